@@ -1,0 +1,1 @@
+"""Training recipes as TOML, installed as package data."""
