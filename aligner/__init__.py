@@ -1,5 +1,83 @@
-"""Unsupervised word alignment of bitext."""
+"""Unsupervised word alignment of bitext.
+
+    bitext = read_bitext("train.fr", "train.en")
+    for step in train(bitext, load_config()):
+        print(step.iteration, step.forward_perplexity)
+    save(step.model, "fr-en.align")
+
+    model = load("fr-en.align")
+    decode(model, model.encode([("la maison", "the house")]))[0]      # [(0, 0), (1, 1)]
+
+Source and target are the two sides as given; i is a source position, j a target position, both from 0. The
+*forward* model generates the target given the source, t(f|e) with f a target word; the *reverse* model
+the source given the target. Names are loaded on first use, so importing this package is quick.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from aligner._version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from aligner.config import Config, load_config
+    from aligner.corpus import Bitext, read_bitext
+    from aligner.decoding import Decoder, decode, decode_stream
+    from aligner.development import DevSet
+    from aligner.errors import AlignerError
+    from aligner.evaluation import Score, score
+    from aligner.links import Alignments, Gold, read_gold, read_links, write_links
+    from aligner.model import Model
+    from aligner.storage import load, save
+    from aligner.streaming import decode_file
+    from aligner.training import Step, train
+
+_HOMES = {
+    "config": ["Config", "load_config"],
+    "corpus": ["Bitext", "read_bitext"],
+    "decoding": ["Decoder", "decode", "decode_stream"],
+    "development": ["DevSet"],
+    "errors": ["AlignerError"],
+    "evaluation": ["Score", "score"],
+    "links": ["Alignments", "Gold", "read_gold", "read_links", "write_links"],
+    "model": ["Model"],
+    "storage": ["load", "save"],
+    "streaming": ["decode_file"],
+    "training": ["Step", "train"],
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "AlignerError",
+    "Alignments",
+    "Bitext",
+    "Config",
+    "Decoder",
+    "DevSet",
+    "Gold",
+    "Model",
+    "Score",
+    "Step",
+    "__version__",
+    "decode",
+    "decode_file",
+    "decode_stream",
+    "load",
+    "load_config",
+    "read_bitext",
+    "read_gold",
+    "read_links",
+    "save",
+    "score",
+    "train",
+    "write_links",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(importlib.import_module(f"aligner.{_HOME[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,181 @@
+"""Training recipes: TOML to frozen dataclasses, where an unknown key is an error that names the nearest known."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from aligner.decoding import Decoder
+from aligner.errors import ConfigError
+from aligner.models import DISTORTIONS
+from aligner.models.base import NULL_BY_LENGTH
+from aligner.objectives import OBJECTIVES, Independent, Objective
+from aligner.recipes import read_recipe, require_known
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class DataConfig:
+    """How text is read: lowercase for lookup (indices never change); pairs with a longer side are not trained on.
+
+    max_length 0 means no limit.
+    """
+
+    lowercase: bool = True
+    max_length: int = 100
+
+
+@dataclass(frozen=True)
+class StageConfig:
+    """One stage of training: a model, a criterion with its options, a number of EM iterations.
+
+    p0: probability of NULL, or -1 for 1 / (I + 1).
+    """
+
+    model: str
+    iterations: int
+    criterion: Objective = field(default_factory=Independent)
+    p0: float = NULL_BY_LENGTH
+
+    def __post_init__(self) -> None:
+        require_known(self.model, DISTORTIONS, "model")
+        if self.iterations < 0:
+            raise ConfigError(f"iterations = {self.iterations}: expected a number that is not negative")
+        if self.p0 != NULL_BY_LENGTH and not 0.0 < self.p0 < 1.0:
+            raise ConfigError(f"p0 = {self.p0}: expected a probability between 0 and 1, or -1 for 1 / (I + 1)")
+
+
+@dataclass(frozen=True)
+class Config:
+    """A whole recipe."""
+
+    stages: tuple[StageConfig, ...]
+    data: DataConfig = field(default_factory=DataConfig)
+    decode: Decoder = field(default_factory=Decoder)
+    summary: str = ""
+
+    def __post_init__(self) -> None:
+        if not any(stage.iterations for stage in self.stages):
+            raise ConfigError("a recipe needs at least one [[stage]] with at least one iteration")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The recipe as plain data, the inverse of ``Config.from_dict``."""
+        stages = [
+            {
+                "model": stage.model,
+                "iterations": stage.iterations,
+                "p0": stage.p0,
+                "criterion": stage.criterion.name,
+                **asdict(stage.criterion),
+            }
+            for stage in self.stages
+        ]
+        return {
+            "summary": self.summary,
+            "data": asdict(self.data),
+            "stage": stages,
+            "decode": asdict(self.decode),
+        }
+
+    @classmethod
+    def from_dict(cls, tables: Mapping[str, Any]) -> Config:
+        """Check and build a recipe; ConfigError on anything unknown or of the wrong type."""
+        for key in tables:
+            require_known(key, ("summary", "data", "stage", "decode"), "table")
+        stages = tables.get("stage", [])
+        if not isinstance(stages, list):
+            raise ConfigError("stage: expected an array of tables, written [[stage]]")
+        return cls(
+            stages=tuple(_stage(table, f"stage.{n}") for n, table in enumerate(stages, start=1)),
+            data=_build(DataConfig, tables.get("data", {}), "data"),
+            decode=_build(Decoder, tables.get("decode", {}), "decode"),
+            summary=str(tables.get("summary", "")),
+        )
+
+
+def load_config(name: str | Path = "default", overrides: Iterable[str] = ()) -> Config:
+    """A recipe by the name of an installed one or by path, with ``key=value`` overrides applied.
+
+    Keys are dotted, stages count from 1: ``stage.2.iterations=10``, ``decode.threshold=0.3``.
+    """
+    text, where = read_recipe(name)
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{where}: not valid TOML: {error}") from None
+    for override in overrides:
+        _override(tables, override)
+    try:
+        return Config.from_dict(tables)
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
+
+
+def _override(tables: dict[str, Any], override: str) -> None:
+    key, equals, text = override.partition("=")
+    if not equals:
+        raise ConfigError(f"--set {override}: expected KEY=VALUE, such as stage.2.iterations=10")
+    try:
+        value = tomllib.loads(f"x = {text}")["x"]
+    except tomllib.TOMLDecodeError:
+        value = text
+    *path, last = key.strip().split(".")
+    place: Any = tables
+    for part in path:
+        if isinstance(place, list):
+            if not part.isdigit() or not 1 <= int(part) <= len(place):
+                raise ConfigError(f"--set {key}: there is no stage {part} (stages are 1 to {len(place)})")
+            place = place[int(part) - 1]
+        elif isinstance(place, dict):
+            place = place.setdefault(part, {})
+        else:
+            raise ConfigError(f"--set {key}: {part!r} is not a table")
+    if not isinstance(place, dict):
+        raise ConfigError(f"--set {key}: expected a key such as stage.1.iterations")
+    place[last] = value
+
+
+def _stage(table: Any, where: str) -> StageConfig:
+    if not isinstance(table, dict):
+        raise ConfigError(f"{where}: expected a table")
+    table = dict(table)
+    for key in ("model", "iterations"):
+        if key not in table:
+            raise ConfigError(f"{where}: {key} is missing")
+    name = table.pop("criterion", Independent.name)
+    require_known(name, OBJECTIVES, f"{where}.criterion")
+    kind = OBJECTIVES[name]
+    own = {f.name for f in fields(StageConfig)} - {"criterion"}
+    options = {key: table.pop(key) for key in list(table) if key in {f.name for f in fields(kind)}}
+    for key in table:
+        require_known(key, sorted(own | {"criterion"} | {f.name for f in fields(kind)}), f"key in {where}")
+    criterion = _build(kind, options, where)
+    return _build(StageConfig, {**table, "criterion": criterion}, where)
+
+
+def _build(kind: type[_T], table: Any, where: str) -> _T:
+    """A frozen dataclass from a table, each value checked against the type of the field's default."""
+    if not isinstance(table, Mapping):
+        raise ConfigError(f"{where}: expected a table")
+    types = {f.name: str(f.type) for f in fields(kind)}  # type: ignore[arg-type]
+    values = {}
+    for key, value in table.items():
+        require_known(key, types, f"key in {where}")
+        values[key] = _checked(value, types[key], f"{where}.{key}")
+    try:
+        return kind(**values)
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
+
+
+def _checked(value: Any, expected: str, where: str) -> Any:
+    accepted: dict[str, tuple[type, ...]] = {"bool": (bool,), "int": (int,), "float": (int, float), "str": (str,)}
+    if expected not in accepted:
+        return value
+    if not isinstance(value, accepted[expected]) or (expected != "bool" and isinstance(value, bool)):
+        raise ConfigError(f"{where} = {value!r}: expected {expected}")
+    return float(value) if expected == "float" else value

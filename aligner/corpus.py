@@ -1,0 +1,441 @@
+"""Bitext: text on disk or in memory becomes sentences of word ids and two vocabularies.
+
+Words are what ASCII spaces and TABs separate, and nothing else does: U+00A0, U+2028 and their like are parts
+of words, so that word i here is word i for every program that splits at spaces. Line i is pair i, always.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from itertools import chain, islice
+from typing import SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.errors import ConfigError, DataError, ModelError
+from aligner.textio import Chunk, PathLike, excerpt, read_pairs
+
+#: How many sentence pairs are encoded at a time; about as much text as one block of a file.
+PAIRS_PER_CHUNK = 2048
+
+#: Numbers of sentences, or a mask with one truth value for each sentence.
+Indices = Sequence[int] | NDArray[np.integer] | NDArray[np.bool_]
+
+# While text is encoded, a code is an id plus 2: every line end becomes a word of its own, and two spaces in a
+# row have the empty word between them, so that one split and one lookup per token do the work of a chunk.
+_EMPTY_WORD, _LINE_END, _FIRST_WORD = range(3)
+
+_SENTENCES_PER_BLOCK = 1 << 14
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """The V words of one language, the most frequent first, words of equal count in order of appearance.
+
+    words: V different words, word k with id k; counts int64 [V]: how often each occurs in the trainable text.
+    Every other word has the id V == len(vocabulary).
+    """
+
+    words: list[str]
+    counts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The id of each word; made on first use, so that loading a model stays quick."""
+        return dict(zip(self.words, range(len(self)), strict=True))
+
+    def to_bytes(self) -> bytes:
+        r"""Return the words as UTF-8, joined by "\n"."""
+        return "\n".join(self.words).encode("utf-8")
+
+    @classmethod
+    def from_bytes(cls, data: bytes, counts: NDArray[np.int64]) -> Vocabulary:
+        """Make the vocabulary whose `to_bytes` is data; ModelError if the two do not belong together."""
+        try:
+            words = data.decode("utf-8").split("\n") if data else []
+        except UnicodeDecodeError as error:
+            raise ModelError(
+                f"found a vocabulary that is not UTF-8 ({error}); train the model anew"
+            ) from error
+        if len(words) != len(counts):
+            raise ModelError(f"found {len(words)} words and {len(counts)} counts; train the model anew")
+        return cls(words, np.asarray(counts, np.int64))
+
+    @cached_property
+    def _codes(self) -> _FrozenCodes:
+        return _FrozenCodes(self.words)
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """n sentences as compressed rows: the word ids of sentence k are tokens[offsets[k]:offsets[k + 1]].
+
+    tokens int32 [N]; offsets int64 [n + 1], from 0 to N, never falling.
+    """
+
+    tokens: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, k: SupportsIndex) -> NDArray[np.int32]:
+        """Return sentence k as a view, counting from the end if k < 0; IndexError if there is none."""
+        k = range(len(self))[operator.index(k)]
+        return self.tokens[self.offsets[k] : self.offsets[k + 1]]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of words of each sentence, int64 [n]."""
+        return np.diff(self.offsets)
+
+    def select(self, indices: Indices) -> Sentences:
+        """Return copies of the sentences with these numbers, in this order, or where a mask is true."""
+        chosen = np.arange(len(self))[indices]
+        starts = self.offsets[chosen]
+        lengths = self.offsets[chosen + 1] - starts
+        offsets = _offsets(lengths)
+        tokens = np.empty(offsets[-1], np.int32)
+        for first in range(0, len(chosen), _SENTENCES_PER_BLOCK):  # positions take 8 bytes, tokens only 4
+            stop = min(first + _SENTENCES_PER_BLOCK, len(chosen))
+            begin, end = offsets[first], offsets[stop]
+            shifts = np.repeat(starts[first:stop] - offsets[first:stop], lengths[first:stop])
+            np.take(self.tokens, np.arange(begin, end) + shifts, out=tokens[begin:end], mode="clip")
+        return Sentences(tokens, offsets)
+
+
+@dataclass(frozen=True)
+class ReadReport:
+    """What became of the lines of a text: lines == trainable + empty + too_long + bad.
+
+    empty: pairs with an empty side, blank lines included; too_long: pairs with a side of more words than the
+    limit; bad: lines that could not be split into two sides and were made empty; tokens: words on each side.
+    """
+
+    lines: int
+    trainable: int
+    empty: int
+    too_long: int
+    bad: int
+    source_tokens: int
+    target_tokens: int
+
+    def to_dict(self) -> dict[str, int]:
+        """Return the numbers by name."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Bitext:
+    """n sentence pairs: sentence k of the source and sentence k of the target are translations of each other.
+
+    max_length: the length limit under which the vocabularies were counted, 0 for none; bad_lines: how many of
+    the pairs are empty because their line was bad.
+    """
+
+    source: Sentences
+    target: Sentences
+    source_vocabulary: Vocabulary
+    target_vocabulary: Vocabulary
+    max_length: int = 0
+    bad_lines: int = 0
+
+    def __post_init__(self) -> None:
+        if len(self.source) != len(self.target):
+            raise DataError(
+                f"found {len(self.source)} source and {len(self.target)} target sentences; expected as many "
+                f"of each; pair them before encoding"
+            )
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    @classmethod
+    def from_text(
+        cls,
+        pairs: Iterable[tuple[str, str]],
+        *,
+        vocabularies: tuple[Vocabulary, Vocabulary] | None = None,
+        lowercase: bool = True,
+        max_length: int = 100,
+    ) -> Bitext:
+        """Encode pairs of texts in given vocabularies, or else in those of their own trainable pairs.
+
+        Raises DataError if a text has more than one line.
+        """
+        chunks = _chunks_of(pairs)
+        if vocabularies is None:
+            bitext = _learn(chunks, lowercase=lowercase, max_length=max_length)
+            for vocabulary in (bitext.source_vocabulary, bitext.target_vocabulary):
+                vocabulary.to_bytes()  # what no model file can hold is refused before training, not after
+            return bitext
+        source, target = _encode_all(chunks, vocabularies[0]._codes, vocabularies[1]._codes, lowercase)
+        return cls(source, target, *vocabularies, max_length)
+
+    @property
+    def report(self) -> ReadReport:
+        """What the text holds, and how much of it is trainable under `max_length`."""
+        source, target = self.source.lengths, self.target.lengths
+        empty = int(np.count_nonzero((source == 0) | (target == 0)))
+        trainable = int(np.count_nonzero(self.trainable(self.max_length)))
+        return ReadReport(
+            lines=len(self),
+            trainable=trainable,
+            empty=empty - self.bad_lines,
+            too_long=len(self) - trainable - empty,
+            bad=self.bad_lines,
+            source_tokens=len(self.source.tokens),
+            target_tokens=len(self.target.tokens),
+        )
+
+    def reversed(self) -> Bitext:
+        """Return the same pairs with source and target exchanged; nothing is copied."""
+        return Bitext(
+            self.target,
+            self.source,
+            self.target_vocabulary,
+            self.source_vocabulary,
+            self.max_length,
+            self.bad_lines,
+        )
+
+    def select(self, indices: Indices) -> Bitext:
+        """Return the pairs with these numbers, in this order, or where a mask is true.
+
+        Its report counts bad lines as empty ones.
+        """
+        chosen = np.arange(len(self))[indices]
+        return Bitext(
+            self.source.select(chosen),
+            self.target.select(chosen),
+            self.source_vocabulary,
+            self.target_vocabulary,
+            self.max_length,
+        )
+
+    def trainable(self, max_length: int) -> NDArray[np.bool_]:
+        """Tell for each pair whether both sides have 1 to max_length words (0: no limit), bool [n]."""
+        return _trainable(self.source.lengths, self.target.lengths, max_length)
+
+
+def read_bitext(
+    source: PathLike | Sequence[PathLike],
+    target: PathLike | Sequence[PathLike] | None = None,
+    *,
+    lowercase: bool = True,
+    max_length: int = 100,
+    format: str = "auto",
+    skip_bad: bool = False,
+    progress: Callable[[int], object] | None = None,
+) -> Bitext:
+    """Read and encode sentence pairs, in vocabularies made from those of them that are trainable.
+
+    Files are as for `read_pairs`; of several, file k of the source goes with file k of the target, and they
+    are read one after another as one text. A pair with a side of more than max_length words is not trainable
+    (0: no limit). A word that occurs in no trainable pair is encoded as unknown, as a model trained on the
+    others will encode it. progress is called with the number of lines of each chunk.
+
+    Raises DataError for text that cannot be read, and ConfigError for arguments that do not go together.
+    """
+    sources = _paths(source)
+    targets = [None] * len(sources) if target is None else _paths(target)
+    if len(sources) != len(targets):
+        raise ConfigError(
+            f"found {len(sources)} source and {len(targets)} target files; expected as many of each, since "
+            f"file k of the source goes with file k of the target; name the missing files"
+        )
+    bad_lines = 0
+
+    def count_bad(_: str) -> None:
+        nonlocal bad_lines
+        bad_lines += 1
+
+    readers = [
+        read_pairs(s, t, format=format, skip_bad=skip_bad, report=count_bad)
+        for s, t in zip(sources, targets, strict=True)
+    ]
+    chunks = chain.from_iterable(readers)
+    bitext = _learn(chunks, lowercase=lowercase, max_length=max_length, progress=progress)
+    return replace(bitext, bad_lines=bad_lines)
+
+
+def encode_chunks(
+    chunks: Iterable[Chunk],
+    source_vocabulary: Vocabulary,
+    target_vocabulary: Vocabulary,
+    *,
+    lowercase: bool,
+    pairs_per_chunk: int = PAIRS_PER_CHUNK,
+) -> Iterator[Bitext]:
+    """Encode chunks of lines one by one in given vocabularies, as bitexts of at most pairs_per_chunk pairs.
+
+    Takes memory for one chunk at a time. Raises DataError if a text has more than one line.
+    """
+    for source, target in chunks:
+        for first in range(0, max(len(source), len(target)), pairs_per_chunk):
+            block = slice(first, first + pairs_per_chunk)
+            yield Bitext(
+                _sentences(*_encode(source[block], source_vocabulary._codes, lowercase)),
+                _sentences(*_encode(target[block], target_vocabulary._codes, lowercase)),
+                source_vocabulary,
+                target_vocabulary,
+            )
+
+
+def _paths(paths: PathLike | Sequence[PathLike]) -> list[PathLike]:
+    return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+
+
+def _chunks_of(pairs: Iterable[tuple[str, str]]) -> Iterator[Chunk]:
+    """Cut pairs of texts into chunks."""
+    iterator = iter(pairs)
+    while batch := list(islice(iterator, PAIRS_PER_CHUNK)):
+        yield [source for source, _ in batch], [target for _, target in batch]
+
+
+class _FrozenCodes(dict[str, int]):
+    """The codes of a vocabulary's words; all other words share the next code and are not remembered."""
+
+    def __init__(self, words: list[str]) -> None:
+        super().__init__(zip(words, range(_FIRST_WORD, _FIRST_WORD + len(words)), strict=True))
+        self.update({"": _EMPTY_WORD, "\n": _LINE_END})
+        self._unknown = _FIRST_WORD + len(words)
+
+    def __missing__(self, word: str) -> int:
+        return self._unknown
+
+
+def _growing_codes() -> defaultdict[str, int]:
+    """Return codes that number new words in order of appearance."""
+    codes: defaultdict[str, int] = defaultdict(None, {"": _EMPTY_WORD, "\n": _LINE_END})
+    codes.default_factory = codes.__len__  # unlike a __missing__ in Python, this never leaves C
+    return codes
+
+
+def _encode(
+    lines: list[str], codes: dict[str, int], lowercase: bool
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the word ids of some lines, int32 [N], and the number of words of each line, int64 [n]."""
+    text = " \n ".join((*lines, ""))
+    if text.count("\n") != len(lines):
+        line = next(line for line in lines if "\n" in line)
+        raise DataError(
+            f"found a newline inside the text {excerpt(line)}; expected a text of one line; replace the "
+            f"newline by a space, or split the text"
+        )
+    if lowercase:
+        # As if word by word: no letter becomes or hides a space, a TAB or a newline, and the one rule of
+        # lowercase that looks at a letter's neighbours, the final sigma, does not look past them.
+        text = text.lower()
+    words = text.replace("\t", " ").split(" ")
+    coded = np.fromiter(map(codes.__getitem__, words), np.int32, len(words))
+    is_word = coded >= _FIRST_WORD
+    words_before = np.cumsum(is_word, dtype=np.int64)[coded == _LINE_END]
+    return coded[is_word] - np.int32(_FIRST_WORD), np.diff(words_before, prepend=0)
+
+
+def _sentences(tokens: NDArray[np.int32], lengths: NDArray[np.integer]) -> Sentences:
+    return Sentences(tokens, _offsets(lengths))
+
+
+def _offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return where rows of these lengths [n] begin and end, int64 [n + 1]."""
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+class _Side:
+    """One side of a bitext while it is read: the ids so far, in arrays that grow in place."""
+
+    def __init__(self, codes: dict[str, int]) -> None:
+        self._codes = codes
+        self._tokens = array("i")
+        self._lengths = array("q")
+
+    def append(self, lines: list[str], lowercase: bool) -> None:
+        """Encode some more lines."""
+        tokens, lengths = _encode(lines, self._codes, lowercase)
+        self._tokens.frombytes(tokens.data.cast("B"))
+        self._lengths.frombytes(lengths.data.cast("B"))
+
+    def sentences(self) -> Sentences:
+        """Return what was read, without copying the tokens."""
+        return _sentences(np.asarray(self._tokens).view(np.int32), np.asarray(self._lengths))
+
+
+def _encode_all(
+    chunks: Iterable[Chunk],
+    source_codes: dict[str, int],
+    target_codes: dict[str, int],
+    lowercase: bool,
+    progress: Callable[[int], object] | None = None,
+) -> tuple[Sentences, Sentences]:
+    """Encode all chunks."""
+    source, target = _Side(source_codes), _Side(target_codes)
+    for source_lines, target_lines in chunks:
+        source.append(source_lines, lowercase)
+        target.append(target_lines, lowercase)
+        if progress is not None:
+            progress(len(source_lines))
+    return source.sentences(), target.sentences()
+
+
+def _learn(
+    chunks: Iterable[Chunk],
+    *,
+    lowercase: bool,
+    max_length: int,
+    progress: Callable[[int], object] | None = None,
+) -> Bitext:
+    """Encode all chunks in the vocabularies of their trainable pairs."""
+    source_codes, target_codes = _growing_codes(), _growing_codes()
+    source, target = _encode_all(chunks, source_codes, target_codes, lowercase, progress)
+    trainable = _trainable(source.lengths, target.lengths, max_length)
+    source_vocabulary = _rank_words(source_codes, source, trainable)
+    target_vocabulary = _rank_words(target_codes, target, trainable)
+    return Bitext(source, target, source_vocabulary, target_vocabulary, max_length)
+
+
+def _trainable(source: NDArray[np.int64], target: NDArray[np.int64], max_length: int) -> NDArray[np.bool_]:
+    """Tell for pairs of these lengths [n] whether both are 1 to max_length (0: no limit), bool [n]."""
+    longest = np.maximum(source, target)
+    nonempty = np.minimum(source, target) > 0
+    return nonempty & (longest <= max_length) if max_length else nonempty
+
+
+def _rank_words(
+    codes: defaultdict[str, int], sentences: Sentences, trainable: NDArray[np.bool_]
+) -> Vocabulary:
+    """Make the vocabulary of the trainable sentences and, in place, number all tokens by it."""
+    codes.default_factory = None  # which refers to codes itself, and would keep it alive
+    words = list(islice(codes, _FIRST_WORD, None))
+    codes.clear()
+    tokens, offsets, lengths = sentences.tokens, sentences.offsets, sentences.lengths
+    counts = np.zeros(len(words), np.int64)
+    appearing = [np.empty(0, np.int32)]
+    for first in range(0, len(sentences), _SENTENCES_PER_BLOCK):
+        stop = min(first + _SENTENCES_PER_BLOCK, len(sentences))
+        text = tokens[offsets[first] : offsets[stop]]
+        text = text[np.repeat(trainable[first:stop], lengths[first:stop])]
+        # Ids number all words by their first appearance, but ties go by the first appearance that counts.
+        new, position = np.unique(text[counts[text] == 0], return_index=True)
+        appearing.append(new[np.argsort(position)])
+        counts += np.bincount(text, minlength=len(words))
+    appeared = np.concatenate(appearing)
+    ranked = appeared[np.argsort(-counts[appeared], kind="stable")]
+    ids = np.full(len(words), len(ranked), np.int32)
+    ids[ranked] = np.arange(len(ranked), dtype=np.int32)
+    for begin in range(0, len(tokens), 1 << 20):
+        tokens[begin : begin + (1 << 20)] = ids[tokens[begin : begin + (1 << 20)]]
+    return Vocabulary([words[k] for k in ranked.tolist()], counts[ranked])

@@ -1,0 +1,175 @@
+"""From a trained model to links: posteriors over a threshold, or best alignments, of both directions combined."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.corpus import Bitext
+from aligner.errors import ConfigError
+from aligner.links import Alignments
+from aligner.model import Model
+from aligner.models import ModelPair
+from aligner.objectives.base import source_major
+from aligner.pairs import Block, CellText
+from aligner.symmetrize import SYMMETRIZERS, symmetrize
+
+MAX_CELLS = 1 << 25
+"""A pair with more cells (5,800 x 5,800 tokens) gets an empty alignment: inference needs 40 bytes a cell."""
+
+_Values = NDArray[np.float32]
+
+POSTERIOR_COMBINATIONS: dict[str, Callable[[_Values, _Values], _Values]] = {
+    "product": lambda forward, reverse: forward * reverse,
+    "average": lambda forward, reverse: (forward + reverse) * np.float32(0.5),
+    "geometric": lambda forward, reverse: np.sqrt(forward * reverse),
+    "forward": lambda forward, reverse: forward,
+    "reverse": lambda forward, reverse: reverse,
+    "intersection": np.minimum,
+    "union": np.maximum,
+}
+"""How two directions' link posteriors become one probability; ``intersection`` is the least, ``union`` the greatest."""
+
+VITERBI_COMBINATIONS = ("forward", "reverse", *SYMMETRIZERS)
+"""How two directions' best alignments become one."""
+
+METHODS = {"posterior": tuple(POSTERIOR_COMBINATIONS), "viterbi": VITERBI_COMBINATIONS}
+"""Every decoding method with the combinations that have a meaning for it."""
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """How links are chosen.
+
+    method "posterior" keeps (i, j) where the combined posterior is at least ``threshold`` (Liang, Taskar & Klein
+    2006, section 3); "viterbi" combines the two directions' most probable alignments.
+    """
+
+    method: str = "posterior"
+    combine: str = "product"
+    threshold: float = 0.3
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ConfigError(f"unknown decoding method {self.method!r} (known: {', '.join(METHODS)})")
+        if self.combine not in METHODS[self.method]:
+            raise ConfigError(
+                f"combination {self.combine!r} has no meaning for method {self.method!r}"
+                f" (known: {', '.join(METHODS[self.method])})"
+            )
+        if not 0.0 < self.threshold <= 1.0:
+            raise ConfigError(f"threshold = {self.threshold}: expected a probability above 0 and at most 1")
+
+    @classmethod
+    def of(cls, model: Model, **changes: str | float | None) -> Decoder:
+        """The decoder of the model's recipe, with the changes that are not None.
+
+        Where the method changes and the combination is not said, it is the method's: product for posteriors,
+        intersection for best alignments.
+        """
+        settings = dict(model.config["decode"])
+        given = {name: value for name, value in changes.items() if value is not None}
+        if given.get("method", settings["method"]) != settings["method"]:
+            settings["combine"] = "product" if given["method"] == "posterior" else "intersection"
+        return cls(**(settings | given))
+
+    def align(self, model: ModelPair, block: Block) -> Alignments:
+        """The links of a block of non-empty pairs whose slots are known."""
+        if self.method == "viterbi":
+            return self._best(model, block)
+        combined = POSTERIOR_COMBINATIONS[self.combine](*posteriors(model, block))
+        chosen = np.flatnonzero(combined >= np.float32(self.threshold))
+        sizes = block.source_lengths.astype(np.int64) * block.target_lengths
+        ends = np.cumsum(sizes)
+        pair = np.searchsorted(ends, chosen, side="right")
+        row, column = np.divmod(chosen - (ends - sizes)[pair], block.target_lengths[pair].astype(np.int64))
+        return Alignments.from_links(len(block), pair, row, column, combined[chosen])
+
+    def _best(self, model: ModelPair, block: Block) -> Alignments:
+        forward, reverse = model.potentials(block)
+        from_target = model.forward.viterbi(forward)
+        pair, position = _positions(block.target_lengths)
+        linked = from_target >= 0
+        forward_links = Alignments.from_links(len(block), pair[linked], from_target[linked], position[linked])
+        from_source = model.reverse.viterbi(reverse)
+        pair, position = _positions(block.source_lengths)
+        linked = from_source >= 0
+        reverse_links = Alignments.from_links(len(block), pair[linked], position[linked], from_source[linked])
+        if self.combine == "forward":
+            return forward_links
+        if self.combine == "reverse":
+            return reverse_links
+        return symmetrize(forward_links, reverse_links, self.combine)
+
+
+def posteriors(model: ModelPair, block: Block) -> tuple[_Values, _Values]:
+    """Both directions' link posteriors of a block, float32 [cells] each, source-major: F_ij and R_ij."""
+    forward, reverse = model.potentials(block)
+    model.forward_posteriors(forward, model.forward.statistics())
+    model.reverse_posteriors(reverse, model.reverse.statistics())
+    return source_major(forward, block), reverse.links
+
+
+def decode(model: Model, bitext: Bitext, decoder: Decoder | None = None, *, threads: int = 1) -> Alignments:
+    """Align a bitext encoded in the model's vocabularies; one entry per pair, empty where a side is empty.
+
+    The result of a pair depends on that pair alone: not on the rest of the text, nor on threads.
+    """
+    return next(decode_stream(model, [bitext], decoder, threads=threads))
+
+
+def decode_stream(
+    model: Model, chunks: Iterable[Bitext], decoder: Decoder | None = None, *, threads: int = 1
+) -> Iterator[Alignments]:
+    """Align chunk after chunk, in order, holding only a few blocks at a time."""
+    decoder = decoder or Decoder.of(model)
+    with ThreadPoolExecutor(threads) as pool:
+        for chunk in chunks:
+            yield Alignments.concatenate(list(_in_order(pool, threads, decoder, model.parameters, chunk)))
+
+
+def oversized(bitext: Bitext) -> NDArray[np.bool_]:
+    """Which pairs are too large to align, bool [pairs]."""
+    return bitext.source.lengths.astype(np.int64) * bitext.target.lengths > MAX_CELLS
+
+
+def _in_order(
+    pool: ThreadPoolExecutor, threads: int, decoder: Decoder, model: ModelPair, bitext: Bitext
+) -> Iterator[Alignments]:
+    """Decode the alignable pairs block by block and put the results back in the places of their pairs."""
+    yield Alignments.from_lists([])
+    sizes = bitext.source.lengths.astype(np.int64) * bitext.target.lengths
+    alignable = np.flatnonzero((sizes > 0) & (sizes <= MAX_CELLS))
+    text = CellText.of(bitext if len(alignable) == len(bitext) else bitext.select(alignable))
+
+    def align(span: tuple[int, int]) -> Alignments:
+        return decoder.align(model, model.lexicon.pairs.find(text.block(*span)))
+
+    pending: deque[Future[Alignments]] = deque()
+    done: list[Alignments] = []
+    for span in text.spans():
+        pending.append(pool.submit(align, span))
+        if len(pending) > 2 * threads:
+            done.append(pending.popleft().result())
+    done.extend(future.result() for future in pending)
+    yield _spread(Alignments.concatenate(done) if done else Alignments.from_lists([]), alignable, len(bitext))
+
+
+def _spread(alignments: Alignments, places: NDArray[np.int64], pairs: int) -> Alignments:
+    """The alignments at the given places of a text of ``pairs`` pairs, empty ones elsewhere."""
+    counts = np.zeros(pairs, np.int64)
+    counts[places] = np.diff(alignments.offsets)
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    return Alignments(offsets, alignments.source, alignments.target, alignments.probabilities)
+
+
+def _positions(lengths: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each token of a flat text: its pair and its position."""
+    pair = np.repeat(np.arange(len(lengths)), lengths)
+    starts = np.cumsum(lengths) - lengths
+    return pair, np.arange(len(pair)) - starts[pair]

@@ -1,0 +1,40 @@
+"""Watching training on text with gold links: a consumer of the training loop, not a part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import chain
+
+from aligner.corpus import read_pairs
+from aligner.decoding import Decoder, decode
+from aligner.errors import DataError
+from aligner.evaluation import Score, score
+from aligner.links import Gold, read_gold
+from aligner.model import Model
+
+
+@dataclass(frozen=True)
+class DevSet:
+    """Sentence pairs and their gold links."""
+
+    pairs: tuple[tuple[str, str], ...]
+    gold: Gold
+
+    @classmethod
+    def read(cls, source: str, target: str | None, gold: str) -> DevSet:
+        """Read text and gold; DataError if their numbers of sentences differ."""
+        pairs = tuple(chain.from_iterable(_zipped(read_pairs(source, target))))
+        links = read_gold(gold)
+        if len(links) != len(pairs):
+            raise DataError(f"{gold}: {len(links)} lines of gold for the {len(pairs)} sentence pairs of {source}")
+        return cls(pairs, links)
+
+    def score(self, model: Model, decoder: Decoder | None = None) -> Score:
+        """How well the model aligns this text."""
+        return score(decode(model, model.encode(self.pairs), decoder), self.gold)
+
+
+def _zipped(chunks: Iterable[tuple[list[str], list[str]]]) -> Iterable[zip[tuple[str, str]]]:
+    for source, target in chunks:
+        yield zip(source, target, strict=True)

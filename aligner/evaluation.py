@@ -1,0 +1,222 @@
+"""Alignments against gold: alignment error rate, precision, recall, F, and how far to trust a difference.
+
+A is a set of links, S the sure and P the possible links of the gold, S inside P (Och & Ney 2003):
+
+    precision = |A & P| / |A|      recall = |A & S| / |S|      AER = 1 - (|A & S| + |A & P|) / (|A| + |S|)
+
+All counts are sums over the corpus, never means of sentences. A ratio of nothing to nothing is 1: nothing
+was asked, so nothing is wrong. Hence no links against no sure links has AER 0, precision, recall and F 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner._version import __version__
+from aligner.errors import DataError
+from aligner.links import Alignments, Gold, check_lengths, occurs_in
+
+#: A gold that is read another way and then scores better by this much AER was read the wrong way.
+SUSPICIOUS_GAIN = 0.20
+
+
+class LinkCounts(NamedTuple):
+    """What scores are made of, per sentence pair; each int64 [n]."""
+
+    links: NDArray[np.int64]  # |A|
+    sure: NDArray[np.int64]  # |S|
+    possible: NDArray[np.int64]  # |P|
+    sure_hits: NDArray[np.int64]  # |A & S|
+    possible_hits: NDArray[np.int64]  # |A & P|
+
+
+@dataclass(frozen=True)
+class Score:
+    """The figures of a corpus, from its summed counts."""
+
+    sentences: int
+    links: int
+    sure: int
+    possible: int
+    sure_hits: int
+    possible_hits: int
+
+    @classmethod
+    def from_counts(cls, counts: LinkCounts) -> Score:
+        """The score of the summed counts."""
+        return cls(counts.links.size, *(int(count.sum()) for count in counts))
+
+    @property
+    def aer(self) -> float:
+        """Alignment error rate, 1 - (|A & S| + |A & P|) / (|A| + |S|) (Och & Ney 2003)."""
+        return 1 - _ratio(self.sure_hits + self.possible_hits, self.links + self.sure)
+
+    @property
+    def precision(self) -> float:
+        """|A & P| / |A|."""
+        return _ratio(self.possible_hits, self.links)
+
+    @property
+    def recall(self) -> float:
+        """|A & S| / |S|."""
+        return _ratio(self.sure_hits, self.sure)
+
+    @property
+    def f1(self) -> float:
+        """2 precision recall / (precision + recall), F_alpha with alpha = 0.5 (Fraser & Marcu 2007)."""
+        total = self.precision + self.recall
+        return 2 * self.precision * self.recall / total if total else 0.0
+
+    def figures(self) -> dict[str, float]:
+        """Ratios and counts by name, the ratios in 0..1."""
+        ratios = {name: getattr(self, name) for name in ("aer", "precision", "recall", "f1")}
+        return ratios | vars(self)
+
+
+def count_links(alignments: Alignments, gold: Gold) -> LinkCounts:
+    """The counts of every sentence pair; DataError if there are not equally many of them."""
+    check_lengths(alignments, gold.sure, "the links and the gold")
+    n = len(alignments)
+    found = [occurs_in(alignments, links) for links in (gold.sure, gold.possible)]
+    hits = [np.bincount(alignments.pair[mask], minlength=n) for mask in found]
+    sizes = [np.diff(links.offsets) for links in (alignments, gold.sure, gold.possible)]
+    return LinkCounts(*sizes, *hits)
+
+
+def score(alignments: Alignments, gold: Gold) -> Score:
+    """The figures of the alignments of a corpus; DataError if the gold has other sentence pairs."""
+    return Score.from_counts(count_links(alignments, gold))
+
+
+def check_reading(alignments: Alignments, gold: Gold, name: str = "the links") -> None:
+    """Raise DataError, with advice, if the gold seems to have been read with the wrong base or direction.
+
+    That is, if another reading that the positions permit has an AER better by more than SUSPICIOUS_GAIN.
+    """
+    aer = score(alignments, gold).aer
+    if aer <= SUSPICIOUS_GAIN:
+        return
+    shifts = [0]
+    if not gold.reading.one_based and _lowest(gold.possible) > 0:
+        shifts.append(-1)
+    if _lowest(alignments) > 0:
+        shifts.append(+1)
+    readings = [(shift, exchange) for shift in shifts for exchange in (False, True)]
+    others = {reading: score(alignments, _reread(gold, *reading)).aer for reading in readings}
+    best = min(others, key=lambda reading: others[reading])
+    if aer - others[best] > SUSPICIOUS_GAIN:
+        raise DataError(
+            f"{name}: AER is {aer:.1%} with the gold as it was read, but {others[best]:.1%} "
+            f"if {_advice(gold, *best)}; if it was read as it should be, use --force"
+        )
+
+
+def bootstrap_aer(
+    counts: LinkCounts, *, samples: int = 1000, level: float = 0.95, seed: int = 1
+) -> tuple[float, float]:
+    """The percentile interval of the AER at a confidence level, from sentence pairs drawn with replacement.
+
+    Efron & Tibshirani 1993, section 13.3. DataError if there are no sentence pairs.
+    """
+    terms = _aer_terms(counts)
+    if not len(terms):
+        raise DataError("there are no sentence pairs to draw from, and so no interval")
+    n = len(terms)
+    random = np.random.default_rng(seed)
+    drawn = np.stack([terms[random.integers(n, size=n)].sum(axis=0) for _ in range(samples)])
+    low, high = np.quantile(_aer(drawn), [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def randomisation_test(first: LinkCounts, second: LinkCounts, *, samples: int = 1000, seed: int = 1) -> float:
+    """The probability p that two alignments of one text differ in AER by as much as they do, by chance.
+
+    Approximate randomisation: exchange the two at sentence pairs drawn with probability 1/2; p is
+    (1 + the number of samples with at least the observed difference) / (1 + samples) (Noreen 1989; Riezler &
+    Maxwell 2005). DataError if the two were not counted against the same gold.
+    """
+    if not (np.array_equal(first.sure, second.sure) and np.array_equal(first.possible, second.possible)):
+        raise DataError("the two alignments were not counted against the same gold")
+    ours, theirs = _aer_terms(first), _aer_terms(second)
+    change = theirs - ours
+    random = np.random.default_rng(seed)
+    moved = np.stack([change[random.random(len(change)) < 0.5].sum(axis=0) for _ in range(samples)])
+    observed = np.abs(_aer(ours.sum(axis=0)) - _aer(theirs.sum(axis=0)))
+    sampled = np.abs(_aer(ours.sum(axis=0) + moved) - _aer(theirs.sum(axis=0) - moved))
+    at_least = np.count_nonzero(sampled >= observed - 1e-12)  # equal differences may be rounded differently
+    return (1 + at_least) / (1 + samples)
+
+
+def signature(gold: Gold, options: Mapping[str, object] | None = None) -> str:
+    """Everything besides the links that determines the figures, `name:value` joined by `|`.
+
+    `options` are those of an interval or a test, such as samples and seed.
+    """
+    reading = gold.reading
+    entries: dict[str, object] = {
+        "sentences": len(gold),
+        "sure": gold.sure.source.size,
+        "possible": gold.possible.source.size,
+        "gold": reading.format,
+        "base": int(reading.one_based),
+        "reversed": "yes" if reading.reversed else "no",
+        "null": f"{reading.null_links} dropped",
+        "alpha": 0.5,
+        "empty": 1,
+    }
+    entries |= options or {}
+    entries["version"] = __version__
+    return "|".join(f"{name}:{value}" for name, value in entries.items())
+
+
+def _ratio(part: int, whole: int) -> float:
+    """Part of whole; nothing of nothing is all of it."""
+    return part / whole if whole else 1.0
+
+
+def _aer_terms(counts: LinkCounts) -> NDArray[np.int64]:
+    """|A & S| + |A & P| and |A| + |S| of every sentence pair [n, 2], which is all that AER needs."""
+    return np.stack([counts.sure_hits + counts.possible_hits, counts.links + counts.sure], axis=1)
+
+
+def _aer(terms: NDArray[np.int64]) -> NDArray[np.float64]:
+    """AER of summed terms [..., 2]."""
+    hits, links = terms[..., 0], terms[..., 1]
+    return np.where(links > 0, 1 - hits / np.maximum(links, 1), 0.0)
+
+
+def _lowest(alignments: Alignments) -> int:
+    """The lowest position of any link, 0 if there are no links."""
+    if not alignments.source.size:
+        return 0
+    return int(min(alignments.source.min(), alignments.target.min()))
+
+
+def _reread(gold: Gold, shift: int, exchange: bool) -> Gold:
+    """The gold with its positions shifted and, on demand, source and target exchanged."""
+
+    def reread(links: Alignments) -> Alignments:
+        shifted = Alignments(links.offsets, links.source + shift, links.target + shift)
+        return shifted.reversed() if exchange else shifted
+
+    return Gold(reread(gold.sure), reread(gold.possible))
+
+
+def _advice(gold: Gold, shift: int, exchange: bool) -> str:
+    """What to do if the gold scores better when read this other way."""
+    advice = {
+        0: [],
+        -1: ["it counts from 1: read it with one_based (--one-based)"],
+        +1: ["the links count from 1: they must count from 0"],
+    }[shift]
+    if shift > 0 and gold.reading.one_based:
+        advice = ["it counts from 0: read it without one_based (--one-based), and not as wa"]
+    if exchange:
+        flag = "without" if gold.reading.reversed else "with"
+        advice = [*advice, f"it has target before source: read it {flag} reversed (--reversed)"]
+    return ", and if ".join(advice)

@@ -1,0 +1,125 @@
+"""One E-step over a whole text: blocks to posteriors to counts, on any number of threads."""
+
+from __future__ import annotations
+
+import heapq
+import threading
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.kernels import cells as kernels
+from aligner.models import ModelPair
+from aligner.objectives import Counts, Expectation, Objective, Statistics
+from aligner.pairs import BLOCK_CELLS, Block, CellText
+
+MEASURE_SCALE = float(1 << 24)
+"""Measures are summed in units of 2**-24 nats, so that their sums are exact in any order too."""
+
+
+class _Owners(NamedTuple):
+    """Which worker adds to which word's counts: int32 [types + 1] per side."""
+
+    source: NDArray[np.int32]
+    target: NDArray[np.int32]
+
+
+def accumulate(
+    objective: Objective,
+    model: ModelPair,
+    text: CellText,
+    state: Any = None,
+    *,
+    threads: int = 1,
+    block_cells: int = BLOCK_CELLS,
+    progress: Callable[[int], None] | None = None,
+) -> Counts:
+    """The expected counts of a text under a model; bit-identical for any threads and block_cells.
+
+    Workers proceed in rounds: each infers one block, all wait, then each adds the round's posteriors to the
+    counts of the words it owns. There is one count array however many workers there are, and no locks or atomics on it.
+    ``progress`` is told the pairs done, by the calling thread.
+    """
+    lexicon = model.lexicon
+    spans = list(text.spans(block_cells))
+    workers = max(1, min(threads, len(spans)))
+    owners = _owners(text, workers)
+    links = np.zeros((len(lexicon.pairs) + 1, objective.columns), np.int64)
+    null_forward = np.zeros(len(lexicon.null_forward), np.int64)
+    null_reverse = np.zeros(len(lexicon.null_reverse), np.int64)
+    statistics = [Statistics(model.forward.statistics(), model.reverse.statistics()) for _ in range(workers)]
+    measures = np.zeros((workers, len(objective.measures)), np.int64)
+    # Two rounds' results, used alternately: a worker may start the next round while others still add up.
+    results: list[list[tuple[Block, Expectation] | None]] = [[None] * workers, [None] * workers]
+    barrier = threading.Barrier(workers)
+    failures: list[BaseException] = []
+
+    def infer(span: tuple[int, int], me: int) -> tuple[Block, Expectation]:
+        block = text.block(*span)
+        expectation = objective.expect(model, block, statistics[me], state)
+        measures[me] += np.rint(expectation.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
+        return block, expectation
+
+    def add(block: Block, expectation: Expectation, me: int) -> None:
+        kernels.scatter(
+            block.slots,
+            expectation.links,
+            block.source,
+            block.source_lengths,
+            block.target_lengths,
+            owners.source,
+            me,
+            links,
+        )
+        kernels.scatter_words(block.target, expectation.null_forward, owners.target, me, null_forward)
+        kernels.scatter_words(block.source, expectation.null_reverse, owners.source, me, null_reverse)
+
+    def work(me: int) -> None:
+        try:
+            for number, start in enumerate(range(0, len(spans), workers)):
+                batch = spans[start : start + workers]
+                round_results = results[number % 2]
+                round_results[me] = infer(batch[me], me) if me < len(batch) else None
+                barrier.wait()
+                for result in round_results:
+                    if result is not None:
+                        add(*result, me)
+                if me == 0 and progress is not None:
+                    progress(batch[-1][1] - batch[0][0])
+        except threading.BrokenBarrierError:
+            pass
+        except BaseException as error:
+            failures.append(error)
+            barrier.abort()
+
+    helpers = [threading.Thread(target=work, args=(me,), daemon=True) for me in range(1, workers)]
+    for helper in helpers:
+        helper.start()
+    work(0)
+    for helper in helpers:
+        helper.join()
+    if failures:
+        raise failures[0]
+    total = Statistics(
+        np.sum([s.forward for s in statistics], axis=0), np.sum([s.reverse for s in statistics], axis=0)
+    )
+    return Counts(links, null_forward, null_reverse, total, measures.sum(axis=0), len(text.bitext))
+
+
+def _owners(text: CellText, workers: int) -> _Owners:
+    """Deal source types to workers so that each adds about as many cells."""
+    bitext = text.bitext
+    source = np.zeros(len(bitext.source_vocabulary) + 1, np.int32)
+    target = np.arange(len(bitext.target_vocabulary) + 1, dtype=np.int32) % workers
+    if workers > 1:
+        # Types are ordered by frequency: deal the heavy head to the least loaded, the long tail in turn.
+        head = bitext.source_vocabulary.counts[:4096]
+        load = [(0, worker) for worker in range(workers)]
+        for kind, tokens in enumerate(head.tolist()):
+            carried, worker = load[0]
+            source[kind] = worker
+            heapq.heapreplace(load, (carried + tokens, worker))
+        source[len(head) :] = np.arange(len(source) - len(head)) % workers
+    return _Owners(source, target)

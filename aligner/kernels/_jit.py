@@ -1,0 +1,27 @@
+"""How kernels are compiled, and why, in one place."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+# Sums may be reassociated so that they vectorise; the order is fixed by the machine code, so results do not
+# depend on threads or blocks. NaN and infinity keep their meaning: a kernel may test for them.
+_FAST_MATH = {"reassoc", "contract", "arcp", "nsz"}
+
+
+def kernel(function: _F) -> _F:
+    """Compile on first call, cache the machine code on disk, release the GIL.
+
+    Compilation is lazy (an import costs nothing) and every caller passes the same types, so that each kernel is
+    compiled once. Loops read rows through slices, which is what lets LLVM prove indices non-negative and
+    vectorise; an index expression such as ``a[offset + i - 4]`` would be checked for wrap-around instead.
+    """
+    return numba.njit(cache=True, nogil=True, fastmath=_FAST_MATH, error_model="numpy")(function)
+
+
+def threads_present() -> int:
+    """Processors this process may use."""
+    return int(numba.config.NUMBA_DEFAULT_NUM_THREADS)

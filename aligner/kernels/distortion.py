@@ -1,0 +1,36 @@
+"""The eleven jump buckets that Model 2 and the HMM share (Liang, Taskar & Klein 2006, section 2).
+
+Offsets are put into buckets <= -5, -4 .. 4, >= 5. An outer bucket's mass is shared equally by the positions
+that fall into it, so the normaliser of an origin depends only on which buckets it reaches: on its *reach*,
+``left`` = min(origin, 6) and ``right`` = min(length - origin, 5), where origins and positions count from 1 and
+origin 0 is the sentence start.
+"""
+
+import numpy as np
+
+from aligner.kernels._jit import kernel
+
+BUCKETS = 11
+LEFT_REACHES = 7
+RIGHT_REACHES = 6
+
+
+@kernel
+def normalisers(jumps):  # type: ignore[no-untyped-def]
+    """Z[left, right]: the mass of the buckets within reach, for jumps [11]."""
+    z = np.zeros((7, 6))
+    for left in range(7):
+        for right in range(6):
+            total = 0.0
+            for bucket in range(6 - left, 6 + right):
+                total += jumps[bucket]
+            z[left, right] = total
+    return z
+
+
+@kernel
+def null_probability(fixed_p0, length):  # type: ignore[no-untyped-def]
+    """p0 = 1 / (I + 1) (Liang et al. 2006, section 2), or the given constant if it is not negative."""
+    if fixed_p0 >= 0.0:
+        return fixed_p0
+    return 1.0 / (length + 1.0)

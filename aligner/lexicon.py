@@ -1,0 +1,89 @@
+"""The two lexical tables, t(f|e) and t(e|f), over one index of word pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.kernels import lexicon as kernels
+from aligner.pairs import PairIndex
+
+FLOOR = 1e-12
+"""The least lexical probability, and the one of a pair never seen together or an unknown word.
+
+Small enough that it changes no estimate, large enough that a product of two with a jump stays a normal float32:
+no sentence ever has probability zero.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """Both directions' translation probabilities, float32.
+
+    table: [slots + 1, 2], t(target | source) and t(source | target) of each slot, FLOOR in row 0;
+    null_forward: [target types + 1], t(target | NULL); null_reverse: [source types + 1], t(source | NULL); their
+    last entries, of the unknown word, are FLOOR.
+    """
+
+    pairs: PairIndex
+    table: NDArray[np.float32]
+    null_forward: NDArray[np.float32]
+    null_reverse: NDArray[np.float32]
+
+    @classmethod
+    def uniform(cls, pairs: PairIndex) -> Lexicon:
+        """Uniform over the words that occur together with the conditioning word (Brown et al. 1993)."""
+        sizes = np.diff(pairs.row_offsets)
+        table = np.empty((len(pairs) + 1, 2), np.float32)
+        table[1:, 0] = np.repeat(1.0 / np.maximum(sizes, 1), sizes)
+        column_sizes = np.bincount(pairs.columns[1:], minlength=pairs.target_types)
+        table[1:, 1] = (1.0 / np.maximum(column_sizes, 1))[pairs.columns[1:]]
+        table[0] = FLOOR
+        return cls(pairs, table, _uniform_row(pairs.target_types), _uniform_row(pairs.source_types))
+
+    def maximise(
+        self,
+        links: NDArray[np.int64],
+        null_forward: NDArray[np.int64],
+        null_reverse: NDArray[np.int64],
+    ) -> Lexicon:
+        """The maximum-likelihood tables of fixed-point expected counts.
+
+        links: int64 [slots + 1, 1 or 2] (one column serves both directions); null_*: int64, shaped like this
+        lexicon's. A conditioning word without any count keeps its row.
+        """
+        pairs = self.pairs
+        forward, reverse, null_forward_total, null_reverse_total = kernels.totals(
+            links, pairs.row_offsets, pairs.columns, null_forward, null_reverse, pairs.target_types
+        )
+        table = self.table.copy()
+        kernels.normalise(links, pairs.row_offsets, pairs.columns, forward, reverse, FLOOR, table)
+        return Lexicon(
+            pairs,
+            table,
+            _normalised_row(null_forward, null_forward_total, self.null_forward),
+            _normalised_row(null_reverse, null_reverse_total, self.null_reverse),
+        )
+
+    def compact(self) -> Lexicon:
+        """Without the pairs that have no more probability than an unseen pair in either direction: lossless."""
+        pairs, _ = self.pairs.select((self.table > np.float32(FLOOR)).any(axis=1))
+        keep = (self.table > np.float32(FLOOR)).any(axis=1)
+        keep[0] = True
+        return Lexicon(pairs, self.table[keep], self.null_forward, self.null_reverse)
+
+
+def _uniform_row(types: int) -> NDArray[np.float32]:
+    row = np.full(types + 1, 1.0 / max(types, 1), np.float32)
+    row[-1] = FLOOR
+    return row
+
+
+def _normalised_row(counts: NDArray[np.int64], total: int, before: NDArray[np.float32]) -> NDArray[np.float32]:
+    if total <= 0:
+        return before
+    row = np.maximum(counts / total, FLOOR).astype(np.float32)
+    row[-1] = FLOOR
+    return row

@@ -1,0 +1,55 @@
+"""The HMM: a word's position depends on where the last linked word before it went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.kernels import hmm as kernels
+from aligner.models.base import Cells, Distortion
+from aligner.models.jumps import STATISTICS, maximise_jumps, uniform_jumps
+
+
+@dataclass(frozen=True, eq=False)
+class HMM(Distortion):
+    """p_d(i' | i) = (1 - p0) c(i' - i) / Z_i (Vogel, Ney & Tillmann 1996; Liang, Taskar & Klein 2006).
+
+    jumps: float64 [3, 11], one set of buckets for entering the sentence, one inside it, one for leaving it.
+    """
+
+    name = "hmm"
+    jumps: NDArray[np.float64]
+    p0: float
+
+    @classmethod
+    def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
+        return cls(np.stack([uniform_jumps()] * 3), p0)
+
+    def statistics(self) -> NDArray[np.int64]:
+        return np.zeros((3, STATISTICS), np.int64)
+
+    def posteriors(
+        self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
+    ) -> NDArray[np.float64]:
+        log_likelihood = np.empty(len(cells.emitted))
+        kernels.posteriors(*cells, self.jumps, self.p0, power, log_likelihood, statistics)
+        return log_likelihood
+
+    def viterbi(self, cells: Cells) -> NDArray[np.int32]:
+        alignment = np.empty(len(cells.null), np.int32)
+        kernels.viterbi(*cells, self.jumps, self.p0, alignment)
+        return alignment
+
+    def maximise(self, statistics: NDArray[np.int64]) -> Self:
+        jumps = [maximise_jumps(c, counts) for c, counts in zip(self.jumps, statistics, strict=True)]
+        return type(self)(np.stack(jumps), self.p0)
+
+    def parameters(self) -> dict[str, NDArray]:
+        return {"jumps": self.jumps}
+
+    @classmethod
+    def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
+        return cls(parameters["jumps"], p0)

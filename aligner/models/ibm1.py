@@ -1,0 +1,49 @@
+"""IBM Model 1: every position is equally likely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.kernels import ibm1 as kernels
+from aligner.models.base import NULL_BY_LENGTH, Cells, Distortion
+
+
+@dataclass(frozen=True, eq=False)
+class IBM1(Distortion):
+    """p_d(i) = (1 - p0) / I (Brown et al. 1993)."""
+
+    name = "ibm1"
+    p0: float = NULL_BY_LENGTH
+
+    @classmethod
+    def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
+        return cls(p0)
+
+    def statistics(self) -> NDArray[np.int64]:
+        return np.zeros(0, np.int64)
+
+    def posteriors(
+        self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
+    ) -> NDArray[np.float64]:
+        log_likelihood = np.empty(len(cells.emitted))
+        kernels.posteriors(*cells, self.p0, power, log_likelihood)
+        return log_likelihood
+
+    def viterbi(self, cells: Cells) -> NDArray[np.int32]:
+        alignment = np.empty(len(cells.null), np.int32)
+        kernels.viterbi(*cells, self.p0, alignment)
+        return alignment
+
+    def maximise(self, statistics: NDArray[np.int64]) -> Self:
+        return self
+
+    def parameters(self) -> dict[str, NDArray]:
+        return {}
+
+    @classmethod
+    def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
+        return cls(p0)

@@ -1,0 +1,124 @@
+"""IBM Model 2: a word's position depends on its place in the sentence, not on its neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.kernels import ibm2 as kernels
+from aligner.models.base import Cells, Distortion
+from aligner.models.jumps import STATISTICS, maximise_jumps, uniform_jumps
+
+
+@dataclass(frozen=True, eq=False)
+class IBM2(Distortion):
+    """p_d(i | j, I, J) = (1 - p0) c(i - round(j I / J)) / Z, eleven buckets around the diagonal.
+
+    Liang, Taskar & Klein 2006, section 2. jumps: float64 [11].
+    """
+
+    name = "ibm2"
+    jumps: NDArray[np.float64]
+    p0: float
+
+    @classmethod
+    def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
+        return cls(uniform_jumps(), p0)
+
+    def statistics(self) -> NDArray[np.int64]:
+        return np.zeros(STATISTICS, np.int64)
+
+    def posteriors(
+        self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
+    ) -> NDArray[np.float64]:
+        log_likelihood = np.empty(len(cells.emitted))
+        kernels.posteriors(*cells, self.jumps, self.p0, power, log_likelihood, statistics)
+        return log_likelihood
+
+    def viterbi(self, cells: Cells) -> NDArray[np.int32]:
+        alignment = np.empty(len(cells.null), np.int32)
+        kernels.viterbi(*cells, self.jumps, self.p0, alignment)
+        return alignment
+
+    def maximise(self, statistics: NDArray[np.int64]) -> Self:
+        return type(self)(maximise_jumps(self.jumps, statistics), self.p0)
+
+    def parameters(self) -> dict[str, NDArray]:
+        return {"jumps": self.jumps}
+
+    @classmethod
+    def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
+        return cls(parameters["jumps"], p0)
+
+
+@dataclass(frozen=True, eq=False)
+class IBM2Full(Distortion):
+    """p_d(i | j, I, J) = (1 - p0) a(i | j, I, J), a table per pair of sentence lengths (Brown et al. 1993).
+
+    shapes: int64 [shapes], I * 2**32 + J, ascending; starts: int64 [shapes], where the shape's [J, I] rows begin
+    in ``table``, float32. A shape that was not in the training text is uniform.
+    """
+
+    name = "ibm2-full"
+    shapes: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    table: NDArray[np.float32]
+    p0: float
+
+    @classmethod
+    def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
+        shapes = np.unique(_shapes(conditioning, emitted))
+        width, height = shapes >> 32, shapes & 0xFFFFFFFF
+        sizes = width * height
+        starts = np.cumsum(sizes) - sizes
+        table = np.repeat(1.0 / np.maximum(width, 1), sizes).astype(np.float32)
+        return cls(shapes, starts, table, p0)
+
+    def statistics(self) -> NDArray[np.int64]:
+        return np.zeros(len(self.table), np.int64)
+
+    def _where(self, cells: Cells) -> NDArray[np.int64]:
+        """Each pair's start in the table, or -1."""
+        if not len(self.shapes):
+            return np.full(len(cells.emitted), -1, np.int64)
+        wanted = _shapes(cells.conditioning, cells.emitted)
+        found = np.minimum(np.searchsorted(self.shapes, wanted), len(self.shapes) - 1)
+        return np.where(self.shapes[found] == wanted, self.starts[found], -1)
+
+    def posteriors(
+        self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
+    ) -> NDArray[np.float64]:
+        log_likelihood = np.empty(len(cells.emitted))
+        kernels.posteriors_full(
+            *cells, self.table, self._where(cells), self.p0, power, log_likelihood, statistics
+        )
+        return log_likelihood
+
+    def viterbi(self, cells: Cells) -> NDArray[np.int32]:
+        alignment = np.empty(len(cells.null), np.int32)
+        kernels.viterbi_full(*cells, self.table, self._where(cells), self.p0, alignment)
+        return alignment
+
+    def maximise(self, statistics: NDArray[np.int64]) -> Self:
+        width, height = self.shapes >> 32, self.shapes & 0xFFFFFFFF
+        widths = np.repeat(width, height)
+        row_starts = np.cumsum(widths) - widths
+        if not len(row_starts):
+            return self
+        totals = np.repeat(np.add.reduceat(statistics, row_starts), widths)
+        table = np.where(totals > 0, statistics / np.maximum(totals, 1), self.table).astype(np.float32)
+        return type(self)(self.shapes, self.starts, table, self.p0)
+
+    def parameters(self) -> dict[str, NDArray]:
+        return {"shapes": self.shapes, "starts": self.starts, "table": self.table}
+
+    @classmethod
+    def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
+        return cls(parameters["shapes"], parameters["starts"], parameters["table"], p0)
+
+
+def _shapes(conditioning: NDArray[np.int32], emitted: NDArray[np.int32]) -> NDArray[np.int64]:
+    return (conditioning.astype(np.int64) << 32) | emitted

@@ -1,0 +1,56 @@
+"""The two directional models that are trained together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.kernels import cells as kernels
+from aligner.lexicon import Lexicon
+from aligner.models.base import Cells, Distortion
+from aligner.pairs import Block
+
+
+@dataclass(frozen=True, eq=False)
+class ModelPair:
+    """p(target, a | source) and p(source, b | target): one lexicon, one distortion each."""
+
+    lexicon: Lexicon
+    forward: Distortion
+    reverse: Distortion
+
+    def potentials(self, block: Block) -> tuple[Cells, Cells]:
+        """Both directions' lexical potentials of a block, fresh arrays that inference may overwrite."""
+        lexicon = self.lexicon
+        forward = Cells(
+            np.empty(len(block.slots), np.float32),
+            np.empty(len(block.target), np.float32),
+            block.source_lengths,
+            block.target_lengths,
+        )
+        reverse = Cells(
+            np.empty(len(block.slots), np.float32),
+            np.empty(len(block.source), np.float32),
+            block.target_lengths,
+            block.source_lengths,
+        )
+        kernels.gather(
+            block.slots, lexicon.table, block.source_lengths, block.target_lengths, forward.links, reverse.links
+        )
+        kernels.gather_words(block.target, lexicon.null_forward, forward.null)
+        kernels.gather_words(block.source, lexicon.null_reverse, reverse.null)
+        return forward, reverse
+
+    def forward_posteriors(
+        self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
+    ) -> NDArray[np.float64]:
+        """The forward distortion's ``posteriors``; training criteria infer through the pair, not around it."""
+        return self.forward.posteriors(cells, statistics, power)
+
+    def reverse_posteriors(
+        self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
+    ) -> NDArray[np.float64]:
+        """The reverse distortion's ``posteriors``."""
+        return self.reverse.posteriors(cells, statistics, power)

@@ -1,0 +1,33 @@
+"""Alignment by agreement: both directions learn from the product of their link posteriors."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from aligner.models import ModelPair
+from aligner.objectives.base import Expectation, Objective, Statistics, source_major, sum_by_pair
+from aligner.pairs import Block
+
+
+@dataclass(frozen=True)
+class Agreement(Objective):
+    """q_ij = F_ij R_ij for both directions (Liang, Taskar & Klein 2006, section 3, the heuristic E-step of eq. 3).
+
+    NULL and jump counts stay each model's own posteriors. No monotone objective is claimed; the two
+    log-likelihoods and sum log sum_ij F_ij R_ij are reported.
+    """
+
+    name = "agreement"
+    summary = "both directions learn from the product of their posteriors (Liang, Taskar & Klein 2006)"
+    measures = (*Objective.measures, "agreement")
+
+    def expect(self, model: ModelPair, block: Block, statistics: Statistics, state: Any) -> Expectation:
+        forward, reverse = model.potentials(block)
+        forward_log_likelihood = model.forward_posteriors(forward, statistics.forward)
+        reverse_log_likelihood = model.reverse_posteriors(reverse, statistics.reverse)
+        links = source_major(forward, block)
+        links *= reverse.links
+        agreed = np.log(np.maximum(sum_by_pair(links, block), np.finfo(np.float32).tiny))
+        measures = np.stack([forward_log_likelihood, reverse_log_likelihood, agreed])
+        return Expectation(links[:, None], forward.null, reverse.null, measures)

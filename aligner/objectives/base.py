@@ -1,0 +1,126 @@
+"""The seam between inference and counting, where training criteria live."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.kernels import cells as kernels
+from aligner.models import Cells, ModelPair
+from aligner.pairs import Block, CellText
+
+
+class Statistics(NamedTuple):
+    """The two distortions' accumulators, int64 fixed point, added to in place by inference."""
+
+    forward: NDArray[np.int64]
+    reverse: NDArray[np.int64]
+
+
+class Expectation(NamedTuple):
+    """What one block contributes: the posteriors that become counts, and figures to report.
+
+    links: float32 [cells, columns], source-major, one column if both directions share it, else forward and
+    reverse; null_forward: float32 [target tokens]; null_reverse: float32 [source tokens]; measures: float64
+    [names, pairs], summed over the text.
+    """
+
+    links: NDArray[np.float32]
+    null_forward: NDArray[np.float32]
+    null_reverse: NDArray[np.float32]
+    measures: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Expected counts of a text, 64-bit fixed point: adding them up is exact in any order.
+
+    links: int64 [slots + 1, columns]; null_forward: int64 [target types + 1]; null_reverse: int64 [source types
+    + 1]; statistics: the distortions'; measures: int64, in units of 2**-24; pairs: sentence pairs counted.
+    """
+
+    links: NDArray[np.int64]
+    null_forward: NDArray[np.int64]
+    null_reverse: NDArray[np.int64]
+    statistics: Statistics
+    measures: NDArray[np.int64]
+    pairs: int
+
+    def __add__(self, other: Counts) -> Counts:
+        """The counts of both texts, over the same word index."""
+        return Counts(
+            self.links + other.links,
+            self.null_forward + other.null_forward,
+            self.null_reverse + other.null_reverse,
+            Statistics(
+                self.statistics.forward + other.statistics.forward,
+                self.statistics.reverse + other.statistics.reverse,
+            ),
+            self.measures + other.measures,
+            self.pairs + other.pairs,
+        )
+
+
+@dataclass(frozen=True)
+class Objective(ABC):
+    """A training criterion: how the two directions' E-steps become counts, and counts a new model.
+
+    Subclasses are frozen dataclasses; their fields are the options that a configuration may set.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    columns: ClassVar[int] = 1
+    """Link columns of an expectation: 1 if the directions share their link posteriors, else 2."""
+    measures: ClassVar[tuple[str, ...]] = ("forward_log_likelihood", "reverse_log_likelihood")
+
+    objective: ClassVar[str | None] = None
+    """The measure that never decreases from one accepted model to the next, if the criterion has one."""
+
+    def begin(self, model: ModelPair, text: CellText) -> Any:
+        """What the criterion keeps from one iteration to the next, made at the start of its stage; often nothing."""
+        return None
+
+    @abstractmethod
+    def expect(self, model: ModelPair, block: Block, statistics: Statistics, state: Any) -> Expectation:
+        """The E-step of one block: a pure function, but for adding to ``statistics``.
+
+        A criterion with a state may keep what belongs to this block's pairs there: no other block touches it.
+        """
+
+    def update(self, model: ModelPair, counts: Counts, state: Any) -> tuple[ModelPair, Any]:
+        """The M-step: by default the maximum-likelihood parameters of the counts."""
+        return maximise(model, counts), state
+
+
+def maximise(model: ModelPair, counts: Counts) -> ModelPair:
+    """The maximum-likelihood parameters of expected counts."""
+    return ModelPair(
+        model.lexicon.maximise(counts.links, counts.null_forward, counts.null_reverse),
+        model.forward.maximise(counts.statistics.forward),
+        model.reverse.maximise(counts.statistics.reverse),
+    )
+
+
+def source_major(forward: Cells, block: Block) -> NDArray[np.float32]:
+    """The forward direction's cells in the reverse direction's order, [I, J] per pair."""
+    out = np.empty_like(forward.links)
+    kernels.transpose(forward.links, block.source_lengths, block.target_lengths, out)
+    return out
+
+
+def target_major(values: NDArray[np.float32], block: Block) -> NDArray[np.float32]:
+    """The inverse of ``source_major``: [I, J] per pair to [J, I]."""
+    out = np.empty_like(values)
+    kernels.transpose(values, block.target_lengths, block.source_lengths, out)
+    return out
+
+
+def sum_by_pair(values: NDArray[np.float32], block: Block) -> NDArray[np.float64]:
+    """Sums of a cell array over each sentence pair, float64 [pairs]; every pair must have a cell."""
+    sizes = block.source_lengths.astype(np.int64) * block.target_lengths
+    return np.add.reduceat(values, np.cumsum(sizes) - sizes, dtype=np.float64)

@@ -1,0 +1,202 @@
+"""The co-occurring word pairs of a bitext, and the blocks of sentence pairs that inference runs over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.kernels import pairs as kernels
+
+if TYPE_CHECKING:
+    from aligner.corpus import Bitext
+
+BLOCK_CELLS = 1 << 16
+"""Cells of one block: its potentials and posteriors (about 16 bytes a cell) stay in the L2 cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairIndex:
+    """Which (source type, target type) pairs occur together: one compressed row of slots per source type.
+
+    row_offsets: int64 [source types + 2]; source type s owns the slots row_offsets[s] <= k < row_offsets[s + 1];
+    the last row, of the unknown word, is empty. columns: int32 [slots + 1], the slot's target type, ascending
+    within a row. Slot 0 stands for every pair that is not in the index, so slots count from 1.
+    """
+
+    row_offsets: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    target_types: int
+
+    @property
+    def source_types(self) -> int:
+        """Number of known source types."""
+        return len(self.row_offsets) - 2
+
+    def __len__(self) -> int:
+        """Number of indexed pairs."""
+        return len(self.columns) - 1
+
+    def rows(self) -> NDArray[np.int32]:
+        """The source type of each slot, int32 [slots + 1]; slot 0's is the unknown word."""
+        sizes = np.diff(self.row_offsets)
+        types = np.arange(len(sizes), dtype=np.int32)
+        return np.concatenate([np.array([self.source_types], np.int32), np.repeat(types, sizes)])
+
+    def find(self, block: Block) -> Block:
+        """The block with the slots of its cells looked up; unseen pairs get slot 0."""
+        slots = np.empty(block.cells, np.uint32)
+        kernels.find_slots(
+            block.source,
+            block.source_lengths,
+            block.target,
+            block.target_lengths,
+            self.row_offsets,
+            self.columns,
+            slots,
+        )
+        return block.with_slots(slots)
+
+    def select(self, keep: NDArray[np.bool_]) -> tuple[PairIndex, NDArray[np.uint32]]:
+        """The index of the slots with keep[slot] (bool [slots + 1]), and old slot -> new slot (0 if dropped)."""
+        keep = keep.copy()
+        keep[0] = True
+        running = np.cumsum(keep, dtype=np.int64)
+        renumber = np.where(keep, running - 1, 0).astype(np.uint32)
+        row_offsets = running[self.row_offsets - 1]
+        return PairIndex(row_offsets, self.columns[keep], self.target_types), renumber
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A run of sentence pairs, flat: tokens int32, lengths int32 [pairs], slots uint32 [cells] source-major.
+
+    start: the number of its first pair in the text it is a part of.
+    """
+
+    source: NDArray[np.int32]
+    source_lengths: NDArray[np.int32]
+    target: NDArray[np.int32]
+    target_lengths: NDArray[np.int32]
+    slots: NDArray[np.uint32]
+    start: int = 0
+
+    def __len__(self) -> int:
+        """Number of sentence pairs."""
+        return len(self.source_lengths)
+
+    @property
+    def cells(self) -> int:
+        """Number of cells, the sum of I J over the pairs."""
+        return int(self.source_lengths.astype(np.int64) @ self.target_lengths)
+
+    def with_slots(self, slots: NDArray[np.uint32]) -> Block:
+        """The same block with these slots."""
+        return replace(self, slots=slots)
+
+
+_NO_SLOTS = np.empty(0, np.uint32)
+
+
+@dataclass(frozen=True, eq=False)
+class CellText:
+    """A bitext cut into blocks; with its cells' slots (uint32 [cells]) when it is the indexed training text."""
+
+    bitext: Bitext
+    offsets: NDArray[np.int64]
+    slots: NDArray[np.uint32] | None = None
+
+    @classmethod
+    def of(cls, bitext: Bitext) -> CellText:
+        """Number the bitext's cells: offsets int64 [pairs + 1]."""
+        sizes = bitext.source.lengths.astype(np.int64) * bitext.target.lengths
+        offsets = np.zeros(len(sizes) + 1, np.int64)
+        np.cumsum(sizes, out=offsets[1:])
+        return cls(bitext, offsets)
+
+    @property
+    def cells(self) -> int:
+        """Number of cells in the whole text."""
+        return int(self.offsets[-1])
+
+    def spans(self, block_cells: int = BLOCK_CELLS) -> Iterator[tuple[int, int]]:
+        """Consecutive (start, stop) pair ranges of at most block_cells cells, at least one pair each."""
+        start = 0
+        while start < len(self.bitext):
+            limit = self.offsets[start] + block_cells
+            stop = max(start + 1, int(np.searchsorted(self.offsets, limit, side="right")) - 1)
+            yield start, stop
+            start = stop
+
+    def block(self, start: int, stop: int) -> Block:
+        """The pairs start <= n < stop."""
+        source, target = self.bitext.source, self.bitext.target
+        s, t = source.offsets[start : stop + 1], target.offsets[start : stop + 1]
+        slots = _NO_SLOTS if self.slots is None else self.slots[self.offsets[start] : self.offsets[stop]]
+        return Block(
+            source.tokens[s[0] : s[-1]],
+            np.diff(s).astype(np.int32),
+            target.tokens[t[0] : t[-1]],
+            np.diff(t).astype(np.int32),
+            slots,
+            start,
+        )
+
+
+def index_pairs(bitext: Bitext, threads: int = 1) -> tuple[PairIndex, CellText]:
+    """Index the bitext's co-occurring pairs and give every cell its slot.
+
+    Linear in the cells: each source type visits the target sides of the pairs it occurs in, stamping target types.
+    Source types are dealt to threads in runs; the result does not depend on how.
+    """
+    text = CellText.of(bitext)
+    source, target = bitext.source, bitext.target
+    source_types, target_types = len(bitext.source_vocabulary), len(bitext.target_vocabulary)
+    starts, pair, position = kernels.occurrences(source.tokens, source.offsets, source_types)
+    work = np.zeros(source_types + 1, np.int64)
+    np.cumsum(np.bincount(_types(source.tokens, source_types), minlength=source_types), out=work[1:])
+    runs = threads * 4 if threads > 1 else 1
+    edges = np.searchsorted(work, np.linspace(0, work[-1], runs + 1)).astype(np.int64)
+    edges[0], edges[-1] = 0, source_types
+    sizes = np.zeros(source_types, np.int64)
+    with ThreadPoolExecutor(threads) as pool:
+
+        def count(first: int, last: int) -> None:
+            kernels.count_row_pairs(
+                first, last, starts, pair, target.tokens, target.offsets, target_types, sizes
+            )
+
+        list(pool.map(count, edges[:-1], edges[1:]))
+        row_offsets = np.ones(source_types + 2, np.int64)
+        row_offsets[1:-1] += np.cumsum(sizes)
+        row_offsets[-1] = row_offsets[-2]
+        columns = np.full(row_offsets[-1], -1, np.int32)
+        slots = np.zeros(text.cells, np.uint32)
+
+        def fill(first: int, last: int) -> None:
+            kernels.fill_rows(
+                first,
+                last,
+                starts,
+                pair,
+                position,
+                target.tokens,
+                target.offsets,
+                target_types,
+                text.offsets,
+                row_offsets,
+                columns,
+                slots,
+            )
+
+        list(pool.map(fill, edges[:-1], edges[1:]))
+    return PairIndex(row_offsets, columns, target_types), CellText(bitext, text.offsets, slots)
+
+
+def _types(tokens: NDArray[np.int32], types: int) -> NDArray[np.int32]:
+    """The known tokens."""
+    return tokens[tokens < types]

@@ -1,0 +1,43 @@
+"""Where training recipes are found: TOML files, and those that come with the program."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable
+from importlib import resources
+from pathlib import Path
+
+from aligner.errors import ConfigError
+
+
+def installed_configs() -> dict[str, str]:
+    """The recipes that come with the program: name -> its one-line summary."""
+    found = {}
+    for entry in resources.files("aligner.configs").iterdir():
+        if entry.name.endswith(".toml"):
+            tables = tomllib.loads(entry.read_text("utf-8"))
+            found[entry.name.removesuffix(".toml")] = str(tables.get("summary", ""))
+    return dict(sorted(found.items()))
+
+
+def read_recipe(name: str | Path) -> tuple[str, str]:
+    """The text of a recipe given by installed name or by path, and what to call it in messages."""
+    path = Path(name)
+    if path.suffix == ".toml" or path.is_file():
+        try:
+            return path.read_text("utf-8"), str(path)
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{path}: cannot read this configuration: {error}") from None
+    require_known(str(name), installed_configs(), "configuration")
+    return resources.files("aligner.configs").joinpath(f"{name}.toml").read_text("utf-8"), str(name)
+
+
+def require_known(name: str, names: Iterable[str], what: str) -> None:
+    """Raise ConfigError, with the nearest known name, unless ``name`` is one of ``names``."""
+    names = list(names)
+    if name in names:
+        return
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise ConfigError(f"unknown {what} {name!r}{hint} (known: {', '.join(names)})")

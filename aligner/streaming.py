@@ -1,0 +1,87 @@
+"""Aligning files: text in, link lines out, in constant memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from aligner.corpus import Bitext, encode_chunks, read_pairs
+from aligner.decoding import Decoder, decode_stream, oversized
+from aligner.links import format_links
+from aligner.model import Model
+from aligner.textio import open_output
+
+
+@dataclass
+class DecodeSummary:
+    """What a decoding run did, counted in sentence pairs, links and tokens."""
+
+    pairs: int = 0
+    links: int = 0
+    empty: int = 0
+    oversized: int = 0
+    tokens: int = 0
+    unknown: int = 0
+
+    def count(self, bitext: Bitext) -> None:
+        """Add the input side of a chunk."""
+        source, target = bitext.source, bitext.target
+        self.pairs += len(bitext)
+        self.empty += int(np.count_nonzero((source.lengths == 0) | (target.lengths == 0)))
+        self.oversized += int(np.count_nonzero(oversized(bitext)))
+        self.tokens += len(source.tokens) + len(target.tokens)
+        self.unknown += int(np.count_nonzero(source.tokens == len(bitext.source_vocabulary)))
+        self.unknown += int(np.count_nonzero(target.tokens == len(bitext.target_vocabulary)))
+
+    def describe(self) -> str:
+        """One line for people."""
+        parts = [f"{self.pairs:,} pairs, {self.links:,} links"]
+        if self.unknown:
+            parts.append(f"{self.unknown:,} of {self.tokens:,} tokens unknown to the model")
+        if self.empty:
+            parts.append(f"{self.empty:,} pairs with an empty side got an empty line")
+        if self.oversized:
+            parts.append(f"{self.oversized:,} pairs too long to align got an empty line")
+        return "; ".join(parts)
+
+
+def decode_file(
+    model: Model,
+    source: str,
+    target: str | None = None,
+    output: str = "-",
+    *,
+    decoder: Decoder | None = None,
+    probabilities: bool = False,
+    threads: int = 1,
+    format: str = "auto",
+    skip_bad: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> DecodeSummary:
+    """Align text files (or ``-``) to ``output``: one line of links per input line, whatever the line.
+
+    Reads, aligns and writes a chunk at a time; a named output appears when it is complete.
+    """
+    summary = DecodeSummary()
+
+    def chunks() -> Iterator[Bitext]:
+        for bitext in encode_chunks(
+            read_pairs(source, target, format=format, skip_bad=skip_bad),
+            model.source_vocabulary,
+            model.target_vocabulary,
+            lowercase=model.lowercase,
+        ):
+            summary.count(bitext)
+            yield bitext
+
+    with open_output(output) as file:
+        for alignments in decode_stream(model, chunks(), decoder, threads=threads):
+            file.write(format_links(alignments, probabilities=probabilities).encode())
+            summary.links += len(alignments.source)
+            if output == "-":
+                file.flush()
+            if progress is not None:
+                progress(len(alignments))
+    return summary

@@ -1,0 +1,59 @@
+"""``align decode``: links of any text, by a trained model."""
+
+from __future__ import annotations
+
+import click
+
+from cli import options
+
+
+@click.command("decode")
+@click.argument("model_path", metavar="MODEL")
+@options.source
+@options.target
+@click.option("-o", "--output", default="-", show_default=True, help="Where to write the links; - is stdout.")
+@click.option("--method", help="posterior or viterbi  [default: the model's recipe]")
+@click.option("--combine", help="How the two directions' answers become one: product, average, forward, reverse, ...")
+@click.option("--threshold", type=float, help="Least combined posterior of a link.")
+@click.option("--probabilities", is_flag=True, help="Write i-j:p, each link with its combined posterior.")
+@options.threads
+@options.text_format
+@options.skip_bad
+@options.quiet
+def command(
+    model_path: str,
+    source: str,
+    target: str | None,
+    output: str,
+    method: str | None,
+    combine: str | None,
+    threshold: float | None,
+    probabilities: bool,
+    threads: int,
+    text_format: str,
+    skip_bad: bool,
+    quiet: bool,
+) -> None:
+    """Align SOURCE and TARGET with MODEL: one line of 0-based source-target links i-j per input line.
+
+    A line's links depend on that line alone. A pair with an empty side gets an empty line.
+    """
+    from aligner import Decoder, decode_file, load
+    from cli.report import Reporter
+
+    model = load(model_path)
+    reporter = Reporter(quiet)
+    summary = decode_file(
+        model,
+        source,
+        target,
+        output,
+        decoder=Decoder.of(model, method=method, combine=combine, threshold=threshold),
+        probabilities=probabilities,
+        threads=threads,
+        format=text_format,
+        skip_bad=skip_bad,
+        progress=reporter.start("decoding"),
+    )
+    reporter.finish()
+    reporter.say(summary.describe())

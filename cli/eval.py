@@ -1,0 +1,57 @@
+"""``align eval``: links against gold."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from aligner.evaluation import Score, bootstrap_aer, check_reading, count_links, randomisation_test, signature
+from aligner.links import GOLD_FORMATS, check_lengths, read_gold, read_links
+from cli import options
+from cli.table import score_table
+
+
+@click.command("eval")
+@click.argument("gold_path", metavar="GOLD")
+@click.argument("links_paths", metavar="LINKS...", nargs=-1, required=True)
+@click.option(
+    "--format", type=click.Choice(["auto", *GOLD_FORMATS]), default="auto", help="How GOLD is written."
+)
+@click.option("--one-based", is_flag=True, help="GOLD counts positions from 1; known if it is wa.")
+@click.option("--reversed", is_flag=True, help="GOLD has target before source.")
+@click.option("--force", is_flag=True, help="Score even if GOLD seems to have another base or direction.")
+@click.option("--bootstrap", type=click.IntRange(1), metavar="N", help="Draw N samples for intervals and p.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, with ratios in 0..1.")
+@options.quiet
+def command(
+    gold_path: str,
+    links_paths: tuple[str, ...],
+    force: bool,
+    bootstrap: int | None,
+    as_json: bool,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Score files of 0-based source-target LINKS, i-j, against GOLD: i-j sure and i?j or ipj possible, or wa.
+
+    AER, precision |A & P|/|A|, recall |A & S|/|S| and F1, over the corpus. --bootstrap adds a 95% interval of
+    the AER, and the probability p of so large a difference from the first file's AER by chance.
+    """
+    hypotheses = {path: read_links(path) for path in links_paths}
+    gold = read_gold(gold_path, sentences=len(hypotheses[links_paths[0]]), **reading)
+    for path, links in hypotheses.items():
+        check_lengths(links, gold.sure, f"{path} and {gold_path}")
+        if not force:
+            check_reading(links, gold, path)
+    counts = {path: count_links(links, gold) for path, links in hypotheses.items()}
+    scores: list[Any] = [{"name": path} | Score.from_counts(counts[path]).figures() for path in counts]
+    sampling = {"samples": bootstrap, "seed": 1} if bootstrap else {}
+    for score in scores if bootstrap else ():
+        score["interval"] = bootstrap_aer(counts[score["name"]], level=0.95, **sampling)
+        score["p"] = randomisation_test(counts[links_paths[0]], counts[score["name"]], **sampling)
+    how = signature(gold, sampling | {"level": 0.95} if bootstrap else {})
+    click.echo(json.dumps({"signature": how, "scores": scores}) if as_json else score_table(scores))
+    if not (as_json or quiet):
+        click.echo(how, err=True)

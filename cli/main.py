@@ -1,0 +1,66 @@
+"""``align``: the command group, loaded verb by verb so that help is instant, and the only place that exits."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from aligner._version import __version__
+from aligner.errors import AlignerError
+
+_VERBS = {
+    "train": "Learn a model from a bitext.",
+    "decode": "Align text with a trained model.",
+    "eval": "Score links against gold sure and possible links.",
+    "sample": "Write a small synthetic bitext with known gold.",
+    "configs": "List the training recipes that come with the program.",
+}
+
+
+class _Verbs(click.Group):
+    """Commands by name, each imported only when it is run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _VERBS:
+            return None
+        return importlib.import_module(f"cli.{cmd_name}").command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_VERBS.items()))
+
+
+@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="align")
+def align() -> None:
+    """Find which words translate which in a bitext."""
+
+
+def main() -> None:
+    """Run ``align``: exit status 0 if all is well, 1 on a problem with data or model, 2 on wrong usage."""
+    try:
+        align.main(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.UsageError as error:
+        error.show()
+        sys.exit(2)
+    except (AlignerError, click.ClickException) as error:
+        click.echo(f"align: {error}", err=True)
+        sys.exit(1)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("align: interrupted", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of our output went away; there is nobody left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except MemoryError:
+        click.echo("align: out of memory; train on fewer or shorter pairs (--set data.max_length=N)", err=True)
+        sys.exit(1)

@@ -1,0 +1,69 @@
+"""What the verbs say on stderr: progress bars, one line per iteration, what was skipped."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from tqdm import tqdm
+
+from aligner.corpus import ReadReport
+from aligner.evaluation import Score
+from aligner.training import Step
+
+
+class Reporter:
+    """Talks on stderr, or not at all if quiet; bars are drawn only on a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+        self._bar: tqdm | None = None
+
+    def say(self, text: str) -> None:
+        """One line on stderr."""
+        if not self.quiet:
+            tqdm.write(text, file=sys.stderr)
+
+    def start(self, what: str, total: int | None = None, unit: str = "pair") -> Callable[[int], None]:
+        """A new bar; returns the function to call with the number of units done."""
+        self.finish()
+        hidden = self.quiet or not sys.stderr.isatty()
+        self._bar = tqdm(desc=what, total=total, unit=unit, unit_scale=True, leave=False, disable=hidden)
+        return self._bar.update
+
+    def finish(self) -> None:
+        """Remove the bar."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    def read(self, report: ReadReport) -> None:
+        """What was read, and what takes no part in training."""
+        skipped = {
+            "with an empty side": report.empty,
+            "too long": report.too_long,
+            "without exactly one separator": report.bad,
+        }
+        left_out = ", ".join(f"{count:,} {why}" for why, count in skipped.items() if count)
+        self.say(
+            f"{report.lines:,} pairs, {report.source_tokens:,} + {report.target_tokens:,} tokens;"
+            f" training on {report.trainable:,}" + (f" (left out: {left_out})" if left_out else "")
+        )
+
+    def step(self, step: Step, dev: Score | None = None) -> None:
+        """One iteration: log-likelihoods, perplexities, other measures, time, and dev AER if there is one."""
+        others = "".join(
+            f"  {name.replace('_', ' ')} {value:.6g}"
+            for name, value in step.measures.items()
+            if not name.endswith("log_likelihood")
+        )
+        aer = "" if dev is None else f"  dev AER {100 * dev.aer:.2f}%"
+        self.say(
+            f"{step.config.model} {step.config.criterion.name} {step.iteration}/{step.config.iterations}"
+            f"  log-likelihood {step.measures['forward_log_likelihood']:.6g}"
+            f" / {step.measures['reverse_log_likelihood']:.6g}"
+            f"  perplexity {step.forward_perplexity:.4g} / {step.reverse_perplexity:.4g}{others}"
+            f"  {step.seconds:.2f} s  {step.pairs / step.seconds:,.0f} pairs/s{aer}"
+        )
+
+

@@ -1,0 +1,37 @@
+"""Plain tables for people: columns aligned by spaces, ratios in percent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def score_table(scores: Sequence[Mapping[str, Any]]) -> str:
+    """One line per alignment: its name, AER, P, R, F1, counts, and interval and p where there are any."""
+    header = ["links", "AER", "P", "R", "F1", "|A|", "|S|", "|P|"]
+    rows: list[list[object]] = [
+        [score["name"], *(percent(score[ratio]) for ratio in ("aer", "precision", "recall", "f1"))]
+        + [score[count] for count in ("links", "sure", "possible")]
+        for score in scores
+    ]
+    if scores and "interval" in scores[0]:
+        header += ["AER interval", "p"]
+        for row, score in zip(rows, scores, strict=True):
+            row += [percent(*score["interval"]), f"{score['p']:.3f}"]
+    return table(header, rows)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Lines of a table: the first column, a name, flush left and the others, figures, flush right."""
+    cells = [list(header), *([str(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = []
+    for name, *figures in cells:
+        right = (f"{figure:>{width}}" for figure, width in zip(figures, widths[1:], strict=True))
+        lines.append("  ".join([f"{name:<{widths[0]}}", *right]).rstrip())
+    return "\n".join(lines)
+
+
+def percent(*ratios: float) -> str:
+    """A ratio as a percentage with two decimals, or the two ends of a range."""
+    return "-".join(f"{100 * ratio:.2f}" for ratio in ratios)

@@ -1,0 +1,173 @@
+"""The synthetic bitext: reproducible, well formed, neither trivial nor hopeless, written whole or not."""
+
+import hashlib
+from collections import Counter
+
+import pytest
+from click.testing import CliRunner
+
+import aligner.sample
+from aligner.errors import AlignerError, ConfigError
+from aligner.links import read_gold
+from aligner.sample import MAX_LENGTH, MIN_LENGTH, generate_sample, write_sample
+from cli.sample import command
+from tests import naive
+
+FILES = ["README", "dev.gold", "dev.src", "dev.tgt", "train.src", "train.tgt"]
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return generate_sample(pairs=1500, dev=100)
+
+
+def names(directory):
+    return sorted(path.name for path in directory.iterdir())
+
+
+# --------------------------------------------------------------------------- what is generated
+
+
+def test_links_are_in_range_and_possible_contains_sure(sample):
+    for pair in sample.train + sample.dev:
+        assert MIN_LENGTH <= len(pair.source) <= MAX_LENGTH
+        assert MIN_LENGTH <= len(pair.target) <= MAX_LENGTH
+        assert pair.sure <= pair.possible
+        assert all(0 <= i < len(pair.source) and 0 <= j < len(pair.target) for i, j in pair.possible)
+        assert not any(set(token) & set(" \t\n|") or not token for token in pair.source + pair.target)
+
+
+def test_the_phenomena_are_there(sample):
+    pairs = sample.train
+    positions = sum(len(pair.source) for pair in pairs)
+    assert any(len(pair.source) > 25 for pair in pairs)
+    assert any(len(pair.source) < 5 for pair in pairs)
+    # untranslated source words, inserted target words, links that cross, two target words for one source word
+    assert 0.8 < sum(len({i for i, _ in pair.possible}) for pair in pairs) / positions < 0.95
+    inserted = sum(len(pair.target) - len({j for _, j in pair.possible}) for pair in pairs)
+    assert 0.03 < inserted / sum(len(pair.target) for pair in pairs) < 0.2
+    crossing = sum(any(i < k and j > m for i, j in pair.sure for k, m in pair.sure) for pair in pairs)
+    assert crossing / len(pairs) > 0.7
+    assert any(max(Counter(i for i, _ in pair.possible).values()) == 2 for pair in pairs)
+    # a few capitals, which only lower-casing brings together with the rest
+    capitals = sum(pair.source[0][0].isupper() for pair in pairs) / len(pairs)
+    assert 0.15 < capitals < 0.5
+    # Zipf: a function word makes up some percent of the text, and a good part of the types occurs once
+    counts = Counter(token.lower() for pair in pairs for token in pair.source)
+    assert counts.most_common(1)[0][1] / positions > 0.04
+    assert sum(count == 1 for count in counts.values()) / len(counts) > 0.2
+    # words are ambiguous in both directions
+    translations = Counter((pair.source[i], pair.target[j]) for pair in pairs for i, j in pair.sure)
+    frequent = [link for link, count in translations.items() if count > 5]
+    assert max(Counter(source for source, _ in frequent).values()) > 1
+    assert max(Counter(target for _, target in frequent).values()) > 1
+
+
+def test_the_diagonal_fails_and_a_dictionary_does_not_suffice(sample):
+    sure, possible = [set(pair.sure) for pair in sample.dev], [set(pair.possible) for pair in sample.dev]
+    diagonal, dictionary = [], []
+    known = {(pair.source[i], pair.target[j]) for pair in sample.train for i, j in pair.sure}
+    for pair in sample.dev:
+        I, J = len(pair.source), len(pair.target)  # noqa: E741
+        diagonal.append({(min(I - 1, i), i * J // I) for i in range(I)})
+        dictionary.append(
+            {(i, j) for i in range(I) for j in range(J) if (pair.source[i], pair.target[j]) in known}
+        )
+    assert naive.aer(diagonal, sure, possible) > 0.5
+    assert 0.1 < naive.aer(dictionary, sure, possible) < 0.4
+
+
+def test_the_seed_decides_and_a_larger_sample_continues_a_smaller_one(sample):
+    assert generate_sample(pairs=1500, dev=100) == sample
+    smaller = generate_sample(pairs=100, dev=50)
+    assert smaller.train == sample.train[:100]
+    assert smaller.dev == sample.dev[:50]
+    assert generate_sample(pairs=100, dev=50, seed=2).train != smaller.train
+
+
+def test_the_bytes_are_the_same_everywhere(tmp_path):
+    write_sample(tmp_path / "sample", pairs=300, dev=30, seed=7)
+    digest = hashlib.sha256(b"".join((tmp_path / "sample" / name).read_bytes() for name in FILES[1:]))
+    # If this changes on purpose, so does every figure that was measured on a sample.
+    assert digest.hexdigest() == "5219b532411d88268b018010e85c8c85cde0375247e34ee477bccea4c5369680"
+
+
+@pytest.mark.parametrize("wrong", [{"pairs": 0}, {"dev": -1}, {"seed": -1}])
+def test_impossible_requests_are_refused(wrong):
+    with pytest.raises(ConfigError, match="expected"):
+        generate_sample(**wrong)
+
+
+# --------------------------------------------------------------------------- what is written
+
+
+def test_the_files_say_what_was_generated(tmp_path):
+    directory = tmp_path / "new" / "sample"
+    assert sorted(path.name for path in write_sample(directory, pairs=50, dev=20)) == FILES
+    assert names(directory) == FILES
+    made = generate_sample(pairs=50, dev=20)
+    assert b"\r" not in (directory / "train.src").read_bytes()
+    for name, sides in [
+        ("train.src", [pair.source for pair in made.train]),
+        ("train.tgt", [pair.target for pair in made.train]),
+        ("dev.src", [pair.source for pair in made.dev]),
+        ("dev.tgt", [pair.target for pair in made.dev]),
+    ]:
+        lines = (directory / name).read_text(encoding="utf-8").splitlines()
+        assert [tuple(line.split(" ")) for line in lines] == sides
+    gold = read_gold(str(directory / "dev.gold"))
+    assert [set(links) for links in gold.sure] == [pair.sure for pair in made.dev]
+    assert [set(links) for links in gold.possible] == [pair.possible for pair in made.dev]
+    assert names(tmp_path / "new") == ["sample"]
+
+
+def test_a_directory_with_anything_in_it_is_left_alone_unless_forced(tmp_path):
+    (tmp_path / "notes").write_text("mine")
+    with pytest.raises(AlignerError, match=r"not empty.*--force"):
+        write_sample(tmp_path, pairs=10, dev=5)
+    assert names(tmp_path) == ["notes"]
+    write_sample(tmp_path, pairs=10, dev=5, force=True)
+    write_sample(tmp_path, pairs=20, dev=5, force=True)
+    assert names(tmp_path) == sorted([*FILES, "notes"])
+    assert (tmp_path / "notes").read_text() == "mine"
+    assert len((tmp_path / "train.src").read_text(encoding="utf-8").splitlines()) == 20
+
+
+def test_an_empty_directory_is_used_and_a_file_is_not(tmp_path):
+    write_sample(tmp_path, pairs=10, dev=5)
+    assert names(tmp_path) == FILES
+    with pytest.raises(AlignerError, match="expected a directory"):
+        write_sample(tmp_path / "README", force=True)
+
+
+def test_a_failure_leaves_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr(aligner.sample, "_README", "\udc80")  # cannot be encoded, so the last file fails
+    with pytest.raises(UnicodeEncodeError):
+        write_sample(tmp_path / "sample", pairs=10, dev=5)
+    assert names(tmp_path) == []
+    (tmp_path / "file").touch()
+    with pytest.raises(AlignerError, match="cannot be written"):
+        write_sample(tmp_path / "file" / "sample", pairs=10, dev=5)
+
+
+# --------------------------------------------------------------------------- the command
+
+
+def test_the_command_says_what_to_do_next(tmp_path):
+    directory = tmp_path / "my sample"
+    result = CliRunner().invoke(command, [str(directory), "--pairs", "30", "--seed", "3"])
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    assert "train.src" in result.stderr
+    assert f"align train '{directory / 'train.src'}' '{directory / 'train.tgt'}' -m model" in result.stderr
+    first = [
+        tuple(line.split()) for line in (directory / "train.src").read_text(encoding="utf-8").splitlines()
+    ]
+    assert first == [pair.source for pair in generate_sample(pairs=30, seed=3).train]
+
+
+def test_the_command_needs_force_to_replace(tmp_path):
+    assert CliRunner().invoke(command, [str(tmp_path), "--pairs", "10"]).exit_code == 0
+    refused = CliRunner().invoke(command, [str(tmp_path), "--pairs", "10"])
+    assert isinstance(refused.exception, AlignerError)
+    assert CliRunner().invoke(command, [str(tmp_path), "--pairs", "10", "--force"]).exit_code == 0
