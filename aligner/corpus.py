@@ -55,8 +55,14 @@ class Vocabulary:
         return dict(zip(self.words, range(len(self)), strict=True))
 
     def to_bytes(self) -> bytes:
-        r"""Return the words as UTF-8, joined by "\n"."""
-        return "\n".join(self.words).encode("utf-8")
+        r"""Return the words as UTF-8, joined by "\n"; DataError if one holds a lone surrogate."""
+        try:
+            return "\n".join(self.words).encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise DataError(
+                f"found {error.object[error.start : error.end]!a} in a word; expected valid Unicode; decode "
+                f"the text strictly when reading it"
+            ) from error
 
     @classmethod
     def from_bytes(cls, data: bytes, counts: NDArray[np.int64]) -> Vocabulary:

@@ -101,18 +101,24 @@ def check_reading(alignments: Alignments, gold: Gold, name: str = "the links") -
     aer = score(alignments, gold).aer
     if aer <= SUSPICIOUS_GAIN:
         return
-    shifts = [0]
+    shifts = {0: ""}
     if not gold.reading.one_based and _lowest(gold.possible) > 0:
-        shifts.append(-1)
+        shifts[-1] = "it counts from 1: read it with one_based (--one-based)"
     if _lowest(alignments) > 0:
-        shifts.append(+1)
-    readings = [(shift, exchange) for shift in shifts for exchange in (False, True)]
-    others = {reading: score(alignments, _reread(gold, *reading)).aer for reading in readings}
-    best = min(others, key=lambda reading: others[reading])
-    if aer - others[best] > SUSPICIOUS_GAIN:
+        shifts[+1] = "the links count from 1: make them count from 0"
+    elif gold.reading.one_based:
+        shifts[+1] = "it counts from 0: read it without one_based (--one-based), and not as wa"
+    flag = "without" if gold.reading.reversed else "with"
+    exchanges = {False: "", True: f"it has target before source: read it {flag} reversed (--reversed)"}
+    readings = [(shift, exchange) for shift in shifts for exchange in exchanges]
+    others = [score(alignments, _reread(gold, *reading)).aer for reading in readings]
+    best = min(others)
+    if aer - best > SUSPICIOUS_GAIN:
+        shift, exchange = readings[others.index(best)]
+        advice = ", and ".join(filter(None, (shifts[shift], exchanges[exchange])))
         raise DataError(
-            f"{name}: AER is {aer:.1%} with the gold as it was read, but {others[best]:.1%} "
-            f"if {_advice(gold, *best)}; if it was read as it should be, use --force"
+            f"{name}: AER is {aer:.1%} with the gold as it was read, but {best:.1%} if {advice}; "
+            "if it was read as it should be, use --force"
         )
 
 
@@ -205,18 +211,3 @@ def _reread(gold: Gold, shift: int, exchange: bool) -> Gold:
         return shifted.reversed() if exchange else shifted
 
     return Gold(reread(gold.sure), reread(gold.possible))
-
-
-def _advice(gold: Gold, shift: int, exchange: bool) -> str:
-    """What to do if the gold scores better when read this other way."""
-    advice = {
-        0: [],
-        -1: ["it counts from 1: read it with one_based (--one-based)"],
-        +1: ["the links count from 1: they must count from 0"],
-    }[shift]
-    if shift > 0 and gold.reading.one_based:
-        advice = ["it counts from 0: read it without one_based (--one-based), and not as wa"]
-    if exchange:
-        flag = "without" if gold.reading.reversed else "with"
-        advice = [*advice, f"it has target before source: read it {flag} reversed (--reversed)"]
-    return ", and if ".join(advice)

@@ -81,7 +81,7 @@ def open_output(path: PathLike) -> AbstractContextManager[BinaryIO]:
     give the same file on every system and at any time. Raises DataError if the file cannot be created or
     finished; an OSError of the writing itself, such as a closed pipe, passes through.
     """
-    if path == STANDARD_STREAM:
+    if path in (STANDARD_STREAM, "/dev/stdout"):  # opening the latter would truncate what is already written
         return _standard_output()
     return _direct_output(path) if _is_special(path) else _atomic_output(path)
 

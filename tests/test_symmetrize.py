@@ -105,7 +105,7 @@ def test_nothing_from_nothing(method):
 
 
 def test_neighbours_and_what_is_far():
-    # Held: 1-1. Beside it 1-2 (covers target 2); at its corner 2-0; far away 5-5 and 4-5, the former forward's.
+    # Held: 1-1. Beside it 1-2, which covers target 2; at its corner 2-0; far away 5-5 and 4-5.
     forward = [(1, 1), (1, 2), (5, 5)]
     reverse = [(1, 1), (2, 0), (4, 5)]
     assert SYMMETRIZERS["grow"](forward, reverse) == [(1, 1), (1, 2)]
@@ -127,8 +127,7 @@ def test_held_links_are_visited_by_target_then_source():
     assert SYMMETRIZERS["grow"](forward, reverse) == [(0, 0), (0, 1), (1, 1)]
 
 
-def test_a_link_added_behind_is_visited_in_the_same_pass():
-    # 0-0 leads to 0-1 and that to 0-2, but 3-3 is visited before 0-4 could be reached from 0-3 (target 3).
+def test_a_link_that_was_added_has_neighbours_too():
     forward = [(0, 0), (0, 1), (0, 2), (0, 3)]
     assert SYMMETRIZERS["grow"](forward, [(0, 0)]) == forward
 
@@ -144,7 +143,7 @@ def test_methods_with_more_neighbours_need_not_give_more_links():
 
 def test_unknown_method():
     empty = Alignments.from_lists([])
-    with pytest.raises(ConfigError, match="unknown symmetrisation 'growdiag' .*did you mean grow-diag"):
+    with pytest.raises(ConfigError, match=r"unknown symmetrisation 'growdiag' .*did you mean grow-diag"):
         symmetrize(empty, empty, "growdiag")
 
 
@@ -155,7 +154,7 @@ def test_texts_of_different_lengths(method):
 
 
 def naive_competitive(posterior, threshold: float) -> list[tuple[int, int]]:
-    """Every cell over the threshold from which one can walk to the best of its row, and to that of its column."""
+    """Cells from which one can walk over the threshold to the best of the row, and to that of the column."""
 
     def reaches_best(line, place):
         best = max(range(len(line)), key=lambda k: line[k])
@@ -185,8 +184,8 @@ def test_competitive_agrees_with_its_naive_twin(posterior, threshold):
 
 
 def test_competitive_breaks_distributed_links_of_a_frequent_word():
-    # Source 0 (say, an article) is over the threshold at targets 0, 1 and 3. Its best is target 0, target 1 is
-    # next to it, and target 3 is cut off by target 2. Source 1 loses target 0 in no way: it is contiguous.
+    # Source 0, say an article, is over the threshold at targets 0, 1 and 3. Its best is target 0, target 1 is
+    # next to it, and target 3 is cut off by target 2, as source 1 is from target 0 at the lower threshold.
     posterior = np.array([[0.9, 0.6, 0.1, 0.5], [0.4, 0.1, 0.7, 0.1]])
     assert competitive(posterior, 0.5) == [(0, 0), (0, 1), (1, 2)]
     assert competitive(posterior, 0.4) == [(0, 0), (0, 1), (1, 2)]

@@ -35,7 +35,8 @@ class HMM(Distortion):
         self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
-        kernels.posteriors(*cells, self.jumps, self.p0, power, log_likelihood, statistics)
+        order = np.argsort((cells.conditioning.astype(np.int64) << 32) + cells.emitted)
+        kernels.posteriors(*cells, order, self.jumps, self.p0, power, log_likelihood, statistics)
         return log_likelihood
 
     def viterbi(self, cells: Cells) -> NDArray[np.int32]:
