@@ -33,13 +33,15 @@ class DataConfig:
 class StageConfig:
     """One stage of training: a model, a criterion with its options, a number of EM iterations.
 
-    p0: probability of NULL, or -1 for 1 / (I + 1).
+    p0: probability of NULL, or -1 for 1 / (I + 1). prune: after the stage's first iteration, drop the cells whose
+    expected link counts are all below this (see ``pruning``); 0 drops none.
     """
 
     model: str
     iterations: int
     criterion: Objective = field(default_factory=Independent)
     p0: float = NULL_BY_LENGTH
+    prune: float = 0.0
 
     def __post_init__(self) -> None:
         require_known(self.model, DISTORTIONS, "model")
@@ -47,6 +49,8 @@ class StageConfig:
             raise ConfigError(f"iterations = {self.iterations}: expected a number that is not negative")
         if self.p0 != NULL_BY_LENGTH and not 0.0 < self.p0 < 1.0:
             raise ConfigError(f"p0 = {self.p0}: expected a probability between 0 and 1, or -1 for 1 / (I + 1)")
+        if not 0.0 <= self.prune < 0.1:
+            raise ConfigError(f"prune = {self.prune}: expected an expected count from 0 to 0.1")
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,7 @@ class Config:
                 "model": stage.model,
                 "iterations": stage.iterations,
                 "p0": stage.p0,
+                "prune": stage.prune,
                 "criterion": stage.criterion.name,
                 **asdict(stage.criterion),
             }

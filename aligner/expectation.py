@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,21 +35,27 @@ def accumulate(
     threads: int = 1,
     block_cells: int = BLOCK_CELLS,
     progress: Callable[[int], None] | None = None,
+    watch: Callable[[Block, Expectation], None] | None = None,
 ) -> Counts:
     """The expected counts of a text under a model; bit-identical for any threads and block_cells.
 
     Workers proceed in rounds: each infers one block, all wait, then each adds the round's posteriors to the
     counts of the words it owns. There is one count array however many workers there are, and no locks or atomics on it.
-    ``progress`` is told the pairs done, by the calling thread.
+    ``progress`` is told the pairs done, by the calling thread; ``watch`` sees every block's expectation, from any
+    thread, in any order.
     """
     lexicon = model.lexicon
     spans = list(text.spans(block_cells))
     workers = max(1, min(threads, len(spans)))
     owners = _owners(text, workers)
     links = np.zeros((len(lexicon.pairs) + 1, objective.columns), np.int64)
-    null_forward = np.zeros(len(lexicon.null_forward), np.int64)
-    null_reverse = np.zeros(len(lexicon.null_reverse), np.int64)
-    statistics = [Statistics(model.forward.statistics(), model.reverse.statistics()) for _ in range(workers)]
+    passes = objective.passes
+    null_forward = _by_pass(np.zeros(len(lexicon.null_forward), np.int64), passes)
+    null_reverse = _by_pass(np.zeros(len(lexicon.null_reverse), np.int64), passes)
+    statistics = [
+        Statistics(_by_pass(model.forward.statistics(), passes), _by_pass(model.reverse.statistics(), passes))
+        for _ in range(workers)
+    ]
     measures = np.zeros((workers, len(objective.measures)), np.int64)
     # Two rounds' results, used alternately: a worker may start the next round while others still add up.
     results: list[list[tuple[Block, Expectation] | None]] = [[None] * workers, [None] * workers]
@@ -60,21 +66,16 @@ def accumulate(
         block = text.block(*span)
         expectation = objective.expect(model, block, statistics[me], state)
         measures[me] += np.rint(expectation.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
+        if watch is not None:
+            watch(block, expectation)
         return block, expectation
 
     def add(block: Block, expectation: Expectation, me: int) -> None:
-        kernels.scatter(
-            block.slots,
-            expectation.links,
-            block.source,
-            block.source_lengths,
-            block.target_lengths,
-            owners.source,
-            me,
-            links,
-        )
-        kernels.scatter_words(block.target, expectation.null_forward, owners.target, me, null_forward)
-        kernels.scatter_words(block.source, expectation.null_reverse, owners.source, me, null_reverse)
+        block.scatter(expectation.links, owners.source, me, links)
+        for posteriors, counts in _passes(expectation.null_forward, null_forward):
+            kernels.scatter_words(block.target, posteriors, owners.target, me, counts)
+        for posteriors, counts in _passes(expectation.null_reverse, null_reverse):
+            kernels.scatter_words(block.source, posteriors, owners.source, me, counts)
 
     def work(me: int) -> None:
         try:
@@ -106,6 +107,18 @@ def accumulate(
         np.sum([s.forward for s in statistics], axis=0), np.sum([s.reverse for s in statistics], axis=0)
     )
     return Counts(links, null_forward, null_reverse, total, measures.sum(axis=0), len(text.bitext))
+
+
+def _by_pass(array: NDArray[np.int64], passes: int) -> NDArray[np.int64]:
+    """An accumulator for each pass along a new first axis, or just one."""
+    return array if passes == 1 else np.stack([array] * passes)
+
+
+def _passes(
+    posteriors: NDArray[np.float32], counts: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.float32], NDArray[np.int64]]]:
+    """Each pass's posteriors with what they are added to."""
+    return zip(np.atleast_2d(posteriors), np.atleast_2d(counts), strict=True)
 
 
 def _owners(text: CellText, workers: int) -> _Owners:

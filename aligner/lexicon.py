@@ -67,12 +67,35 @@ class Lexicon:
             _normalised_row(null_reverse, null_reverse_total, self.null_reverse),
         )
 
+    def select(self, keep: NDArray[np.bool_]) -> tuple[Lexicon, NDArray[np.uint32]]:
+        """The lexicon of the slots with keep[slot] (bool [slots + 1]), and old slot -> new slot (0 if dropped)."""
+        pairs, renumber = self.pairs.select(keep)
+        chosen = np.concatenate([[0], np.flatnonzero(renumber)])
+        return Lexicon(pairs, self.table[chosen], self.null_forward, self.null_reverse), renumber
+
+    def rows(self, direction: int) -> NDArray[np.int32]:
+        """The conditioning word of each indexed pair, int32 [slots]: of its source if forward (0), else its target."""
+        return self.pairs.rows()[1:] if direction == 0 else self.pairs.columns[1:]
+
+    def with_values(
+        self,
+        links: tuple[NDArray[np.float32], NDArray[np.float32]],
+        null: tuple[NDArray[np.float32], NDArray[np.float32]],
+    ) -> Lexicon:
+        """Other probabilities, nothing below FLOOR: of the indexed pairs and of the known words, each direction's."""
+        table = np.empty_like(self.table)
+        table[0] = FLOOR
+        for direction in (0, 1):
+            np.maximum(links[direction], np.float32(FLOOR), out=table[1:, direction])
+        null_forward, null_reverse = (
+            np.append(np.maximum(row, np.float32(FLOOR)), np.float32(FLOOR)) for row in null
+        )
+        return Lexicon(self.pairs, table, null_forward, null_reverse)
+
     def compact(self) -> Lexicon:
         """Without the pairs that have no more probability than an unseen pair in either direction: lossless."""
-        pairs, _ = self.pairs.select((self.table > np.float32(FLOOR)).any(axis=1))
-        keep = (self.table > np.float32(FLOOR)).any(axis=1)
-        keep[0] = True
-        return Lexicon(pairs, self.table[keep], self.null_forward, self.null_reverse)
+        # Said as "not at most", what is not a number is kept, for ``save`` to find.
+        return self.select(~np.asarray((self.table <= np.float32(FLOOR)).all(axis=1)))[0]
 
 
 def _uniform_row(types: int) -> NDArray[np.float32]:

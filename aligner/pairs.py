@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.kernels import cells as cell_kernels
 from aligner.kernels import pairs as kernels
 
 if TYPE_CHECKING:
     from aligner.corpus import Bitext
 
-BLOCK_CELLS = 1 << 16
-"""Cells of one block: its potentials and posteriors (about 16 bytes a cell) stay in the L2 cache."""
+BLOCK_CELLS = 1 << 18
+"""Cells of one block: its potentials and posteriors, about 16 bytes a cell, stay in the cache."""
+
+MAX_TOKENS = (1 << 16) - 1
+"""The longest sentence that can be trained on: positions of kept cells are stored in 16 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +79,8 @@ class PairIndex:
 class Block:
     """A run of sentence pairs, flat: tokens int32, lengths int32 [pairs], slots uint32 [cells] source-major.
 
-    start: the number of its first pair in the text it is a part of.
+    start: the number of its first pair in the text it is a part of. kept: which cells the slots are of, if not
+    of all.
     """
 
     source: NDArray[np.int32]
@@ -84,6 +89,7 @@ class Block:
     target_lengths: NDArray[np.int32]
     slots: NDArray[np.uint32]
     start: int = 0
+    kept: Kept | None = None
 
     def __len__(self) -> int:
         """Number of sentence pairs."""
@@ -98,21 +104,65 @@ class Block:
         """The same block with these slots."""
         return replace(self, slots=slots)
 
+    def gather(self, table: NDArray[np.float32], forward: NDArray[np.float32], reverse: NDArray[np.float32]) -> None:
+        """Look up every cell: forward [J, I] per pair gets table[slot, 0], reverse [I, J] gets table[slot, 1]."""
+        lengths = self.source_lengths, self.target_lengths
+        if self.kept is None:
+            cell_kernels.gather(self.slots, table, *lengths, forward, reverse)
+        else:
+            cell_kernels.gather_sparse(self.slots, *self.kept, table, *lengths, forward, reverse)
+
+    def scatter(
+        self, links: NDArray[np.float32], owners: NDArray[np.int32], me: int, counts: NDArray[np.int64]
+    ) -> None:
+        """Add links (float32 [cells, columns]) to the counts of the source types that ``me`` owns."""
+        words = self.source, self.source_lengths, self.target_lengths
+        if self.kept is None:
+            cell_kernels.scatter(self.slots, links, *words, owners, me, counts)
+        else:
+            cell_kernels.scatter_sparse(self.slots, *self.kept, links, *words, owners, me, counts)
+
+    def keep(self, links: NDArray[np.float32], threshold: float) -> Block:
+        """The block without the slots of cells whose links are all below ``threshold``."""
+        if self.kept is not None:
+            raise ValueError("cells are dropped only once")
+        runs = np.empty(len(self.source), np.uint16)
+        columns = np.empty(len(self.slots), np.uint16)
+        slots = np.empty(len(self.slots), np.uint32)
+        count = cell_kernels.keep(
+            self.slots, links, threshold, self.source_lengths, self.target_lengths, runs, columns, slots
+        )
+        return replace(self, slots=slots[:count].copy(), kept=Kept(runs, columns[:count].copy()))
+
+
+class Kept(NamedTuple):
+    """Which cells of a block have slots: how many of each source token, uint16, and their target positions, uint16."""
+
+    runs: NDArray[np.uint16]
+    columns: NDArray[np.uint16]
+
 
 _NO_SLOTS = np.empty(0, np.uint32)
 
 
 @dataclass(frozen=True, eq=False)
 class CellText:
-    """A bitext cut into blocks; with its cells' slots (uint32 [cells]) when it is the indexed training text."""
+    """A bitext cut into blocks of cells.
+
+    offsets: int64 [pairs + 1], first cell of each pair. For an indexed training text, slots: uint32 [cells]; after
+    ``keep``, the slots are those of the kept cells only, and kept_offsets: int64 [pairs + 1] says where each pair's
+    begin.
+    """
 
     bitext: Bitext
     offsets: NDArray[np.int64]
     slots: NDArray[np.uint32] | None = None
+    kept: Kept | None = None
+    kept_offsets: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, bitext: Bitext) -> CellText:
-        """Number the bitext's cells: offsets int64 [pairs + 1]."""
+        """Number the bitext's cells."""
         sizes = bitext.source.lengths.astype(np.int64) * bitext.target.lengths
         offsets = np.zeros(len(sizes) + 1, np.int64)
         np.cumsum(sizes, out=offsets[1:])
@@ -136,14 +186,34 @@ class CellText:
         """The pairs start <= n < stop."""
         source, target = self.bitext.source, self.bitext.target
         s, t = source.offsets[start : stop + 1], target.offsets[start : stop + 1]
-        slots = _NO_SLOTS if self.slots is None else self.slots[self.offsets[start] : self.offsets[stop]]
-        return Block(
+        block = Block(
             source.tokens[s[0] : s[-1]],
             np.diff(s).astype(np.int32),
             target.tokens[t[0] : t[-1]],
             np.diff(t).astype(np.int32),
-            slots,
+            _NO_SLOTS,
             start,
+        )
+        if self.slots is None:
+            return block
+        if self.kept is None or self.kept_offsets is None:
+            return block.with_slots(self.slots[self.offsets[start] : self.offsets[stop]])
+        own = slice(self.kept_offsets[start], self.kept_offsets[stop])
+        kept = Kept(self.kept.runs[s[0] : s[-1]], self.kept.columns[own])
+        return replace(block, slots=self.slots[own], kept=kept)
+
+    def keep(self, blocks: Sequence[Block]) -> CellText:
+        """The text with the slots that these blocks, all of it in order, have kept."""
+        kept = [block.kept for block in blocks if block.kept is not None]
+        runs = np.concatenate([part.runs for part in kept])
+        by_token = np.zeros(len(runs) + 1, np.int64)
+        np.cumsum(runs, out=by_token[1:])
+        return CellText(
+            self.bitext,
+            self.offsets,
+            np.concatenate([block.slots for block in blocks]),
+            Kept(runs, np.concatenate([part.columns for part in kept])),
+            by_token[self.bitext.source.offsets],
         )
 
 

@@ -1,16 +1,15 @@
 """Models on disk: one self-describing, checksummed file of plain arrays, memory-mapped on load.
 
 Layout, little-endian: 8 bytes ``ACCORDAL``; uint32 format version; uint32 header length; uint32 CRC-32 of the
-header; the header, UTF-8 JSON; then the arrays, each at a multiple of 64 bytes. The header names every array
-with its type, shape, place and CRC-32, and says what the model is and how it was trained.
+header; the header, UTF-8 JSON and spaces up to a multiple of 64 bytes; then the arrays, each with zeros up to a
+multiple of 64 bytes. The header names every array with its type, shape, place and CRC-32, padding included, and
+says what the model is and how it was trained. So every byte of the file is one that a check covers.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import struct
-import tempfile
 import zlib
 from pathlib import Path
 from typing import Any, NoReturn
@@ -25,6 +24,7 @@ from aligner.lexicon import Lexicon
 from aligner.model import Model
 from aligner.models import DISTORTIONS, Distortion, ModelPair
 from aligner.pairs import PairIndex
+from aligner.textio import open_output
 
 MAGIC = b"ACCORDAL"
 FORMAT_VERSION = 1
@@ -33,7 +33,10 @@ _ALIGNMENT = 64
 
 
 def save(model: Model, path: str | Path) -> None:
-    """Write a model, compacted, under a temporary name and rename it: the path never holds half a model."""
+    """Write a model, compacted; the path never holds half a model.
+
+    ModelError if the model holds values that are not numbers, DataError if the path cannot be written.
+    """
     model = model.compact()
     arrays = _arrays(model)
     entries = []
@@ -41,16 +44,17 @@ def save(model: Model, path: str | Path) -> None:
     for name, array in arrays.items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise ModelError(f"{path}: not saved: {name} holds values that are not numbers")
+        padding = _padding(array.nbytes)
         entries.append(
             {
                 "name": name,
                 "dtype": array.dtype.str,
                 "shape": array.shape,
                 "offset": position,
-                "crc32": zlib.crc32(memoryview(array).cast("B")),
+                "crc32": zlib.crc32(padding, zlib.crc32(_bytes(array))),
             }
         )
-        position += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
+        position += array.nbytes + len(padding)
     pair = model.parameters
     header: dict[str, Any] = {
         "written_by": f"accord-align {__version__}",
@@ -63,29 +67,13 @@ def save(model: Model, path: str | Path) -> None:
         "arrays": entries,
     }
     encoded = json.dumps(header, ensure_ascii=False).encode()
-    path = Path(path)
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        raise ModelError(f"{path}: cannot write a model here: {error}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(_PREFIX.pack(MAGIC, FORMAT_VERSION, len(encoded), zlib.crc32(encoded)))
-            file.write(encoded)
-            for array in arrays.values():
-                file.write(bytes(-file.tell() % _ALIGNMENT))
-                file.write(memoryview(array).cast("B"))
-            file.write(bytes(-file.tell() % _ALIGNMENT))
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise ModelError(f"{path}: cannot write this model: {error}") from None
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    encoded += b" " * len(_padding(_PREFIX.size + len(encoded)))
+    with open_output(path, compress=False) as file:
+        file.write(_PREFIX.pack(MAGIC, FORMAT_VERSION, len(encoded), zlib.crc32(encoded)))
+        file.write(encoded)
+        for array in arrays.values():
+            file.write(_bytes(array))
+            file.write(_padding(array.nbytes))
 
 
 def load(path: str | Path) -> Model:
@@ -98,11 +86,10 @@ def load(path: str | Path) -> Model:
     for entry in header["arrays"]:
         dtype = np.dtype(entry["dtype"])
         begin = start + entry["offset"]
-        size = dtype.itemsize * int(np.prod(entry["shape"], dtype=np.int64))
-        raw = mapped[begin : begin + size]
-        if zlib.crc32(raw) != entry["crc32"]:
+        end = begin + dtype.itemsize * int(np.prod(entry["shape"], dtype=np.int64))
+        if zlib.crc32(_bytes(mapped[begin : end + len(_padding(end))])) != entry["crc32"]:
             _refuse(path, f"the checksum of {entry['name']} does not match")
-        arrays[entry["name"]] = raw.view(dtype).reshape(entry["shape"])
+        arrays[entry["name"]] = mapped[begin:end].view(dtype).reshape(entry["shape"])
     try:
         return _model(header, arrays)
     except KeyError as error:
@@ -126,27 +113,33 @@ def _open(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
         raise ModelError(f"{path}: cannot read this model: {error.strerror or error}") from None
     magic, version, length, checksum = _PREFIX.unpack(mapped[: _PREFIX.size].tobytes())
     if magic != MAGIC:
-        raise ModelError(f"{path}: not a model of this program; models are written by: align train ... -m {path}")
+        raise ModelError(
+            f"{path}: not a model of this program; models are written by: align train ... -m {path}"
+        )
     if version > FORMAT_VERSION:
         raise ModelError(
             f"{path}: model format {version} is newer than this program reads (format {FORMAT_VERSION}):"
             " upgrade accord-align"
         )
-    encoded = mapped[_PREFIX.size : _PREFIX.size + length].tobytes()
-    if len(encoded) != length or zlib.crc32(encoded) != checksum:
+    start = _PREFIX.size + length
+    encoded = mapped[_PREFIX.size : start].tobytes()
+    if version < 1 or len(encoded) != length or zlib.crc32(encoded) != checksum:
         _refuse(path, "its header is damaged")
-    end = _PREFIX.size + length
-    return json.loads(encoded), end + -end % _ALIGNMENT, mapped
+    return json.loads(encoded), start, mapped
 
 
 def _refuse(path: Path, reason: str) -> NoReturn:
     raise ModelError(f"{path}: this model is damaged ({reason}); copy it again or train it anew")
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _bytes(array: NDArray) -> memoryview:
+    """The bytes of a contiguous array, without copying them."""
+    return array.reshape(-1).view(np.uint8).data
+
+
+def _padding(size: int) -> bytes:
+    """What follows so many bytes up to the next multiple of the alignment."""
+    return bytes(-size % _ALIGNMENT)
 
 
 def _arrays(model: Model) -> dict[str, NDArray]:

@@ -73,8 +73,10 @@ def open_input(path: PathLike) -> Iterator[io.BufferedIOBase]:
                 yield stream
 
 
-def open_output(path: PathLike) -> AbstractContextManager[BinaryIO]:
+def open_output(path: PathLike, *, compress: bool = True) -> AbstractContextManager[BinaryIO]:
     """Open a file to write bytes to in a context, compressed if its name says so (.gz, ...); `-` is stdout.
+
+    With compress=False a name says nothing.
 
     A regular file gets its final name when the context ends without an exception, and never otherwise:
     nothing half-written can be mistaken for a result. Devices and pipes are written directly. The same bytes
@@ -83,7 +85,8 @@ def open_output(path: PathLike) -> AbstractContextManager[BinaryIO]:
     """
     if path in (STANDARD_STREAM, "/dev/stdout"):  # opening the latter would truncate what is already written
         return _standard_output()
-    return _direct_output(path) if _is_special(path) else _atomic_output(path)
+    codec = _codec(path) if compress else None
+    return _direct_output(path, codec) if _is_special(path) else _atomic_output(path, codec)
 
 
 def read_lines(path: PathLike) -> Iterator[list[str]]:
@@ -339,17 +342,15 @@ def _standard_output() -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _direct_output(path: PathLike) -> Iterator[BinaryIO]:
+def _direct_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryIO]:
     """Write into a device or a pipe, which cannot be replaced by a finished file."""
-    codec = _codec(path)
     with _create(path, path, "wb") as raw, _compressed(raw, codec) as stream:
         yield stream
 
 
 @contextmanager
-def _atomic_output(path: PathLike) -> Iterator[BinaryIO]:
+def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryIO]:
     """Write under a temporary name in the same directory, and rename when all is well."""
-    codec = _codec(path)
     final = os.path.realpath(path)  # a symbolic link stays, and the file it leads to is replaced
     temporary = f"{final}.{secrets.token_hex(4)}.tmp"
     raw = _create(path, temporary, "xb")

@@ -16,6 +16,7 @@ from aligner.lexicon import Lexicon
 from aligner.model import Model
 from aligner.models import DISTORTIONS, ModelPair
 from aligner.pairs import CellText, index_pairs
+from aligner.pruning import Pruner
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,14 +37,18 @@ class Step:
     seconds: float
 
     @property
-    def forward_perplexity(self) -> float:
-        """exp of minus the forward log-likelihood per target token."""
-        return math.exp(-self.measures["forward_log_likelihood"] / self.target_tokens)
+    def forward_perplexity(self) -> float | None:
+        """exp of minus the forward log-likelihood per target token; None if the criterion does not measure it."""
+        return _perplexity(self.measures.get("forward_log_likelihood"), self.target_tokens)
 
     @property
-    def reverse_perplexity(self) -> float:
-        """exp of minus the reverse log-likelihood per source token."""
-        return math.exp(-self.measures["reverse_log_likelihood"] / self.source_tokens)
+    def reverse_perplexity(self) -> float | None:
+        """exp of minus the reverse log-likelihood per source token; None if the criterion does not measure it."""
+        return _perplexity(self.measures.get("reverse_log_likelihood"), self.source_tokens)
+
+
+def _perplexity(log_likelihood: float | None, tokens: int) -> float | None:
+    return None if log_likelihood is None else math.exp(-log_likelihood / tokens)
 
 
 def train(
@@ -73,8 +78,15 @@ def train(
         state = stage.criterion.begin(pair, cells)
         for iteration in range(1, stage.iterations + 1):
             begun = time.perf_counter()
-            counts = accumulate(stage.criterion, pair, cells, state, threads=threads, progress=progress)
+            pruner = Pruner(stage.prune) if stage.prune and cells.kept is None else None
+            watch = pruner.watch if pruner else None
+            counts = accumulate(
+                stage.criterion, pair, cells, state, threads=threads, progress=progress, watch=watch
+            )
             pair, state = stage.criterion.update(pair, counts, state)
+            if pruner:
+                cells, pair = pruner.prune(cells, pair)
+                state = stage.criterion.begin(pair, cells)
             measures = {
                 name: value / MEASURE_SCALE
                 for name, value in zip(stage.criterion.measures, counts.measures.tolist(), strict=True)

@@ -51,7 +51,14 @@ class Reporter:
         )
 
     def step(self, step: Step, dev: Score | None = None) -> None:
-        """One iteration: log-likelihoods, perplexities, other measures, time, and dev AER if there is one."""
+        """One iteration: what its criterion measured, time, and dev AER if there is one."""
+        likelihood = ""
+        if step.forward_perplexity is not None and step.reverse_perplexity is not None:
+            likelihood = (
+                f"  log-likelihood {step.measures['forward_log_likelihood']:.6g}"
+                f" / {step.measures['reverse_log_likelihood']:.6g}"
+                f"  perplexity {step.forward_perplexity:.4g} / {step.reverse_perplexity:.4g}"
+            )
         others = "".join(
             f"  {name.replace('_', ' ')} {value:.6g}"
             for name, value in step.measures.items()
@@ -59,10 +66,7 @@ class Reporter:
         )
         aer = "" if dev is None else f"  dev AER {100 * dev.aer:.2f}%"
         self.say(
-            f"{step.config.model} {step.config.criterion.name} {step.iteration}/{step.config.iterations}"
-            f"  log-likelihood {step.measures['forward_log_likelihood']:.6g}"
-            f" / {step.measures['reverse_log_likelihood']:.6g}"
-            f"  perplexity {step.forward_perplexity:.4g} / {step.reverse_perplexity:.4g}{others}"
+            f"{step.config.model} {step.config.criterion.name} {step.iteration}/{step.config.iterations}{likelihood}{others}"
             f"  {step.seconds:.2f} s  {step.pairs / step.seconds:,.0f} pairs/s{aer}"
         )
 

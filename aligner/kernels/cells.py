@@ -4,6 +4,10 @@ import numpy as np
 
 from aligner.kernels._jit import kernel
 from aligner.kernels.fixed import to_fixed
+from aligner.kernels.simd import prefetch
+
+# Rows of the lexicon and of the counts are fetched this many cells before they are needed.
+_AHEAD = 96
 
 
 @kernel
@@ -14,6 +18,7 @@ def gather(slots, table, source_lengths, target_lengths, forward, reverse):  # t
     table[:, 0]; reverse: float32, [I, J] per pair, gets table[:, 1].
     """
     cell = 0
+    end = len(slots) - 1
     for n in range(len(source_lengths)):
         width = source_lengths[n]
         height = target_lengths[n]
@@ -22,10 +27,45 @@ def gather(slots, table, source_lengths, target_lengths, forward, reverse):  # t
         for i in range(width):
             k = slots[cell + i * height : cell + (i + 1) * height]
             r = reverse[cell + i * height : cell + (i + 1) * height]
+            ahead = cell + i * height + _AHEAD
             for j in range(height):
+                prefetch(table, np.int64(slots[min(ahead + j, end)]))
                 entry = table[k[j]]
                 f[j * width + i] = entry[0]
                 r[j] = entry[1]
+        cell += size
+
+
+@kernel
+def gather_sparse(  # type: ignore[no-untyped-def]
+    slots, runs, columns, table, source_lengths, target_lengths, forward, reverse
+):
+    """``gather`` where only some cells were kept; all others get row 0 of the table.
+
+    runs: uint16 [source tokens], kept cells of each source token; columns: uint16 [kept], their target positions.
+    """
+    cell = 0
+    token = 0
+    kept = 0
+    final = len(slots) - 1
+    for n in range(len(source_lengths)):
+        width = source_lengths[n]
+        height = target_lengths[n]
+        size = width * height
+        f = forward[cell : cell + size]
+        r = reverse[cell : cell + size]
+        f[:] = table[0, 0]
+        r[:] = table[0, 1]
+        for i in range(width):
+            end = kept + runs[token]
+            for k in range(kept, end):
+                prefetch(table, np.int64(slots[min(k + _AHEAD, final)]))
+                j = columns[k]
+                entry = table[slots[k]]
+                f[j * width + i] = entry[0]
+                r[i * height + j] = entry[1]
+            kept = end
+            token += 1
         cell += size
 
 
@@ -53,6 +93,35 @@ def transpose(forward, source_lengths, target_lengths, out):  # type: ignore[no-
 
 
 @kernel
+def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns, kept_slots):  # type: ignore[no-untyped-def]
+    """List the cells with a posterior of at least ``threshold`` in any column; returns how many there are.
+
+    slots: uint32 [cells], links: float32 [cells, columns], source-major; runs, columns, kept_slots: filled, as
+    ``gather_sparse`` reads them.
+    """
+    cell = 0
+    token = 0
+    kept = 0
+    for n in range(len(source_lengths)):
+        height = target_lengths[n]
+        for _ in range(source_lengths[n]):
+            before = kept
+            k = slots[cell : cell + height]
+            q = links[cell : cell + height]
+            for j in range(height):
+                for c in range(q.shape[1]):
+                    if q[j, c] >= threshold:
+                        columns[kept] = j
+                        kept_slots[kept] = k[j]
+                        kept += 1
+                        break
+            runs[token] = kept - before
+            cell += height
+            token += 1
+    return kept
+
+
+@kernel
 def scatter(slots, links, source, source_lengths, target_lengths, owners, me, counts):  # type: ignore[no-untyped-def]
     """Add a block's posteriors to the counts of the word pairs whose source type this worker owns.
 
@@ -60,6 +129,7 @@ def scatter(slots, links, source, source_lengths, target_lengths, owners, me, co
     Ownership makes plain additions safe: no two workers ever touch the same row.
     """
     columns = counts.shape[1]
+    end = len(slots) - 1
     cell = 0
     token = 0
     for n in range(len(source_lengths)):
@@ -68,14 +138,45 @@ def scatter(slots, links, source, source_lengths, target_lengths, owners, me, co
             if owners[source[token]] == me:
                 k = slots[cell : cell + height]
                 q = links[cell : cell + height]
+                ahead = cell + _AHEAD
                 if columns == 1:
                     for j in range(height):
+                        prefetch(counts, np.int64(slots[min(ahead + j, end)]))
                         counts[k[j], 0] += to_fixed(q[j, 0])
+                elif columns == 2:
+                    for j in range(height):
+                        prefetch(counts, np.int64(slots[min(ahead + j, end)]))
+                        entry = counts[k[j]]
+                        entry[0] += to_fixed(q[j, 0])
+                        entry[1] += to_fixed(q[j, 1])
                 else:
                     for j in range(height):
                         for c in range(columns):
                             counts[k[j], c] += to_fixed(q[j, c])
             cell += height
+            token += 1
+
+
+@kernel
+def scatter_sparse(  # type: ignore[no-untyped-def]
+    slots, runs, columns, links, source, source_lengths, target_lengths, owners, me, counts
+):
+    """``scatter`` of the kept cells only."""
+    cell = 0
+    token = 0
+    kept = 0
+    final = len(slots) - 1
+    for n in range(len(source_lengths)):
+        for _ in range(source_lengths[n]):
+            end = kept + runs[token]
+            if owners[source[token]] == me:
+                for k in range(kept, end):
+                    prefetch(counts, np.int64(slots[min(k + _AHEAD, final)]))
+                    entry = counts[slots[k]]
+                    for c in range(counts.shape[1]):
+                        entry[c] += to_fixed(links[cell + columns[k], c])
+            kept = end
+            cell += target_lengths[n]
             token += 1
 
 

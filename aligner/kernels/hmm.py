@@ -18,7 +18,7 @@ import numpy as np
 from aligner.kernels._jit import kernel
 from aligner.kernels.distortion import normalisers, null_probability
 from aligner.kernels.fixed import to_fixed
-from aligner.kernels.simd import lanes16, load, splat, store, width_of
+from aligner.kernels.simd import deinterleave, interleave, lanes16, load, splat, store, width_of
 
 # Pairs with more cells go alone: sixteen of them side by side would need too much memory.
 _LARGE = 1 << 16
@@ -265,6 +265,32 @@ def _forward_backward(  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _move(lanes, inwards, members, cells, conditioning, emitted, width, height, emit, links):  # type: ignore[no-untyped-def]
+    """Copy a group's cells from [J, I] per pair to [height, width, lanes], 0 beyond a pair's own I and J, or back."""
+    if lanes == 1:
+        n = members[0]
+        for k in range(cells[n + 1] - cells[n]):
+            if inwards:
+                links[k] = emit[cells[n] + k]
+            else:
+                emit[cells[n] + k] = links[k]
+        return
+    places = np.zeros(16, np.int64)
+    counts = np.zeros(16, np.int64)
+    for j in range(height):
+        for i in range(0, width, 16):
+            for lane in range(len(members)):
+                n = members[lane]
+                places[lane] = cells[n] + j * conditioning[n] + i
+                counts[lane] = conditioning[n] - i if j < emitted[n] else 0
+            at = (j * width + i) * 16
+            if inwards:
+                interleave(emit, places, counts, links, at)
+            else:
+                deinterleave(links, at, emit, places, counts)
+
+
+@kernel
 def _infer_groups(  # type: ignore[no-untyped-def]
     like, order, cells, tokens, emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, statistics
 ):
@@ -300,7 +326,8 @@ def _infer_groups(  # type: ignore[no-untyped-def]
     scale = np.empty(tallest * lanes, f4)
     unaligned = np.empty(tallest * lanes, f4)
     none = np.empty((tallest + 1) * lanes, f4)
-    links = np.empty(largest * lanes, f4)
+    # Moving cells in and out goes sixteen positions at a time, the last of them perhaps beyond the group's width.
+    links = np.empty((largest + 16) * lanes, f4)
     arrived = np.empty(largest * lanes, f4)
     state = np.empty(largest * lanes, f4)
     empty = np.empty(lanes, f4)
@@ -324,7 +351,6 @@ def _infer_groups(  # type: ignore[no-untyped-def]
         skip[: height * lanes] = 1.0
         live[: height * lanes] = 0.0
         empty[:] = 1.0
-        links[: width * height * lanes] = 0.0
         for lane in range(len(members)):
             n = members[lane]
             own_width = conditioning[n]
@@ -332,24 +358,21 @@ def _infer_groups(  # type: ignore[no-untyped-def]
             _lane_factors(lane, lanes, own_width, jumps, p0, power, stay, up, down, first, last)
             p0 = p0**power
             empty[lane] = (1.0 / own_width) ** power
-            e = emit[cells[n] : cells[n + 1]]
             x = null[tokens[n] : tokens[n + 1]]
             for j in range(len(x)):
                 skip[j * lanes + lane] = p0 * x[j]
                 live[j * lanes + lane] = 1.0
-                out = links[j * width * lanes : (j + 1) * width * lanes]
-                for i in range(own_width):
-                    out[i * lanes + lane] = e[j * own_width + i]
+        _move(lanes, True, members, cells, conditioning, emitted, width, height, emit, links)
         _forward_backward(
             like, width, height, taps, stay, up, down, first, last, empty, skip, live, links,
             arrived, state, departing, arriving, below, backward, mass, scale, none, unaligned, ending, inside,
             left_behind, entered,
         )
+        _move(lanes, False, members, cells, conditioning, emitted, width, height, emit, links)
         for lane in range(len(members)):
             n = members[lane]
             own_width = conditioning[n]
             own_height = emitted[n]
-            e = emit[cells[n] : cells[n + 1]]
             x = null[tokens[n] : tokens[n + 1]]
             product = 1.0
             total_log = 0.0
@@ -359,9 +382,6 @@ def _infer_groups(  # type: ignore[no-untyped-def]
                 if product < 1e-200 or product > 1e200:
                     total_log += math.log(product)
                     product = 1.0
-                out = links[j * width * lanes : (j + 1) * width * lanes]
-                for i in range(own_width):
-                    e[j * own_width + i] = out[i * lanes + lane]
             log_likelihood[n] = total_log + math.log(product) + math.log(ending[lane])
             for bucket in range(11):
                 statistics[1, bucket] += to_fixed(inside[bucket * lanes + lane])

@@ -12,7 +12,7 @@ import operator
 from typing import Any
 
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
@@ -106,6 +106,118 @@ def splat(typing, like, value):  # type: ignore[no-untyped-def]
         )
 
     return like(like, types.float32), generate
+
+
+def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
+    """The transpose of sixteen vectors, by exchanging ever smaller off-diagonal blocks (Eklundh)."""
+    for size in (8, 4, 2, 1):
+        upper = [i if not i & size else LANES + i - size for i in range(LANES)]
+        lower = [i + size if not i & size else LANES + i for i in range(LANES)]
+        for r in range(LANES):
+            if not r & size:
+                a, b = rows[r], rows[r | size]
+                rows[r] = _shuffled(builder, a, b, upper)
+                rows[r | size] = _shuffled(builder, a, b, lower)
+    return rows
+
+
+def _shuffled(builder: Any, a: Any, b: Any, indices: list[int]) -> Any:
+    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(ir.IntType(32), LANES), indices))
+
+
+def _element(context: Any, builder: Any, kind: Any, array: Any, index: int) -> Any:
+    data = context.make_array(kind)(context, builder, array).data
+    return builder.load(builder.gep(data, [ir.Constant(ir.IntType(64), index)]))
+
+
+def _mask(builder: Any, count: Any) -> Any:
+    """True in the lanes below ``count``."""
+    wide = ir.VectorType(ir.IntType(64), LANES)
+    first = builder.insert_element(ir.Constant(wide, ir.Undefined), count, ir.Constant(ir.IntType(32), 0))
+    counts = _shuffled(builder, first, ir.Constant(wide, ir.Undefined), [0] * LANES)
+    return builder.icmp_signed("<", ir.Constant(wide, list(range(LANES))), counts)
+
+
+def _call(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    kind = ir.FunctionType(result, [argument.type for argument in arguments])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
+
+
+@intrinsic
+def interleave(typing, array, places, counts, out, at):  # type: ignore[no-untyped-def]
+    """out[at + 16 r + l] = array[places[l] + r] for r < counts[l], else 0: sixteen runs become lanes.
+
+    places, counts: int64 [16]; all of r < 16 is written.
+    """
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        kinds = signature.args
+        align = ir.Constant(ir.IntType(32), 4)
+        rows = []
+        for lane in range(LANES):
+            place = _element(context, builder, kinds[1], arguments[1], lane)
+            count = _element(context, builder, kinds[2], arguments[2], lane)
+            source = _place(context, builder, kinds[0], arguments[0], place, _lanes)
+            zeros = ir.Constant(_VECTOR, [0.0] * LANES)
+            rows.append(
+                _call(
+                    builder,
+                    "llvm.masked.load.v16f32.p0",
+                    _VECTOR,
+                    [source, align, _mask(builder, count), zeros],
+                )
+            )
+        for r, value in enumerate(_transposed(builder, rows)):
+            index = builder.add(arguments[4], ir.Constant(ir.IntType(64), r * LANES))
+            builder.store(value, _place(context, builder, kinds[3], arguments[3], index, _lanes)).align = 4
+        return context.get_dummy_value()
+
+    return types.none(array, places, counts, out, types.intp), generate
+
+
+@intrinsic
+def deinterleave(typing, lanes, at, array, places, counts):  # type: ignore[no-untyped-def]
+    """array[places[l] + r] = lanes[at + 16 r + l] for r < counts[l]: the inverse of ``interleave``."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        kinds = signature.args
+        align = ir.Constant(ir.IntType(32), 4)
+        rows = []
+        for r in range(LANES):
+            index = builder.add(arguments[1], ir.Constant(ir.IntType(64), r * LANES))
+            value = builder.load(_place(context, builder, kinds[0], arguments[0], index, _lanes))
+            value.align = 4
+            rows.append(value)
+        for lane, value in enumerate(_transposed(builder, rows)):
+            place = _element(context, builder, kinds[3], arguments[3], lane)
+            count = _element(context, builder, kinds[4], arguments[4], lane)
+            target = _place(context, builder, kinds[2], arguments[2], place, _lanes)
+            _call(
+                builder,
+                "llvm.masked.store.v16f32.p0",
+                ir.VoidType(),
+                [value, target, align, _mask(builder, count)],
+            )
+        return context.get_dummy_value()
+
+    return types.none(lanes, types.intp, array, places, counts), generate
+
+
+@intrinsic
+def prefetch(typing, array, row):  # type: ignore[no-untyped-def]
+    """Start fetching array[row] of a contiguous matrix into the cache; it may be any row that exists."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        columns = cgutils.unpack_tuple(builder, view.shape, 2)[1]
+        place = builder.gep(view.data, [builder.mul(arguments[1], columns)])
+        place = builder.bitcast(place, ir.IntType(8).as_pointer())
+        # For reading and writing, into all levels, as data.
+        hints = [ir.Constant(ir.IntType(32), hint) for hint in (0, 3, 1)]
+        _call(builder, "llvm.prefetch.p0", ir.VoidType(), [place, *hints])
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp), generate
 
 
 def _define(operation: Any, instruction: str) -> None:

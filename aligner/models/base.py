@@ -26,6 +26,20 @@ class Cells(NamedTuple):
     emitted: NDArray[np.int32]
 
 
+class Gradient(NamedTuple):
+    """The slope of a training criterion along some multinomials, all in one flat array.
+
+    values: float32 [n], the parameters; rows: int32 [n], the multinomial that each is an entry of; gains: float64
+    [n], values times the criterion's partial derivatives; events: float64 [rows], expected events of each
+    multinomial, the scale of its gains.
+    """
+
+    values: NDArray[np.float32]
+    rows: NDArray[np.int32]
+    gains: NDArray[np.float64]
+    events: NDArray[np.float64]
+
+
 class Distortion(ABC):
     """How a directional model places links: p_d in p(t, a | s) = prod_j p_d(a_j | ...) t(t_j | s_{a_j}).
 
@@ -63,6 +77,14 @@ class Distortion(ABC):
     @abstractmethod
     def maximise(self, statistics: NDArray[np.int64]) -> Self:
         """The parameters that maximise the expected log-likelihood of these counts."""
+
+    @abstractmethod
+    def gradient(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Gradient:
+        """Of E_one[log p_d] - E_other[log p_d], expectations given by their statistics; p0 is a constant."""
+
+    @abstractmethod
+    def with_values(self, values: NDArray[np.float32]) -> Self:
+        """The same distortion with other parameters, laid out as in ``gradient``."""
 
     @abstractmethod
     def parameters(self) -> dict[str, NDArray]:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.kernels import hmm as kernels
-from aligner.models.base import Cells, Distortion
-from aligner.models.jumps import STATISTICS, maximise_jumps, uniform_jumps
+from aligner.models.base import Cells, Distortion, Gradient
+from aligner.models.jumps import STATISTICS, gradient_of_jumps, jumps_of, maximise_jumps, uniform_jumps
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,12 @@ class HMM(Distortion):
     def maximise(self, statistics: NDArray[np.int64]) -> Self:
         jumps = [maximise_jumps(c, counts) for c, counts in zip(self.jumps, statistics, strict=True)]
         return type(self)(np.stack(jumps), self.p0)
+
+    def gradient(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Gradient:
+        return gradient_of_jumps(self.jumps, one, other)
+
+    def with_values(self, values: NDArray[np.float32]) -> Self:
+        return type(self)(jumps_of(values), self.p0)
 
     def parameters(self) -> dict[str, NDArray]:
         return {"jumps": self.jumps}

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.kernels import ibm1 as kernels
-from aligner.models.base import NULL_BY_LENGTH, Cells, Distortion
+from aligner.models.base import NULL_BY_LENGTH, Cells, Distortion, Gradient
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,13 @@ class IBM1(Distortion):
         return alignment
 
     def maximise(self, statistics: NDArray[np.int64]) -> Self:
+        return self
+
+    def gradient(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Gradient:
+        nothing = np.zeros(0)
+        return Gradient(nothing.astype(np.float32), nothing.astype(np.int32), nothing, nothing)
+
+    def with_values(self, values: NDArray[np.float32]) -> Self:
         return self
 
     def parameters(self) -> dict[str, NDArray]:

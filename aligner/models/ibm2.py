@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.kernels import ibm2 as kernels
-from aligner.models.base import Cells, Distortion
-from aligner.models.jumps import STATISTICS, maximise_jumps, uniform_jumps
+from aligner.kernels.fixed import SCALE
+from aligner.models.base import Cells, Distortion, Gradient
+from aligner.models.jumps import STATISTICS, gradient_of_jumps, jumps_of, maximise_jumps, uniform_jumps
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,12 @@ class IBM2(Distortion):
 
     def maximise(self, statistics: NDArray[np.int64]) -> Self:
         return type(self)(maximise_jumps(self.jumps, statistics), self.p0)
+
+    def gradient(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Gradient:
+        return gradient_of_jumps(self.jumps, one, other)
+
+    def with_values(self, values: NDArray[np.float32]) -> Self:
+        return type(self)(jumps_of(values)[0], self.p0)
 
     def parameters(self) -> dict[str, NDArray]:
         return {"jumps": self.jumps}
@@ -102,15 +109,27 @@ class IBM2Full(Distortion):
         kernels.viterbi_full(*cells, self.table, self._where(cells), self.p0, alignment)
         return alignment
 
+    def _widths(self) -> NDArray[np.int64]:
+        """The length of each row of the table."""
+        return np.repeat(self.shapes >> 32, self.shapes & 0xFFFFFFFF)
+
     def maximise(self, statistics: NDArray[np.int64]) -> Self:
-        width, height = self.shapes >> 32, self.shapes & 0xFFFFFFFF
-        widths = np.repeat(width, height)
+        widths = self._widths()
         row_starts = np.cumsum(widths) - widths
         if not len(row_starts):
             return self
         totals = np.repeat(np.add.reduceat(statistics, row_starts), widths)
         table = np.where(totals > 0, statistics / np.maximum(totals, 1), self.table).astype(np.float32)
         return type(self)(self.shapes, self.starts, table, self.p0)
+
+    def gradient(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Gradient:
+        widths = self._widths()
+        rows = np.repeat(np.arange(len(widths), dtype=np.int32), widths)
+        events = np.bincount(rows, weights=other, minlength=len(widths)) / SCALE
+        return Gradient(self.table, rows, (one - other) / SCALE, events)
+
+    def with_values(self, values: NDArray[np.float32]) -> Self:
+        return type(self)(self.shapes, self.starts, values, self.p0)
 
     def parameters(self) -> dict[str, NDArray]:
         return {"shapes": self.shapes, "starts": self.starts, "table": self.table}

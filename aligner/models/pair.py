@@ -25,20 +25,18 @@ class ModelPair:
         """Both directions' lexical potentials of a block, fresh arrays that inference may overwrite."""
         lexicon = self.lexicon
         forward = Cells(
-            np.empty(len(block.slots), np.float32),
+            np.empty(block.cells, np.float32),
             np.empty(len(block.target), np.float32),
             block.source_lengths,
             block.target_lengths,
         )
         reverse = Cells(
-            np.empty(len(block.slots), np.float32),
+            np.empty(block.cells, np.float32),
             np.empty(len(block.source), np.float32),
             block.target_lengths,
             block.source_lengths,
         )
-        kernels.gather(
-            block.slots, lexicon.table, block.source_lengths, block.target_lengths, forward.links, reverse.links
-        )
+        block.gather(lexicon.table, forward.links, reverse.links)
         kernels.gather_words(block.target, lexicon.null_forward, forward.null)
         kernels.gather_words(block.source, lexicon.null_reverse, reverse.null)
         return forward, reverse

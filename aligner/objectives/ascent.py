@@ -1,0 +1,105 @@
+"""Exponentiated gradient with a rate for every parameter, for criteria that have no closed M-step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.kernels import ascent as kernels
+from aligner.models import Gradient
+
+STEEPEST = 5.0
+"""The greatest size of a slope: a parameter near zero may ask for any."""
+
+
+@dataclass(frozen=True)
+class Rates:
+    """How step rates start and adapt (Bagos, Liakopoulos & Hamodrakas 2004).
+
+    A rate starts at ``start``; it is multiplied by ``growth`` when its slope has kept its sign from one accepted
+    point to the next, by ``shrink`` when it has turned, and stays within [least, greatest].
+    """
+
+    start: float = 0.5
+    growth: float = 1.2
+    shrink: float = 0.5
+    least: float = 0.01
+    greatest: float = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class Multinomials:
+    """Some multinomials at the best point known, with the slopes there and the rates; all arrays [n]."""
+
+    values: NDArray[np.float32]
+    rows: NDArray[np.int32]
+    row_count: int
+    slopes: NDArray[np.float32]
+    rates: NDArray[np.float32]
+
+    @classmethod
+    def at(cls, gradient: Gradient, before: Multinomials | None, rates: Rates) -> Multinomials:
+        """The point where this gradient was measured; ``before``: the point accepted before it.
+
+        The slopes are u_k = g_k - sum_k' theta_k' g_k', g = gains / (events theta), summed within the row: what
+        a change of theta_k along the simplex gains. Only the centred slope is zero where the row is at rest, and
+        with a rate of its own for each parameter only it makes every step an ascent:
+        sum_k dL/dtheta_k dtheta_k = events sum_k theta_k eta_k u_k^2 to first order.
+        """
+        slopes = np.empty_like(gradient.values)
+        kernels.slopes(gradient.values, gradient.rows, gradient.gains, gradient.events, STEEPEST, slopes)
+        own = np.full(len(slopes), rates.start, np.float32)
+        if before is not None:
+            kernels.adapt(
+                slopes,
+                before.slopes,
+                before.rates,
+                rates.growth,
+                rates.shrink,
+                rates.least,
+                rates.greatest,
+                own,
+            )
+        return cls(gradient.values, gradient.rows, len(gradient.events), slopes, own)
+
+    def step(self) -> NDArray[np.float32]:
+        """theta_k exp(eta_k u_k), renormalised by row (Kivinen & Warmuth 1997)."""
+        values = np.empty_like(self.values)
+        kernels.exponentiate(self.values, self.rows, self.slopes, self.rates, self.row_count, values)
+        return values
+
+    def cautious(self) -> Multinomials:
+        """The same point with half the rates."""
+        return Multinomials(
+            self.values, self.rows, self.row_count, self.slopes, self.rates * np.float32(0.5)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Climb:
+    """One independent objective on its way up: the best point known and what it takes to step on from there.
+
+    A step is a guess until the next E-step has measured it. A point that turns out lower than the best is
+    dropped: the next step starts from the best point again, with half the rates. To first order every step
+    ascends, so that halving finds a higher point unless the best is a maximum to working precision.
+    """
+
+    objective: int
+    parts: tuple[Multinomials, ...]
+
+    @classmethod
+    def on(cls, before: Climb | None, objective: int, gradients: Iterable[Gradient], rates: Rates) -> Climb:
+        """Where the climb goes on, now that the last step has this objective and these gradients."""
+        if before is None:
+            return cls(objective, tuple(Multinomials.at(gradient, None, rates) for gradient in gradients))
+        if objective < before.objective:
+            return cls(before.objective, tuple(part.cautious() for part in before.parts))
+        parts = zip(gradients, before.parts, strict=True)
+        return cls(objective, tuple(Multinomials.at(gradient, part, rates) for gradient, part in parts))
+
+    def step(self) -> list[NDArray[np.float32]]:
+        """The values of the next point, part by part."""
+        return [part.step() for part in self.parts]

@@ -1,0 +1,131 @@
+"""Maximum reconstruction estimation (Cheng, Liu & Xu 2017)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from aligner.errors import ConfigError
+from aligner.kernels.fixed import SCALE
+from aligner.models import Cells, Gradient, ModelPair
+from aligner.objectives.ascent import Climb, Rates
+from aligner.objectives.base import Counts, Expectation, Objective, Statistics, source_major
+from aligner.pairs import Block, CellText
+
+FORWARD, REVERSE = 0, 1
+ENCODED, PLAIN = 0, 1
+"""The two passes: Q, with the lexical probabilities squared, and the posterior P."""
+
+
+@dataclass(frozen=True)
+class MRE(Objective):
+    """Each direction maximises how well it reconstructs what it emits, given its own alignment of it.
+
+    With x the emitted and y the conditioning side, eq. (23)-(25) summed over the text:
+
+        log P(x | x, y) = log [ sum_z P(z | y) P(x | z, y)^2 / P(x | y) ].
+
+    The gradient with respect to t(x | y) is (2 E_Q - E_P) / t, Q(z) proportional to P(z | y) P(x | z, y)^2, with
+    respect to the alignment parameters (E_Q - E_P) / p (eq. 26, 27): two inferences per direction. The update is
+    exponentiated gradient with individually adapted rates (see ``ascent``), each direction for itself. A step's
+    model is one that no E-step has measured yet, or the best one measured has led to it: a model measured and
+    found lower than the best is never built upon. The stage starts from the maximum-likelihood model before it.
+
+    rate, growth, shrink, least_rate, greatest_rate: see ``ascent.Rates``.
+    """
+
+    name = "mre"
+    summary = "each direction's probability of reconstructing its emitted side (Cheng, Liu & Xu 2017)"
+    columns = 4
+    passes = 2
+    measures = ("objective", "forward_objective", "reverse_objective", *Objective.measures)
+    objective = "objective"
+
+    rate: float = Rates.start
+    growth: float = Rates.growth
+    shrink: float = Rates.shrink
+    least_rate: float = Rates.least
+    greatest_rate: float = Rates.greatest
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.least_rate <= self.rate <= self.greatest_rate:
+            raise ConfigError(
+                f"rate = {self.rate}: expected 0 < least_rate <= rate <= greatest_rate, which are"
+                f" {self.least_rate} and {self.greatest_rate}"
+            )
+        if not 0.0 < self.shrink <= 1.0 <= self.growth:
+            raise ConfigError(
+                f"shrink = {self.shrink}, growth = {self.growth}: expected 0 < shrink <= 1 <= growth"
+            )
+
+    def begin(self, model: ModelPair, text: CellText) -> Any:
+        return None, None
+
+    def expect(self, model: ModelPair, block: Block, statistics: Statistics, state: Any) -> Expectation:
+        """Links: the columns Q forward, Q reverse, P forward, P reverse."""
+        forward, reverse = model.potentials(block)
+        forward_q, reverse_q = _squared(forward), _squared(reverse)
+        log_forward_q = model.forward_posteriors(forward_q, statistics.forward[ENCODED])
+        log_reverse_q = model.reverse_posteriors(reverse_q, statistics.reverse[ENCODED])
+        log_forward = model.forward_posteriors(forward, statistics.forward[PLAIN])
+        log_reverse = model.reverse_posteriors(reverse, statistics.reverse[PLAIN])
+        links = [source_major(forward_q, block), reverse_q.links, source_major(forward, block), reverse.links]
+        forward_objective, reverse_objective = log_forward_q - log_forward, log_reverse_q - log_reverse
+        return Expectation(
+            np.stack(links, axis=1),
+            np.stack([forward_q.null, forward.null]),
+            np.stack([reverse_q.null, reverse.null]),
+            np.stack(
+                [
+                    forward_objective + reverse_objective,
+                    forward_objective,
+                    reverse_objective,
+                    log_forward,
+                    log_reverse,
+                ]
+            ),
+        )
+
+    def update(self, model: ModelPair, counts: Counts, state: Any) -> tuple[ModelPair, Any]:
+        """One step up for each direction; the state is the two climbs."""
+        rates = Rates(self.rate, self.growth, self.shrink, self.least_rate, self.greatest_rate)
+        forward, reverse = (
+            Climb.on(
+                state[direction],
+                int(counts.measures[1 + direction]),
+                gradients(model, counts, direction),
+                rates,
+            )
+            for direction in (FORWARD, REVERSE)
+        )
+        (links_f, null_f, jumps_f), (links_r, null_r, jumps_r) = forward.step(), reverse.step()
+        lexicon = model.lexicon.with_values((links_f, links_r), (null_f, null_r))
+        pair = ModelPair(lexicon, model.forward.with_values(jumps_f), model.reverse.with_values(jumps_r))
+        return pair, (forward, reverse)
+
+
+def gradients(model: ModelPair, counts: Counts, direction: int) -> Iterator[Gradient]:
+    """The gradient of a direction's objective: of its lexical table, its NULL row and its distortion."""
+    lexicon = model.lexicon
+    rows = lexicon.rows(direction)
+    q, p = counts.links[1:, direction], counts.links[1:, 2 + direction]
+    row_count = (lexicon.pairs.source_types, lexicon.pairs.target_types)[direction]
+    yield Gradient(
+        np.ascontiguousarray(lexicon.table[1:, direction]),
+        rows,
+        (2 * q - p) / SCALE,
+        np.bincount(rows, weights=p, minlength=row_count) / SCALE,
+    )
+    null = (lexicon.null_forward, lexicon.null_reverse)[direction]
+    q, p = (counts.null_forward, counts.null_reverse)[direction][:, :-1]
+    yield Gradient(null[:-1], np.zeros(len(p), np.int32), (2 * q - p) / SCALE, np.array([p.sum() / SCALE]))
+    distortion = (model.forward, model.reverse)[direction]
+    yield distortion.gradient(*counts.statistics[direction])
+
+
+def _squared(cells: Cells) -> Cells:
+    """The potentials of Q: lexical probabilities squared."""
+    return cells._replace(links=np.square(cells.links), null=np.square(cells.null))

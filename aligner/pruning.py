@@ -1,0 +1,37 @@
+"""Dropping the cells that a stage's first iteration found to be no link, so that the rest of it is cheap.
+
+Random access to the lexicon is what training time goes into, and most of it is spent on cells that will never be
+links. A cell whose every expected link count stays below a threshold is not looked up again in training: its
+potential is the floor from then on, and it adds to no count. The count mass lost per iteration is at most the
+threshold times the number of cells dropped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from aligner.models import ModelPair
+from aligner.objectives import Expectation
+from aligner.pairs import Block, CellText
+
+
+class Pruner:
+    """Watches an E-step, block by block, and keeps the cells with a posterior of at least ``threshold``."""
+
+    def __init__(self, threshold: float) -> None:
+        self.threshold = threshold
+        self._kept: dict[int, Block] = {}
+
+    def watch(self, block: Block, expectation: Expectation) -> None:
+        """Note which cells of a block are kept; blocks come in any order, from any thread."""
+        self._kept[block.start] = block.keep(expectation.links, self.threshold)
+
+    def prune(self, text: CellText, model: ModelPair) -> tuple[CellText, ModelPair]:
+        """The text with the cells kept, and the model with the word pairs they are cells of."""
+        text = text.keep([self._kept[start] for start in sorted(self._kept)])
+        used = np.zeros(len(model.lexicon.pairs) + 1, np.bool_)
+        used[text.slots] = True
+        lexicon, renumber = model.lexicon.select(used)
+        return replace(text, slots=renumber[text.slots]), replace(model, lexicon=lexicon)

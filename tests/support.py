@@ -1,0 +1,141 @@
+"""What several test files share: tiny texts, random models of them, and the oracle's view of a model."""
+
+# ruff: noqa: E741 (I is the papers' name for the length of the conditioning side)
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from aligner.config import Config
+from aligner.corpus import Bitext
+from aligner.lexicon import Lexicon
+from aligner.models import DISTORTIONS, HMM, IBM1, IBM2, IBM2Full, ModelPair
+from aligner.pairs import PairIndex, index_pairs
+from tests import naive
+
+SIDE = st.lists(st.sampled_from("abcde"), min_size=1, max_size=4).map(" ".join)
+TEXTS = st.lists(st.tuples(SIDE, SIDE), min_size=1, max_size=6)
+"""Sentence pairs that can be enumerated."""
+
+
+def bitext_of(pairs, **options) -> Bitext:
+    """Pairs of strings, encoded in their own vocabularies."""
+    return Bitext.from_text(pairs, **options)
+
+
+def recipe(*stages, **tables) -> Config:
+    """A configuration of (model, criterion, iterations) stages."""
+    names = ("model", "criterion", "iterations")
+    return Config.from_dict({"stage": [dict(zip(names, stage, strict=True)) for stage in stages], **tables})
+
+
+def text_of(sentence_pairs) -> list[tuple[str, str]]:
+    """The generated sample's pairs as pairs of strings."""
+    return [(" ".join(pair.source), " ".join(pair.target)) for pair in sentence_pairs]
+
+
+def random_pair(kind: str, bitext: Bitext, seed: int = 0) -> ModelPair:
+    """A model pair with arbitrary parameters over the word pairs of a text."""
+    rng = np.random.default_rng(seed)
+    index, _ = index_pairs(bitext)
+
+    def positive(*shape: int):
+        return (rng.random(shape) ** 3 + 1e-3).astype(np.float32)
+
+    lexicon = Lexicon(
+        index,
+        positive(len(index) + 1, 2),
+        positive(len(bitext.target_vocabulary) + 1),
+        positive(len(bitext.source_vocabulary) + 1),
+    )
+
+    def distortion(conditioning, emitted):
+        model = DISTORTIONS[kind].initial(conditioning, emitted, -1.0)
+        if isinstance(model, IBM2):
+            return IBM2(rng.dirichlet(np.ones(11)), -1.0)
+        if isinstance(model, HMM):
+            return HMM(rng.dirichlet(np.ones(11), size=3), -1.0)
+        if isinstance(model, IBM2Full):
+            return model.maximise((positive(len(model.table)) * 2**32).astype(np.int64))
+        return model
+
+    lengths = bitext.source.lengths, bitext.target.lengths
+    return ModelPair(lexicon, distortion(*lengths), distortion(*lengths[::-1]))
+
+
+def slots_by_word_pair(index: PairIndex) -> dict[tuple[int, int], int]:
+    """(source type, target type) -> slot, by reading the rows."""
+    return {
+        (s, int(index.columns[k])): k
+        for s in range(index.source_types)
+        for k in range(index.row_offsets[s], index.row_offsets[s + 1])
+    }
+
+
+def oracles(model: ModelPair, source, target) -> tuple[naive.Directional, naive.Directional]:
+    """The forward and the reverse model of one pair of sentences of word ids, as the oracle has them."""
+    lexicon = model.lexicon
+    slots = slots_by_word_pair(lexicon.pairs)
+    table = lexicon.table.astype(float)
+    cells = [[table[slots.get((s, t), 0)] for t in target] for s in source]
+    I, J = len(source), len(target)
+    return (
+        _directional(
+            model.forward,
+            [[cells[i][j][0] for i in range(I)] for j in range(J)],
+            [float(lexicon.null_forward[t]) for t in target],
+        ),
+        _directional(
+            model.reverse,
+            [[cells[i][j][1] for j in range(J)] for i in range(I)],
+            [float(lexicon.null_reverse[s]) for s in source],
+        ),
+    )
+
+
+def link_matrices(model: ModelPair, source, target):
+    """F and R of one pair by enumeration, both [I, J], and the two directions' NULL posteriors."""
+    forward, reverse = (naive.link_posteriors(oracle) for oracle in oracles(model, source, target))
+    return np.array(forward[0]).T, np.array(reverse[0]), np.array(forward[1]), np.array(reverse[1])
+
+
+def _directional(distortion, emit, null) -> naive.Directional:
+    I, J = len(emit[0]), len(emit)
+    p0 = naive.default_p0(I) if distortion.p0 < 0 else distortion.p0
+    if isinstance(distortion, IBM1):
+        return naive.model1(emit, null, p0)
+    if isinstance(distortion, IBM2):
+        return naive.model2(emit, null, p0, distortion.jumps.tolist())
+    if isinstance(distortion, HMM):
+        return naive.hmm(emit, null, p0, *distortion.jumps.tolist())
+    assert isinstance(distortion, IBM2Full)
+    places = np.flatnonzero(distortion.shapes == (I << 32 | J))
+    rows = np.full((J, I), 1 / I)
+    if len(places):
+        start = int(distortion.starts[places[0]])
+        rows = distortion.table[start : start + I * J].reshape(J, I).astype(float)
+    return naive.model2_table(emit, null, p0, rows.tolist())
+
+
+def parameters(model: ModelPair) -> dict[str, np.ndarray]:
+    """Every array of a model pair by name."""
+    lexicon = model.lexicon
+    arrays = {
+        "row_offsets": lexicon.pairs.row_offsets,
+        "columns": lexicon.pairs.columns,
+        "table": lexicon.table,
+        "null_forward": lexicon.null_forward,
+        "null_reverse": lexicon.null_reverse,
+    }
+    for direction in ("forward", "reverse"):
+        own = getattr(model, direction).parameters()
+        arrays |= {f"{direction}.{name}": array for name, array in own.items()}
+    return arrays
+
+
+def assert_same_parameters(one: ModelPair, two: ModelPair) -> None:
+    """Bit for bit."""
+    expected = parameters(two)
+    for name, array in parameters(one).items():
+        np.testing.assert_array_equal(array, expected[name], err_msg=name)

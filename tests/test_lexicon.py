@@ -1,0 +1,109 @@
+"""The lexical tables: uniform start, normalised counts, and what may be dropped from a saved one."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.kernels.fixed import SCALE
+from aligner.lexicon import FLOOR, Lexicon
+from aligner.pairs import CellText, index_pairs
+from tests.support import TEXTS, bitext_of, slots_by_word_pair
+
+TINY = np.float32(FLOOR)
+
+
+def uniform_of(text):
+    bitext = bitext_of(text)
+    index, _ = index_pairs(bitext)
+    return bitext, Lexicon.uniform(index)
+
+
+def random_counts(lexicon, seed, columns, empty=0.0):
+    """Fixed-point counts of everything; a share ``empty`` of them is zero."""
+    rng = np.random.default_rng(seed)
+
+    def counts(*shape):
+        values = (rng.random(shape) * SCALE).astype(np.int64)
+        return np.where(rng.random(shape) < empty, 0, values)
+
+    links = counts(len(lexicon.pairs) + 1, columns)
+    links[0] = 0
+    null_forward, null_reverse = counts(len(lexicon.null_forward)), counts(len(lexicon.null_reverse))
+    null_forward[-1] = null_reverse[-1] = 0
+    return links, null_forward, null_reverse
+
+
+@given(text=TEXTS)
+def test_uniform_is_over_the_words_seen_together(text):
+    bitext, lexicon = uniform_of(text)
+    slots = slots_by_word_pair(lexicon.pairs)
+    for (s, t), slot in slots.items():
+        partners = sum(pair[0] == s for pair in slots), sum(pair[1] == t for pair in slots)
+        np.testing.assert_allclose(lexicon.table[slot], [1 / n for n in partners], rtol=1e-6)
+    assert (lexicon.table[0] == TINY).all()
+    for row, types in [
+        (lexicon.null_forward, len(bitext.target_vocabulary)),
+        (lexicon.null_reverse, len(bitext.source_vocabulary)),
+    ]:
+        np.testing.assert_allclose(row, [1 / types] * types + [FLOOR], rtol=1e-6)
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@given(text=TEXTS, seed=st.integers(0, 10**6), empty=st.sampled_from([0.0, 0.6]))
+def test_maximise_normalises_each_row(columns, text, seed, empty):
+    _, before = uniform_of(text)
+    counts = random_counts(before, seed, columns, empty)
+    after = before.maximise(*counts)
+    links = counts[0]
+    slots = slots_by_word_pair(before.pairs)
+    for (s, t), slot in slots.items():
+        rows = [k for pair, k in slots.items() if pair[0] == s], [k for pair, k in slots.items() if pair[1] == t]
+        for direction, row in enumerate(rows):
+            column = min(direction, columns - 1)
+            total = sum(int(links[k, column]) for k in row)
+            # A row without counts has no evidence to change it.
+            expected = (
+                max(links[slot, column] / total, FLOOR) if total > 0 else before.table[slot, direction]
+            )
+            np.testing.assert_allclose(after.table[slot, direction], expected, rtol=1e-6)
+    assert (after.table[0] == TINY).all()
+    for name, count in zip(("null_forward", "null_reverse"), counts[1:], strict=True):
+        expected = (
+            np.append(np.maximum(count[:-1] / count.sum(), FLOOR), FLOOR)
+            if count.sum() > 0
+            else getattr(before, name)
+        )
+        np.testing.assert_allclose(getattr(after, name), expected, rtol=1e-6)
+
+
+@given(text=TEXTS, seed=st.integers(0, 10**6))
+def test_maximise_leaves_the_lexicon_it_came_from_alone(text, seed):
+    _, before = uniform_of(text)
+    copies = before.table.copy(), before.null_forward.copy(), before.null_reverse.copy()
+    before.maximise(*random_counts(before, seed, 2))
+    for kept, copy in zip((before.table, before.null_forward, before.null_reverse), copies, strict=True):
+        np.testing.assert_array_equal(kept, copy)
+
+
+def test_nothing_counted_changes_nothing():
+    _, before = uniform_of([("a b", "x y"), ("b", "y")])
+    zeros = [np.zeros_like(counts) for counts in random_counts(before, 0, 2)]
+    after = before.maximise(*zeros)
+    np.testing.assert_array_equal(after.table, before.table)
+    np.testing.assert_array_equal(after.null_forward, before.null_forward)
+    np.testing.assert_array_equal(after.null_reverse, before.null_reverse)
+
+
+@given(text=TEXTS, seed=st.integers(0, 10**6))
+def test_compact_loses_nothing(text, seed):
+    bitext, uniform = uniform_of(text)
+    lexicon = uniform.maximise(*random_counts(uniform, seed, 2, empty=0.7))
+    compact = lexicon.compact()
+    block = CellText.of(bitext).block(0, len(bitext))
+    np.testing.assert_array_equal(
+        compact.table[compact.pairs.find(block).slots], lexicon.table[lexicon.pairs.find(block).slots]
+    )
+    assert (compact.table[1:] > TINY).any(axis=1).all()
+    assert compact.table.dtype == np.float32
+    assert len(compact.compact().pairs) == len(compact.pairs)
