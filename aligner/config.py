@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 from aligner.decoding import Decoder
 from aligner.errors import ConfigError
@@ -28,6 +28,12 @@ class DataConfig:
     lowercase: bool = True
     max_length: int = 100
 
+    def __post_init__(self) -> None:
+        if self.max_length < 0:
+            raise ConfigError(
+                f"max_length = {self.max_length}: expected a number of tokens, or 0 for no limit"
+            )
+
 
 @dataclass(frozen=True)
 class StageConfig:
@@ -48,7 +54,9 @@ class StageConfig:
         if self.iterations < 0:
             raise ConfigError(f"iterations = {self.iterations}: expected a number that is not negative")
         if self.p0 != NULL_BY_LENGTH and not 0.0 < self.p0 < 1.0:
-            raise ConfigError(f"p0 = {self.p0}: expected a probability between 0 and 1, or -1 for 1 / (I + 1)")
+            raise ConfigError(
+                f"p0 = {self.p0}: expected a probability between 0 and 1, or -1 for 1 / (I + 1)"
+            )
         if not 0.0 <= self.prune < 0.1:
             raise ConfigError(f"prune = {self.prune}: expected an expected count from 0 to 0.1")
 
@@ -98,7 +106,7 @@ class Config:
             stages=tuple(_stage(table, f"stage.{n}") for n, table in enumerate(stages, start=1)),
             data=_build(DataConfig, tables.get("data", {}), "data"),
             decode=_build(Decoder, tables.get("decode", {}), "decode"),
-            summary=str(tables.get("summary", "")),
+            summary=_checked(tables.get("summary", ""), str, "summary"),
         )
 
 
@@ -127,7 +135,7 @@ def _override(tables: dict[str, Any], override: str) -> None:
     try:
         value = tomllib.loads(f"x = {text}")["x"]
     except tomllib.TOMLDecodeError:
-        value = text
+        value = text.strip()
     *path, last = key.strip().split(".")
     place: Any = tables
     for part in path:
@@ -151,36 +159,35 @@ def _stage(table: Any, where: str) -> StageConfig:
     for key in ("model", "iterations"):
         if key not in table:
             raise ConfigError(f"{where}: {key} is missing")
-    name = table.pop("criterion", Independent.name)
+    name = _checked(table.pop("criterion", Independent.name), str, f"{where}.criterion")
     require_known(name, OBJECTIVES, f"{where}.criterion")
     kind = OBJECTIVES[name]
-    own = {f.name for f in fields(StageConfig)} - {"criterion"}
-    options = {key: table.pop(key) for key in list(table) if key in {f.name for f in fields(kind)}}
+    options = {f.name: table.pop(f.name) for f in fields(kind) if f.name in table}
+    keys = {f.name for f in (*fields(StageConfig), *fields(kind))}
     for key in table:
-        require_known(key, sorted(own | {"criterion"} | {f.name for f in fields(kind)}), f"key in {where}")
-    criterion = _build(kind, options, where)
-    return _build(StageConfig, {**table, "criterion": criterion}, where)
+        require_known(key, sorted(keys), f"key in {where}")
+    return _build(StageConfig, table, where, criterion=_build(kind, options, where))
 
 
-def _build(kind: type[_T], table: Any, where: str) -> _T:
-    """A frozen dataclass from a table, each value checked against the type of the field's default."""
+def _build(kind: type[_T], table: Any, where: str, **built: Any) -> _T:
+    """A frozen dataclass from a table, each value checked against its field's type, and from what is built already."""
     if not isinstance(table, Mapping):
         raise ConfigError(f"{where}: expected a table")
-    types = {f.name: str(f.type) for f in fields(kind)}  # type: ignore[arg-type]
-    values = {}
-    for key, value in table.items():
-        require_known(key, types, f"key in {where}")
-        values[key] = _checked(value, types[key], f"{where}.{key}")
+    types = get_type_hints(kind)
+    names = [f.name for f in fields(kind)]  # type: ignore[arg-type]
+    for key in table:
+        require_known(key, names, f"key in {where}")
+    values = {key: _checked(value, types[key], f"{where}.{key}") for key, value in table.items()}
     try:
-        return kind(**values)
+        return kind(**values, **built)
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from None
 
 
-def _checked(value: Any, expected: str, where: str) -> Any:
-    accepted: dict[str, tuple[type, ...]] = {"bool": (bool,), "int": (int,), "float": (int, float), "str": (str,)}
-    if expected not in accepted:
-        return value
-    if not isinstance(value, accepted[expected]) or (expected != "bool" and isinstance(value, bool)):
-        raise ConfigError(f"{where} = {value!r}: expected {expected}")
-    return float(value) if expected == "float" else value
+def _checked(value: Any, expected: type, where: str) -> Any:
+    """The value, if it has the expected type; an integer will do for a float."""
+    if expected is float and type(value) is int:
+        return float(value)
+    if type(value) is not expected:
+        raise ConfigError(f"{where} = {value!r}: expected {expected.__name__}")
+    return value

@@ -47,12 +47,15 @@ class Decoder:
     """How links are chosen.
 
     method "posterior" keeps (i, j) where the combined posterior is at least ``threshold`` (Liang, Taskar & Klein
-    2006, section 3); "viterbi" combines the two directions' most probable alignments.
+    2006, section 3); "viterbi" combines the two directions' most probable alignments. lexical_power: exponent of
+    the lexical probabilities in either; 2 makes Viterbi the decision rule of maximum reconstruction, argmax over z
+    of P(x | z, y) P(z | x, y) (Cheng, Liu & Xu 2017, eq. 7).
     """
 
     method: str = "posterior"
     combine: str = "product"
     threshold: float = 0.3
+    lexical_power: float = 1.0
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -64,6 +67,8 @@ class Decoder:
             )
         if not 0.0 < self.threshold <= 1.0:
             raise ConfigError(f"threshold = {self.threshold}: expected a probability above 0 and at most 1")
+        if not 0.0 < self.lexical_power <= 3.0:
+            raise ConfigError(f"lexical_power = {self.lexical_power}: expected a number above 0 and at most 3")
 
     @classmethod
     def of(cls, model: Model, **changes: str | float | None) -> Decoder:
@@ -82,7 +87,7 @@ class Decoder:
         """The links of a block of non-empty pairs whose slots are known."""
         if self.method == "viterbi":
             return self._best(model, block)
-        combined = POSTERIOR_COMBINATIONS[self.combine](*posteriors(model, block))
+        combined = POSTERIOR_COMBINATIONS[self.combine](*posteriors(model, block, self.lexical_power))
         chosen = np.flatnonzero(combined >= np.float32(self.threshold))
         sizes = block.source_lengths.astype(np.int64) * block.target_lengths
         ends = np.cumsum(sizes)
@@ -91,7 +96,7 @@ class Decoder:
         return Alignments.from_links(len(block), pair, row, column, combined[chosen])
 
     def _best(self, model: ModelPair, block: Block) -> Alignments:
-        forward, reverse = model.potentials(block)
+        forward, reverse = (cells.to_power(self.lexical_power) for cells in model.potentials(block))
         from_target = model.forward.viterbi(forward)
         pair, position = _positions(block.target_lengths)
         linked = from_target >= 0
@@ -107,9 +112,9 @@ class Decoder:
         return symmetrize(forward_links, reverse_links, self.combine)
 
 
-def posteriors(model: ModelPair, block: Block) -> tuple[_Values, _Values]:
+def posteriors(model: ModelPair, block: Block, lexical_power: float = 1.0) -> tuple[_Values, _Values]:
     """Both directions' link posteriors of a block, float32 [cells] each, source-major: F_ij and R_ij."""
-    forward, reverse = model.potentials(block)
+    forward, reverse = (cells.to_power(lexical_power) for cells in model.potentials(block))
     model.forward_posteriors(forward, model.forward.statistics())
     model.reverse_posteriors(reverse, model.reverse.statistics())
     return source_major(forward, block), reverse.links

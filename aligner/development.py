@@ -25,9 +25,11 @@ class DevSet:
     def read(cls, source: str, target: str | None, gold: str) -> DevSet:
         """Read text and gold; DataError if their numbers of sentences differ."""
         pairs = tuple(chain.from_iterable(_zipped(read_pairs(source, target))))
-        links = read_gold(gold)
+        links = read_gold(gold, sentences=len(pairs))
         if len(links) != len(pairs):
-            raise DataError(f"{gold}: {len(links)} lines of gold for the {len(pairs)} sentence pairs of {source}")
+            raise DataError(
+                f"{gold}: {len(links)} lines of gold for the {len(pairs)} sentence pairs of {source}"
+            )
         return cls(pairs, links)
 
     def score(self, model: Model, decoder: Decoder | None = None) -> Score:

@@ -48,13 +48,13 @@ def accumulate(
     spans = list(text.spans(block_cells))
     workers = max(1, min(threads, len(spans)))
     owners = _owners(text, workers)
-    links = np.zeros((len(lexicon.pairs) + 1, objective.columns), np.int64)
-    passes = objective.passes
-    null_forward = _by_pass(np.zeros(len(lexicon.null_forward), np.int64), passes)
-    null_reverse = _by_pass(np.zeros(len(lexicon.null_reverse), np.int64), passes)
+    several = (objective.passes,) if objective.passes > 1 else ()
+    links = np.zeros((*several, len(lexicon.pairs) + 1, objective.columns), np.int64)
+    null_forward = np.zeros((*several, len(lexicon.null_forward)), np.int64)
+    null_reverse = np.zeros((*several, len(lexicon.null_reverse)), np.int64)
+    empty = Statistics(model.forward.statistics(), model.reverse.statistics())
     statistics = [
-        Statistics(_by_pass(model.forward.statistics(), passes), _by_pass(model.reverse.statistics(), passes))
-        for _ in range(workers)
+        Statistics(*(np.zeros((*several, *array.shape), np.int64) for array in empty)) for _ in range(workers)
     ]
     measures = np.zeros((workers, len(objective.measures)), np.int64)
     # Two rounds' results, used alternately: a worker may start the next round while others still add up.
@@ -71,11 +71,15 @@ def accumulate(
         return block, expectation
 
     def add(block: Block, expectation: Expectation, me: int) -> None:
-        block.scatter(expectation.links, owners.source, me, links)
-        for posteriors, counts in _passes(expectation.null_forward, null_forward):
+        for posteriors, counts in by_pass(expectation.links, links):
+            block.scatter(posteriors, owners.source, me, counts)
+        for posteriors, counts in by_pass(expectation.null_forward, null_forward):
             kernels.scatter_words(block.target, posteriors, owners.target, me, counts)
-        for posteriors, counts in _passes(expectation.null_reverse, null_reverse):
+        for posteriors, counts in by_pass(expectation.null_reverse, null_reverse):
             kernels.scatter_words(block.source, posteriors, owners.source, me, counts)
+
+    def by_pass(posteriors: NDArray[np.float32], counts: NDArray[np.int64]) -> Iterator[tuple[NDArray, NDArray]]:
+        return zip(posteriors, counts, strict=True) if several else iter([(posteriors, counts)])
 
     def work(me: int) -> None:
         try:
@@ -107,18 +111,6 @@ def accumulate(
         np.sum([s.forward for s in statistics], axis=0), np.sum([s.reverse for s in statistics], axis=0)
     )
     return Counts(links, null_forward, null_reverse, total, measures.sum(axis=0), len(text.bitext))
-
-
-def _by_pass(array: NDArray[np.int64], passes: int) -> NDArray[np.int64]:
-    """An accumulator for each pass along a new first axis, or just one."""
-    return array if passes == 1 else np.stack([array] * passes)
-
-
-def _passes(
-    posteriors: NDArray[np.float32], counts: NDArray[np.int64]
-) -> Iterator[tuple[NDArray[np.float32], NDArray[np.int64]]]:
-    """Each pass's posteriors with what they are added to."""
-    return zip(np.atleast_2d(posteriors), np.atleast_2d(counts), strict=True)
 
 
 def _owners(text: CellText, workers: int) -> _Owners:

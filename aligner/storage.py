@@ -108,14 +108,13 @@ def _open(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
             _refuse(path, "it is not a regular file")
         if size < _PREFIX.size:
             _refuse(path, f"it has only {size} bytes")
-        mapped = np.memmap(path, np.uint8, "r")
+        # Copy-on-write, not read-only: that would be another type to the kernels, and each compiled once more.
+        mapped = np.memmap(path, np.uint8, "c")
     except OSError as error:
         raise ModelError(f"{path}: cannot read this model: {error.strerror or error}") from None
     magic, version, length, checksum = _PREFIX.unpack(mapped[: _PREFIX.size].tobytes())
     if magic != MAGIC:
-        raise ModelError(
-            f"{path}: not a model of this program; models are written by: align train ... -m {path}"
-        )
+        raise ModelError(f"{path}: this is not a model of this program; align train ... -m MODEL writes one")
     if version > FORMAT_VERSION:
         raise ModelError(
             f"{path}: model format {version} is newer than this program reads (format {FORMAT_VERSION}):"

@@ -9,6 +9,7 @@ import numpy as np
 
 from aligner.corpus import Bitext, encode_chunks, read_pairs
 from aligner.decoding import Decoder, decode_stream, oversized
+from aligner.errors import ConfigError
 from aligner.links import format_links
 from aligner.model import Model
 from aligner.textio import open_output
@@ -21,6 +22,7 @@ class DecodeSummary:
     pairs: int = 0
     links: int = 0
     empty: int = 0
+    bad: int = 0
     oversized: int = 0
     tokens: int = 0
     unknown: int = 0
@@ -42,6 +44,8 @@ class DecodeSummary:
             parts.append(f"{self.unknown:,} of {self.tokens:,} tokens unknown to the model")
         if self.empty:
             parts.append(f"{self.empty:,} pairs with an empty side got an empty line")
+        if self.bad:
+            parts.append(f"{self.bad:,} of them were lines without exactly one separator")
         if self.oversized:
             parts.append(f"{self.oversized:,} pairs too long to align got an empty line")
         return "; ".join(parts)
@@ -64,11 +68,17 @@ def decode_file(
 
     Reads, aligns and writes a chunk at a time; a named output appears when it is complete.
     """
+    decoder = decoder or Decoder.of(model)
+    if probabilities and decoder.method != "posterior":
+        raise ConfigError(f"links have probabilities by method 'posterior', not by {decoder.method!r}")
     summary = DecodeSummary()
+
+    def count_bad(_: str) -> None:
+        summary.bad += 1
 
     def chunks() -> Iterator[Bitext]:
         for bitext in encode_chunks(
-            read_pairs(source, target, format=format, skip_bad=skip_bad),
+            read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad),
             model.source_vocabulary,
             model.target_vocabulary,
             lowercase=model.lowercase,

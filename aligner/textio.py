@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import importlib
 import io
@@ -87,6 +88,21 @@ def open_output(path: PathLike, *, compress: bool = True) -> AbstractContextMana
         return _standard_output()
     codec = _codec(path) if compress else None
     return _direct_output(path, codec) if _is_special(path) else _atomic_output(path, codec)
+
+
+def check_output(path: PathLike, *, compress: bool = True) -> None:
+    """Raise DataError before a long computation where `open_output` would after it."""
+    if path == STANDARD_STREAM:
+        return
+    if compress:
+        _codec(path)
+    with _creating(path):
+        if os.path.isdir(path):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not _is_special(path):
+            temporary = _temporary(os.path.realpath(path))
+            open(temporary, "xb").close()
+            os.unlink(temporary)
 
 
 def read_lines(path: PathLike) -> Iterator[list[str]]:
@@ -352,7 +368,7 @@ def _direct_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryI
 def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryIO]:
     """Write under a temporary name in the same directory, and rename when all is well."""
     final = os.path.realpath(path)  # a symbolic link stays, and the file it leads to is replaced
-    temporary = f"{final}.{secrets.token_hex(4)}.tmp"
+    temporary = _temporary(final)
     raw = _create(path, temporary, "xb")
     try:
         with raw:
@@ -369,6 +385,11 @@ def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryI
         with suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def _temporary(final: str) -> str:
+    """A name beside the final one that no other file has."""
+    return f"{final}.{secrets.token_hex(4)}.tmp"
 
 
 @contextmanager

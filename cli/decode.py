@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from cli import options
@@ -9,16 +11,14 @@ from cli import options
 
 @click.command("decode")
 @click.argument("model_path", metavar="MODEL")
-@options.source
-@options.target
+@options.text
 @click.option("-o", "--output", default="-", show_default=True, help="Where to write the links; - is stdout.")
 @click.option("--method", help="posterior or viterbi  [default: the model's recipe]")
-@click.option("--combine", help="How the two directions' answers become one: product, average, forward, reverse, ...")
+@click.option("--combine", help="How the two directions' answers become one: product, average, forward, ...")
 @click.option("--threshold", type=float, help="Least combined posterior of a link.")
 @click.option("--probabilities", is_flag=True, help="Write i-j:p, each link with its combined posterior.")
 @options.threads
-@options.text_format
-@options.skip_bad
+@options.reading
 @options.quiet
 def command(
     model_path: str,
@@ -30,9 +30,8 @@ def command(
     threshold: float | None,
     probabilities: bool,
     threads: int,
-    text_format: str,
-    skip_bad: bool,
     quiet: bool,
+    **reading: Any,
 ) -> None:
     """Align SOURCE and TARGET with MODEL: one line of 0-based source-target links i-j per input line.
 
@@ -51,9 +50,8 @@ def command(
         decoder=Decoder.of(model, method=method, combine=combine, threshold=threshold),
         probabilities=probabilities,
         threads=threads,
-        format=text_format,
-        skip_bad=skip_bad,
         progress=reporter.start("decoding"),
+        **reading,
     )
     reporter.finish()
     reporter.say(summary.describe())

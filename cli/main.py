@@ -1,4 +1,4 @@
-"""``align``: the command group, loaded verb by verb so that help is instant, and the only place that exits."""
+"""``align``: the command group, loaded verb by verb so that help is instant; the only place that exits."""
 
 from __future__ import annotations
 
@@ -46,8 +46,6 @@ def main() -> None:
     """Run ``align``: exit status 0 if all is well, 1 on a problem with data or model, 2 on wrong usage."""
     try:
         align.main(standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
     except click.UsageError as error:
         error.show()
         sys.exit(2)
@@ -57,10 +55,13 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         click.echo("align: interrupted", err=True)
         sys.exit(130)
-    except BrokenPipeError:
-        # The reader of our output went away; there is nobody left to tell.
+    except OSError as error:
+        # A full disk, say; but if the reader of our output went away, there is nobody left to tell.
+        if not isinstance(error, BrokenPipeError):
+            click.echo(f"align: {error}", err=True)
+        # What stdout still holds would fail again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except MemoryError:
-        click.echo("align: out of memory; train on fewer or shorter pairs (--set data.max_length=N)", err=True)
+        click.echo("align: out of memory; use fewer or shorter pairs (--set data.max_length=N)", err=True)
         sys.exit(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 import click
 
@@ -22,19 +23,28 @@ threads = click.option(
     show_default="all processors",
     help="Threads; the result is the same bytes for any number.",
 )
-text_format = click.option(
+_text_format = click.option(
     "--format",
-    "text_format",
     type=click.Choice(["auto", "tsv", "bars"]),
     default="auto",
     show_default=True,
     help="How a single input file separates its two sides: a TAB or ' ||| '.",
 )
-skip_bad = click.option(
+_skip_bad = click.option(
     "--skip-bad",
     is_flag=True,
-    help="Treat a line with a wrong number of separators as an empty pair, and count it, instead of stopping.",
+    help="Count a line with a wrong number of separators, and treat it as an empty pair, instead of stopping.",
 )
+
+
+def text(command: Callable[..., None]) -> Callable[..., None]:
+    """The text: arguments ``source`` and, if it does not hold both sides, ``target``."""
+    return click.argument("source")(click.argument("target", required=False)(command))
+
+
+def reading(command: Callable[..., None]) -> Callable[..., None]:
+    """How the text is read: arguments ``format`` and ``skip_bad``."""
+    return _text_format(_skip_bad(command))
+
+
 quiet = click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors.")
-source = click.argument("source")
-target = click.argument("target", required=False)

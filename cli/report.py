@@ -9,6 +9,7 @@ from tqdm import tqdm
 
 from aligner.corpus import ReadReport
 from aligner.evaluation import Score
+from aligner.kernels import on_first_compilation
 from aligner.training import Step
 
 
@@ -17,6 +18,7 @@ class Reporter:
 
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
+        on_first_compilation(lambda: self.say("compiling kernels for this machine, once: about 20 seconds ..."))
         self._bar: tqdm | None = None
 
     def say(self, text: str) -> None:
@@ -66,8 +68,7 @@ class Reporter:
         )
         aer = "" if dev is None else f"  dev AER {100 * dev.aer:.2f}%"
         self.say(
-            f"{step.config.model} {step.config.criterion.name} {step.iteration}/{step.config.iterations}{likelihood}{others}"
+            f"{step.config.model} {step.config.criterion.name} {step.iteration}/{step.config.iterations}"
+            f"{likelihood}{others}"
             f"  {step.seconds:.2f} s  {step.pairs / step.seconds:,.0f} pairs/s{aer}"
         )
-
-

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from aligner.sample import write_sample
+from cli import options
 
 
 @click.command("sample")
@@ -21,12 +22,15 @@ from aligner.sample import write_sample
     help="Which sample: the same number gives the same files everywhere.",
 )
 @click.option("--force", is_flag=True, help="Replace the sample in a directory that is not empty.")
-def command(directory: Path, pairs: int, seed: int, force: bool) -> None:
+@options.quiet
+def command(directory: Path, pairs: int, seed: int, force: bool, quiet: bool) -> None:
     """Write a synthetic bitext with known links to DIRECTORY.
 
     Two invented languages: training text, a held-out text and its gold links, and a README that says more.
     """
     files = write_sample(directory, pairs=pairs, seed=seed, force=force)
+    if quiet:
+        return
     click.echo(f"wrote {directory}: {', '.join(file.name for file in files)}", err=True)
     train = " ".join(shlex.quote(str(directory / name)) for name in ("train.src", "train.tgt"))
     click.echo(f"next: align train {train} -m model", err=True)

@@ -10,3 +10,7 @@ Conventions, everywhere in this room:
 * Potentials and posteriors are float32; sums that cross sentences are 64-bit fixed point (see ``fixed``), so
   that adding them up is exact in any order.
 """
+
+from aligner.kernels._jit import on_first_compilation
+
+__all__ = ["on_first_compilation"]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+from numba.core import event
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -22,6 +23,18 @@ def kernel(function: _F) -> _F:
     return numba.njit(cache=True, nogil=True, fastmath=_FAST_MATH, error_model="numpy")(function)
 
 
-def threads_present() -> int:
-    """Processors this process may use."""
-    return int(numba.config.NUMBA_DEFAULT_NUM_THREADS)
+def on_first_compilation(tell: Callable[[], None]) -> None:
+    """Call ``tell`` once, when a kernel is not found in the cache on disk and has to be compiled."""
+
+    class Listener(event.Listener):
+        told = False
+
+        def on_start(self, event: Any) -> None:
+            if not self.told:
+                self.told = True
+                tell()
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    event.register("numba:compile", Listener())

@@ -18,17 +18,22 @@ def slopes(values, rows, gains, events, limit, out):  # type: ignore[no-untyped-
     gains: float64 [n], values times the objective's derivative; events: float64 [rows], the row's expected events,
     a row without any stays flat. values, out: float32 [n].
     """
+    smallest = np.float32(1e-37)
     total_gain = np.zeros(len(events))
     total = np.zeros(len(events))
     for k in range(len(values)):
         total_gain[rows[k]] += gains[k]
         total[rows[k]] += values[k]
+    inverse = np.zeros(len(events))
+    for r in range(len(events)):
+        if events[r] > 0.0 and total[r] > 0.0:
+            inverse[r] = 1.0 / events[r]
+            total_gain[r] *= inverse[r] / total[r]
+        else:
+            total_gain[r] = 0.0
     for k in range(len(values)):
-        r = rows[k]
-        out[k] = 0.0
-        if events[r] > 0.0 and values[k] > 0.0:
-            slope = (gains[k] / values[k] - total_gain[r] / total[r]) / events[r]
-            out[k] = min(max(slope, -limit), limit)
+        slope = gains[k] / max(values[k], smallest) * inverse[rows[k]] - total_gain[rows[k]]
+        out[k] = min(max(slope, -limit), limit)
 
 
 @kernel
@@ -55,8 +60,24 @@ def exponentiate(values, rows, slopes, rates, row_count, out):  # type: ignore[n
     """
     total = np.zeros(row_count)
     for k in range(len(values)):
-        out[k] = values[k] * math.exp(rates[k] * slopes[k])
-        total[rows[k]] += out[k]
+        value = values[k] * math.exp(rates[k] * slopes[k])
+        out[k] = value
+        total[rows[k]] += value
+    for r in range(row_count):
+        total[r] = 1.0 / total[r] if total[r] > 0.0 else 0.0
     for k in range(len(values)):
-        if total[rows[k]] > 0.0:
-            out[k] = out[k] / total[rows[k]]
+        out[k] *= np.float32(total[rows[k]])
+
+
+@kernel
+def gains(encoded, plain, column, rows, out, events):  # type: ignore[no-untyped-def]
+    """out[k] = 2 E_Q - E_P of a lexical table's column, events[r] += the row's E_P.
+
+    encoded, plain: int64 fixed point [n, columns], counts under Q and under P; out: float64 [n]; events: float64
+    [rows].
+    """
+    for k in range(len(rows)):
+        q = encoded[k, column]
+        p = plain[k, column]
+        out[k] = (2 * q - p) * (1.0 / 4294967296.0)
+        events[rows[k]] += p * (1.0 / 4294967296.0)

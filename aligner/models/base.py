@@ -25,6 +25,12 @@ class Cells(NamedTuple):
     conditioning: NDArray[np.int32]
     emitted: NDArray[np.int32]
 
+    def to_power(self, power: float) -> Cells:
+        """The cells with other potentials, each of these to a power; the same cells if it is 1."""
+        if power == 1.0:
+            return self
+        return self._replace(links=self.links**power, null=self.null**power)
+
 
 class Gradient(NamedTuple):
     """The slope of a training criterion along some multinomials, all in one flat array.

@@ -17,7 +17,7 @@ from aligner.pairs import Block, CellText
 class Statistics(NamedTuple):
     """The two distortions' accumulators, int64 fixed point, added to in place by inference.
 
-    If the criterion has several passes, each array is a stack of one accumulator a pass.
+    A criterion of several passes has one of each a pass, stacked along a first axis.
     """
 
     forward: NDArray[np.int64]
@@ -28,8 +28,9 @@ class Expectation(NamedTuple):
     """What one block contributes: the posteriors that become counts, and figures to report.
 
     links: float32 [cells, columns], source-major, one column if both directions share it, else forward and
-    reverse; null_forward: float32 [target tokens]; null_reverse: float32 [source tokens], both [passes, tokens] if
-    the criterion has several passes; measures: float64 [names, pairs], summed over the text.
+    reverse; null_forward: float32 [target tokens]; null_reverse: float32 [source tokens]; measures: float64
+    [names, pairs], summed over the text. A criterion of several passes has a first axis of that length in all but
+    the measures.
     """
 
     links: NDArray[np.float32]
@@ -43,8 +44,8 @@ class Counts:
     """Expected counts of a text, 64-bit fixed point: adding them up is exact in any order.
 
     links: int64 [slots + 1, columns]; null_forward: int64 [target types + 1]; null_reverse: int64 [source types
-    + 1], both [passes, types + 1] if the criterion has several passes; statistics: the distortions'; measures:
-    int64, in units of 2**-24; pairs: sentence pairs counted.
+    + 1]; statistics: the distortions'; measures: int64, in units of 2**-24; pairs: sentence pairs counted. With
+    several passes, a first axis of that length in all but the measures.
     """
 
     links: NDArray[np.int64]
@@ -79,7 +80,7 @@ class Objective(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     columns: ClassVar[int] = 1
-    """Link columns of an expectation, over all passes: 1 if the directions share their link posteriors, else 2."""
+    """Link columns of an expectation: 1 if the directions share their link posteriors, else 2."""
     passes: ClassVar[int] = 1
     """Inferences of an E-step whose counts are kept apart."""
     measures: ClassVar[tuple[str, ...]] = ("forward_log_likelihood", "reverse_log_likelihood")

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from aligner.errors import ConfigError
+from aligner.kernels import ascent as kernels
 from aligner.kernels.fixed import SCALE
-from aligner.models import Cells, Gradient, ModelPair
+from aligner.models import Gradient, ModelPair
 from aligner.objectives.ascent import Climb, Rates
 from aligner.objectives.base import Counts, Expectation, Objective, Statistics, source_major
 from aligner.pairs import Block, CellText
@@ -39,7 +40,7 @@ class MRE(Objective):
 
     name = "mre"
     summary = "each direction's probability of reconstructing its emitted side (Cheng, Liu & Xu 2017)"
-    columns = 4
+    columns = 2
     passes = 2
     measures = ("objective", "forward_objective", "reverse_objective", *Objective.measures)
     objective = "objective"
@@ -65,17 +66,19 @@ class MRE(Objective):
         return None, None
 
     def expect(self, model: ModelPair, block: Block, statistics: Statistics, state: Any) -> Expectation:
-        """Links: the columns Q forward, Q reverse, P forward, P reverse."""
         forward, reverse = model.potentials(block)
-        forward_q, reverse_q = _squared(forward), _squared(reverse)
+        forward_q, reverse_q = forward.to_power(2.0), reverse.to_power(2.0)
         log_forward_q = model.forward_posteriors(forward_q, statistics.forward[ENCODED])
         log_reverse_q = model.reverse_posteriors(reverse_q, statistics.reverse[ENCODED])
         log_forward = model.forward_posteriors(forward, statistics.forward[PLAIN])
         log_reverse = model.reverse_posteriors(reverse, statistics.reverse[PLAIN])
-        links = [source_major(forward_q, block), reverse_q.links, source_major(forward, block), reverse.links]
+        links = np.empty((2, len(reverse.links), 2), np.float32)
+        for number, (one, other) in enumerate([(forward_q, reverse_q), (forward, reverse)]):
+            links[number, :, FORWARD] = source_major(one, block)
+            links[number, :, REVERSE] = other.links
         forward_objective, reverse_objective = log_forward_q - log_forward, log_reverse_q - log_reverse
         return Expectation(
-            np.stack(links, axis=1),
+            links,
             np.stack([forward_q.null, forward.null]),
             np.stack([reverse_q.null, reverse.null]),
             np.stack(
@@ -111,21 +114,12 @@ def gradients(model: ModelPair, counts: Counts, direction: int) -> Iterator[Grad
     """The gradient of a direction's objective: of its lexical table, its NULL row and its distortion."""
     lexicon = model.lexicon
     rows = lexicon.rows(direction)
-    q, p = counts.links[1:, direction], counts.links[1:, 2 + direction]
     row_count = (lexicon.pairs.source_types, lexicon.pairs.target_types)[direction]
-    yield Gradient(
-        np.ascontiguousarray(lexicon.table[1:, direction]),
-        rows,
-        (2 * q - p) / SCALE,
-        np.bincount(rows, weights=p, minlength=row_count) / SCALE,
-    )
+    gains, events = np.empty(len(rows)), np.zeros(row_count)
+    kernels.gains(counts.links[ENCODED, 1:], counts.links[PLAIN, 1:], direction, rows, gains, events)
+    yield Gradient(np.ascontiguousarray(lexicon.table[1:, direction]), rows, gains, events)
     null = (lexicon.null_forward, lexicon.null_reverse)[direction]
     q, p = (counts.null_forward, counts.null_reverse)[direction][:, :-1]
     yield Gradient(null[:-1], np.zeros(len(p), np.int32), (2 * q - p) / SCALE, np.array([p.sum() / SCALE]))
     distortion = (model.forward, model.reverse)[direction]
     yield distortion.gradient(*counts.statistics[direction])
-
-
-def _squared(cells: Cells) -> Cells:
-    """The potentials of Q: lexical probabilities squared."""
-    return cells._replace(links=np.square(cells.links), null=np.square(cells.null))

@@ -82,10 +82,7 @@ class ProductParameter(Objective):
     measures = MEASURES
 
     def expect(self, model: ModelPair, block: Block, statistics: Statistics, state: Any) -> Expectation:
-        forward, reverse = model.potentials(block)
-        for cells in (forward, reverse):
-            np.square(cells.links, out=cells.links)
-            np.square(cells.null, out=cells.null)
+        forward, reverse = (cells.to_power(2.0) for cells in model.potentials(block))
         return _averaged(
             forward,
             reverse,

@@ -1,0 +1,224 @@
+"""Recipes: what is installed loads, what is misspelt is refused with the nearest known name."""
+
+import typing
+from dataclasses import fields, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.config import Config, DataConfig, StageConfig, load_config
+from aligner.decoding import METHODS, Decoder
+from aligner.errors import ConfigError
+from aligner.models import DISTORTIONS
+from aligner.objectives import OBJECTIVES, Agreement, Independent
+from aligner.recipes import installed_configs
+
+STAGE = {"model": "ibm1", "iterations": 1}
+
+
+def message_of(tables):
+    with pytest.raises(ConfigError) as caught:
+        Config.from_dict(tables)
+    return str(caught.value)
+
+
+# --------------------------------------------------------------------------- recipes that come with the program
+
+
+@pytest.mark.parametrize("name", installed_configs())
+def test_every_installed_recipe_loads_and_says_what_it_is(name):
+    config = load_config(name)
+    assert config.summary
+    assert installed_configs()[name] == config.summary
+    assert Config.from_dict(config.to_dict()) == config
+
+
+def test_the_default_is_model_1_then_the_hmm_by_agreement():
+    config = load_config()
+    assert config == load_config("default")
+    assert [(s.model, s.criterion, s.iterations) for s in config.stages] == [
+        ("ibm1", Independent(), 5),
+        ("hmm", Agreement(), 5),
+    ]
+    assert config.decode == Decoder("posterior", "product", 0.3)
+
+
+def test_an_unknown_recipe_names_the_nearest():
+    with pytest.raises(ConfigError, match="unknown configuration 'defualt'; did you mean 'default'"):
+        load_config("defualt")
+
+
+def test_a_recipe_can_be_a_file(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('[[stage]]\nmodel = "ibm2"\niterations = 3\n')
+    assert load_config(path).stages == (StageConfig("ibm2", 3),)
+    with pytest.raises(ConfigError, match=r"other\.toml: cannot read"):
+        load_config(tmp_path / "other.toml")
+    path.write_text("[[stage]\n")
+    with pytest.raises(ConfigError, match=r"mine\.toml: not valid TOML"):
+        load_config(path)
+    path.write_text('[[stage]]\nmodle = "ibm2"\niterations = 3\n')
+    with pytest.raises(ConfigError, match=r"mine\.toml: stage\.1: model is missing"):
+        load_config(path)
+    path.write_bytes(b"\xff")
+    with pytest.raises(ConfigError, match=r"mine\.toml: cannot read"):
+        load_config(path)
+
+
+# --------------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ({"stages": [STAGE]}, "unknown table 'stages'; did you mean 'stage'"),
+        ({"stage": [STAGE], "data": {"lowercas": True}}, "key in data 'lowercas'; did you mean 'lowercase'"),
+        ({"stage": [STAGE], "decode": {"treshold": 0.2}}, "key in decode 'treshold'; did you mean 'threshold'"),
+        ({"stage": [STAGE | {"iteration": 2}]}, "key in stage.1 'iteration'; did you mean 'iterations'"),
+        ({"stage": [STAGE, STAGE | {"model": "hmmm"}]}, "stage.2: unknown model 'hmmm'; did you mean 'hmm'"),
+        ({"stage": [STAGE | {"criterion": "agrement"}]}, "'agrement'; did you mean 'agreement'"),
+        ({"stage": [{"model": "ibm1"}]}, "stage.1: iterations is missing"),
+        ({"stage": [{"iterations": 1}]}, "stage.1: model is missing"),
+        ({}, "at least one [[stage]]"),
+        ({"stage": []}, "at least one [[stage]]"),
+        ({"stage": [STAGE | {"iterations": 0}]}, "at least one iteration"),
+        ({"stage": STAGE}, "an array of tables, written [[stage]]"),
+        ({"stage": [3]}, "stage.1: expected a table"),
+        ({"stage": [STAGE], "data": 3}, "data: expected a table"),
+    ],
+)
+def test_what_is_unknown_or_missing_is_named(tables, message):
+    assert message in message_of(tables)
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "value", "expected"),
+    [
+        ("stage", "iterations", "five", "int"),
+        ("stage", "iterations", 1.5, "int"),
+        ("stage", "iterations", True, "int"),
+        ("stage", "model", 1, "str"),
+        ("stage", "criterion", 1, "str"),
+        ("stage", "p0", "much", "float"),
+        ("data", "lowercase", 1, "bool"),
+        ("data", "max_length", 10.0, "int"),
+        ("decode", "threshold", "0.3", "float"),
+        ("decode", "threshold", True, "float"),
+        ("decode", "method", [], "str"),
+        (None, "summary", 5, "str"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_refused(table, key, value, expected):
+    tables = {"stage": [dict(STAGE)]}
+    place = tables if table is None else tables["stage"][0] if table == "stage" else tables.setdefault(table, {})
+    place[key] = value
+    message = message_of(tables)
+    assert f"{key} = {value!r}" in message
+    assert f"expected {expected}" in message
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "value"),
+    [
+        ("stage", "iterations", -1),
+        ("stage", "p0", 0.0),
+        ("stage", "p0", 1.0),
+        ("stage", "p0", -0.5),
+        ("stage", "p0", float("nan")),
+        ("data", "max_length", -1),
+        ("decode", "threshold", 0.0),
+        ("decode", "threshold", 1.1),
+        ("decode", "method", "guess"),
+        ("decode", "combine", "grow"),
+    ],
+)
+def test_a_value_out_of_range_is_refused(table, key, value):
+    tables = {"stage": [dict(STAGE)]}
+    (tables["stage"][0] if table == "stage" else tables.setdefault(table, {}))[key] = value
+    message = message_of(tables)
+    assert message.startswith(table)
+    assert str(value) in message
+
+
+@pytest.mark.parametrize("kind", [DataConfig, Decoder, *OBJECTIVES.values()])
+def test_every_option_has_a_type_that_is_checked(kind):
+    hints = typing.get_type_hints(kind)
+    for option in fields(kind):
+        assert hints[option.name] in (bool, int, float, str), option.name
+        wrong = 3 if hints[option.name] is str else "wrong"
+        if kind in OBJECTIVES.values():
+            tables = {"stage": [STAGE | {"criterion": kind.name, option.name: wrong}]}
+        else:
+            tables = {"stage": [STAGE], {DataConfig: "data", Decoder: "decode"}[kind]: {option.name: wrong}}
+        assert f"{option.name} = {wrong!r}: expected" in message_of(tables)
+
+
+@pytest.mark.parametrize("kind", OBJECTIVES.values())
+def test_a_criterion_s_options_do_not_shadow_a_stage_s(kind):
+    assert not {option.name for option in fields(kind)} & {option.name for option in fields(StageConfig)}
+    assert kind.summary
+
+
+# --------------------------------------------------------------------------- overrides
+
+
+def test_overrides_change_single_settings():
+    config = load_config("default", ["stage.2.iterations=7", "decode.threshold=0.5", "data.lowercase=false"])
+    default = load_config("default")
+    assert config == replace(
+        default,
+        stages=(default.stages[0], replace(default.stages[1], iterations=7)),
+        decode=Decoder(threshold=0.5),
+        data=replace(default.data, lowercase=False),
+    )
+    # A word needs no quotes, an integer will do for a float, spaces do not matter.
+    config = load_config("default", ["stage.1.model=ibm2", "decode.combine = average", "decode.threshold=1"])
+    assert config.stages[0].model == "ibm2"
+    assert config.decode == Decoder(combine="average", threshold=1.0)
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("decode.threshold", "expected KEY=VALUE"),
+        ("stage.3.iterations=1", "there is no stage 3"),
+        ("stage.0.iterations=1", "there is no stage 0"),
+        ("stage.one.iterations=1", "there is no stage one"),
+        ("stage=1", "array of tables"),
+        ("stage.1=1", "expected a key such as"),
+        ("summary.x=1", "not a table|expected a key"),
+        ("summary.x.y=1", "'x' is not a table"),
+        ("decode.treshold=1", "did you mean 'threshold'"),
+        ("decoder.threshold=1", "did you mean 'decode'"),
+        ("data.max_length=many", "data.max_length = 'many': expected int"),
+        ("=1", "unknown table ''"),
+    ],
+)
+def test_an_override_that_changes_nothing_known_is_refused(override, message):
+    with pytest.raises(ConfigError, match=message):
+        load_config("default", [override])
+
+
+# --------------------------------------------------------------------------- there and back
+
+DECODERS = st.sampled_from([(method, combine) for method, known in METHODS.items() for combine in known])
+STAGES = st.builds(
+    StageConfig,
+    model=st.sampled_from(list(DISTORTIONS)),
+    iterations=st.integers(1, 9),
+    criterion=st.sampled_from([kind() for kind in OBJECTIVES.values()]),
+    p0=st.sampled_from([-1.0, 0.2]),
+)
+CONFIGS = st.builds(
+    Config,
+    stages=st.lists(STAGES, min_size=1, max_size=3).map(tuple),
+    data=st.builds(DataConfig, st.booleans(), st.integers(0, 200)),
+    decode=st.tuples(DECODERS, st.sampled_from([0.1, 1.0])).map(lambda x: Decoder(*x[0], threshold=x[1])),
+    summary=st.text(max_size=5),
+)
+
+
+@given(config=CONFIGS)
+def test_plain_data_and_back(config):
+    assert Config.from_dict(config.to_dict()) == config
