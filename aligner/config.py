@@ -1,4 +1,4 @@
-"""Training recipes: TOML to frozen dataclasses, where an unknown key is an error that names the nearest known."""
+"""Training recipes: TOML to frozen dataclasses; an unknown key is an error that names the nearest known."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class DataConfig:
-    """How text is read: lowercase for lookup (indices never change); pairs with a longer side are not trained on.
+    """How text is read.
 
-    max_length 0 means no limit.
+    lowercase: for looking words up; indices never change. max_length: pairs with a longer side are not
+    trained on, 0 for no limit.
     """
 
     lowercase: bool = True
@@ -39,8 +40,8 @@ class DataConfig:
 class StageConfig:
     """One stage of training: a model, a criterion with its options, a number of EM iterations.
 
-    p0: probability of NULL, or -1 for 1 / (I + 1). prune: after the stage's first iteration, drop the cells whose
-    expected link counts are all below this (see ``pruning``); 0 drops none.
+    p0: probability of NULL, or -1 for 1 / (I + 1). prune: after the stage's first iteration, drop the cells
+    whose expected link counts are all below this (see ``pruning``); 0 drops none.
     """
 
     model: str
@@ -170,7 +171,7 @@ def _stage(table: Any, where: str) -> StageConfig:
 
 
 def _build(kind: type[_T], table: Any, where: str, **built: Any) -> _T:
-    """A frozen dataclass from a table, each value checked against its field's type, and from what is built already."""
+    """A frozen dataclass of what is built already and of a table, its values checked for their types."""
     if not isinstance(table, Mapping):
         raise ConfigError(f"{where}: expected a table")
     types = get_type_hints(kind)

@@ -1,4 +1,4 @@
-"""From a trained model to links: posteriors over a threshold, or best alignments, of both directions combined."""
+"""From a trained model to links: both directions' posteriors or best alignments, combined."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ POSTERIOR_COMBINATIONS: dict[str, Callable[[_Values, _Values], _Values]] = {
     "intersection": np.minimum,
     "union": np.maximum,
 }
-"""How two directions' link posteriors become one probability; ``intersection`` is the least, ``union`` the greatest."""
+"""How two directions' posteriors become one probability; intersection is the least, union the greatest."""
 
 VITERBI_COMBINATIONS = ("forward", "reverse", *SYMMETRIZERS)
 """How two directions' best alignments become one."""
@@ -46,10 +46,10 @@ METHODS = {"posterior": tuple(POSTERIOR_COMBINATIONS), "viterbi": VITERBI_COMBIN
 class Decoder:
     """How links are chosen.
 
-    method "posterior" keeps (i, j) where the combined posterior is at least ``threshold`` (Liang, Taskar & Klein
-    2006, section 3); "viterbi" combines the two directions' most probable alignments. lexical_power: exponent of
-    the lexical probabilities in either; 2 makes Viterbi the decision rule of maximum reconstruction, argmax over z
-    of P(x | z, y) P(z | x, y) (Cheng, Liu & Xu 2017, eq. 7).
+    method "posterior" keeps (i, j) where the combined posterior is at least ``threshold`` (Liang, Taskar &
+    Klein 2006, section 3); "viterbi" combines the two directions' most probable alignments. lexical_power:
+    exponent of the lexical probabilities in either; 2 makes Viterbi the decision rule of maximum
+    reconstruction, argmax over z of P(x | z, y) P(z | x, y) (Cheng, Liu & Xu 2017, eq. 7).
     """
 
     method: str = "posterior"
@@ -68,7 +68,9 @@ class Decoder:
         if not 0.0 < self.threshold <= 1.0:
             raise ConfigError(f"threshold = {self.threshold}: expected a probability above 0 and at most 1")
         if not 0.0 < self.lexical_power <= 3.0:
-            raise ConfigError(f"lexical_power = {self.lexical_power}: expected a number above 0 and at most 3")
+            raise ConfigError(
+                f"lexical_power = {self.lexical_power}: expected a number above 0 and at most 3"
+            )
 
     @classmethod
     def of(cls, model: Model, **changes: str | float | None) -> Decoder:
@@ -157,7 +159,7 @@ def _in_order(
 
     pending: deque[Future[Alignments]] = deque()
     done: list[Alignments] = []
-    for span in text.spans():
+    for span in text.spans(threads=threads):
         pending.append(pool.submit(align, span))
         if len(pending) > 2 * threads:
             done.append(pending.popleft().result())

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from aligner.kernels import cells as kernels
 from aligner.models import ModelPair
 from aligner.objectives import Counts, Expectation, Objective, Statistics
-from aligner.pairs import BLOCK_CELLS, Block, CellText
+from aligner.pairs import Block, CellText
 
 MEASURE_SCALE = float(1 << 24)
 """Measures are summed in units of 2**-24 nats, so that their sums are exact in any order too."""
@@ -33,19 +33,19 @@ def accumulate(
     state: Any = None,
     *,
     threads: int = 1,
-    block_cells: int = BLOCK_CELLS,
+    block_cells: int | None = None,
     progress: Callable[[int], None] | None = None,
     watch: Callable[[Block, Expectation], None] | None = None,
 ) -> Counts:
     """The expected counts of a text under a model; bit-identical for any threads and block_cells.
 
     Workers proceed in rounds: each infers one block, all wait, then each adds the round's posteriors to the
-    counts of the words it owns. There is one count array however many workers there are, and no locks or atomics on it.
-    ``progress`` is told the pairs done, by the calling thread; ``watch`` sees every block's expectation, from any
-    thread, in any order.
+    counts of the words it owns. There is one count array however many workers there are, and no locks or
+    atomics on it. ``progress`` is told the pairs done, by the calling thread; ``watch`` sees every block's
+    expectation, from any thread, in any order.
     """
     lexicon = model.lexicon
-    spans = list(text.spans(block_cells))
+    spans = list(text.spans(block_cells, threads))
     workers = max(1, min(threads, len(spans)))
     owners = _owners(text, workers)
     several = (objective.passes,) if objective.passes > 1 else ()
@@ -78,7 +78,9 @@ def accumulate(
         for posteriors, counts in by_pass(expectation.null_reverse, null_reverse):
             kernels.scatter_words(block.source, posteriors, owners.source, me, counts)
 
-    def by_pass(posteriors: NDArray[np.float32], counts: NDArray[np.int64]) -> Iterator[tuple[NDArray, NDArray]]:
+    def by_pass(
+        posteriors: NDArray[np.float32], counts: NDArray[np.int64]
+    ) -> Iterator[tuple[NDArray, NDArray]]:
         return zip(posteriors, counts, strict=True) if several else iter([(posteriors, counts)])
 
     def work(me: int) -> None:

@@ -13,8 +13,8 @@ from aligner.pairs import PairIndex
 FLOOR = 1e-12
 """The least lexical probability, and the one of a pair never seen together or an unknown word.
 
-Small enough that it changes no estimate, large enough that a product of two with a jump stays a normal float32:
-no sentence ever has probability zero.
+Small enough that it changes no estimate, large enough that a product of two with a jump stays a normal
+float32: no sentence ever has probability zero.
 """
 
 
@@ -23,8 +23,8 @@ class Lexicon:
     """Both directions' translation probabilities, float32.
 
     table: [slots + 1, 2], t(target | source) and t(source | target) of each slot, FLOOR in row 0;
-    null_forward: [target types + 1], t(target | NULL); null_reverse: [source types + 1], t(source | NULL); their
-    last entries, of the unknown word, are FLOOR.
+    null_forward: [target types + 1], t(target | NULL); null_reverse: [source types + 1], t(source | NULL);
+    their last entries, of the unknown word, are FLOOR.
     """
 
     pairs: PairIndex
@@ -68,13 +68,13 @@ class Lexicon:
         )
 
     def select(self, keep: NDArray[np.bool_]) -> tuple[Lexicon, NDArray[np.uint32]]:
-        """The lexicon of the slots with keep[slot] (bool [slots + 1]), and old slot -> new slot (0 if dropped)."""
+        """The lexicon of the slots with keep[slot], bool [slots + 1]; and slot -> new slot, 0 if dropped."""
         pairs, renumber = self.pairs.select(keep)
         chosen = np.concatenate([[0], np.flatnonzero(renumber)])
         return Lexicon(pairs, self.table[chosen], self.null_forward, self.null_reverse), renumber
 
     def rows(self, direction: int) -> NDArray[np.int32]:
-        """The conditioning word of each indexed pair, int32 [slots]: of its source if forward (0), else its target."""
+        """The conditioning word of each pair, int32 [slots]: its source if forward (0), else its target."""
         return self.pairs.rows()[1:] if direction == 0 else self.pairs.columns[1:]
 
     def with_values(
@@ -82,7 +82,7 @@ class Lexicon:
         links: tuple[NDArray[np.float32], NDArray[np.float32]],
         null: tuple[NDArray[np.float32], NDArray[np.float32]],
     ) -> Lexicon:
-        """Other probabilities, nothing below FLOOR: of the indexed pairs and of the known words, each direction's."""
+        """Other probabilities, of indexed pairs and of known words, each direction's; none below FLOOR."""
         table = np.empty_like(self.table)
         table[0] = FLOOR
         for direction in (0, 1):
@@ -93,7 +93,7 @@ class Lexicon:
         return Lexicon(self.pairs, table, null_forward, null_reverse)
 
     def compact(self) -> Lexicon:
-        """Without the pairs that have no more probability than an unseen pair in either direction: lossless."""
+        """Without the pairs that are no more probable than an unseen one in either direction: lossless."""
         # Said as "not at most", what is not a number is kept, for ``save`` to find.
         return self.select(~np.asarray((self.table <= np.float32(FLOOR)).all(axis=1)))[0]
 
@@ -104,7 +104,9 @@ def _uniform_row(types: int) -> NDArray[np.float32]:
     return row
 
 
-def _normalised_row(counts: NDArray[np.int64], total: int, before: NDArray[np.float32]) -> NDArray[np.float32]:
+def _normalised_row(
+    counts: NDArray[np.int64], total: int, before: NDArray[np.float32]
+) -> NDArray[np.float32]:
     if total <= 0:
         return before
     row = np.maximum(counts / total, FLOOR).astype(np.float32)

@@ -16,8 +16,10 @@ from aligner.kernels import pairs as kernels
 if TYPE_CHECKING:
     from aligner.corpus import Bitext
 
-BLOCK_CELLS = 1 << 18
-"""Cells of one block: its potentials and posteriors, about 16 bytes a cell, stay in the cache."""
+BLOCK_CELLS = 1 << 20
+"""Most cells of one block: more put pairs of like size together, fewer keep 16 bytes a cell in the cache."""
+
+_LEAST_BLOCK_CELLS = 1 << 16
 
 MAX_TOKENS = (1 << 16) - 1
 """The longest sentence that can be trained on: positions of kept cells are stored in 16 bits."""
@@ -27,9 +29,10 @@ MAX_TOKENS = (1 << 16) - 1
 class PairIndex:
     """Which (source type, target type) pairs occur together: one compressed row of slots per source type.
 
-    row_offsets: int64 [source types + 2]; source type s owns the slots row_offsets[s] <= k < row_offsets[s + 1];
-    the last row, of the unknown word, is empty. columns: int32 [slots + 1], the slot's target type, ascending
-    within a row. Slot 0 stands for every pair that is not in the index, so slots count from 1.
+    row_offsets: int64 [source types + 2]; source type s owns the slots from row_offsets[s] to before
+    row_offsets[s + 1]; the last row, of the unknown word, is empty. columns: int32 [slots + 1], the slot's
+    target type, ascending within a row. Slot 0 stands for every pair that is not in the index, so slots count
+    from 1.
     """
 
     row_offsets: NDArray[np.int64]
@@ -59,14 +62,16 @@ class PairIndex:
             block.source_lengths,
             block.target,
             block.target_lengths,
+            np.argsort(block.source, kind="stable"),
             self.row_offsets,
             self.columns,
+            self.target_types,
             slots,
         )
         return block.with_slots(slots)
 
     def select(self, keep: NDArray[np.bool_]) -> tuple[PairIndex, NDArray[np.uint32]]:
-        """The index of the slots with keep[slot] (bool [slots + 1]), and old slot -> new slot (0 if dropped)."""
+        """The index of the slots with keep[slot], bool [slots + 1]; and slot -> new slot, 0 if dropped."""
         keep = keep.copy()
         keep[0] = True
         running = np.cumsum(keep, dtype=np.int64)
@@ -79,8 +84,8 @@ class PairIndex:
 class Block:
     """A run of sentence pairs, flat: tokens int32, lengths int32 [pairs], slots uint32 [cells] source-major.
 
-    start: the number of its first pair in the text it is a part of. kept: which cells the slots are of, if not
-    of all.
+    start: the number of its first pair in the text it is a part of. kept: which cells the slots are of, if
+    not of all.
     """
 
     source: NDArray[np.int32]
@@ -104,8 +109,10 @@ class Block:
         """The same block with these slots."""
         return replace(self, slots=slots)
 
-    def gather(self, table: NDArray[np.float32], forward: NDArray[np.float32], reverse: NDArray[np.float32]) -> None:
-        """Look up every cell: forward [J, I] per pair gets table[slot, 0], reverse [I, J] gets table[slot, 1]."""
+    def gather(
+        self, table: NDArray[np.float32], forward: NDArray[np.float32], reverse: NDArray[np.float32]
+    ) -> None:
+        """Look up every cell: forward [J, I] per pair gets table[slot, 0], reverse [I, J] table[slot, 1]."""
         lengths = self.source_lengths, self.target_lengths
         if self.kept is None:
             cell_kernels.gather(self.slots, table, *lengths, forward, reverse)
@@ -136,7 +143,7 @@ class Block:
 
 
 class Kept(NamedTuple):
-    """Which cells of a block have slots: how many of each source token, uint16, and their target positions, uint16."""
+    """Which cells of a block have slots: how many per source token, and their target positions, uint16."""
 
     runs: NDArray[np.uint16]
     columns: NDArray[np.uint16]
@@ -149,9 +156,9 @@ _NO_SLOTS = np.empty(0, np.uint32)
 class CellText:
     """A bitext cut into blocks of cells.
 
-    offsets: int64 [pairs + 1], first cell of each pair. For an indexed training text, slots: uint32 [cells]; after
-    ``keep``, the slots are those of the kept cells only, and kept_offsets: int64 [pairs + 1] says where each pair's
-    begin.
+    offsets: int64 [pairs + 1], first cell of each pair. For an indexed training text, slots: uint32 [cells];
+    after ``keep``, the slots are those of the kept cells only, and kept_offsets: int64 [pairs + 1] says where
+    each pair's begin.
     """
 
     bitext: Bitext
@@ -173,8 +180,13 @@ class CellText:
         """Number of cells in the whole text."""
         return int(self.offsets[-1])
 
-    def spans(self, block_cells: int = BLOCK_CELLS) -> Iterator[tuple[int, int]]:
-        """Consecutive (start, stop) pair ranges of at most block_cells cells, at least one pair each."""
+    def spans(self, block_cells: int | None = None, threads: int = 1) -> Iterator[tuple[int, int]]:
+        """Consecutive (start, stop) pair ranges of at most block_cells cells, at least one pair each.
+
+        Without block_cells, of a size that gives every thread a few blocks; no result depends on it.
+        """
+        if block_cells is None:
+            block_cells = min(max(self.cells // (4 * threads), _LEAST_BLOCK_CELLS), BLOCK_CELLS)
         start = 0
         while start < len(self.bitext):
             limit = self.offsets[start] + block_cells
@@ -220,8 +232,8 @@ class CellText:
 def index_pairs(bitext: Bitext, threads: int = 1) -> tuple[PairIndex, CellText]:
     """Index the bitext's co-occurring pairs and give every cell its slot.
 
-    Linear in the cells: each source type visits the target sides of the pairs it occurs in, stamping target types.
-    Source types are dealt to threads in runs; the result does not depend on how.
+    Linear in the cells: each source type visits the target sides of the pairs it occurs in, stamping target
+    types. Source types are dealt to threads in runs; the result does not depend on how.
     """
     text = CellText.of(bitext)
     source, target = bitext.source, bitext.target

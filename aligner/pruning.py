@@ -1,9 +1,9 @@
 """Dropping the cells that a stage's first iteration found to be no link, so that the rest of it is cheap.
 
-Random access to the lexicon is what training time goes into, and most of it is spent on cells that will never be
-links. A cell whose every expected link count stays below a threshold is not looked up again in training: its
-potential is the floor from then on, and it adds to no count. The count mass lost per iteration is at most the
-threshold times the number of cells dropped.
+Random access to the lexicon is what training time goes into, and most of it is spent on cells that will never
+be links. A cell whose every expected link count stays below a threshold is not looked up again in training:
+its potential is the floor from then on, and it adds to no count. The count mass lost per iteration is at most
+the threshold times the number of cells dropped.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Models on disk: one self-describing, checksummed file of plain arrays, memory-mapped on load.
 
 Layout, little-endian: 8 bytes ``ACCORDAL``; uint32 format version; uint32 header length; uint32 CRC-32 of the
-header; the header, UTF-8 JSON and spaces up to a multiple of 64 bytes; then the arrays, each with zeros up to a
-multiple of 64 bytes. The header names every array with its type, shape, place and CRC-32, padding included, and
-says what the model is and how it was trained. So every byte of the file is one that a check covers.
+header; the header, UTF-8 JSON and spaces up to a multiple of 64 bytes; then the arrays, each with zeros up to
+a multiple of 64 bytes. The header names every array with its type, shape, place and CRC-32, padding included,
+and says what the model is and how it was trained. So every byte of the file is one that a check covers.
 """
 
 from __future__ import annotations
@@ -108,7 +108,8 @@ def _open(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
             _refuse(path, "it is not a regular file")
         if size < _PREFIX.size:
             _refuse(path, f"it has only {size} bytes")
-        # Copy-on-write, not read-only: that would be another type to the kernels, and each compiled once more.
+        # Copy-on-write, not read-only: that would be another type to the kernels, and each compiled once
+        # more.
         mapped = np.memmap(path, np.uint8, "c")
     except OSError as error:
         raise ModelError(f"{path}: cannot read this model: {error.strerror or error}") from None

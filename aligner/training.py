@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from aligner.config import Config, StageConfig
 from aligner.corpus import Bitext
 from aligner.errors import DataError
@@ -38,12 +40,12 @@ class Step:
 
     @property
     def forward_perplexity(self) -> float | None:
-        """exp of minus the forward log-likelihood per target token; None if the criterion does not measure it."""
+        """exp of minus the forward log-likelihood per target token; None if it is not measured."""
         return _perplexity(self.measures.get("forward_log_likelihood"), self.target_tokens)
 
     @property
     def reverse_perplexity(self) -> float | None:
-        """exp of minus the reverse log-likelihood per source token; None if the criterion does not measure it."""
+        """exp of minus the reverse log-likelihood per source token; None if it is not measured."""
         return _perplexity(self.measures.get("reverse_log_likelihood"), self.source_tokens)
 
 
@@ -60,8 +62,9 @@ def train(
 ) -> Iterator[Step]:
     """Train by the recipe, yielding after every iteration; the last step holds the trained model.
 
-    Pairs with an empty side, or one longer than the recipe's max_length, take no part. ``progress`` is told the number
-    of pairs as they are done. The result does not depend on ``threads``. DataError if no pair is usable.
+    Pairs with an empty side, or one longer than the recipe's max_length, take no part. ``progress`` is told
+    the number of pairs as they are done. The result does not depend on ``threads``. DataError if no pair is
+    usable.
     """
     usable = bitext.trainable(config.data.max_length)
     if not usable.any():
@@ -114,10 +117,10 @@ def train(
 
 
 def _enter(stage: StageConfig, before: ModelPair | Lexicon, cells: CellText) -> ModelPair:
-    """The start of a stage: the lexicon reached so far; distortions go on if their kind does, else are uniform."""
+    """A stage's start: the lexicon so far, and distortions, uniform unless the stage before had the kind."""
     kind = DISTORTIONS[stage.model]
     if isinstance(before, ModelPair) and type(before.forward) is kind and before.forward.p0 == stage.p0:
         return before
-    source, target = cells.bitext.source.lengths, cells.bitext.target.lengths
+    source, target = (side.lengths.astype(np.int32) for side in (cells.bitext.source, cells.bitext.target))
     lexicon = before.lexicon if isinstance(before, ModelPair) else before
     return ModelPair(lexicon, kind.initial(source, target, stage.p0), kind.initial(target, source, stage.p0))

@@ -33,7 +33,7 @@ _text_format = click.option(
 _skip_bad = click.option(
     "--skip-bad",
     is_flag=True,
-    help="Count a line with a wrong number of separators, and treat it as an empty pair, instead of stopping.",
+    help="Count a line with a wrong number of separators and treat it as an empty pair, instead of stopping.",
 )
 
 

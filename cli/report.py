@@ -18,7 +18,9 @@ class Reporter:
 
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
-        on_first_compilation(lambda: self.say("compiling kernels for this machine, once: about 20 seconds ..."))
+        on_first_compilation(
+            lambda: self.say("compiling kernels for this machine, once: about 20 seconds ...")
+        )
         self._bar: tqdm | None = None
 
     def say(self, text: str) -> None:

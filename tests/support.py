@@ -25,9 +25,9 @@ def bitext_of(pairs, **options) -> Bitext:
 
 
 def recipe(*stages, **tables) -> Config:
-    """A configuration of (model, criterion, iterations) stages."""
-    names = ("model", "criterion", "iterations")
-    return Config.from_dict({"stage": [dict(zip(names, stage, strict=True)) for stage in stages], **tables})
+    """A configuration of (model, criterion, iterations) or (model, criterion, iterations, prune) stages."""
+    names = ("model", "criterion", "iterations", "prune")
+    return Config.from_dict({"stage": [dict(zip(names, stage, strict=False)) for stage in stages], **tables})
 
 
 def text_of(sentence_pairs) -> list[tuple[str, str]]:

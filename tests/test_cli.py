@@ -70,11 +70,9 @@ def texts(sample, tmp_path_factory):
 @pytest.fixture(scope="module")
 def trained(texts):
     """A directory with the text, a model and the links that its training wrote, by the program."""
-    done = process(
-        ["train", texts / "train.src", texts / "train.tgt", "-m", texts / "model", *FAST]
-        + ["--links", texts / "train.links", "-j", "2"],
-        capture_output=True,
-    )
+    text = texts / "train.src", texts / "train.tgt"
+    output = "-m", texts / "model", "--links", texts / "train.links"
+    done = process(["train", *text, *output, *FAST, "-j", "2"], capture_output=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout == b""
     return texts
@@ -252,7 +250,7 @@ def test_the_sample_trains_decodes_and_scores(align, tmp_path):
         (["decode", "{}/nothing", "a", "b"], "nothing: cannot read this model"),
         (["decode", "{}/train.src", "a", "b"], "not a model of this program"),
         (["decode", "{}/model", "{}/nothing"], "nothing: cannot be read"),
-        (["decode", "{}/model", "{}/dev.src", "{}/train.tgt"], "train.tgt:11: found a line"),
+        (["decode", "{}/model", "{}/dev.src", "{}/train.tgt", "-o", "{}/x"], "train.tgt:11: found a line"),
         (["decode", "{}/model", "{}/dev.src"], "found neither TAB nor"),
         (["decode", "{}/model", "{}/dev.src", "{}/dev.tgt", "--format", "tsv"], "format 'tsv' and two files"),
         (["decode", "{}/model", "-", "-"], "found - for both texts"),
@@ -338,7 +336,8 @@ def test_an_interrupt_is_no_traceback(trained, align, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("aligner.storage.load", interrupted)
-    assert align("decode", trained / "model", "-", status=130) == (b"", "align: interrupted\n")
+    out, err = align("decode", trained / "model", "-", status=130)
+    assert (out, err.strip()) == (b"", "align: interrupted")
 
 
 # --------------------------------------------------------------------------- processes

@@ -23,7 +23,7 @@ def message_of(tables):
     return str(caught.value)
 
 
-# --------------------------------------------------------------------------- recipes that come with the program
+# --------------------------------------------------------------------------- recipes that are installed
 
 
 @pytest.mark.parametrize("name", installed_configs())
@@ -37,11 +37,9 @@ def test_every_installed_recipe_loads_and_says_what_it_is(name):
 def test_the_default_is_model_1_then_the_hmm_by_agreement():
     config = load_config()
     assert config == load_config("default")
-    assert [(s.model, s.criterion, s.iterations) for s in config.stages] == [
-        ("ibm1", Independent(), 5),
-        ("hmm", Agreement(), 5),
-    ]
-    assert config.decode == Decoder("posterior", "product", 0.3)
+    stages = [(stage.model, stage.criterion) for stage in config.stages]
+    assert stages == [("ibm1", Independent()), ("hmm", Agreement())]
+    assert (config.decode.method, config.decode.combine) == ("posterior", "product")
 
 
 def test_an_unknown_recipe_names_the_nearest():
@@ -74,7 +72,7 @@ def test_a_recipe_can_be_a_file(tmp_path):
     [
         ({"stages": [STAGE]}, "unknown table 'stages'; did you mean 'stage'"),
         ({"stage": [STAGE], "data": {"lowercas": True}}, "key in data 'lowercas'; did you mean 'lowercase'"),
-        ({"stage": [STAGE], "decode": {"treshold": 0.2}}, "key in decode 'treshold'; did you mean 'threshold'"),
+        ({"stage": [STAGE], "decode": {"treshold": 0}}, "key in decode 'treshold'; did you mean 'threshold'"),
         ({"stage": [STAGE | {"iteration": 2}]}, "key in stage.1 'iteration'; did you mean 'iterations'"),
         ({"stage": [STAGE, STAGE | {"model": "hmmm"}]}, "stage.2: unknown model 'hmmm'; did you mean 'hmm'"),
         ({"stage": [STAGE | {"criterion": "agrement"}]}, "'agrement'; did you mean 'agreement'"),
@@ -111,8 +109,8 @@ def test_what_is_unknown_or_missing_is_named(tables, message):
 )
 def test_a_value_of_the_wrong_type_is_refused(table, key, value, expected):
     tables = {"stage": [dict(STAGE)]}
-    place = tables if table is None else tables["stage"][0] if table == "stage" else tables.setdefault(table, {})
-    place[key] = value
+    places = {None: tables, "stage": tables["stage"][0]}
+    (places[table] if table in places else tables.setdefault(table, {}))[key] = value
     message = message_of(tables)
     assert f"{key} = {value!r}" in message
     assert f"expected {expected}" in message
@@ -169,13 +167,13 @@ def test_overrides_change_single_settings():
     assert config == replace(
         default,
         stages=(default.stages[0], replace(default.stages[1], iterations=7)),
-        decode=Decoder(threshold=0.5),
+        decode=replace(default.decode, threshold=0.5),
         data=replace(default.data, lowercase=False),
     )
     # A word needs no quotes, an integer will do for a float, spaces do not matter.
     config = load_config("default", ["stage.1.model=ibm2", "decode.combine = average", "decode.threshold=1"])
     assert config.stages[0].model == "ibm2"
-    assert config.decode == Decoder(combine="average", threshold=1.0)
+    assert config.decode == replace(default.decode, combine="average", threshold=1.0)
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,10 @@ def test_posteriors_and_likelihood(kind, lexical, distortion, p0):
     cells, model, oracles = make_case(kind, SIZES, 1, p0)
     power = {"power_lex": lexical, "power_dist": distortion}
     done = Cells(
-        cells.links ** np.float32(lexical), cells.null ** np.float32(lexical), cells.conditioning, cells.emitted
+        cells.links ** np.float32(lexical),
+        cells.null ** np.float32(lexical),
+        cells.conditioning,
+        cells.emitted,
     )
     log_likelihood = model.posteriors(done, model.statistics(), distortion)
     for n, oracle in enumerate(oracles):
@@ -85,7 +88,9 @@ def test_posteriors_and_likelihood(kind, lexical, distortion, p0):
         expected_links, expected_null = naive.link_posteriors(oracle, **power)
         np.testing.assert_allclose(links, expected_links, rtol=2e-5, atol=1e-7)
         np.testing.assert_allclose(null, expected_null, rtol=2e-5, atol=1e-7)
-        np.testing.assert_allclose(log_likelihood[n], np.log(naive.total(oracle, **power)), rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(
+            log_likelihood[n], np.log(naive.total(oracle, **power)), rtol=1e-6, atol=1e-6
+        )
 
 
 @settings(max_examples=60, deadline=None)
@@ -152,7 +157,7 @@ def test_full_table_is_uniform_for_an_unknown_shape():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_viterbi(kind):
-    sizes = SIZES + [(7, 3), (11, 2), (12, 2), (6, 4)]
+    sizes = [*SIZES, (7, 3), (11, 2), (12, 2), (6, 4)]
     for seed in range(6):
         cells, model, oracles = make_case(kind, sizes, seed)
         alignment = model.viterbi(cells) + 1
@@ -203,9 +208,14 @@ def test_jump_m_step_reaches_the_slow_maximiser(seed):
         start = rng.dirichlet(np.ones(11))
         found = maximise_jumps(start, statistics[k])
         assert found.sum() == pytest.approx(1.0)
-        assert expected_log_likelihood(found, statistics[k]) >= expected_log_likelihood(start, statistics[k]) - 1e-6
+        assert (
+            expected_log_likelihood(found, statistics[k])
+            >= expected_log_likelihood(start, statistics[k]) - 1e-6
+        )
         values = statistics[k] / SCALE
-        best = naive.mstep(start.tolist(), values[:11].tolist(), values[11:].reshape(7, 6).tolist(), rounds=200)
+        best = naive.mstep(
+            start.tolist(), values[:11].tolist(), values[11:].reshape(7, 6).tolist(), rounds=200
+        )
         best = np.maximum(best, 1e-7)
         reachable = expected_log_likelihood(best / best.sum(), statistics[k])
         gain = reachable - expected_log_likelihood(start, statistics[k])

@@ -58,14 +58,12 @@ def test_maximise_normalises_each_row(columns, text, seed, empty):
     links = counts[0]
     slots = slots_by_word_pair(before.pairs)
     for (s, t), slot in slots.items():
-        rows = [k for pair, k in slots.items() if pair[0] == s], [k for pair, k in slots.items() if pair[1] == t]
-        for direction, row in enumerate(rows):
+        for direction, word in enumerate((s, t)):
+            row = [k for pair, k in slots.items() if pair[direction] == word]
             column = min(direction, columns - 1)
             total = sum(int(links[k, column]) for k in row)
             # A row without counts has no evidence to change it.
-            expected = (
-                max(links[slot, column] / total, FLOOR) if total > 0 else before.table[slot, direction]
-            )
+            expected = max(links[slot, column] / total, FLOOR) if total > 0 else before.table[slot, direction]
             np.testing.assert_allclose(after.table[slot, direction], expected, rtol=1e-6)
     assert (after.table[0] == TINY).all()
     for name, count in zip(("null_forward", "null_reverse"), counts[1:], strict=True):

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aligner.config import Config
 from aligner.decoding import Decoder
 from aligner.errors import ConfigError
 from aligner.expectation import MEASURE_SCALE, accumulate
@@ -36,9 +37,12 @@ TEXT = [("a b c", "x y"), ("b", "y x x"), ("a d c b e d e", "x z"), ("c c", "z y
 
 def enumerated(model, bitext, direction):
     """The objective of one direction, summed over the text."""
-    return sum(
-        naive.mre_objective(oracles(model, bitext.source[n], bitext.target[n])[direction]) for n in range(len(bitext))
-    )
+    return sum(naive.mre_objective(oracle) for oracle in directional(model, bitext, direction))
+
+
+def directional(model, bitext, direction):
+    """The oracle of one direction of each pair."""
+    return [oracles(model, bitext.source[n], bitext.target[n])[direction] for n in range(len(bitext))]
 
 
 def measured(model, bitext, **options):
@@ -47,7 +51,7 @@ def measured(model, bitext, **options):
 
 
 def with_parameter(model, direction, part, k, factor):
-    """The model with one parameter multiplied, nothing renormalised; and the log of the ratio it really got."""
+    """The model with one parameter multiplied, nothing renormalised; and the log of the ratio that it got."""
     arrays = {
         0: model.lexicon.table[1:, direction],
         1: (model.lexicon.null_forward, model.lexicon.null_reverse)[direction],
@@ -77,7 +81,7 @@ def distortion_values(distortion):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("direction", [0, 1])
 def test_gradient_is_that_of_the_enumerated_objective(kind, direction):
-    """theta dL/dtheta of every parameter: lexical, NULL, each bucket of each set, each cell of the full table."""
+    """theta dL/dtheta of every parameter: lexical, NULL, buckets of each set, cells of the full table."""
     bitext = bitext_of(TEXT if direction == 0 else [pair[::-1] for pair in TEXT])
     model = random_pair(kind, bitext, seed=3)
     counts = measured(model, bitext)
@@ -101,8 +105,8 @@ def test_measures_are_the_enumerated_sums(kind):
     measures = dict(zip(MRE.measures, measured(model, bitext).measures / MEASURE_SCALE, strict=True))
     parts = [enumerated(model, bitext, direction) for direction in (0, 1)]
     likelihoods = [
-        sum(np.log(naive.total(oracles(model, bitext.source[n], bitext.target[n])[d])) for n in range(len(bitext)))
-        for d in (0, 1)
+        sum(np.log(naive.total(oracle)) for oracle in directional(model, bitext, direction))
+        for direction in (0, 1)
     ]
     expected = [sum(parts), *parts, *likelihoods]
     np.testing.assert_allclose([measures[name] for name in MRE.measures], expected, rtol=1e-5, atol=1e-5)
@@ -164,7 +168,7 @@ def test_a_short_step_never_descends_whatever_the_individual_rates(pairs, kind, 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("rate", [0.5, 20.0])
+@pytest.mark.parametrize("rate", [0.5, 10.0])
 def test_objective_never_falls_over_accepted_steps(kind, rate, sample_bitext):
     """With a rate that overshoots, too: the climb goes back and on from the best point, at half the rates."""
     config = recipe(("ibm1", "independent", 3), (kind, "independent", 2))
@@ -238,8 +242,7 @@ def test_result_is_the_same_for_any_threads_and_blocks(kind, sample_bitext):
 def test_pruned_training_goes_on(sample_bitext):
     """Pruning starts a new climb over the word pairs that are left."""
     stage = {"model": "hmm", "criterion": "mre", "iterations": 3, "prune": 1e-3}
-    config = recipe(("ibm1", "independent", 2))
-    config = type(config).from_dict({"stage": [{"model": "ibm1", "iterations": 2}, stage]})
+    config = Config.from_dict({"stage": [{"model": "ibm1", "iterations": 2}, stage]})
     steps = list(train(sample_bitext, config))
     assert len(steps[-1].model.parameters.lexicon.pairs) < len(steps[0].model.parameters.lexicon.pairs)
     assert np.isfinite(steps[-1].measures["objective"])
@@ -276,7 +279,9 @@ def test_rates_grow_and_shrink_within_bounds():
     np.testing.assert_allclose(out, [0.6, 0.25, 2.0, 0.5, 0.01, 0.0012], rtol=1e-6)
 
 
-@pytest.mark.parametrize("options", [{"rate": 0.0}, {"rate": 3.0}, {"shrink": 1.5}, {"growth": 0.5}])
+@pytest.mark.parametrize(
+    "options", [{"rate": 0.0}, {"rate": 3.0}, {"greatest_rate": 20.0}, {"shrink": 1.5}, {"growth": 0.5}]
+)
 def test_options_are_checked(options):
     with pytest.raises(ConfigError, match="expected"):
         MRE(**options)
@@ -284,9 +289,7 @@ def test_options_are_checked(options):
 
 def test_an_option_that_is_none_of_its_own_is_refused():
     with pytest.raises(ConfigError, match="rate"):
-        recipe(("ibm1", "mre", 1)).from_dict(
-            {"stage": [{"model": "ibm1", "criterion": "mre", "iterations": 1, "rates": 0.5}]}
-        )
+        Config.from_dict({"stage": [{"model": "ibm1", "criterion": "mre", "iterations": 1, "rates": 0.5}]})
 
 
 @given(pairs=TEXTS, kind=st.sampled_from(KINDS), seed=st.integers(0, 1000))

@@ -75,7 +75,7 @@ def test_the_header_says_what_the_model_is(tiny_model, saved):
 
 
 def test_a_loaded_model_compiles_nothing_anew(tiny_model, saved):
-    """Its arrays have the types that the kernels were compiled for in training, though they are in the file."""
+    """Its arrays have the types that kernels were compiled for in training, though they are in the file."""
     arrays = parameters(tiny_model.parameters)
     for name, array in parameters(load(saved[0]).parameters).items():
         assert numba.typeof(array) == numba.typeof(arrays[name]), name

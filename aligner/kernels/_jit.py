@@ -1,7 +1,7 @@
 """How kernels are compiled, and why, in one place."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import event
@@ -16,11 +16,12 @@ _FAST_MATH = {"reassoc", "contract", "arcp", "nsz"}
 def kernel(function: _F) -> _F:
     """Compile on first call, cache the machine code on disk, release the GIL.
 
-    Compilation is lazy (an import costs nothing) and every caller passes the same types, so that each kernel is
-    compiled once. Loops read rows through slices, which is what lets LLVM prove indices non-negative and
+    Compilation is lazy (an import costs nothing) and every caller passes the same types, so that each kernel
+    is compiled once. Loops read rows through slices, which is what lets LLVM prove indices non-negative and
     vectorise; an index expression such as ``a[offset + i - 4]`` would be checked for wrap-around instead.
     """
-    return numba.njit(cache=True, nogil=True, fastmath=_FAST_MATH, error_model="numpy")(function)
+    compile_lazily = numba.njit(cache=True, nogil=True, fastmath=_FAST_MATH, error_model="numpy")
+    return cast(_F, compile_lazily(function))
 
 
 def on_first_compilation(tell: Callable[[], None]) -> None:

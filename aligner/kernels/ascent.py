@@ -1,7 +1,7 @@
 """Exponentiated gradient over many multinomials that lie in one flat array.
 
-``values`` [n] are their parameters, ``rows`` [n] says which multinomial each belongs to; entries of a row need not
-be adjacent, so that t(f|e) and t(e|f) can share one order of word pairs.
+``values`` [n] are their parameters, ``rows`` [n] says which multinomial each belongs to. The entries of a row
+need not be adjacent: t(f|e) and t(e|f) share one order of word pairs.
 """
 
 import math
@@ -12,11 +12,11 @@ from aligner.kernels._jit import kernel
 
 
 @kernel
-def slopes(values, rows, gains, events, limit, out):  # type: ignore[no-untyped-def]
-    """out[k] = g_k - (mean of g over k's row), at most ``limit`` in size, with g_k = gains[k] / (events values[k]).
+def slopes(values, rows, gains, events, limit, out):
+    """out[k] = g_k less its row's mean, g_k = gains[k] / (events values[k]), at most ``limit`` in size.
 
-    gains: float64 [n], values times the objective's derivative; events: float64 [rows], the row's expected events,
-    a row without any stays flat. values, out: float32 [n].
+    The mean is weighted by the values. gains: float64 [n], values times the objective's derivative; events:
+    float64 [rows], the row's expected events: a row without any is flat. values, out: float32 [n].
     """
     smallest = np.float32(1e-37)
     total_gain = np.zeros(len(events))
@@ -37,7 +37,7 @@ def slopes(values, rows, gains, events, limit, out):  # type: ignore[no-untyped-
 
 
 @kernel
-def adapt(slopes, before, rates, growth, shrink, least, greatest, out):  # type: ignore[no-untyped-def]
+def adapt(slopes, before, rates, growth, shrink, least, greatest, out):
     """out[k] = rates[k] times ``growth`` where the slope kept its sign, times ``shrink`` where it turned.
 
     Bagos, Liakopoulos & Hamodrakas 2004. All arrays float32 [n]; rates stay within [least, greatest].
@@ -53,7 +53,7 @@ def adapt(slopes, before, rates, growth, shrink, least, greatest, out):  # type:
 
 
 @kernel
-def exponentiate(values, rows, slopes, rates, row_count, out):  # type: ignore[no-untyped-def]
+def exponentiate(values, rows, slopes, rates, row_count, out):
     """out[k] proportional to values[k] exp(rates[k] slopes[k]), each row summing to one.
 
     Kivinen & Warmuth 1997. values, slopes, rates, out: float32 [n].
@@ -70,11 +70,11 @@ def exponentiate(values, rows, slopes, rates, row_count, out):  # type: ignore[n
 
 
 @kernel
-def gains(encoded, plain, column, rows, out, events):  # type: ignore[no-untyped-def]
+def gains(encoded, plain, column, rows, out, events):
     """out[k] = 2 E_Q - E_P of a lexical table's column, events[r] += the row's E_P.
 
-    encoded, plain: int64 fixed point [n, columns], counts under Q and under P; out: float64 [n]; events: float64
-    [rows].
+    encoded, plain: int64 fixed point [n, columns], counts under Q and under P; out: float64 [n]; events:
+    float64 [rows].
     """
     for k in range(len(rows)):
         q = encoded[k, column]

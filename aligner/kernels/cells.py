@@ -11,11 +11,11 @@ _AHEAD = 96
 
 
 @kernel
-def gather(slots, table, source_lengths, target_lengths, forward, reverse):  # type: ignore[no-untyped-def]
+def gather(slots, table, source_lengths, target_lengths, forward, reverse):
     """Look up both directions' lexical potentials of a block in one pass.
 
-    slots: uint32 [cells], source-major; table: float32 [slots + 1, 2]. forward: float32, [J, I] per pair, gets
-    table[:, 0]; reverse: float32, [I, J] per pair, gets table[:, 1].
+    slots: uint32 [cells], source-major; table: float32 [slots + 1, 2]. forward: float32, [J, I] per pair,
+    gets table[:, 0]; reverse: float32, [I, J] per pair, gets table[:, 1].
     """
     cell = 0
     end = len(slots) - 1
@@ -37,12 +37,13 @@ def gather(slots, table, source_lengths, target_lengths, forward, reverse):  # t
 
 
 @kernel
-def gather_sparse(  # type: ignore[no-untyped-def]
+def gather_sparse(
     slots, runs, columns, table, source_lengths, target_lengths, forward, reverse
 ):
     """``gather`` where only some cells were kept; all others get row 0 of the table.
 
-    runs: uint16 [source tokens], kept cells of each source token; columns: uint16 [kept], their target positions.
+    runs: uint16 [source tokens], kept cells of each source token; columns: uint16 [kept], their target
+    positions.
     """
     cell = 0
     token = 0
@@ -70,14 +71,14 @@ def gather_sparse(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def gather_words(tokens, table, out):  # type: ignore[no-untyped-def]
+def gather_words(tokens, table, out):
     """out[k] = table[tokens[k]]: the NULL potentials of a block's words."""
     for k in range(len(tokens)):
         out[k] = table[tokens[k]]
 
 
 @kernel
-def transpose(forward, source_lengths, target_lengths, out):  # type: ignore[no-untyped-def]
+def transpose(forward, source_lengths, target_lengths, out):
     """Copy target-major cells (float32, [J, I] per pair) to source-major order ([I, J] per pair)."""
     cell = 0
     for n in range(len(source_lengths)):
@@ -93,11 +94,11 @@ def transpose(forward, source_lengths, target_lengths, out):  # type: ignore[no-
 
 
 @kernel
-def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns, kept_slots):  # type: ignore[no-untyped-def]
+def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns, kept_slots):
     """List the cells with a posterior of at least ``threshold`` in any column; returns how many there are.
 
-    slots: uint32 [cells], links: float32 [cells, columns], source-major; runs, columns, kept_slots: filled, as
-    ``gather_sparse`` reads them.
+    slots: uint32 [cells], links: float32 [cells, columns], source-major; runs, columns, kept_slots: filled,
+    as ``gather_sparse`` reads them.
     """
     cell = 0
     token = 0
@@ -122,11 +123,11 @@ def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns,
 
 
 @kernel
-def scatter(slots, links, source, source_lengths, target_lengths, owners, me, counts):  # type: ignore[no-untyped-def]
+def scatter(slots, links, source, source_lengths, target_lengths, owners, me, counts):
     """Add a block's posteriors to the counts of the word pairs whose source type this worker owns.
 
-    links: float32 [cells, columns]; counts: int64 fixed point [slots + 1, columns]; owners: int32 [types + 1].
-    Ownership makes plain additions safe: no two workers ever touch the same row.
+    links: float32 [cells, columns]; counts: int64 fixed point [slots + 1, columns]; owners: int32 [types +
+    1]. Ownership makes plain additions safe: no two workers ever touch the same row.
     """
     columns = counts.shape[1]
     end = len(slots) - 1
@@ -158,7 +159,7 @@ def scatter(slots, links, source, source_lengths, target_lengths, owners, me, co
 
 
 @kernel
-def scatter_sparse(  # type: ignore[no-untyped-def]
+def scatter_sparse(
     slots, runs, columns, links, source, source_lengths, target_lengths, owners, me, counts
 ):
     """``scatter`` of the kept cells only."""
@@ -181,8 +182,8 @@ def scatter_sparse(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def scatter_words(tokens, posteriors, owners, me, counts):  # type: ignore[no-untyped-def]
-    """Add NULL posteriors to the counts of the words this worker owns; counts: int64 fixed point [types + 1]."""
+def scatter_words(tokens, posteriors, owners, me, counts):
+    """Add NULL posteriors to the counts, int64 fixed point [types + 1], of the words this worker owns."""
     for k in range(len(tokens)):
         if owners[tokens[k]] == me:
             counts[tokens[k]] += to_fixed(posteriors[k])

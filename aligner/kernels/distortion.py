@@ -2,8 +2,8 @@
 
 Offsets are put into buckets <= -5, -4 .. 4, >= 5. An outer bucket's mass is shared equally by the positions
 that fall into it, so the normaliser of an origin depends only on which buckets it reaches: on its *reach*,
-``left`` = min(origin, 6) and ``right`` = min(length - origin, 5), where origins and positions count from 1 and
-origin 0 is the sentence start.
+``left`` = min(origin, 6) and ``right`` = min(length - origin, 5), where origins and positions count from 1
+and origin 0 is the sentence start.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ RIGHT_REACHES = 6
 
 
 @kernel
-def normalisers(jumps):  # type: ignore[no-untyped-def]
+def normalisers(jumps):
     """Z[left, right]: the mass of the buckets within reach, for jumps [11]."""
     z = np.zeros((7, 6))
     for left in range(7):
@@ -29,7 +29,7 @@ def normalisers(jumps):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def null_probability(fixed_p0, length):  # type: ignore[no-untyped-def]
+def null_probability(fixed_p0, length):
     """p0 = 1 / (I + 1) (Liang et al. 2006, section 2), or the given constant if it is not negative."""
     if fixed_p0 >= 0.0:
         return fixed_p0

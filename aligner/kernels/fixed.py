@@ -11,6 +11,6 @@ SCALE = 4294967296.0
 
 
 @kernel
-def to_fixed(value):  # type: ignore[no-untyped-def]
+def to_fixed(value):
     """Nearest fixed-point integer of a non-negative number."""
     return int(value * 4294967296.0 + 0.5)

@@ -1,9 +1,9 @@
 """Forward-backward and Viterbi of the HMM alignment model, linear in the cells.
 
 The model generates an emitted sentence of length J from a conditioning sentence of length I (Vogel, Ney &
-Tillmann 1996; Liang, Taskar & Klein 2006). The chain's state is the last non-NULL position: NULL emits without
-moving it, and state "none" holds until the first link. A transition's probability depends on the jump through
-eleven buckets and on a normaliser of the position left, so summing over the I predecessors is a 9-tap
+Tillmann 1996; Liang, Taskar & Klein 2006). The chain's state is the last non-NULL position: NULL emits
+without moving it, and state "none" holds until the first link. A transition's probability depends on the jump
+through eleven buckets and on a normaliser of the position left, so summing over the I predecessors is a 9-tap
 convolution plus one prefix and one suffix sum: O(I) per emitted word.
 
     S_j[i] = e_j[i] * sum_k S_{j-1}[k] d(i|k)  +  p0 null_j S_{j-1}[i],        S_0 = "none"
@@ -25,7 +25,7 @@ _LARGE = 1 << 16
 
 
 @kernel
-def _transitions(length, jumps, p0, power, stay, up, down, first, last):  # type: ignore[no-untyped-def]
+def _transitions(length, jumps, p0, power, stay, up, down, first, last):
     """Fill the per-position factors of one sentence length; all but ``last`` include 1 - p0.
 
     stay[i]: (1 - p0) / Z_i, the factor of every inner jump from i; up[i], down[i]: probability of one
@@ -55,7 +55,7 @@ def _transitions(length, jumps, p0, power, stay, up, down, first, last):  # type
 
 
 @kernel
-def _lane_factors(lane, lanes, length, jumps, p0, power, stay, up, down, first, last):  # type: ignore[no-untyped-def]
+def _lane_factors(lane, lanes, length, jumps, p0, power, stay, up, down, first, last):
     """Write one sentence length's ``_transitions`` into its lane of the group's arrays, [position, lane]."""
     z_first = normalisers(jumps[0])[0]
     z_inside = normalisers(jumps[1])
@@ -82,17 +82,18 @@ def _lane_factors(lane, lanes, length, jumps, p0, power, stay, up, down, first, 
 
 
 @kernel
-def _forward_backward(  # type: ignore[no-untyped-def]
+def _forward_backward(
     like, width, height, taps, stay, up, down, first, last, empty, skip, live, links,
     arrived, state, departing, arriving, below, backward, mass, scale, none, null, ending, inside, left_behind, entered,
 ):
     """Forward-backward of one group of sentence pairs, one per lane; all arrays float32, lanes innermost.
 
-    width, height: the group's largest I and J. links: [height, width] potentials, 0 outside a lane's own I and J,
-    replaced by posteriors. skip: [height], p0 null_j, 1 beyond a lane's J; live: [height], 1 within it, else 0. The
-    rows beyond a lane's J leave its chain exactly as it was. Outputs: mass [height], the row sums whose product
-    times ``ending`` is the sum over all alignments; null [height], P(NULL); inside [11], expected jumps;
-    left_behind, entered [width]: expected departures from and first arrivals at each position.
+    width, height: the group's largest I and J. links: [height, width] potentials, 0 outside a lane's own I
+    and J, replaced by posteriors. skip: [height], p0 null_j, 1 beyond a lane's J; live: [height], 1 within
+    it, else 0. The rows beyond a lane's J leave its chain exactly as it was. Outputs: mass [height], the row
+    sums whose product times ``ending`` is the sum over all alignments; null [height], P(NULL); inside [11],
+    expected jumps; left_behind, entered [width]: expected departures from and first arrivals at each
+    position.
     """
     lanes = width_of(like)
     row = width * lanes
@@ -265,8 +266,8 @@ def _forward_backward(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _move(lanes, inwards, members, cells, conditioning, emitted, width, height, emit, links):  # type: ignore[no-untyped-def]
-    """Copy a group's cells from [J, I] per pair to [height, width, lanes], 0 beyond a pair's own I and J, or back."""
+def _move(lanes, inwards, members, cells, conditioning, emitted, width, height, emit, links):
+    """Copy a group's cells from [J, I] per pair to [height, width, lanes], 0 beyond a pair's own, or back."""
     if lanes == 1:
         n = members[0]
         for k in range(cells[n + 1] - cells[n]):
@@ -291,7 +292,7 @@ def _move(lanes, inwards, members, cells, conditioning, emitted, width, height, 
 
 
 @kernel
-def _infer_groups(  # type: ignore[no-untyped-def]
+def _infer_groups(
     like, order, cells, tokens, emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, statistics
 ):
     """Run the pairs in ``order`` through forward-backward, as many at a time as ``like`` has lanes."""
@@ -326,7 +327,8 @@ def _infer_groups(  # type: ignore[no-untyped-def]
     scale = np.empty(tallest * lanes, f4)
     unaligned = np.empty(tallest * lanes, f4)
     none = np.empty((tallest + 1) * lanes, f4)
-    # Moving cells in and out goes sixteen positions at a time, the last of them perhaps beyond the group's width.
+    # Moving cells in and out goes sixteen positions at a time, the last of them perhaps beyond the group's
+    # width.
     links = np.empty((largest + 16) * lanes, f4)
     arrived = np.empty(largest * lanes, f4)
     state = np.empty(largest * lanes, f4)
@@ -401,15 +403,15 @@ def _infer_groups(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def posteriors(emit, null, conditioning, emitted, order, jumps, fixed_p0, power, log_likelihood, statistics):  # type: ignore[no-untyped-def]
+def posteriors(emit, null, conditioning, emitted, order, jumps, fixed_p0, power, log_likelihood, statistics):
     """Replace potentials by posteriors, in place; add expected jump statistics.
 
     emit: float32, [J, I] per pair: t(emitted_j | conditioning_i); on return P(a_j = i). null: float32, [J]:
     t(emitted_j | NULL); on return P(a_j = NULL). order: int64 [pairs], the order in which pairs are put into
-    groups: like sizes together waste no lanes; it changes no result. jumps: float64 [3, 11], entering, inside,
-    leaving. power: exponent of the distortion factors, p0 included. log_likelihood: float64 [pairs], set to the
-    log of the sum over all alignments. statistics: int64 fixed point [3, 11 + 42]: expected jumps by bucket,
-    then expected uses of each normaliser by reach (7 x 6), for entering, inside and leaving.
+    groups: like sizes together waste no lanes; it changes no result. jumps: float64 [3, 11], entering,
+    inside, leaving. power: exponent of the distortion factors, p0 included. log_likelihood: float64 [pairs],
+    set to the log of the sum over all alignments. statistics: int64 fixed point [3, 11 + 42]: expected jumps
+    by bucket, then expected uses of each normaliser by reach (7 x 6), for entering, inside and leaving.
     """
     pairs = len(emitted)
     cells = np.empty(pairs + 1, np.int64)
@@ -444,7 +446,7 @@ def posteriors(emit, null, conditioning, emitted, order, jumps, fixed_p0, power,
 
 
 @kernel
-def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):  # type: ignore[no-untyped-def]
+def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
     """Set alignment (int32, [J] per pair) to the best conditioning position from 0, or -1 for NULL.
 
     Max-product over the same chain; rows are scaled by their maximum. Linear in the cells too: the best

@@ -9,7 +9,7 @@ from aligner.kernels.distortion import null_probability
 
 
 @kernel
-def posteriors(emit, null, conditioning, emitted, fixed_p0, power, log_likelihood):  # type: ignore[no-untyped-def]
+def posteriors(emit, null, conditioning, emitted, fixed_p0, power, log_likelihood):
     """Replace potentials by posteriors, in place; shapes as in ``hmm.posteriors``.
 
     P(a_j = i) is proportional to e_j[i] (1 - p0) / I, P(a_j = NULL) to null_j p0, both weights to ``power``.
@@ -28,7 +28,7 @@ def posteriors(emit, null, conditioning, emitted, fixed_p0, power, log_likelihoo
         p0 = p0**power
         product = 1.0
         total_log = 0.0
-        for j in range(emitted[n]):
+        for _ in range(emitted[n]):
             e = emit[cell : cell + width]
             cell += width
             total = f4(0.0)
@@ -49,7 +49,7 @@ def posteriors(emit, null, conditioning, emitted, fixed_p0, power, log_likelihoo
 
 
 @kernel
-def viterbi(emit, null, conditioning, emitted, fixed_p0, alignment):  # type: ignore[no-untyped-def]
+def viterbi(emit, null, conditioning, emitted, fixed_p0, alignment):
     """Set alignment (int32, [J] per pair) to the best conditioning position from 0, or -1 for NULL.
 
     Ties go to NULL, then to the lowest position.

@@ -14,13 +14,13 @@ from aligner.kernels.fixed import to_fixed
 
 
 @kernel
-def centre(j, width, height):  # type: ignore[no-untyped-def]
+def centre(j, width, height):
     """round(j I / J) for j = 1..J, halves up: the diagonal's position for emitted word j (0 .. I)."""
     return (2 * j * width + height) // (2 * height)
 
 
 @kernel
-def _bucket_row(weights, origin, width, jumps, z, move):  # type: ignore[no-untyped-def]
+def _bucket_row(weights, origin, width, jumps, z, move):
     """weights[i] = (1 - p0) c(i - origin) / Z, positions i counted from 1; outer buckets share their mass."""
     factor = move / z[min(origin, 6), min(width - origin, 5)]
     low = max(origin - 5, 0)
@@ -38,7 +38,7 @@ def _bucket_row(weights, origin, width, jumps, z, move):  # type: ignore[no-unty
 
 
 @kernel
-def _zero_order(e, unaligned, weights):  # type: ignore[no-untyped-def]
+def _zero_order(e, unaligned, weights):
     """Normalise one row in place; return the row's total mass."""
     total = np.float32(0.0)
     for i in range(len(e)):
@@ -52,7 +52,7 @@ def _zero_order(e, unaligned, weights):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _widest(conditioning):  # type: ignore[no-untyped-def]
+def _widest(conditioning):
     """The longest conditioning sentence, at least 1."""
     widest = 1
     for n in range(len(conditioning)):
@@ -61,7 +61,7 @@ def _widest(conditioning):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, statistics):  # type: ignore[no-untyped-def]
+def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, statistics):
     """Replace potentials by posteriors, in place, with diagonal buckets; shapes as in ``hmm.posteriors``.
 
     jumps: float64 [11]; statistics: int64 fixed point [11 + 42].
@@ -124,13 +124,14 @@ def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_li
 
 
 @kernel
-def posteriors_full(  # type: ignore[no-untyped-def]
+def posteriors_full(
     emit, null, conditioning, emitted, table, where, fixed_p0, power, log_likelihood, statistics
 ):
     """The same with Brown's full table p(i | j, I, J).
 
-    table: float32, flat, rows [J, I] per (I, J); where: int64 [pairs], start of the pair's (I, J) in the table,
-    or -1 where that shape is unknown: then the weights are uniform. statistics: int64, shaped like table.
+    table: float32, flat, rows [J, I] per (I, J); where: int64 [pairs], start of the pair's (I, J) in the
+    table, or -1 where that shape is unknown: then the weights are uniform. statistics: int64, shaped like
+    table.
     """
     uniform = np.empty(_widest(conditioning), np.float32)
     weights = np.empty(_widest(conditioning), np.float32)
@@ -172,7 +173,7 @@ def posteriors_full(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _best(e, weights, unaligned):  # type: ignore[no-untyped-def]
+def _best(e, weights, unaligned):
     """The best position from 0, or -1 for NULL; ties go to NULL, then to the lowest position."""
     best = unaligned
     position = -1
@@ -185,7 +186,7 @@ def _best(e, weights, unaligned):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):  # type: ignore[no-untyped-def]
+def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
     """Set alignment (int32, [J] per pair) to the best conditioning position from 0, or -1 for NULL."""
     z = normalisers(jumps)
     weights = np.empty(_widest(conditioning), np.float32)
@@ -202,7 +203,7 @@ def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):  # t
 
 
 @kernel
-def viterbi_full(emit, null, conditioning, emitted, table, where, fixed_p0, alignment):  # type: ignore[no-untyped-def]
+def viterbi_full(emit, null, conditioning, emitted, table, where, fixed_p0, alignment):
     """The same with Brown's full table."""
     weights = np.empty(_widest(conditioning), np.float32)
     cell = 0

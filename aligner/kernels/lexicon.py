@@ -6,11 +6,12 @@ from aligner.kernels._jit import kernel
 
 
 @kernel
-def totals(counts, row_offsets, columns, null_forward, null_reverse, target_types):  # type: ignore[no-untyped-def]
+def totals(counts, row_offsets, columns, null_forward, null_reverse, target_types):
     """Fixed-point totals of both directions' rows.
 
     counts: int64 [slots + 1, 1 or 2]; with one column both directions share it. Returns int64 arrays: per
-    source type the sum over its targets, per target type the sum over its sources, and the two NULL rows' sums.
+    source type the sum over its targets, per target type the sum over its sources, and the two NULL rows'
+    sums.
     """
     sources = len(row_offsets) - 1
     forward = np.zeros(sources, np.int64)
@@ -26,7 +27,7 @@ def totals(counts, row_offsets, columns, null_forward, null_reverse, target_type
 
 
 @kernel
-def normalise(counts, row_offsets, columns, forward_totals, reverse_totals, floor, table):  # type: ignore[no-untyped-def]
+def normalise(counts, row_offsets, columns, forward_totals, reverse_totals, floor, table):
     """table[k] = (t(f|e), t(e|f)), each count over its row's total, at least ``floor``.
 
     A row without any count keeps what the table held: it has no evidence to change it. table: float32

@@ -6,7 +6,7 @@ from aligner.kernels._jit import kernel
 
 
 @kernel
-def multiply(forward, reverse, source_lengths, target_lengths):  # type: ignore[no-untyped-def]
+def multiply(forward, reverse, source_lengths, target_lengths):
     """Replace both directions' potentials by their product, each in its own order, in place.
 
     forward: float32, [J, I] per pair; reverse: float32, [I, J] per pair.
@@ -27,7 +27,7 @@ def multiply(forward, reverse, source_lengths, target_lengths):  # type: ignore[
 
 
 @kernel
-def average(forward, reverse, source_lengths, target_lengths, out):  # type: ignore[no-untyped-def]
+def average(forward, reverse, source_lengths, target_lengths, out):
     """out = (F + R) / 2, source-major; shapes as in ``multiply``, out: float32, [I, J] per pair."""
     half = np.float32(0.5)
     cell = 0

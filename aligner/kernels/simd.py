@@ -1,11 +1,11 @@
-"""A vector of float32 as a Numba type: the same kernel source runs on one sentence pair or on sixteen at once.
+"""A vector of float32 as a Numba type: the same kernel source runs on one sentence pair or sixteen at once.
 
-Recursions along a sentence do not vectorise, but sixteen sentence pairs of like size can go through them side by
-side, one per lane. LLVM turns the 16-lane type into whatever the processor has (AVX-512, AVX2, SSE, NEON).
+Recursions along a sentence do not vectorise, but sixteen sentence pairs of like size can go through them side
+by side, one per lane. LLVM turns the 16-lane type into whatever the processor has (AVX-512, AVX2, SSE, NEON).
 
-A kernel takes a ``like`` argument, ``lanes16()`` or a float32, and is compiled for its type; ``load``, ``store``
-and ``splat`` follow it. Arithmetic is rounded in program order (no reassociation), so a lane's result never
-depends on its neighbours or on padding.
+A kernel takes a ``like`` argument, ``lanes16()`` or a float32, and is compiled for its type; ``load``,
+``store`` and ``splat`` follow it. Arithmetic is rounded in program order (no reassociation), so a lane's
+result never depends on its neighbours or on padding.
 """
 
 import operator
@@ -46,31 +46,31 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, index: Any, like: 
 
 
 @intrinsic
-def lanes16(typing):  # type: ignore[no-untyped-def]
+def lanes16(typing):
     """Sixteen zeros."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         return ir.Constant(_VECTOR, [0.0] * LANES)
 
     return _lanes(), generate
 
 
 @intrinsic
-def width_of(typing, like):  # type: ignore[no-untyped-def]
+def width_of(typing, like):
     """Lanes of the type of ``like``: 16 or 1."""
     count = LANES if like == _lanes else 1
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         return context.get_constant(types.intp, count)
 
     return types.intp(like), generate
 
 
 @intrinsic
-def load(typing, like, array, index):  # type: ignore[no-untyped-def]
+def load(typing, like, array, index):
     """array[index : index + lanes], unaligned."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         place = _place(context, builder, signature.args[1], arguments[1], arguments[2], like)
         value = builder.load(place)
         value.align = 4
@@ -80,10 +80,10 @@ def load(typing, like, array, index):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def store(typing, array, index, value):  # type: ignore[no-untyped-def]
+def store(typing, array, index, value):
     """array[index : index + lanes] = value."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         place = _place(context, builder, signature.args[0], arguments[0], arguments[1], value)
         builder.store(arguments[2], place).align = 4
         return context.get_dummy_value()
@@ -92,10 +92,10 @@ def store(typing, array, index, value):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def splat(typing, like, value):  # type: ignore[no-untyped-def]
+def splat(typing, like, value):
     """The float32 in every lane."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         if like != _lanes:
             return arguments[1]
         undefined = ir.Constant(_VECTOR, ir.Undefined)
@@ -144,13 +144,13 @@ def _call(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
 
 
 @intrinsic
-def interleave(typing, array, places, counts, out, at):  # type: ignore[no-untyped-def]
+def interleave(typing, array, places, counts, out, at):
     """out[at + 16 r + l] = array[places[l] + r] for r < counts[l], else 0: sixteen runs become lanes.
 
     places, counts: int64 [16]; all of r < 16 is written.
     """
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         kinds = signature.args
         align = ir.Constant(ir.IntType(32), 4)
         rows = []
@@ -176,10 +176,10 @@ def interleave(typing, array, places, counts, out, at):  # type: ignore[no-untyp
 
 
 @intrinsic
-def deinterleave(typing, lanes, at, array, places, counts):  # type: ignore[no-untyped-def]
+def deinterleave(typing, lanes, at, array, places, counts):
     """array[places[l] + r] = lanes[at + 16 r + l] for r < counts[l]: the inverse of ``interleave``."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         kinds = signature.args
         align = ir.Constant(ir.IntType(32), 4)
         rows = []
@@ -204,13 +204,15 @@ def deinterleave(typing, lanes, at, array, places, counts):  # type: ignore[no-u
 
 
 @intrinsic
-def prefetch(typing, array, row):  # type: ignore[no-untyped-def]
-    """Start fetching array[row] of a contiguous matrix into the cache; it may be any row that exists."""
+def prefetch(typing, array, index):  # type: ignore[no-untyped-def]
+    """Start fetching array[index], of a contiguous vector or matrix, into the cache; it must exist."""
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
-        columns = cgutils.unpack_tuple(builder, view.shape, 2)[1]
-        place = builder.gep(view.data, [builder.mul(arguments[1], columns)])
+        place = arguments[1]
+        for size in cgutils.unpack_tuple(builder, view.shape)[1:]:
+            place = builder.mul(place, size)
+        place = builder.gep(view.data, [place])
         place = builder.bitcast(place, ir.IntType(8).as_pointer())
         # For reading and writing, into all levels, as data.
         hints = [ir.Constant(ir.IntType(32), hint) for hint in (0, 3, 1)]

@@ -35,9 +35,9 @@ class Cells(NamedTuple):
 class Gradient(NamedTuple):
     """The slope of a training criterion along some multinomials, all in one flat array.
 
-    values: float32 [n], the parameters; rows: int32 [n], the multinomial that each is an entry of; gains: float64
-    [n], values times the criterion's partial derivatives; events: float64 [rows], expected events of each
-    multinomial, the scale of its gains.
+    values: float32 [n], the parameters; rows: int32 [n], the multinomial that each is an entry of; gains:
+    float64 [n], values times the criterion's partial derivatives; events: float64 [rows], expected events of
+    each multinomial, the scale of its gains.
     """
 
     values: NDArray[np.float32]
@@ -72,8 +72,8 @@ class Distortion(ABC):
         """Turn potentials into posteriors in place and add expected counts to ``statistics``.
 
         Returns, float64 [pairs], the log of the sum over all alignments of the product of potentials and
-        distortion factors, the latter raised to ``power``; with lexical probabilities as potentials and power 1
-        it is the log-likelihood.
+        distortion factors, the latter raised to ``power``; with lexical probabilities as potentials and power
+        1 it is the log-likelihood.
         """
 
     @abstractmethod

@@ -65,8 +65,8 @@ class IBM2(Distortion):
 class IBM2Full(Distortion):
     """p_d(i | j, I, J) = (1 - p0) a(i | j, I, J), a table per pair of sentence lengths (Brown et al. 1993).
 
-    shapes: int64 [shapes], I * 2**32 + J, ascending; starts: int64 [shapes], where the shape's [J, I] rows begin
-    in ``table``, float32. A shape that was not in the training text is uniform.
+    shapes: int64 [shapes], I * 2**32 + J, ascending; starts: int64 [shapes], where the shape's [J, I] rows
+    begin in ``table``, float32. A shape that was not in the training text is uniform.
     """
 
     name = "ibm2-full"

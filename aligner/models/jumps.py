@@ -37,13 +37,13 @@ def expected_log_likelihood(jumps: NDArray[np.float64], statistics: NDArray[np.i
 def maximise_jumps(jumps: NDArray[np.float64], statistics: NDArray[np.int64]) -> NDArray[np.float64]:
     """The exact M-step, by minorise-maximise rounds that each raise the expected log-likelihood.
 
-    With N_d expected jumps in bucket d and M_r expected uses of normaliser Z_r(c) = sum of the c_d within reach
-    r, bounding -log Z_r by its tangent gives
+    With N_d expected jumps in bucket d and M_r expected uses of normaliser Z_r(c) = sum of the c_d within
+    reach r, bounding -log Z_r by its tangent gives
 
         c_d <- N_d / sum over reaches r that include d of M_r / Z_r(c).
 
-    Normalising N alone, the common shortcut, is not the maximiser. jumps: float64 [11], the start; statistics:
-    int64 fixed point [11 + 42]. A bucket within no reach keeps its value.
+    Normalising N alone, the common shortcut, is not the maximiser. jumps: float64 [11], the start;
+    statistics: int64 fixed point [11 + 42]. A bucket within no reach keeps its value.
     """
     counts, uses = _split(statistics)
     if counts.sum() <= 0:
@@ -57,8 +57,8 @@ def maximise_jumps(jumps: NDArray[np.float64], statistics: NDArray[np.int64]) ->
         following = following / following.sum()
         before, value = value, expected_log_likelihood(following, statistics)
         if value < before:
-            # Short sentences may want shares that differ by more than the floor allows: then it costs more than
-            # the round gains.
+            # Short sentences may want shares that differ by more than the floor allows: then it costs more
+            # than the round gains.
             break
         jumps = following
     return jumps
@@ -69,8 +69,8 @@ def gradient_of_jumps(
 ) -> Gradient:
     """The gradient of E_one[log p_d] - E_other[log p_d], for one set of buckets or several.
 
-    c_d times the derivative of ``expected_log_likelihood`` is N_d - c_d * sum over reaches r that include d of
-    M_r / Z_r(c). jumps: float64 [..., 11]; one, other: int64 fixed point [..., 11 + 42].
+    c_d times the derivative of ``expected_log_likelihood`` is N_d - c_d * sum over reaches r that include d
+    of M_r / Z_r(c). jumps: float64 [..., 11]; one, other: int64 fixed point [..., 11 + 42].
     """
     sets = jumps.reshape(-1, BUCKETS)
     gains = np.zeros(sets.shape)
@@ -84,7 +84,7 @@ def gradient_of_jumps(
 
 
 def jumps_of(values: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Sets of buckets, float64 [sets, 11], from their flat values: no bucket below the floor, each set one."""
+    """Sets of buckets, float64 [sets, 11], from flat values: none below the floor, each set of sum one."""
     sets = values.reshape(-1, BUCKETS).astype(np.float64)
     sets = np.maximum(sets, JUMP_FLOOR * sets.sum(axis=1, keepdims=True))
     return np.asarray(sets / sets.sum(axis=1, keepdims=True))

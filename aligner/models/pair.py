@@ -44,7 +44,7 @@ class ModelPair:
     def forward_posteriors(
         self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
-        """The forward distortion's ``posteriors``; training criteria infer through the pair, not around it."""
+        """The forward distortion's ``posteriors``; criteria infer through the pair, not around it."""
         return self.forward.posteriors(cells, statistics, power)
 
     def reverse_posteriors(

@@ -2,6 +2,7 @@
 
 from aligner.objectives.agreement import Agreement
 from aligner.objectives.base import Counts, Expectation, Objective, Statistics
+from aligner.objectives.constrained import Substochastic, Symmetric
 from aligner.objectives.independent import Independent
 from aligner.objectives.mre import MRE
 from aligner.objectives.product import ProductDomain, ProductParameter
@@ -14,6 +15,8 @@ OBJECTIVES: dict[str, type[Objective]] = {
         ProductDomain,
         ProductParameter,
         MRE,
+        Substochastic,
+        Symmetric,
     )
 }
 """Every training criterion, by the name that configurations use."""
@@ -29,4 +32,6 @@ __all__ = [
     "ProductDomain",
     "ProductParameter",
     "Statistics",
+    "Substochastic",
+    "Symmetric",
 ]

@@ -12,7 +12,7 @@ from aligner.pairs import Block
 
 @dataclass(frozen=True)
 class Agreement(Objective):
-    """q_ij = F_ij R_ij for both directions (Liang, Taskar & Klein 2006, section 3, the heuristic E-step of eq. 3).
+    """q_ij = F_ij R_ij for both directions (Liang, Taskar & Klein 2006, section 3, the E-step of eq. 3).
 
     NULL and jump counts stay each model's own posteriors. No monotone objective is claimed; the two
     log-likelihoods and sum log sum_ij F_ij R_ij are reported.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,8 @@ STEEPEST = 5.0
 class Rates:
     """How step rates start and adapt (Bagos, Liakopoulos & Hamodrakas 2004).
 
-    A rate starts at ``start``; it is multiplied by ``growth`` when its slope has kept its sign from one accepted
-    point to the next, by ``shrink`` when it has turned, and stays within [least, greatest].
+    A rate begins at ``start``; it is multiplied by ``growth`` when its slope has kept its sign from one
+    accepted point to the next, by ``shrink`` when it has turned, and stays within [least, greatest].
     """
 
     start: float = 0.5
@@ -44,10 +44,13 @@ class Multinomials:
     def at(cls, gradient: Gradient, before: Multinomials | None, rates: Rates) -> Multinomials:
         """The point where this gradient was measured; ``before``: the point accepted before it.
 
-        The slopes are u_k = g_k - sum_k' theta_k' g_k', g = gains / (events theta), summed within the row: what
-        a change of theta_k along the simplex gains. Only the centred slope is zero where the row is at rest, and
-        with a rate of its own for each parameter only it makes every step an ascent:
-        sum_k dL/dtheta_k dtheta_k = events sum_k theta_k eta_k u_k^2 to first order.
+        The slopes are g = gains / (events theta) less its mean over the row,
+
+            u_k = g_k - sum_k' theta_k' g_k'.
+
+        A row that adds up to one gains nothing from that mean, yet where each parameter has a rate eta_k of
+        its own it would move the row. With u a row at rest stays at rest, and every step ascends to first
+        order: sum_k dL/dtheta_k dtheta_k = events sum_k theta_k eta_k u_k^2.
         """
         slopes = np.empty_like(gradient.values)
         kernels.slopes(gradient.values, gradient.rows, gradient.gains, gradient.events, STEEPEST, slopes)
@@ -73,9 +76,7 @@ class Multinomials:
 
     def cautious(self) -> Multinomials:
         """The same point with half the rates."""
-        return Multinomials(
-            self.values, self.rows, self.row_count, self.slopes, self.rates * np.float32(0.5)
-        )
+        return replace(self, rates=self.rates * np.float32(0.5))
 
 
 @dataclass(frozen=True, eq=False)

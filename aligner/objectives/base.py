@@ -29,8 +29,8 @@ class Expectation(NamedTuple):
 
     links: float32 [cells, columns], source-major, one column if both directions share it, else forward and
     reverse; null_forward: float32 [target tokens]; null_reverse: float32 [source tokens]; measures: float64
-    [names, pairs], summed over the text. A criterion of several passes has a first axis of that length in all but
-    the measures.
+    [names, pairs], summed over the text. A criterion of several passes has a first axis of that length in all
+    but the measures.
     """
 
     links: NDArray[np.float32]
@@ -43,9 +43,9 @@ class Expectation(NamedTuple):
 class Counts:
     """Expected counts of a text, 64-bit fixed point: adding them up is exact in any order.
 
-    links: int64 [slots + 1, columns]; null_forward: int64 [target types + 1]; null_reverse: int64 [source types
-    + 1]; statistics: the distortions'; measures: int64, in units of 2**-24; pairs: sentence pairs counted. With
-    several passes, a first axis of that length in all but the measures.
+    links: int64 [slots + 1, columns]; null_forward: int64 [target types + 1]; null_reverse: int64 [source
+    types + 1]; statistics: the distortions'; measures: int64, in units of 2**-24; pairs: sentence pairs
+    counted. With several passes, a first axis of that length in all but the measures.
     """
 
     links: NDArray[np.int64]
@@ -89,7 +89,7 @@ class Objective(ABC):
     """The measure that never decreases from one accepted model to the next, if the criterion has one."""
 
     def begin(self, model: ModelPair, text: CellText) -> Any:
-        """What the criterion keeps from one iteration to the next, made at the start of its stage; often nothing."""
+        """What the criterion keeps between iterations, made at the start of its stage; often nothing."""
         return None
 
     @abstractmethod

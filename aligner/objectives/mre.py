@@ -20,6 +20,9 @@ FORWARD, REVERSE = 0, 1
 ENCODED, PLAIN = 0, 1
 """The two passes: Q, with the lexical probabilities squared, and the posterior P."""
 
+GREATEST_RATE = 10.0
+"""At ten times the steepest slope, a step is a factor of exp(50): what float32 still holds."""
+
 
 @dataclass(frozen=True)
 class MRE(Objective):
@@ -29,11 +32,14 @@ class MRE(Objective):
 
         log P(x | x, y) = log [ sum_z P(z | y) P(x | z, y)^2 / P(x | y) ].
 
-    The gradient with respect to t(x | y) is (2 E_Q - E_P) / t, Q(z) proportional to P(z | y) P(x | z, y)^2, with
-    respect to the alignment parameters (E_Q - E_P) / p (eq. 26, 27): two inferences per direction. The update is
-    exponentiated gradient with individually adapted rates (see ``ascent``), each direction for itself. A step's
-    model is one that no E-step has measured yet, or the best one measured has led to it: a model measured and
-    found lower than the best is never built upon. The stage starts from the maximum-likelihood model before it.
+    The gradient with respect to t(x | y) is (2 E_Q - E_P) / t and with respect to the alignment parameters
+    (E_Q - E_P) / p (eq. 26, 27), where P(z | x, y) is the posterior and Q(z) is proportional to
+    P(z | y) P(x | z, y)^2: two inferences per direction. The update is exponentiated gradient with
+    individually adapted rates (``ascent``), each direction for itself.
+
+    A step is measured by the next E-step. If it was down, the next model is a shorter step from the best
+    model measured, so that no model a stage yields is known to be worse than an earlier one. The stage should
+    start from the maximum-likelihood model of the same kind.
 
     rate, growth, shrink, least_rate, greatest_rate: see ``ascent.Rates``.
     """
@@ -52,10 +58,10 @@ class MRE(Objective):
     greatest_rate: float = Rates.greatest
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.least_rate <= self.rate <= self.greatest_rate:
+        if not 0.0 < self.least_rate <= self.rate <= self.greatest_rate <= GREATEST_RATE:
             raise ConfigError(
-                f"rate = {self.rate}: expected 0 < least_rate <= rate <= greatest_rate, which are"
-                f" {self.least_rate} and {self.greatest_rate}"
+                f"rate = {self.rate}, least_rate = {self.least_rate}, greatest_rate = {self.greatest_rate}:"
+                f" expected 0 < least_rate <= rate <= greatest_rate <= {GREATEST_RATE:g}"
             )
         if not 0.0 < self.shrink <= 1.0 <= self.growth:
             raise ConfigError(

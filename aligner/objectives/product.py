@@ -1,9 +1,11 @@
 """Agreement-based learning: product EM by its two tractable approximations (Liang, Klein & Jordan 2008).
 
-Product EM maximises log sum_z p_fwd(x, z) p_rev(x, z), the sum over the alignments that both directions can
-express; that sum is intractable (section 5.2), and either approximation replaces it by one inference of ordinary
-size per direction. Both end in the same M-step: each direction's table is normalised from (F + R) / 2.
+Product EM maximises log sum_z p_fwd(x, z) p_rev(x, z), over the alignments z that both directions can
+express. That sum is intractable (section 5.2); either approximation replaces it by one inference of the usual
+cost per direction. Both end in the same M-step: each direction's table is normalised from (F + R) / 2.
 """
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,23 +24,25 @@ MEASURES = ("objective", "forward_objective", "reverse_objective")
 
 @dataclass(frozen=True)
 class ProductDomain(Objective):
-    """Both directions' lexical probabilities in each direction's own space of alignments (section 4.1, 5.2).
+    """Both directions' lexical probabilities in each direction's own space of alignments (sections 4.1, 5.2).
 
-    With the potential of a link t_fwd(t_j | s_i) t_rev(s_i | t_j) and each direction's own distortion and NULL,
+    With the potential t_fwd(t_j | s_i) t_rev(s_i | t_j) for a link, and each direction's own distortion
+    and NULL,
 
-        Z_fwd = sum over a of prod_j p_d(a_j) (t_fwd t_rev)(a_j, j), or null_weight p_d(NULL) t_fwd(t_j | NULL)
+        Z_fwd = sum_a prod_j { p_d(a_j) t_fwd(t_j | s_i) t_rev(s_i | t_j)  for a link a_j = i
+                               p_d(NULL) t_fwd(t_j | NULL) null_weight     for NULL }
 
-    and Z_rev likewise, the objective is (log Z_fwd + log Z_rev) / 2 summed over the text: eq. (12), of the
-    features that each direction can score in its own space. Its E-step gives posteriors F and R; every link
-    feature occurs in both halves, so both tables learn from (F + R) / 2, while NULL and distortion occur in one
-    half and learn from that half. This is coordinate ascent: the objective is non-decreasing.
+    and Z_rev likewise. The objective is (log Z_fwd + log Z_rev) / 2, summed over the text: eq. (12) with the
+    features that a direction can score in its own space. The E-step gives posteriors F and R. A link's
+    features occur in both halves, so both tables learn from (F + R) / 2; NULL and distortion occur in one
+    half and learn from it. This is coordinate ascent: the objective never falls.
 
-    null_weight: a link is two factors and NULL one, which the paper leaves alone (weight 1); in the exact product
-    space an unlinked pair of words costs both NULLs. A weight below one makes up for the missing factor.
+    null_weight: a link is two factors and NULL is one (the paper's case, weight 1), while in the exact
+    product space two words without a link are two NULLs; a weight below one stands for the other NULL.
     """
 
     name = "product-domain"
-    summary = "both directions' lexical probabilities multiplied in each E-step (Liang, Klein & Jordan 2008, 4.1)"
+    summary = "each E-step multiplies both directions' lexical probabilities (Liang, Klein & Jordan 2008)"
     measures = MEASURES
     objective = "objective"
 
@@ -66,19 +70,20 @@ class ProductDomain(Objective):
 class ProductParameter(Objective):
     """Each direction's own parameters squared, in its own space of alignments (section 4.2).
 
-    F and R are posteriors of p(x, z)^2, lexical, NULL and distortion factors alike; both tables learn from
-    (F + R) / 2, distortions and NULL rows from their own direction. Reported is
+    F and R are the posteriors of p(x, z)^2: lexical, NULL and distortion factors alike. Both tables learn
+    from (F + R) / 2, the distortions and NULL rows from their own direction. Reported as the objective is
 
-        (log sum_a p_fwd(x, a)^2 + log sum_b p_rev(x, b)^2) / 2
+        (log sum_a p_fwd(x, a)^2 + log sum_b p_rev(x, b)^2) / 2,
 
-    which is eq. (13) after its E-step, here in each direction's own space as in 4.1. It is no invariant: a
-    direction's parameters meet only their own direction's posteriors in (13), whose ascent would keep the counts
-    apart, and averaging them is what makes the directions agree. So (13) may fall, and on small texts does. What
-    holds is that each M-step maximises the expected log-likelihood sum_links (F + R) / 2 log t of either table.
+    eq. (13) after its E-step, here in each direction's own space as in section 4.1. It may fall, whatever the
+    paper says: in (13) a direction's parameters meet only its own posteriors, so that its ascent would keep
+    the counts apart, and averaging them, which is what makes the directions agree, is a step of another
+    function. All that is certain is that the M-step maximises that function, sum (F + R) / 2 log t of either
+    table.
     """
 
     name = "product-parameter"
-    summary = "each direction's squared probabilities in its E-step, averaged counts (Liang, Klein & Jordan 2008, 4.2)"
+    summary = "each E-step squares its direction's probabilities (Liang, Klein & Jordan 2008)"
     measures = MEASURES
 
     def expect(self, model: ModelPair, block: Block, statistics: Statistics, state: Any) -> Expectation:
@@ -99,7 +104,7 @@ def _averaged(
     forward_mass: NDArray[np.float64],
     reverse_mass: NDArray[np.float64],
 ) -> Expectation:
-    """Link counts (F + R) / 2 for both directions; their log masses, float64 [pairs], are the objective's parts."""
+    """Link counts (F + R) / 2 for both directions; the objective is the log masses' mean (float64 [pairs])."""
     links = np.empty_like(reverse.links)
     kernels.average(forward.links, reverse.links, block.source_lengths, block.target_lengths, links)
     measures = np.stack([0.5 * (forward_mass + reverse_mass), forward_mass, reverse_mass])

@@ -1,0 +1,104 @@
+"""Tilting lexical potentials by multipliers, and the expectations that constraints are about.
+
+Each works on some pairs of a block: ``pairs``, int64, are their numbers in it, and what goes in or out per pair is
+theirs alone, one after the other. ``starts``, int64 [pairs of the block + 1], are the places of all pairs' runs.
+"""
+
+import numpy as np
+
+from aligner.kernels._jit import kernel
+
+
+@kernel
+def take(pairs, starts, values, out):
+    """Copy the runs of these pairs."""
+    at = 0
+    for n in pairs:
+        size = starts[n + 1] - starts[n]
+        out[at : at + size] = values[starts[n] : starts[n + 1]]
+        at += size
+
+
+@kernel
+def tilt_columns(pairs, starts, emit, factors, conditioning, emitted, out):
+    """out[j, i] = emit[j, i] factors[i]: every conditioning word's potentials scaled.
+
+    emit: float32, [J, I] for every pair of the block; factors: float32, [I] for each of these pairs, conditioning
+    and emitted: int32, their I and J; out: float32, [J, I] for each.
+    """
+    at = 0
+    token = 0
+    for n in range(len(pairs)):
+        width = conditioning[n]
+        height = emitted[n]
+        e = emit[starts[pairs[n]] : starts[pairs[n]] + width * height]
+        factor = factors[token : token + width]
+        for j in range(height):
+            x = e[j * width : (j + 1) * width]
+            y = out[at : at + width]
+            for i in range(width):
+                y[i] = x[i] * factor[i]
+            at += width
+        token += width
+
+
+@kernel
+def column_sums(links, conditioning, emitted, out):
+    """out[i] = sum_j links[j, i], the expected number of links of each conditioning word.
+
+    links: float32, [J, I] per pair; out: float32, [I] per pair.
+    """
+    at = 0
+    token = 0
+    for n in range(len(conditioning)):
+        width = conditioning[n]
+        total = out[token : token + width]
+        total[:] = np.float32(0.0)
+        for _ in range(emitted[n]):
+            x = links[at : at + width]
+            for i in range(width):
+                total[i] += x[i]
+            at += width
+        token += width
+
+
+@kernel
+def tilt_links(pairs, starts, forward, reverse, factors, source_lengths, target_lengths, forward_out, reverse_out):
+    """Multiply forward potentials by a factor per cell, and divide the reverse ones by it.
+
+    forward: float32, [J, I], and reverse: float32, [I, J], for every pair of the block; factors: float32, [I, J]
+    for each of these pairs, source_lengths and target_lengths: int32, their I and J; outputs likewise.
+    """
+    at = 0
+    for n in range(len(pairs)):
+        width = source_lengths[n]
+        height = target_lengths[n]
+        size = width * height
+        begin = starts[pairs[n]]
+        f = forward[begin : begin + size]
+        g = forward_out[at : at + size]
+        for i in range(width):
+            r = reverse[begin + i * height : begin + (i + 1) * height]
+            q = reverse_out[at + i * height : at + (i + 1) * height]
+            factor = factors[at + i * height : at + (i + 1) * height]
+            for j in range(height):
+                q[j] = r[j] / factor[j]
+                g[j * width + i] = f[j * width + i] * factor[j]
+        at += size
+
+
+@kernel
+def differences(forward, reverse, source_lengths, target_lengths, out):
+    """out[i, j] = reverse[i, j] - forward[j, i], for whole blocks; all float32."""
+    at = 0
+    for n in range(len(source_lengths)):
+        width = source_lengths[n]
+        height = target_lengths[n]
+        size = width * height
+        f = forward[at : at + size]
+        for i in range(width):
+            r = reverse[at + i * height : at + (i + 1) * height]
+            difference = out[at + i * height : at + (i + 1) * height]
+            for j in range(height):
+                difference[j] = r[j] - f[j * width + i]
+        at += size

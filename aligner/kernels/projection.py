@@ -1,0 +1,124 @@
+"""Projected gradient ascent on many small concave functions side by side, one per sentence pair.
+
+    g(l) = -log(Z(l) / Z(0)) - bound . l - slack / 2 |l|^2,     least <= l_k <= greatest
+    g'(l) = E_l[f] - bound - slack l
+
+``starts``, int64 [pairs + 1], are the places of each pair's multipliers; ``multipliers`` and ``gradient``, float32,
+are those of all pairs where they stand now. A step is tried for the chosen ``pairs`` only, int64 numbers; arrays
+named ``trial`` are theirs alone, one after the other.
+"""
+
+import numpy as np
+
+from aligner.kernels._jit import kernel
+
+_SHORTEST = 1 / 64
+_LONGEST = 64.0
+
+
+@kernel
+def propose(pairs, starts, least, greatest, multipliers, gradient, steps, trial):
+    """trial = the multipliers moved by the pair's step along its gradient, brought back within their bounds."""
+    at = 0
+    for p in pairs:
+        size = starts[p + 1] - starts[p]
+        here = multipliers[starts[p] : starts[p + 1]]
+        slope = gradient[starts[p] : starts[p + 1]]
+        there = trial[at : at + size]
+        step = np.float32(steps[p])
+        for k in range(size):
+            there[k] = min(max(here[k] + step * slope[k], least), greatest)
+        at += size
+
+
+@kernel
+def recall(pairs, starts, remembered, trial):
+    """Replace the trial of each pair that has any remembered multiplier by those it has; float32, all pairs."""
+    at = 0
+    for p in pairs:
+        size = starts[p + 1] - starts[p]
+        before = remembered[starts[p] : starts[p + 1]]
+        if before.any():
+            trial[at : at + size] = before
+        at += size
+
+
+@kernel
+def judge(
+    pairs, starts, least, greatest, bound, slack, trial, expectations, log_mass, multipliers, gradient, dual, steps,
+    residual,
+):
+    """Go where the dual has risen, and choose every pair's next step.
+
+    expectations: float32, E[f] at the trial, used up; log_mass: float64 [chosen], log(Z / Z(0)) there. dual,
+    steps, residual: float64 [pairs]. A pair moves if the value is no less, or if the new slope along the move is
+    not negative, which on a concave function proves the same and does not drown in the rounding of a sum.
+
+    Having moved by s and seen the gradient change by y, the next step is -s.y / y.y, the shorter one of Barzilai &
+    Borwein (1988), over the multipliers that are free to move; having overshot, it is where the slope along the
+    move, taken to be linear, is zero. residual: the largest change that a step of one would make to a multiplier.
+    """
+    at = 0
+    for n in range(len(pairs)):
+        p = pairs[n]
+        size = starts[p + 1] - starts[p]
+        here = multipliers[starts[p] : starts[p + 1]]
+        slope = gradient[starts[p] : starts[p + 1]]
+        there = trial[at : at + size]
+        new = expectations[at : at + size]
+        at += size
+        total = 0.0
+        squares = 0.0
+        ahead = 0.0
+        behind = 0.0
+        bend = 0.0
+        for k in range(size):
+            x = there[k]
+            y = new[k] - bound - slack * x
+            new[k] = y
+            moved = x - here[k]
+            change = y - slope[k] if moved != 0 else np.float32(0.0)
+            total += x
+            squares += x * x
+            ahead += moved * y
+            behind += moved * slope[k]
+            bend += change * change
+        value = -log_mass[n] - bound * total - 0.5 * slack * squares
+        if value >= dual[p] or ahead >= 0.0:
+            dual[p] = value
+            worst = np.float32(0.0)
+            for k in range(size):
+                here[k] = there[k]
+                slope[k] = new[k]
+                worst = max(worst, abs(min(max(there[k] + new[k], least), greatest) - there[k]))
+            residual[p] = worst
+            if behind > ahead:
+                steps[p] = min(max((behind - ahead) / bend, _SHORTEST), _LONGEST)
+            elif ahead > 0.0:
+                steps[p] = min(2.0 * steps[p], _LONGEST)
+        else:
+            steps[p] *= min(max(behind / (behind - ahead), 0.1), 0.7)
+
+
+@kernel
+def measure(starts, bound, equal, multipliers, expectations, tilt, excess, worst):
+    """What a distribution's multipliers and expectations amount to, per pair; float64 [pairs], added to.
+
+    tilt: lambda . E[f]; excess: the sum of squared violations; worst: set to the largest violation if larger. A
+    violation is E[f] - bound, where equal its size, else its positive part.
+    """
+    for p in range(len(starts) - 1):
+        x = multipliers[starts[p] : starts[p + 1]]
+        e = expectations[starts[p] : starts[p + 1]]
+        largest = np.float32(0.0)
+        squares = 0.0
+        product = 0.0
+        for k in range(len(x)):
+            violation = e[k] - bound
+            violation = abs(violation) if equal else max(violation, np.float32(0.0))
+            largest = max(largest, violation)
+            squares += violation * violation
+            product += x[k] * e[k]
+        tilt[p] += product
+        excess[p] += squares
+        worst[p] = max(worst[p], largest)

@@ -1,0 +1,106 @@
+"""The constraint sets of Graca, Ganchev & Taskar 2007 (section 4.1), as families for ``projection``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.kernels import constraints as kernels
+from aligner.models import Cells
+from aligner.objectives.projection import Family, starts_of
+
+Infer = Callable[[Cells], NDArray[np.float64]]
+"""Inference of one direction: potentials become posteriors in place; the log of their sum per pair."""
+
+
+class AtMostOneLink(Family):
+    """One direction's substochastic constraints: sum_j q(a_j = i) <= 1 for each conditioning word i.
+
+    A word's multiplier scales its potentials by exp(-l_i). NULL is free.
+    """
+
+    bound = 1.0
+    equal = False
+
+    def __init__(self, potentials: Cells, infer: Infer) -> None:
+        self._potentials = potentials
+        self._infer = infer
+        self.sizes = potentials.conditioning.astype(np.int64)
+        self._cells = starts_of(self.sizes * potentials.emitted)
+        self._words = starts_of(potentials.emitted.astype(np.int64))
+
+    def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> tuple[Cells, ...]:
+        cells = _empty(self._potentials, pairs)
+        lengths = cells.conditioning, cells.emitted
+        kernels.tilt_columns(
+            pairs, self._cells, self._potentials.links, np.exp(-multipliers), *lengths, cells.links
+        )
+        kernels.take(pairs, self._words, self._potentials.null, cells.null)
+        return (cells,)
+
+    def infer(self, cells: tuple[Cells, ...]) -> NDArray[np.float64]:
+        return self._infer(cells[0])[None]
+
+    def expectations(self, posteriors: tuple[Cells, ...]) -> NDArray[np.float32]:
+        (cells,) = posteriors
+        out = np.empty(cells.conditioning.sum(dtype=np.int64), np.float32)
+        kernels.column_sums(cells.links, cells.conditioning, cells.emitted, out)
+        return out
+
+
+class SameLinks(Family):
+    """Both directions' agreement constraints: E_fwd[z_ij] = E_rev[z_ij] for each link.
+
+    f_ij is -z_ij for the forward alignment and z_ij for the reverse one, so a cell's multiplier scales its forward
+    potential by exp(l_ij), its reverse one by exp(-l_ij), and E[f] = R - F. Flat arrays are source-major.
+    """
+
+    bound = 0.0
+    equal = True
+
+    def __init__(self, forward: Cells, reverse: Cells, infer: tuple[Infer, Infer]) -> None:
+        self._forward = forward
+        self._reverse = reverse
+        self._infer = infer
+        self.sizes = forward.conditioning.astype(np.int64) * forward.emitted
+        self._cells = starts_of(self.sizes)
+        self._source_words = starts_of(forward.conditioning.astype(np.int64))
+        self._target_words = starts_of(forward.emitted.astype(np.int64))
+
+    def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> tuple[Cells, ...]:
+        forward, reverse = _empty(self._forward, pairs), _empty(self._reverse, pairs)
+        kernels.tilt_links(
+            pairs,
+            self._cells,
+            self._forward.links,
+            self._reverse.links,
+            np.exp(multipliers),
+            forward.conditioning,
+            forward.emitted,
+            forward.links,
+            reverse.links,
+        )
+        kernels.take(pairs, self._target_words, self._forward.null, forward.null)
+        kernels.take(pairs, self._source_words, self._reverse.null, reverse.null)
+        return forward, reverse
+
+    def infer(self, cells: tuple[Cells, ...]) -> NDArray[np.float64]:
+        forward, reverse = cells
+        return np.stack([self._infer[0](forward), self._infer[1](reverse)])
+
+    def expectations(self, posteriors: tuple[Cells, ...]) -> NDArray[np.float32]:
+        forward, reverse = posteriors
+        out = np.empty_like(reverse.links)
+        kernels.differences(forward.links, reverse.links, forward.conditioning, forward.emitted, out)
+        return out
+
+
+def _empty(like: Cells, pairs: NDArray[np.int64]) -> Cells:
+    """Room for the cells of some pairs of a block."""
+    conditioning, emitted = like.conditioning[pairs], like.emitted[pairs]
+    links = int(conditioning.astype(np.int64) @ emitted)
+    return Cells(
+        np.empty(links, np.float32), np.empty(emitted.sum(dtype=np.int64), np.float32), conditioning, emitted
+    )
