@@ -37,9 +37,7 @@ def gather(slots, table, source_lengths, target_lengths, forward, reverse):
 
 
 @kernel
-def gather_sparse(
-    slots, runs, columns, table, source_lengths, target_lengths, forward, reverse
-):
+def gather_sparse(slots, runs, columns, table, source_lengths, target_lengths, forward, reverse):
     """``gather`` where only some cells were kept; all others get row 0 of the table.
 
     runs: uint16 [source tokens], kept cells of each source token; columns: uint16 [kept], their target
@@ -159,9 +157,7 @@ def scatter(slots, links, source, source_lengths, target_lengths, owners, me, co
 
 
 @kernel
-def scatter_sparse(
-    slots, runs, columns, links, source, source_lengths, target_lengths, owners, me, counts
-):
+def scatter_sparse(slots, runs, columns, links, source, source_lengths, target_lengths, owners, me, counts):
     """``scatter`` of the kept cells only."""
     cell = 0
     token = 0

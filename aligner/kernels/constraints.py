@@ -77,13 +77,16 @@ def tilt_links(pairs, starts, forward, reverse, factors, source_lengths, target_
         begin = starts[pairs[n]]
         f = forward[begin : begin + size]
         g = forward_out[at : at + size]
-        for i in range(width):
-            r = reverse[begin + i * height : begin + (i + 1) * height]
-            q = reverse_out[at + i * height : at + (i + 1) * height]
-            factor = factors[at + i * height : at + (i + 1) * height]
-            for j in range(height):
-                q[j] = r[j] / factor[j]
-                g[j * width + i] = f[j * width + i] * factor[j]
+        r = reverse[begin : begin + size]
+        q = reverse_out[at : at + size]
+        factor = factors[at : at + size]
+        for k in range(size):
+            q[k] = r[k] / factor[k]
+        for j in range(height):
+            x = f[j * width : (j + 1) * width]
+            y = g[j * width : (j + 1) * width]
+            for i in range(width):
+                y[i] = x[i] * factor[i * height + j]
         at += size
 
 

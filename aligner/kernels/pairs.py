@@ -71,7 +71,18 @@ def count_row_pairs(first, last, starts, pair, target, target_offsets, target_ty
 
 @kernel
 def fill_rows(
-    first, last, starts, pair, position, target, target_offsets, target_types, cell_offsets, row_offsets, columns, slots
+    first,
+    last,
+    starts,
+    pair,
+    position,
+    target,
+    target_offsets,
+    target_types,
+    cell_offsets,
+    row_offsets,
+    columns,
+    slots,
 ):
     """Write the sorted rows of source types first <= s < last into columns, and the slot of all their cells.
 
@@ -114,7 +125,9 @@ def fill_rows(
 
 
 @kernel
-def find_slots(source, source_lengths, target, target_lengths, order, row_offsets, columns, target_types, slots):
+def find_slots(
+    source, source_lengths, target, target_lengths, order, row_offsets, columns, target_types, slots
+):
     """Set slots (uint32 [cells], source-major) of any text's cells; 0 where a pair was never seen together.
 
     order: int64 [source tokens], sorting the source tokens: a type's row is spread out once, in ``where``, for all

@@ -48,16 +48,19 @@ def judge(
     pairs, starts, least, greatest, bound, slack, trial, expectations, log_mass, multipliers, gradient, dual, steps,
     residual,
 ):
-    """Go where the dual has risen, and choose every pair's next step.
+    """Go where the dual has not fallen, and choose every pair's next step.
 
     expectations: float32, E[f] at the trial, used up; log_mass: float64 [chosen], log(Z / Z(0)) there. dual,
-    steps, residual: float64 [pairs]. A pair moves if the value is no less, or if the new slope along the move is
+    steps, residual: float64 [pairs]. A pair moves if its value is no less, or if the new slope along the move is
     not negative, which on a concave function proves the same and does not drown in the rounding of a sum.
 
     Having moved by s and seen the gradient change by y, the next step is -s.y / y.y, the shorter one of Barzilai &
-    Borwein (1988), over the multipliers that are free to move; having overshot, it is where the slope along the
+    Borwein (1988), over the multipliers that were free to move; having overshot, it is where the slope along the
     move, taken to be linear, is zero. residual: the largest change that a step of one would make to a multiplier.
     """
+    # Sizes of floats are ordered like their bits, and the largest of many integers is found eight at a time.
+    bits = expectations.view(np.int32)
+    largest = np.empty(1, np.int32)
     at = 0
     for n in range(len(pairs)):
         p = pairs[n]
@@ -66,36 +69,43 @@ def judge(
         slope = gradient[starts[p] : starts[p + 1]]
         there = trial[at : at + size]
         new = expectations[at : at + size]
+        new_bits = bits[at : at + size]
         at += size
+        # Short loops, few results each: all of them vectorise.
+        for k in range(size):
+            new[k] = new[k] - bound - slack * there[k]
         total = 0.0
         squares = 0.0
-        ahead = 0.0
-        behind = 0.0
-        bend = 0.0
         for k in range(size):
-            x = there[k]
-            y = new[k] - bound - slack * x
-            new[k] = y
-            moved = x - here[k]
-            change = y - slope[k] if moved != 0 else np.float32(0.0)
-            total += x
-            squares += x * x
-            ahead += moved * y
+            total += there[k]
+            squares += there[k] * there[k]
+        ahead = np.float32(0.0)
+        behind = np.float32(0.0)
+        bend = np.float32(0.0)
+        for k in range(size):
+            moved = there[k] - here[k]
+            change = new[k] - slope[k]
+            ahead += moved * new[k]
             behind += moved * slope[k]
-            bend += change * change
+            bend += change * change if moved != 0 else np.float32(0.0)
         value = -log_mass[n] - bound * total - 0.5 * slack * squares
-        if value >= dual[p] or ahead >= 0.0:
+        if value >= dual[p] or ahead >= 0:
             dual[p] = value
-            worst = np.float32(0.0)
-            for k in range(size):
-                here[k] = there[k]
-                slope[k] = new[k]
-                worst = max(worst, abs(min(max(there[k] + new[k], least), greatest) - there[k]))
-            residual[p] = worst
             if behind > ahead:
                 steps[p] = min(max((behind - ahead) / bend, _SHORTEST), _LONGEST)
-            elif ahead > 0.0:
+            elif ahead > 0:
                 steps[p] = min(2.0 * steps[p], _LONGEST)
+            for k in range(size):
+                here[k] = there[k]
+            for k in range(size):
+                slope[k] = new[k]
+            for k in range(size):
+                new[k] = abs(min(max(there[k] + new[k], least), greatest) - there[k])
+            worst = np.int32(0)
+            for k in range(size):
+                worst = max(worst, new_bits[k])
+            largest[0] = worst
+            residual[p] = largest.view(np.float32)[0]
         else:
             steps[p] *= min(max(behind / (behind - ahead), 0.1), 0.7)
 

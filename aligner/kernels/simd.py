@@ -101,9 +101,7 @@ def splat(typing, like, value):
         undefined = ir.Constant(_VECTOR, ir.Undefined)
         index = ir.IntType(32)
         first = builder.insert_element(undefined, arguments[1], ir.Constant(index, 0))
-        return builder.shuffle_vector(
-            first, undefined, ir.Constant(ir.VectorType(index, LANES), [0] * LANES)
-        )
+        return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(index, LANES), [0] * LANES))
 
     return like(like, types.float32), generate
 
@@ -204,10 +202,10 @@ def deinterleave(typing, lanes, at, array, places, counts):
 
 
 @intrinsic
-def prefetch(typing, array, index):  # type: ignore[no-untyped-def]
+def prefetch(typing, array, index):
     """Start fetching array[index], of a contiguous vector or matrix, into the cache; it must exist."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
         place = arguments[1]
         for size in cgutils.unpack_tuple(builder, view.shape)[1:]:

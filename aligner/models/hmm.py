@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.kernels import hmm as kernels
+from aligner.kernels.hmm_viterbi import viterbi
 from aligner.models.base import Cells, Distortion, Gradient
 from aligner.models.jumps import STATISTICS, gradient_of_jumps, jumps_of, maximise_jumps, uniform_jumps
 
@@ -41,7 +42,7 @@ class HMM(Distortion):
 
     def viterbi(self, cells: Cells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
-        kernels.viterbi(*cells, self.jumps, self.p0, alignment)
+        viterbi(*cells, self.jumps, self.p0, alignment)
         return alignment
 
     def maximise(self, statistics: NDArray[np.int64]) -> Self:
