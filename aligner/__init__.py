@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from aligner.development import DevSet
     from aligner.errors import AlignerError
     from aligner.evaluation import Score, score
+    from aligner.evidence import Evidence
     from aligner.links import Alignments, Gold, read_gold, read_links, write_links
     from aligner.model import Model
     from aligner.storage import load, save
@@ -37,6 +38,7 @@ _HOMES = {
     "decoding": ["Decoder", "decode", "decode_stream"],
     "development": ["DevSet"],
     "errors": ["AlignerError"],
+    "evidence": ["Evidence"],
     "evaluation": ["Score", "score"],
     "links": ["Alignments", "Gold", "read_gold", "read_links", "write_links"],
     "model": ["Model"],
@@ -53,6 +55,7 @@ __all__ = [
     "Config",
     "Decoder",
     "DevSet",
+    "Evidence",
     "Gold",
     "Model",
     "Score",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
@@ -13,9 +13,20 @@ from aligner.errors import ConfigError
 from aligner.models import DISTORTIONS
 from aligner.models.base import NULL_BY_LENGTH
 from aligner.objectives import OBJECTIVES, Independent, Objective
+from aligner.objectives.updates import MAP, UPDATES, MaximumLikelihood, Update, VariationalBayes
 from aligner.recipes import read_recipe, require_known
+from aligner.stepwise import Stepwise, WholeText
+from aligner.variants import Inference, Viterbi, annealing
 
 _T = TypeVar("_T")
+
+GREATEST_ALPHA = 100.0
+"""Such pseudo-counts for each of ten million words still add up in 64-bit fixed point."""
+
+LEAST_BETA = 0.01
+"""At this inverse temperature the least lexical probability is 0.76 of the greatest: flatter is of no use."""
+
+_VARIANTS = ("update", "alpha", "hard", "anneal_from", "batch_pairs", "decay", "restarts")
 
 
 @dataclass(frozen=True)
@@ -42,6 +53,13 @@ class StageConfig:
 
     p0: probability of NULL, or -1 for 1 / (I + 1). prune: after the stage's first iteration, drop the cells
     whose expected link counts are all below this (see ``pruning``); 0 drops none.
+
+    Variants of EM, which compose with each other and with the criteria unless refused. update: "ml", "map"
+    or "vb", with the Dirichlet parameter alpha (see ``objectives.updates``). hard: best alignments instead
+    of posteriors. anneal_from: the first iteration's inverse temperature, which rises to 1 by the last
+    (both: ``variants``). batch_pairs: update after every so many pairs, with running counts that forget by
+    decay; 0 updates after the whole text (``stepwise``). restarts: of so many random starts the best is
+    taken; first stage only (``restarts``).
     """
 
     model: str
@@ -49,6 +67,13 @@ class StageConfig:
     criterion: Objective = field(default_factory=Independent)
     p0: float = NULL_BY_LENGTH
     prune: float = 0.0
+    update: str = MaximumLikelihood.name
+    alpha: float = 0.0
+    hard: bool = False
+    anneal_from: float = 1.0
+    batch_pairs: int = 0
+    decay: float = 0.7
+    restarts: int = 1
 
     def __post_init__(self) -> None:
         require_known(self.model, DISTORTIONS, "model")
@@ -60,6 +85,69 @@ class StageConfig:
             )
         if not 0.0 <= self.prune < 0.1:
             raise ConfigError(f"prune = {self.prune}: expected an expected count from 0 to 0.1")
+        self._check_variants()
+
+    def _check_variants(self) -> None:
+        require_known(self.update, UPDATES, "update")
+        smoothed = self.update != MaximumLikelihood.name
+        if smoothed != (0.0 < self.alpha <= GREATEST_ALPHA):
+            expected = f"above 0, at most {GREATEST_ALPHA:g}" if smoothed else "0, since it plays no part"
+            raise ConfigError(f"alpha = {self.alpha} with update = {self.update!r}: expected {expected}")
+        if not LEAST_BETA <= self.anneal_from <= 1.0:
+            raise ConfigError(
+                f"anneal_from = {self.anneal_from}: expected an inverse temperature from {LEAST_BETA:g} to 1"
+            )
+        if self.batch_pairs < 0 or not 0.0 <= self.decay <= 1.0:
+            raise ConfigError(
+                f"batch_pairs = {self.batch_pairs}, decay = {self.decay}: expected a number of pairs, or 0"
+                f" for the whole text, and a decay from 0 to 1"
+            )
+        if self.restarts < 1:
+            raise ConfigError(f"restarts = {self.restarts}: expected a number of starts from 1")
+        require_admitted(self.criterion, self._variants())
+        softened = self.anneal_from < 1.0
+        if softened and self.hard:
+            raise ConfigError("hard with anneal_from: the best alignment is the same at every temperature")
+        if softened and self.iterations == 1:
+            raise ConfigError("anneal_from with one iteration: it is annealed to 1, where it ends, at once")
+        if self.prune and self.hard:
+            raise ConfigError("hard with prune: cells off the first best alignments would not be seen again")
+        if self.prune and self.batch_pairs:
+            raise ConfigError("batch_pairs with prune: running counts would be of cells no longer there")
+        if self.restarts > 1 and not self.iterations:
+            raise ConfigError("restarts with no iterations: there is nothing to compare the starts by")
+
+    def _variants(self) -> dict[str, Any]:
+        """The options that say how this stage's EM differs from plain EM."""
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name in _VARIANTS}
+        plain = {f.name: f.default for f in fields(self)}
+        return {name: value for name, value in values.items() if value != plain[name]}
+
+    @property
+    def rule(self) -> Update:
+        """The M-step of the lexical tables."""
+        smoothed = {kind.name: kind for kind in (MAP, VariationalBayes)}
+        return smoothed[self.update](self.alpha) if self.update in smoothed else MaximumLikelihood()
+
+    def inferences(self) -> Sequence[Inference]:
+        """How each iteration infers."""
+        if self.hard:
+            return [Viterbi()] * self.iterations
+        if self.anneal_from < 1.0:
+            return annealing(self.anneal_from, self.iterations)
+        return [Inference()] * self.iterations
+
+    def stepping(self) -> WholeText:
+        """How often an iteration updates, with what that has to remember, from the stage's start."""
+        return Stepwise(self.batch_pairs, self.decay) if self.batch_pairs else WholeText()
+
+
+def require_admitted(criterion: Objective, variants: Iterable[str]) -> None:
+    """Raise ConfigError, with the reason, for a variant that has no meaning with the criterion."""
+    for name in variants:
+        if name in criterion.refuses:
+            why = criterion.refuses[name]
+            raise ConfigError(f"{name} does not go with criterion {criterion.name!r}: {why}")
 
 
 @dataclass(frozen=True)
@@ -74,6 +162,8 @@ class Config:
     def __post_init__(self) -> None:
         if not any(stage.iterations for stage in self.stages):
             raise ConfigError("a recipe needs at least one [[stage]] with at least one iteration")
+        if any(stage.restarts > 1 for stage in self.stages[1:]):
+            raise ConfigError("restarts in a later stage: only the first has a start that can be random")
 
     def to_dict(self) -> dict[str, Any]:
         """The recipe as plain data, the inverse of ``Config.from_dict``."""
@@ -83,6 +173,7 @@ class Config:
                 "iterations": stage.iterations,
                 "p0": stage.p0,
                 "prune": stage.prune,
+                **stage._variants(),
                 "criterion": stage.criterion.name,
                 **asdict(stage.criterion),
             }

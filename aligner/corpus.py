@@ -146,7 +146,7 @@ class Bitext:
     """n sentence pairs: sentence k of the source and sentence k of the target are translations of each other.
 
     max_length: the length limit under which the vocabularies were counted, 0 for none; bad_lines: how many of
-    the pairs are empty because their line was bad.
+    the pairs are empty because their line was bad; lowercase: whether words were lowercased before look-up.
     """
 
     source: Sentences
@@ -155,6 +155,7 @@ class Bitext:
     target_vocabulary: Vocabulary
     max_length: int = 0
     bad_lines: int = 0
+    lowercase: bool = True
 
     def __post_init__(self) -> None:
         if len(self.source) != len(self.target):
@@ -186,7 +187,7 @@ class Bitext:
                 vocabulary.to_bytes()  # what no model file can hold is refused before training, not after
             return bitext
         source, target = _encode_all(chunks, vocabularies[0]._codes, vocabularies[1]._codes, lowercase)
-        return cls(source, target, *vocabularies, max_length)
+        return cls(source, target, *vocabularies, max_length, lowercase=lowercase)
 
     @property
     def report(self) -> ReadReport:
@@ -206,13 +207,12 @@ class Bitext:
 
     def reversed(self) -> Bitext:
         """Return the same pairs with source and target exchanged; nothing is copied."""
-        return Bitext(
-            self.target,
-            self.source,
-            self.target_vocabulary,
-            self.source_vocabulary,
-            self.max_length,
-            self.bad_lines,
+        return replace(
+            self,
+            source=self.target,
+            target=self.source,
+            source_vocabulary=self.target_vocabulary,
+            target_vocabulary=self.source_vocabulary,
         )
 
     def select(self, indices: Indices) -> Bitext:
@@ -221,12 +221,8 @@ class Bitext:
         Its report counts bad lines as empty ones.
         """
         chosen = np.arange(len(self))[indices]
-        return Bitext(
-            self.source.select(chosen),
-            self.target.select(chosen),
-            self.source_vocabulary,
-            self.target_vocabulary,
-            self.max_length,
+        return replace(
+            self, source=self.source.select(chosen), target=self.target.select(chosen), bad_lines=0
         )
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
@@ -295,6 +291,7 @@ def encode_chunks(
                 _sentences(*_encode(target[block], target_vocabulary._codes, lowercase)),
                 source_vocabulary,
                 target_vocabulary,
+                lowercase=lowercase,
             )
 
 
@@ -410,7 +407,7 @@ def _learn(
     trainable = _trainable(source.lengths, target.lengths, max_length)
     source_vocabulary = _rank_words(source_codes, source, trainable)
     target_vocabulary = _rank_words(target_codes, target, trainable)
-    return Bitext(source, target, source_vocabulary, target_vocabulary, max_length)
+    return Bitext(source, target, source_vocabulary, target_vocabulary, max_length, lowercase=lowercase)
 
 
 def _trainable(source: NDArray[np.int64], target: NDArray[np.int64], max_length: int) -> NDArray[np.bool_]:

@@ -34,10 +34,13 @@ def accumulate(
     *,
     threads: int = 1,
     block_cells: int | None = None,
+    part: tuple[int, int] | None = None,
     progress: Callable[[int], None] | None = None,
     watch: Callable[[Block, Expectation], None] | None = None,
 ) -> Counts:
     """The expected counts of a text under a model; bit-identical for any threads and block_cells.
+
+    ``part``: only of the pairs start <= n < stop.
 
     Workers proceed in rounds: each infers one block, all wait, then each adds the round's posteriors to the
     counts of the words it owns. There is one count array however many workers there are, and no locks or
@@ -45,7 +48,7 @@ def accumulate(
     expectation, from any thread, in any order.
     """
     lexicon = model.lexicon
-    spans = list(text.spans(block_cells, threads))
+    spans = list(text.spans(block_cells, threads, part))
     workers = max(1, min(threads, len(spans)))
     owners = _owners(text, workers)
     several = (objective.passes,) if objective.passes > 1 else ()
@@ -112,7 +115,8 @@ def accumulate(
     total = Statistics(
         np.sum([s.forward for s in statistics], axis=0), np.sum([s.reverse for s in statistics], axis=0)
     )
-    return Counts(links, null_forward, null_reverse, total, measures.sum(axis=0), len(text.bitext))
+    pairs = sum(stop - start for start, stop in spans)
+    return Counts(links, null_forward, null_reverse, total, measures.sum(axis=0), pairs)
 
 
 def _owners(text: CellText, workers: int) -> _Owners:

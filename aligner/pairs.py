@@ -180,17 +180,22 @@ class CellText:
         """Number of cells in the whole text."""
         return int(self.offsets[-1])
 
-    def spans(self, block_cells: int | None = None, threads: int = 1) -> Iterator[tuple[int, int]]:
+    def spans(
+        self, block_cells: int | None = None, threads: int = 1, within: tuple[int, int] | None = None
+    ) -> Iterator[tuple[int, int]]:
         """Consecutive (start, stop) pair ranges of at most block_cells cells, at least one pair each.
 
-        Without block_cells, of a size that gives every thread a few blocks; no result depends on it.
+        Without block_cells, of a size that gives every thread a few blocks; no result depends on it. They
+        cover the pairs start <= n < stop that ``within`` says, by default all.
         """
+        start, end = within or (0, len(self.bitext))
         if block_cells is None:
-            block_cells = min(max(self.cells // (4 * threads), _LEAST_BLOCK_CELLS), BLOCK_CELLS)
-        start = 0
-        while start < len(self.bitext):
+            cells = int(self.offsets[end] - self.offsets[start])
+            block_cells = min(max(cells // (4 * threads), _LEAST_BLOCK_CELLS), BLOCK_CELLS)
+        while start < end:
             limit = self.offsets[start] + block_cells
             stop = max(start + 1, int(np.searchsorted(self.offsets, limit, side="right")) - 1)
+            stop = min(stop, end)
             yield start, stop
             start = stop
 

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from aligner.config import Config, StageConfig
+from aligner.config import Config, StageConfig, require_admitted
 from aligner.corpus import Bitext
 from aligner.errors import DataError
+from aligner.evidence import Evidence, KnownFacts
 from aligner.expectation import MEASURE_SCALE, accumulate
 from aligner.lexicon import Lexicon
 from aligner.model import Model
 from aligner.models import DISTORTIONS, ModelPair
-from aligner.pairs import CellText, index_pairs
+from aligner.objectives import Objective
+from aligner.pairs import MAX_TOKENS, CellText, index_pairs
 from aligner.pruning import Pruner
+from aligner.restarts import best_start
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,16 +61,21 @@ def train(
     bitext: Bitext,
     config: Config,
     *,
+    evidence: Evidence | None = None,
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[Step]:
     """Train by the recipe, yielding after every iteration; the last step holds the trained model.
 
     Pairs with an empty side, or one longer than the recipe's max_length, take no part. ``progress`` is told
-    the number of pairs as they are done. The result does not depend on ``threads``. DataError if no pair is
-    usable.
+    the number of pairs as they are done. ``evidence``: see there; what it says of other pairs is not looked
+    at. The result does not depend on ``threads``. DataError if no pair is usable, or if the evidence does
+    not fit the text; ConfigError if it has no meaning with a criterion.
     """
-    usable = bitext.trainable(config.data.max_length)
+    evidence = evidence or Evidence()
+    for stage in config.stages:
+        require_admitted(stage.criterion, evidence.kinds)
+    usable = bitext.trainable(min(config.data.max_length or MAX_TOKENS, MAX_TOKENS))
     if not usable.any():
         raise DataError(
             f"no usable sentence pair among {len(bitext)}: every pair has an empty side or one of more than"
@@ -74,33 +83,28 @@ def train(
         )
     text = bitext if usable.all() else bitext.select(usable.nonzero()[0])
     index, cells = index_pairs(text, threads)
+    facts = evidence.about(bitext, usable, config.data.lowercase)
+    corpus = bitext.report.to_dict() | facts.report(index)
+    iterate = partial(_iterations, facts=facts, threads=threads, progress=progress)
+
+    def outcome(stage: StageConfig, start: Lexicon) -> float:
+        *_, last = iterate(stage, _enter(stage, start, cells), cells)
+        return _objective(stage.criterion, last.measures)
+
     pair: ModelPair | None = None
     model = None
     for number, stage in enumerate(config.stages, start=1):
-        pair = _enter(stage, pair or Lexicon.uniform(index), cells)
-        state = stage.criterion.begin(pair, cells)
-        for iteration in range(1, stage.iterations + 1):
-            begun = time.perf_counter()
-            pruner = Pruner(stage.prune) if stage.prune and cells.kept is None else None
-            watch = pruner.watch if pruner else None
-            counts = accumulate(
-                stage.criterion, pair, cells, state, threads=threads, progress=progress, watch=watch
-            )
-            pair, state = stage.criterion.update(pair, counts, state)
-            if pruner:
-                cells, pair = pruner.prune(cells, pair)
-                state = stage.criterion.begin(pair, cells)
-            measures = {
-                name: value / MEASURE_SCALE
-                for name, value in zip(stage.criterion.measures, counts.measures.tolist(), strict=True)
-            }
-            record: dict[str, Any] = {"stage": number, "iteration": iteration, **measures}
+        before = pair or best_start(Lexicon.uniform(index), stage.restarts, partial(outcome, stage))
+        pair = _enter(stage, before, cells)
+        for iteration, done in enumerate(iterate(stage, pair, cells), start=1):
+            pair, cells = done.pair, done.cells
+            record: dict[str, Any] = {"stage": number, "iteration": iteration, **done.measures, **done.notes}
             model = Model(
                 bitext.source_vocabulary,
                 bitext.target_vocabulary,
                 pair,
                 config.to_dict(),
-                bitext.report.to_dict(),
+                corpus,
                 (*model.history, record) if model else (record,),
             )
             yield Step(
@@ -108,12 +112,63 @@ def train(
                 iteration,
                 stage,
                 model,
-                measures,
+                done.measures,
                 len(text),
                 len(text.source.tokens),
                 len(text.target.tokens),
-                time.perf_counter() - begun,
+                done.seconds,
             )
+
+
+class _Iteration(NamedTuple):
+    """A model pair, the text that the next iteration learns from, and what ``Step`` says of this one."""
+
+    pair: ModelPair
+    cells: CellText
+    measures: dict[str, float]
+    notes: Mapping[str, float]
+    seconds: float
+
+
+def _iterations(
+    stage: StageConfig,
+    pair: ModelPair,
+    cells: CellText,
+    *,
+    facts: KnownFacts,
+    threads: int,
+    progress: Callable[[int], None] | None,
+) -> Iterator[_Iteration]:
+    """One stage of training."""
+    criterion = stage.criterion
+    state = criterion.begin(pair, cells)
+    pairs = len(cells.bitext)
+    stepping = stage.stepping()
+    for inference in stage.inferences():
+        begun = time.perf_counter()
+        pruner = Pruner(stage.prune) if stage.prune and cells.kept is None else None
+        watch = pruner.watch if pruner else None
+        measures = np.zeros(len(criterion.measures), np.int64)
+        for part in stepping.parts(pairs):
+            given = inference(facts.restrict(pair))
+            counts = accumulate(
+                criterion, given, cells, state, part=part, threads=threads, progress=progress, watch=watch
+            )
+            measures += counts.measures
+            counts = facts.observe(stepping.take(counts, pairs), pair.lexicon.pairs)
+            pair, state = criterion.update(pair, counts, state, stage.rule)
+        if pruner:
+            cells, pair = pruner.prune(cells, pair)
+            state = criterion.begin(pair, cells)
+        values = zip(criterion.measures, (measures / MEASURE_SCALE).tolist(), strict=True)
+        yield _Iteration(pair, cells, dict(values), inference.notes(), time.perf_counter() - begun)
+
+
+def _objective(criterion: Objective, measures: dict[str, float]) -> float:
+    """What starts are compared by: the criterion's objective, both log-likelihoods, or its first measure."""
+    if criterion.objective is None and set(Objective.measures) <= set(measures):
+        return sum(measures[name] for name in Objective.measures)
+    return measures[criterion.objective or criterion.measures[0]]
 
 
 def _enter(stage: StageConfig, before: ModelPair | Lexicon, cells: CellText) -> ModelPair:

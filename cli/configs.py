@@ -11,4 +11,4 @@ def command() -> None:
     from aligner.recipes import installed_configs
 
     for name, summary in installed_configs().items():
-        click.echo(f"{name:<24} {summary}")
+        click.echo(f"{name:<28} {summary}")

@@ -45,7 +45,7 @@ def align() -> None:
 def main() -> None:
     """Run ``align``: exit status 0 if all is well, 1 on a problem with data or model, 2 on wrong usage."""
     try:
-        align.main(standalone_mode=False)
+        align.main(prog_name="align", standalone_mode=False)
     except click.UsageError as error:
         error.show()
         sys.exit(2)

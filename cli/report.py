@@ -55,7 +55,16 @@ class Reporter:
         )
 
     def step(self, step: Step, dev: Score | None = None) -> None:
-        """One iteration: what its criterion measured, time, and dev AER if there is one."""
+        """One iteration: what its criterion measured, time, and dev AER if there is one.
+
+        Before the first, what became of a dictionary.
+        """
+        corpus = step.model.corpus
+        if len(step.model.history) == 1 and "dictionary_entries" in corpus:
+            self.say(
+                f"{corpus['dictionary_entries']:,} dictionary entries,"
+                f" {corpus['dictionary_unused']:,} of them of words that do not occur together in this text"
+            )
         likelihood = ""
         if step.forward_perplexity is not None and step.reverse_perplexity is not None:
             likelihood = (

@@ -15,9 +15,8 @@ from cli import options
 @click.option("-c", "--config", default="default", show_default=True, help="A recipe's name, or a TOML file.")
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting in it.")
 @click.option("--links", "links_path", help="Also write the training text's own links here.")
-@click.option("--dev-source", help="Report AER per iteration on this text ...")
-@click.option("--dev-target", help="... with this other side ...")
-@click.option("--dev-gold", help="... and these gold links.")
+@options.evidence
+@options.development
 @options.threads
 @options.reading
 @options.quiet
@@ -28,9 +27,8 @@ def command(
     config: str,
     overrides: tuple[str, ...],
     links_path: str | None,
-    dev_source: str | None,
-    dev_target: str | None,
-    dev_gold: str | None,
+    evidence_files: tuple[str | None, float, str | None],
+    dev_files: tuple[str, str | None, str] | None,
     threads: int,
     quiet: bool,
     **reading: Any,
@@ -39,20 +37,21 @@ def command(
 
     Files may be compressed (.gz, .bz2, .xz, .zst); - is standard input.
     """
-    from aligner import DevSet, decode, load_config, read_bitext, save, train, write_links
+    from aligner import DevSet, Evidence, decode, load_config, read_bitext, save, train, write_links
     from aligner.textio import check_output
     from cli.report import Reporter
 
-    if (dev_source is None) != (dev_gold is None) or (dev_target is not None and dev_source is None):
-        raise click.UsageError("--dev-source and --dev-gold go together, --dev-target with them")
     check_output(model_path, compress=False)
     check_output(links_path or "-")
     recipe = load_config(config, overrides)
-    dev = DevSet.read(dev_source, dev_target, dev_gold) if dev_source and dev_gold else None
+    dev = DevSet.read(*dev_files) if dev_files else None
+    evidence = Evidence.read(*evidence_files)
     reporter = Reporter(quiet)
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, progress=reporter.start("reading"))
     reporter.read(bitext.report)
-    for step in train(bitext, recipe, threads=threads, progress=reporter.start("training")):
+    for step in train(
+        bitext, recipe, evidence=evidence, threads=threads, progress=reporter.start("training")
+    ):
         reporter.step(step, dev.score(step.model) if dev else None)
     reporter.finish()
     save(step.model, model_path)

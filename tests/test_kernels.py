@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from aligner.kernels.fixed import SCALE
 from aligner.models import HMM, IBM1, IBM2, Cells, IBM2Full
-from aligner.models.jumps import expected_log_likelihood, maximise_jumps
+from aligner.models.jumps import expected_log_likelihood, maximise_jumps, uniform_jumps
 from tests import naive
 
 KINDS = ["ibm1", "ibm2", "ibm2-full", "hmm"]
@@ -220,3 +220,36 @@ def test_jump_m_step_reaches_the_slow_maximiser(seed):
         reachable = expected_log_likelihood(best / best.sum(), statistics[k])
         gain = reachable - expected_log_likelihood(start, statistics[k])
         assert reachable - expected_log_likelihood(found, statistics[k]) <= 0.02 * gain + 1e-6
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    uses=st.lists(
+        st.tuples(st.integers(0, 6), st.integers(0, 5), st.integers(0, 10), st.integers(1, 9)),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_jump_m_step_never_descends(uses):
+    """However far apart the best shares are: origins that always jump alike want them far apart."""
+    statistics = np.zeros(53, np.int64)
+    for left, right, choice, times in uses:
+        right = max(right, 1 - left)  # within some reach
+        statistics[6 - left + choice % (left + right)] += times * int(SCALE)
+        statistics[11 + 6 * left + right] += times * int(SCALE)
+    jumps = uniform_jumps()
+    for _ in range(20):
+        following = maximise_jumps(jumps, statistics)
+        assert (
+            expected_log_likelihood(following, statistics)
+            >= expected_log_likelihood(jumps, statistics) - 1e-9
+        )
+        jumps = following
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_counted_changes_nothing(kind):
+    _, model, _ = make_case(kind, SIZES, 1)
+    after = model.maximise(model.statistics()).parameters()
+    for name, array in model.parameters().items():
+        np.testing.assert_array_equal(after[name], array)

@@ -24,18 +24,28 @@ def kernel(function: _F) -> _F:
     return cast(_F, compile_lazily(function))
 
 
+class _Watch(event.Listener):
+    """Passes the first compilation on, to whoever asked last."""
+
+    def __init__(self) -> None:
+        self.tell: Callable[[], None] | None = None
+        event.register("numba:compile", self)
+
+    def on_start(self, event: Any) -> None:
+        tell, self.tell = self.tell, None
+        if tell is not None:
+            tell()
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+_watch = _Watch()
+
+
 def on_first_compilation(tell: Callable[[], None]) -> None:
-    """Call ``tell`` once, when a kernel is not found in the cache on disk and has to be compiled."""
+    """Call ``tell`` once, when a kernel is not found in the cache on disk and has to be compiled.
 
-    class Listener(event.Listener):
-        told = False
-
-        def on_start(self, event: Any) -> None:
-            if not self.told:
-                self.told = True
-                tell()
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    event.register("numba:compile", Listener())
+    There is one listener: a later call takes the place of an earlier one.
+    """
+    _watch.tell = tell

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from aligner.kernels._jit import kernel
+from aligner.kernels.fixed import SCALE
 
 
 @kernel
@@ -70,14 +71,13 @@ def exponentiate(values, rows, slopes, rates, row_count, out):
 
 
 @kernel
-def gains(encoded, plain, column, rows, out, events):
-    """out[k] = 2 E_Q - E_P of a lexical table's column, events[r] += the row's E_P.
+def gains(one, other, times, column, rows, out, events):
+    """out[k] = times E_one - E_other of one column of counts, events[r] += E_other of the row.
 
-    encoded, plain: int64 fixed point [n, columns], counts under Q and under P; out: float64 [n]; events:
-    float64 [rows].
+    one, other: int64 fixed point [n, columns]; times: int; out: float64 [n]; events: float64 [rows].
     """
     for k in range(len(rows)):
-        q = encoded[k, column]
-        p = plain[k, column]
-        out[k] = (2 * q - p) * (1.0 / 4294967296.0)
-        events[rows[k]] += p * (1.0 / 4294967296.0)
+        q = one[k, column]
+        p = other[k, column]
+        out[k] = (times * q - p) * (1.0 / SCALE)
+        events[rows[k]] += p * (1.0 / SCALE)

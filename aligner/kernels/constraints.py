@@ -1,7 +1,8 @@
 """Tilting lexical potentials by multipliers, and the expectations that constraints are about.
 
-Each works on some pairs of a block: ``pairs``, int64, are their numbers in it, and what goes in or out per pair is
-theirs alone, one after the other. ``starts``, int64 [pairs of the block + 1], are the places of all pairs' runs.
+Kernels with ``pairs``, int64, work on these pairs of a block; ``starts``, int64 [pairs of the block + 1], say
+where each pair's entries begin in arrays of the whole block. Other arrays are of the chosen pairs alone, one
+after the other.
 """
 
 import numpy as np
@@ -11,7 +12,7 @@ from aligner.kernels._jit import kernel
 
 @kernel
 def take(pairs, starts, values, out):
-    """Copy the runs of these pairs."""
+    """Copy these pairs' entries of ``values``, of the whole block."""
     at = 0
     for n in pairs:
         size = starts[n + 1] - starts[n]
@@ -23,8 +24,8 @@ def take(pairs, starts, values, out):
 def tilt_columns(pairs, starts, emit, factors, conditioning, emitted, out):
     """out[j, i] = emit[j, i] factors[i]: every conditioning word's potentials scaled.
 
-    emit: float32, [J, I] for every pair of the block; factors: float32, [I] for each of these pairs, conditioning
-    and emitted: int32, their I and J; out: float32, [J, I] for each.
+    emit: float32, [J, I] for every pair of the block. factors: float32, [I] for each of these pairs;
+    conditioning, emitted: int32, their I and J; out: float32, [J, I] for each.
     """
     at = 0
     token = 0
@@ -63,11 +64,14 @@ def column_sums(links, conditioning, emitted, out):
 
 
 @kernel
-def tilt_links(pairs, starts, forward, reverse, factors, source_lengths, target_lengths, forward_out, reverse_out):
+def tilt_links(
+    pairs, starts, forward, reverse, factors, source_lengths, target_lengths, forward_out, reverse_out
+):
     """Multiply forward potentials by a factor per cell, and divide the reverse ones by it.
 
-    forward: float32, [J, I], and reverse: float32, [I, J], for every pair of the block; factors: float32, [I, J]
-    for each of these pairs, source_lengths and target_lengths: int32, their I and J; outputs likewise.
+    forward: float32, [J, I], and reverse: float32, [I, J], for every pair of the block. factors: float32, [I,
+    J] for each of these pairs; source_lengths, target_lengths: int32, their I and J; forward_out,
+    reverse_out: shaped like forward and reverse.
     """
     at = 0
     for n in range(len(pairs)):
@@ -92,7 +96,7 @@ def tilt_links(pairs, starts, forward, reverse, factors, source_lengths, target_
 
 @kernel
 def differences(forward, reverse, source_lengths, target_lengths, out):
-    """out[i, j] = reverse[i, j] - forward[j, i], for whole blocks; all float32."""
+    """out[i, j] = reverse[i, j] - forward[j, i]; float32, as many pairs as there are lengths."""
     at = 0
     for n in range(len(source_lengths)):
         width = source_lengths[n]

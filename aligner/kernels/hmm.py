@@ -27,10 +27,11 @@ _LARGE = 1 << 16
 
 
 class Factors(NamedTuple):
-    """Distortion factors by position, float32 [width, lanes], 0 beyond a lane's own I; all but ``last`` hold 1 - p0.
+    """Distortion factors by position, float32 [width, lanes]; all but ``last`` hold 1 - p0.
 
-    stay[i]: (1 - p0) / Z_i, the factor of every inner jump from i; up[i], down[i]: probability of one
-    particular target in the outer buckets; first[i]: of entering at i; last[i]: of leaving from i.
+    They are 0 beyond a lane's own I. stay[i]: (1 - p0) / Z_i, the factor of every inner jump from i; up[i],
+    down[i]: probability of one particular target in the outer buckets; first[i]: of entering at i; last[i]:
+    of leaving from i.
     """
 
     stay: NDArray
@@ -43,12 +44,13 @@ class Factors(NamedTuple):
 class _Group(NamedTuple):
     """Working memory of sentence pairs that are inferred side by side; float32, lanes innermost.
 
-    links: [height, width], potentials, then posteriors. skip: [height], p0 null_j, and 1 beyond a lane's own J;
-    live: [height], 1 within it, else 0; empty: [1], the factor of a sentence without links. arrived, state: [height,
-    width], unscaled forward mass that arrives at a position, and that is at it. mass, scale: [height], a row's sum
-    and what brings it to one. none: [height + 1], mass without a link so far. ending: [1], the last row's sum.
-    unaligned: [height], P(NULL). left_behind, entered: [width], expected departures and (before ``first``) first
-    arrivals. inside: [11], expected jumps.
+    links: [height, width], potentials, then posteriors. skip: [height], p0 null_j, and 1 beyond a lane's own
+    J; live: [height], 1 within it, else 0. empty: [1], the factor of a sentence without links. arrived,
+    state: [height, width], unscaled forward mass that arrives at a position, and that is at it. mass, scale:
+    [height], a row's sum and what brings it to one. none: [height + 1], mass without a link so far. ending:
+    [1], the last row's sum. unaligned: [height], P(NULL). left_behind, entered: [width], expected departures
+    and, but for the factor ``first``, first arrivals. inside: [11], expected jumps. backward: [width];
+    moving: [width + 8] and below: [width + 5], rows in the making.
     """
 
     links: NDArray

@@ -38,6 +38,17 @@ def _bucket_row(weights, origin, width, jumps, z, move):
 
 
 @kernel
+def _raise(weights, power):
+    """Each weight to a power, in place; a general one costs more than all the rest of inference."""
+    if power == 2.0:
+        for i in range(len(weights)):
+            weights[i] *= weights[i]
+    elif power != 1.0:
+        for i in range(len(weights)):
+            weights[i] = weights[i] ** power
+
+
+@kernel
 def _zero_order(e, unaligned, weights):
     """Normalise one row in place; return the row's total mass."""
     total = np.float32(0.0)
@@ -88,9 +99,7 @@ def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_li
             origin = centre(j + 1, width, height)
             row = weights[:width]
             _bucket_row(row, origin, width, jumps, z, move)
-            if power != 1.0:
-                for i in range(width):
-                    row[i] = row[i] ** power
+            _raise(row, power)
             e = emit[cell : cell + width]
             unaligned = p0 * null[token]
             mass = _zero_order(e, unaligned, row)
@@ -154,7 +163,8 @@ def posteriors_full(
             start = where[n] + j * width
             row = table[start : start + width] if where[n] >= 0 else uniform[:width]
             for i in range(width):
-                weights[i] = np.float32((move * row[i]) ** power)
+                weights[i] = np.float32(move * row[i])
+            _raise(weights[:width], power)
             e = emit[cell : cell + width]
             unaligned = p0 * null[token]
             mass = _zero_order(e, unaligned, weights[:width])

@@ -130,8 +130,9 @@ def find_slots(
 ):
     """Set slots (uint32 [cells], source-major) of any text's cells; 0 where a pair was never seen together.
 
-    order: int64 [source tokens], sorting the source tokens: a type's row is spread out once, in ``where``, for all
-    the cells of all its occurrences; unless it is much longer than they are many, when each is searched for.
+    order: int64 [source tokens], sorting the source tokens: a type's row is spread out once, in ``where``,
+    for all the cells of all its occurrences; unless it is much longer than they are many, when each is
+    searched for.
     """
     starts = np.empty(len(source), np.int64)
     pair = np.empty(len(source), np.int32)

@@ -3,12 +3,14 @@
     g(l) = -log(Z(l) / Z(0)) - bound . l - slack / 2 |l|^2,     least <= l_k <= greatest
     g'(l) = E_l[f] - bound - slack l
 
-``starts``, int64 [pairs + 1], are the places of each pair's multipliers; ``multipliers`` and ``gradient``, float32,
-are those of all pairs where they stand now. A step is tried for the chosen ``pairs`` only, int64 numbers; arrays
-named ``trial`` are theirs alone, one after the other.
+A step is tried for some pairs only: ``pairs``, int64, are their numbers, and arrays named ``trial`` or
+``expectations``, float32, are theirs alone, one pair's multipliers after the other's.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from aligner.kernels._jit import kernel
 
@@ -16,24 +18,50 @@ _SHORTEST = 1 / 64
 _LONGEST = 64.0
 
 
+class Problem(NamedTuple):
+    """What is maximised; starts: int64 [pairs + 1], where each pair's multipliers begin among all of them."""
+
+    starts: NDArray[np.int64]
+    least: np.float32
+    greatest: np.float32
+    bound: np.float32
+    slack: np.float32
+
+
+class Ascent(NamedTuple):
+    """How far it has got: multipliers and gradient, float32, flat; the rest float64 [pairs].
+
+    step: the size of the pair's next step; residual: the largest change that a step of size one would make to
+    a multiplier, zero at the maximum.
+    """
+
+    multipliers: NDArray[np.float32]
+    gradient: NDArray[np.float32]
+    dual: NDArray[np.float64]
+    step: NDArray[np.float64]
+    residual: NDArray[np.float64]
+
+
 @kernel
-def propose(pairs, starts, least, greatest, multipliers, gradient, steps, trial):
-    """trial = the multipliers moved by the pair's step along its gradient, brought back within their bounds."""
+def propose(problem, ascent, pairs, trial):
+    """trial = the multipliers moved by the pair's step along its gradient, then brought within bounds."""
+    starts = problem.starts
+    least, greatest = problem.least, problem.greatest
     at = 0
     for p in pairs:
         size = starts[p + 1] - starts[p]
-        here = multipliers[starts[p] : starts[p + 1]]
-        slope = gradient[starts[p] : starts[p + 1]]
+        here = ascent.multipliers[starts[p] : starts[p + 1]]
+        slope = ascent.gradient[starts[p] : starts[p + 1]]
         there = trial[at : at + size]
-        step = np.float32(steps[p])
+        step = np.float32(ascent.step[p])
         for k in range(size):
             there[k] = min(max(here[k] + step * slope[k], least), greatest)
         at += size
 
 
 @kernel
-def recall(pairs, starts, remembered, trial):
-    """Replace the trial of each pair that has any remembered multiplier by those it has; float32, all pairs."""
+def recall(starts, remembered, pairs, trial):
+    """Replace the trial of each pair that has any remembered multiplier by those it has; float32, flat."""
     at = 0
     for p in pairs:
         size = starts[p + 1] - starts[p]
@@ -44,34 +72,34 @@ def recall(pairs, starts, remembered, trial):
 
 
 @kernel
-def judge(
-    pairs, starts, least, greatest, bound, slack, trial, expectations, log_mass, multipliers, gradient, dual, steps,
-    residual,
-):
-    """Go where the dual has not fallen, and choose every pair's next step.
+def judge(problem, ascent, pairs, trial, expectations, log_mass):
+    """Go to the trial where the dual does not fall, and choose every pair's next step.
 
-    expectations: float32, E[f] at the trial, used up; log_mass: float64 [chosen], log(Z / Z(0)) there. dual,
-    steps, residual: float64 [pairs]. A pair moves if its value is no less, or if the new slope along the move is
-    not negative, which on a concave function proves the same and does not drown in the rounding of a sum.
+    expectations: E[f] at the trial, used up; log_mass: float64 [pairs tried], log(Z / Z(0)) there. A pair
+    moves if its value is no less, or if the new slope along the move is not negative, which on a concave
+    function proves the same and does not drown in the rounding of a sum.
 
-    Having moved by s and seen the gradient change by y, the next step is -s.y / y.y, the shorter one of Barzilai &
-    Borwein (1988), over the multipliers that were free to move; having overshot, it is where the slope along the
-    move, taken to be linear, is zero. residual: the largest change that a step of one would make to a multiplier.
+    Having moved by s and seen the gradient change by y, the next step is -s.y / y.y, the shorter one of
+    Barzilai & Borwein (1988), over the multipliers that were free to move; having gone too far, it is where
+    the slope along the move, taken to be linear, is zero.
     """
-    # Sizes of floats are ordered like their bits, and the largest of many integers is found eight at a time.
+    starts = problem.starts
+    least, greatest = problem.least, problem.greatest
+    bound, slack = problem.bound, problem.slack
+    # Sizes of floats are ordered like their bits, and the largest of many integers is found many at a time.
     bits = expectations.view(np.int32)
     largest = np.empty(1, np.int32)
     at = 0
     for n in range(len(pairs)):
         p = pairs[n]
         size = starts[p + 1] - starts[p]
-        here = multipliers[starts[p] : starts[p + 1]]
-        slope = gradient[starts[p] : starts[p + 1]]
+        here = ascent.multipliers[starts[p] : starts[p + 1]]
+        slope = ascent.gradient[starts[p] : starts[p + 1]]
         there = trial[at : at + size]
         new = expectations[at : at + size]
         new_bits = bits[at : at + size]
         at += size
-        # Short loops, few results each: all of them vectorise.
+        # Short loops of few results each: all of them vectorise.
         for k in range(size):
             new[k] = new[k] - bound - slack * there[k]
         total = 0.0
@@ -89,12 +117,12 @@ def judge(
             behind += moved * slope[k]
             bend += change * change if moved != 0 else np.float32(0.0)
         value = -log_mass[n] - bound * total - 0.5 * slack * squares
-        if value >= dual[p] or ahead >= 0:
-            dual[p] = value
+        if value >= ascent.dual[p] or ahead >= 0:
+            ascent.dual[p] = value
             if behind > ahead:
-                steps[p] = min(max((behind - ahead) / bend, _SHORTEST), _LONGEST)
+                ascent.step[p] = min(max((behind - ahead) / bend, _SHORTEST), _LONGEST)
             elif ahead > 0:
-                steps[p] = min(2.0 * steps[p], _LONGEST)
+                ascent.step[p] = min(2.0 * ascent.step[p], _LONGEST)
             for k in range(size):
                 here[k] = there[k]
             for k in range(size):
@@ -105,17 +133,17 @@ def judge(
             for k in range(size):
                 worst = max(worst, new_bits[k])
             largest[0] = worst
-            residual[p] = largest.view(np.float32)[0]
+            ascent.residual[p] = largest.view(np.float32)[0]
         else:
-            steps[p] *= min(max(behind / (behind - ahead), 0.1), 0.7)
+            ascent.step[p] *= min(max(behind / (behind - ahead), 0.1), 0.7)
 
 
 @kernel
 def measure(starts, bound, equal, multipliers, expectations, tilt, excess, worst):
     """What a distribution's multipliers and expectations amount to, per pair; float64 [pairs], added to.
 
-    tilt: lambda . E[f]; excess: the sum of squared violations; worst: set to the largest violation if larger. A
-    violation is E[f] - bound, where equal its size, else its positive part.
+    tilt: lambda . E[f]; excess: the sum of squared violations; worst: set to the largest violation if larger.
+    A violation is E[f] - bound, where equal its size, else its positive part.
     """
     for p in range(len(starts) - 1):
         x = multipliers[starts[p] : starts[p + 1]]

@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.kernels import ascent
 from aligner.kernels import ibm2 as kernels
-from aligner.kernels.fixed import SCALE
 from aligner.models.base import Cells, Distortion, Gradient
 from aligner.models.jumps import STATISTICS, gradient_of_jumps, jumps_of, maximise_jumps, uniform_jumps
 
@@ -125,8 +125,9 @@ class IBM2Full(Distortion):
     def gradient(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Gradient:
         widths = self._widths()
         rows = np.repeat(np.arange(len(widths), dtype=np.int32), widths)
-        events = np.bincount(rows, weights=other, minlength=len(widths)) / SCALE
-        return Gradient(self.table, rows, (one - other) / SCALE, events)
+        gains, events = np.empty(len(rows)), np.zeros(len(widths))
+        ascent.gains(one[:, None], other[:, None], 1, 0, rows, gains, events)
+        return Gradient(self.table, rows, gains, events)
 
     def with_values(self, values: NDArray[np.float32]) -> Self:
         return type(self)(self.shapes, self.starts, values, self.p0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,7 +12,10 @@ from numpy.typing import NDArray
 
 from aligner.kernels import cells as kernels
 from aligner.models import Cells, ModelPair
+from aligner.objectives.updates import MaximumLikelihood, Update
 from aligner.pairs import Block, CellText
+
+_MAXIMUM_LIKELIHOOD = MaximumLikelihood()
 
 
 class Statistics(NamedTuple):
@@ -88,6 +92,9 @@ class Objective(ABC):
     objective: ClassVar[str | None] = None
     """The measure that never decreases from one accepted model to the next, if the criterion has one."""
 
+    refuses: ClassVar[Mapping[str, str]] = {}
+    """Variants of EM without meaning for the criterion: a stage's option or a kind of evidence -> why."""
+
     def begin(self, model: ModelPair, text: CellText) -> Any:
         """What the criterion keeps between iterations, made at the start of its stage; often nothing."""
         return None
@@ -99,15 +106,17 @@ class Objective(ABC):
         A criterion with a state may keep what belongs to this block's pairs there: no other block touches it.
         """
 
-    def update(self, model: ModelPair, counts: Counts, state: Any) -> tuple[ModelPair, Any]:
-        """The M-step: by default the maximum-likelihood parameters of the counts."""
-        return maximise(model, counts), state
+    def update(
+        self, model: ModelPair, counts: Counts, state: Any, rule: Update = _MAXIMUM_LIKELIHOOD
+    ) -> tuple[ModelPair, Any]:
+        """The M-step: by default the parameters that the rule, by default maximum likelihood, gives."""
+        return maximise(model, counts, rule), state
 
 
-def maximise(model: ModelPair, counts: Counts) -> ModelPair:
-    """The maximum-likelihood parameters of expected counts."""
+def maximise(model: ModelPair, counts: Counts, rule: Update = _MAXIMUM_LIKELIHOOD) -> ModelPair:
+    """The parameters of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
     return ModelPair(
-        model.lexicon.maximise(counts.links, counts.null_forward, counts.null_reverse),
+        rule.lexicon(model.lexicon, counts.links, counts.null_forward, counts.null_reverse),
         model.forward.maximise(counts.statistics.forward),
         model.reverse.maximise(counts.statistics.reverse),
     )

@@ -1,15 +1,16 @@
-"""Posterior-constrained EM: the E-step's posteriors are projected on a set of constraints.
+"""Posterior-constrained EM: the M-step learns from posteriors projected on a set of constraints.
 
-Graca, Ganchev & Taskar 2007. Instead of the posterior p, the M-step learns from q = argmin KL(q || p) among the q
-that satisfy the constraints in expectation. What rises from iteration to iteration is sum log p(x) - KL(q || p)
-(proposition 2.1), less the price of what slack let pass, provided that the projections are solved.
+Graca, Ganchev & Taskar 2007: not from p(z | x), but from q = argmin KL(q || p) among the q that satisfy the
+constraints in expectation. From iteration to iteration, sum log p(x) - KL(q || p) rises (proposition 2.1),
+less the price of what slack let pass, provided that the projections are solved.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +19,15 @@ from aligner.errors import ConfigError
 from aligner.kernels import projection as kernels
 from aligner.models import Cells, ModelPair
 from aligner.objectives.base import Expectation, Objective, Statistics, source_major
-from aligner.objectives.constraints import AtMostOneLink, SameLinks
+from aligner.objectives.constraints import AtMostOneLink, Infer, SameLinks
 from aligner.objectives.projection import Family, Projection, ascend, starts_of
 from aligner.pairs import Block, CellText
 
 
 class Memory(NamedTuple):
-    """The multipliers of a whole text, where the next iteration starts.
+    """The multipliers of a whole text as the last iteration left them.
 
-    values: float16, flat, which is as exact as a start needs to be; offsets: int64 [pairs + 1], each pair's first.
+    values: float16, flat, exact enough to start from; offsets: int64 [pairs + 1], each pair's first.
     """
 
     values: NDArray[np.float16]
@@ -37,27 +38,39 @@ class Memory(NamedTuple):
         return self.values[self.offsets[block.start] : self.offsets[block.start + len(block)]]
 
 
+class Projected(NamedTuple):
+    """A family, the member of it that the constraints ask for, and the potentials of that member."""
+
+    family: Family
+    projection: Projection
+    cells: tuple[Cells, ...]
+
+
 @dataclass(frozen=True)
 class Constrained(Objective):
-    """A criterion whose posteriors satisfy constraints; subclasses say which.
+    """Posteriors that satisfy constraints; subclasses say which.
 
-    steps: the most gradient steps per sentence pair and iteration, each one more inference; none is independent
-    EM. tolerance: a pair is done when no constraint is violated by more than this beyond its slack. slack: what a
-    violation is forgiven: v costs v^2 / (2 slack) nats, none is forgiven if it is 0, the paper's criterion.
-    warm_start: begin where the last iteration ended, for two bytes per multiplier.
+    steps: the most gradient steps of a sentence pair per iteration, each of them one more inference; with
+    none this is independent EM. tolerance: a pair rests once no constraint is missed by more than this beyond
+    its slack. slack: missing a constraint by v costs v^2 / (2 slack) nats; 0, as in the paper, forgives
+    nothing and needs many more steps. warm_start: begin at the last iteration's multipliers, for two bytes
+    each.
 
-    Reported are both models' log-likelihoods; kl, KL(q || p) of both directions; penalised, the log-likelihoods less
-    kl and the price of the violations; violation and residual, the largest of each pair, summed like all measures
-    (divide by the pairs); residual is what solving further would remove.
+    Measured are both models' log-likelihoods; kl, KL(q || p) of both directions together; penalised, the
+    log-likelihoods less kl and the price of what is missed; violation, by how much the worst constraint of a
+    pair is missed; residual, what tolerance is compared with. The last two, too, are summed over pairs.
     """
 
     columns = 2
     measures = (*Objective.measures, "kl", "penalised", "violation", "residual")
     objective = "penalised"
+    refuses: ClassVar[Mapping[str, str]] = {
+        "hard": "a single best alignment meets constraints on expectations or it does not"
+    }
 
-    steps: int = 10
+    steps: int = 5
     tolerance: float = 0.05
-    slack: float = 0.2
+    slack: float = 0.3
     warm_start: bool = True
 
     def __post_init__(self) -> None:
@@ -67,52 +80,55 @@ class Constrained(Objective):
 
     @abstractmethod
     def families(self, model: ModelPair, potentials: tuple[Cells, Cells]) -> list[Family]:
-        """What is projected: separately each direction, or both directions together."""
+        """What is projected: each direction separately, or both together."""
 
     @abstractmethod
     def offsets(self, text: CellText) -> list[NDArray[np.int64]]:
-        """Of each family, the first multiplier of each pair of the text, int64 [pairs + 1]."""
+        """For each family, where each pair's multipliers begin in the text, int64 [pairs + 1]."""
 
     def begin(self, model: ModelPair, text: CellText) -> list[Memory] | None:
         if not self.warm_start:
             return None
         return [Memory(np.zeros(offsets[-1], np.float16), offsets) for offsets in self.offsets(text)]
 
-    def project(
-        self, model: ModelPair, block: Block, memories: list[Memory] | None = None
-    ) -> list[tuple[Family, Projection, tuple[Cells, ...]]]:
-        """Each family with its projection and the potentials of q."""
-        families = self.families(model, model.potentials(block))
-        projected = []
-        for n, family in enumerate(families):
-            memory = memories[n].of(block) if memories else None
-            projection = ascend(
-                family,
-                steps=self.steps,
-                tolerance=self.tolerance,
-                slack=self.slack,
-                start=None if memory is None else memory.astype(np.float32),
-            )
-            if memory is not None:
-                memory[:] = projection.multipliers
-            tilted = family.tilt(np.arange(len(block)), projection.multipliers)
-            projected.append((family, projection, tilted))
-        return projected
-
-    def potentials(self, model: ModelPair, block: Block) -> tuple[Cells, Cells]:
-        """Potentials of a block whose posteriors under the model satisfy the constraints: those of q."""
-        forward, reverse = (cells for _, _, tilted in self.project(model, block) for cells in tilted)
-        return forward, reverse
+    def tilt(self, model: ModelPair, potentials: tuple[Cells, Cells]) -> tuple[Cells, Cells]:
+        """Potentials for which the model's posteriors are q: what decoding under constraints infers from."""
+        return _directions(self._project(model, potentials, []))
 
     def expect(
         self, model: ModelPair, block: Block, statistics: Statistics, state: list[Memory] | None
     ) -> Expectation:
-        projected = self.project(model, block, state)
-        forward, reverse = (cells for _, _, tilted in projected for cells in tilted)
-        forward_mass = model.forward_posteriors(forward, statistics.forward)
-        reverse_mass = model.reverse_posteriors(reverse, statistics.reverse)
+        memories = [memory.of(block) for memory in state or []]
+        projected = self._project(model, model.potentials(block), memories)
+        for memory, (_, projection, _) in zip(memories, projected, strict=False):
+            memory[:] = projection.multipliers
+        forward, reverse = _directions(projected)
+        log_mass = model.forward_posteriors(forward, statistics.forward)
+        log_mass += model.reverse_posteriors(reverse, statistics.reverse)
+        measures = self._measure(projected, log_mass)
+        links = np.stack([source_major(forward, block), reverse.links], axis=1)
+        return Expectation(links, forward.null, reverse.null, measures)
 
-        tilt, excess, violation, residual = np.zeros((4, len(block)))
+    def _project(
+        self, model: ModelPair, potentials: tuple[Cells, Cells], starts: list[NDArray[np.float16]]
+    ) -> list[Projected]:
+        """Project every family, from ``starts`` if there are any."""
+        projected = []
+        for n, family in enumerate(self.families(model, potentials)):
+            start = starts[n].astype(np.float32) if starts else None
+            projection = ascend(
+                family, steps=self.steps, tolerance=self.tolerance, slack=self.slack, start=start
+            )
+            everyone = np.arange(len(family.sizes))
+            projected.append(Projected(family, projection, family.tilt(everyone, projection.multipliers)))
+        return projected
+
+    def _measure(self, projected: list[Projected], log_mass: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The measures, float64 [names, pairs], now that cells are posteriors; log_mass: log Z of q, [pairs].
+
+        KL(q || p) = -l . E_q[f] - log(Z(l) / Z(0)).
+        """
+        tilt, excess, violation, residual = np.zeros((4, len(log_mass)))
         for family, projection, posteriors in projected:
             kernels.measure(
                 starts_of(family.sizes),
@@ -125,39 +141,28 @@ class Constrained(Objective):
                 violation,
             )
             np.maximum(residual, projection.residual, out=residual)
-        forward_log_likelihood, reverse_log_likelihood = (
-            mass for _, projection, _ in projected for mass in projection.log_mass
-        )
-        log_likelihood = forward_log_likelihood + reverse_log_likelihood
-        kl = log_likelihood - (forward_mass + reverse_mass) - tilt
-        price = excess / (2 * self.slack) if self.slack else 0.0
-        measures = np.stack(
-            [
-                forward_log_likelihood,
-                reverse_log_likelihood,
-                kl,
-                log_likelihood - kl - price,
-                violation,
-                residual,
-            ]
-        )
-        links = np.stack([source_major(forward, block), reverse.links], axis=1)
-        return Expectation(links, forward.null, reverse.null, measures)
+        forward, reverse = (direction for one in projected for direction in one.projection.log_mass)
+        kl = forward + reverse - log_mass - tilt
+        penalised = forward + reverse - kl
+        if self.slack:
+            penalised -= excess / (2 * self.slack)
+        return np.stack([forward, reverse, kl, penalised, violation, residual])
 
 
 @dataclass(frozen=True)
 class Substochastic(Constrained):
     """Each conditioning word has at most one link in expectation, sum_j q(a_j = i) <= 1 (section 4.1.1).
 
-    Rare words no longer collect what fits nowhere else; NULL may.
+    Rare words no longer collect the words that fit nowhere: NULL does.
     """
 
     name = "substochastic"
     summary = "no word has more than one expected link (Graca, Ganchev & Taskar 2007)"
 
     def families(self, model: ModelPair, potentials: tuple[Cells, Cells]) -> list[Family]:
-        infer = _scratch_inference(model)
-        return [AtMostOneLink(cells, one) for cells, one in zip(potentials, infer, strict=True)]
+        return [
+            AtMostOneLink(cells, infer) for cells, infer in zip(potentials, _uncounted(model), strict=True)
+        ]
 
     def offsets(self, text: CellText) -> list[NDArray[np.int64]]:
         return [text.bitext.source.offsets, text.bitext.target.offsets]
@@ -171,16 +176,21 @@ class Symmetric(Constrained):
     summary = "both directions expect the same links (Graca, Ganchev & Taskar 2007)"
 
     def families(self, model: ModelPair, potentials: tuple[Cells, Cells]) -> list[Family]:
-        return [SameLinks(*potentials, _scratch_inference(model))]
+        return [SameLinks(*potentials, *_uncounted(model))]
 
     def offsets(self, text: CellText) -> list[NDArray[np.int64]]:
         return [text.offsets]
 
 
-def _scratch_inference(model: ModelPair) -> tuple[Any, Any]:
-    """Both directions' inference, its distortion statistics thrown away: only the final q is counted."""
+def _uncounted(model: ModelPair) -> tuple[Infer, Infer]:
+    """Both directions' inference for the steps of an ascent: only the final q's jumps are counted."""
     forward, reverse = model.forward.statistics(), model.reverse.statistics()
     return (
         lambda cells: model.forward_posteriors(cells, forward),
         lambda cells: model.reverse_posteriors(cells, reverse),
     )
+
+
+def _directions(projected: list[Projected]) -> tuple[Cells, Cells]:
+    forward, reverse = (cells for one in projected for cells in one.cells)
+    return forward, reverse

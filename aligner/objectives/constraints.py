@@ -53,17 +53,19 @@ class AtMostOneLink(Family):
 class SameLinks(Family):
     """Both directions' agreement constraints: E_fwd[z_ij] = E_rev[z_ij] for each link.
 
-    f_ij is -z_ij for the forward alignment and z_ij for the reverse one, so a cell's multiplier scales its forward
-    potential by exp(l_ij), its reverse one by exp(-l_ij), and E[f] = R - F. Flat arrays are source-major.
+    f_ij is -z_ij for the forward alignment and z_ij for the reverse one: a cell's multiplier scales its
+    forward potential by exp(l_ij) and its reverse one by exp(-l_ij), and E[f] = R - F. Flat arrays are
+    source-major.
     """
 
     bound = 0.0
     equal = True
 
-    def __init__(self, forward: Cells, reverse: Cells, infer: tuple[Infer, Infer]) -> None:
+    def __init__(self, forward: Cells, reverse: Cells, infer_forward: Infer, infer_reverse: Infer) -> None:
         self._forward = forward
         self._reverse = reverse
-        self._infer = infer
+        self._infer_forward = infer_forward
+        self._infer_reverse = infer_reverse
         self.sizes = forward.conditioning.astype(np.int64) * forward.emitted
         self._cells = starts_of(self.sizes)
         self._source_words = starts_of(forward.conditioning.astype(np.int64))
@@ -88,7 +90,7 @@ class SameLinks(Family):
 
     def infer(self, cells: tuple[Cells, ...]) -> NDArray[np.float64]:
         forward, reverse = cells
-        return np.stack([self._infer[0](forward), self._infer[1](reverse)])
+        return np.stack([self._infer_forward(forward), self._infer_reverse(reverse)])
 
     def expectations(self, posteriors: tuple[Cells, ...]) -> NDArray[np.float32]:
         forward, reverse = posteriors

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from aligner.errors import ConfigError
 from aligner.kernels import ascent as kernels
 from aligner.kernels.fixed import SCALE
+from aligner.kernels.product import side_by_side
 from aligner.models import Gradient, ModelPair
 from aligner.objectives.ascent import Climb, Rates
-from aligner.objectives.base import Counts, Expectation, Objective, Statistics, source_major
+from aligner.objectives.base import Counts, Expectation, Objective, Statistics
+from aligner.objectives.updates import Update
 from aligner.pairs import Block, CellText
 
 FORWARD, REVERSE = 0, 1
@@ -50,6 +52,13 @@ class MRE(Objective):
     passes = 2
     measures = ("objective", "forward_objective", "reverse_objective", *Objective.measures)
     objective = "objective"
+    refuses: ClassVar[Mapping[str, str]] = {
+        "update": "it has no counts to normalise: its update is a step along a gradient",
+        "hard": "its gradient compares two distributions over alignments, not two single ones",
+        "anneal_from": "softened posteriors are not the gradient of its objective",
+        "batch_pairs": "its step rates adapt to the objective of the whole text",
+        "dictionary": "it has no expected counts that observed ones could be added to",
+    }
 
     rate: float = Rates.start
     growth: float = Rates.growth
@@ -79,9 +88,9 @@ class MRE(Objective):
         log_forward = model.forward_posteriors(forward, statistics.forward[PLAIN])
         log_reverse = model.reverse_posteriors(reverse, statistics.reverse[PLAIN])
         links = np.empty((2, len(reverse.links), 2), np.float32)
-        for number, (one, other) in enumerate([(forward_q, reverse_q), (forward, reverse)]):
-            links[number, :, FORWARD] = source_major(one, block)
-            links[number, :, REVERSE] = other.links
+        lengths = block.source_lengths, block.target_lengths
+        side_by_side(forward_q.links, reverse_q.links, *lengths, links[ENCODED])
+        side_by_side(forward.links, reverse.links, *lengths, links[PLAIN])
         forward_objective, reverse_objective = log_forward_q - log_forward, log_reverse_q - log_reverse
         return Expectation(
             links,
@@ -98,8 +107,10 @@ class MRE(Objective):
             ),
         )
 
-    def update(self, model: ModelPair, counts: Counts, state: Any) -> tuple[ModelPair, Any]:
-        """One step up for each direction; the state is the two climbs."""
+    def update(
+        self, model: ModelPair, counts: Counts, state: Any, rule: Update | None = None
+    ) -> tuple[ModelPair, Any]:
+        """One step up for each direction; the state is the two climbs. There is no other rule."""
         rates = Rates(self.rate, self.growth, self.shrink, self.least_rate, self.greatest_rate)
         forward, reverse = (
             Climb.on(
@@ -122,7 +133,7 @@ def gradients(model: ModelPair, counts: Counts, direction: int) -> Iterator[Grad
     rows = lexicon.rows(direction)
     row_count = (lexicon.pairs.source_types, lexicon.pairs.target_types)[direction]
     gains, events = np.empty(len(rows)), np.zeros(row_count)
-    kernels.gains(counts.links[ENCODED, 1:], counts.links[PLAIN, 1:], direction, rows, gains, events)
+    kernels.gains(counts.links[ENCODED, 1:], counts.links[PLAIN, 1:], 2, direction, rows, gains, events)
     yield Gradient(np.ascontiguousarray(lexicon.table[1:, direction]), rows, gains, events)
     null = (lexicon.null_forward, lexicon.null_reverse)[direction]
     q, p = (counts.null_forward, counts.null_reverse)[direction][:, :-1]

@@ -1,0 +1,123 @@
+"""How expected counts become lexical probabilities: maximum likelihood, MAP, or variational Bayes.
+
+All three concern the lexical rows, those of NULL among them; distortions are always updated by maximum
+likelihood, since their few parameters see all of the text. A row is a multinomial over the n words that are
+indexed with its conditioning word (for NULL, over all words): those that occur together with it and have not
+been dropped by ``pruning``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.kernels import bayes
+from aligner.kernels import lexicon as kernels
+from aligner.kernels.fixed import SCALE
+from aligner.lexicon import FLOOR, Lexicon
+
+
+@dataclass(frozen=True)
+class Update(ABC):
+    """The M-step of the lexical tables; subclasses say which."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def lexicon(
+        self,
+        before: Lexicon,
+        links: NDArray[np.int64],
+        null_forward: NDArray[np.int64],
+        null_reverse: NDArray[np.int64],
+    ) -> Lexicon:
+        """The new tables from fixed-point counts, shaped as in ``Lexicon.maximise``."""
+
+
+@dataclass(frozen=True)
+class MaximumLikelihood(Update):
+    """t = c / sum c. A row without any count stays as it is."""
+
+    name = "ml"
+
+    def lexicon(
+        self,
+        before: Lexicon,
+        links: NDArray[np.int64],
+        null_forward: NDArray[np.int64],
+        null_reverse: NDArray[np.int64],
+    ) -> Lexicon:
+        return before.maximise(links, null_forward, null_reverse)
+
+
+@dataclass(frozen=True)
+class MAP(Update):
+    """t = (c + alpha) / (sum c + alpha n): the mode under a symmetric Dirichlet prior of parameter 1 + alpha.
+
+    alpha is the pseudo-count of every entry of a row. With independent EM, the log-likelihood plus alpha
+    times the sum of a direction's log probabilities never decreases (Dempster, Laird & Rubin 1977; "MAP
+    instead of MLE", Smith, lecture 19). A row without any count becomes uniform.
+    """
+
+    name = "map"
+
+    alpha: float
+
+    def lexicon(
+        self,
+        before: Lexicon,
+        links: NDArray[np.int64],
+        null_forward: NDArray[np.int64],
+        null_reverse: NDArray[np.int64],
+    ) -> Lexicon:
+        pseudo_count = round(self.alpha * SCALE)
+        rows = [row.copy() for row in (null_forward, null_reverse)]
+        for row in rows:
+            row[:-1] += pseudo_count  # the last one is the unknown word's
+        return before.maximise(links + pseudo_count, *rows)
+
+
+@dataclass(frozen=True)
+class VariationalBayes(Update):
+    """t = exp(psi(c + alpha)) / exp(psi(sum c + alpha n)), psi the digamma function.
+
+    exp E[log t] under q(t) = Dirichlet(c + alpha), the variational posterior for a symmetric prior of
+    parameter alpha (Beal 2003, section 3.4; for word alignment Riley & Gildea 2012). A row adds up to less
+    than one, on purpose: below one count, psi takes away more than its share, so a small alpha makes rows
+    sparse. The log-likelihoods reported are those of these weights, not the variational bound.
+    """
+
+    name = "vb"
+
+    alpha: float
+
+    def lexicon(
+        self,
+        before: Lexicon,
+        links: NDArray[np.int64],
+        null_forward: NDArray[np.int64],
+        null_reverse: NDArray[np.int64],
+    ) -> Lexicon:
+        pairs = before.pairs
+        forward, reverse, *null_totals = kernels.totals(
+            links, pairs.row_offsets, pairs.columns, null_forward, null_reverse, pairs.target_types
+        )
+        sizes = np.bincount(pairs.columns[1:], minlength=pairs.target_types + 1)
+        table = before.table.copy()
+        bayes.expected_table(
+            links, pairs.row_offsets, pairs.columns, forward, reverse, sizes, self.alpha, FLOOR, table
+        )
+        rows = []
+        for counts, total in zip((null_forward, null_reverse), null_totals, strict=True):
+            row = np.full(len(counts), FLOOR, np.float32)
+            bayes.expected_row(counts[:-1], total, self.alpha, len(counts) - 1, FLOOR, row[:-1])
+            rows.append(row)
+        return Lexicon(pairs, table, rows[0], rows[1])
+
+
+UPDATES: dict[str, type[Update]] = {kind.name: kind for kind in (MaximumLikelihood, MAP, VariationalBayes)}
+"""Every M-step of the lexical tables, by the name that configurations use."""
