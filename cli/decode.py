@@ -16,6 +16,7 @@ from cli import options
 @click.option("--method", help="posterior or viterbi  [default: the model's recipe]")
 @click.option("--combine", help="How the two directions' answers become one: product, average, forward, ...")
 @click.option("--threshold", type=float, help="Least combined posterior of a link.")
+@click.option("--lexical-power", type=float, help="2 is the decision rule of reconstruction training.")
 @click.option("--probabilities", is_flag=True, help="Write i-j:p, each link with its combined posterior.")
 @options.threads
 @options.reading
@@ -28,6 +29,7 @@ def command(
     method: str | None,
     combine: str | None,
     threshold: float | None,
+    lexical_power: float | None,
     probabilities: bool,
     threads: int,
     quiet: bool,
@@ -47,7 +49,9 @@ def command(
         source,
         target,
         output,
-        decoder=Decoder.of(model, method=method, combine=combine, threshold=threshold),
+        decoder=Decoder.of(
+            model, method=method, combine=combine, threshold=threshold, lexical_power=lexical_power
+        ),
         probabilities=probabilities,
         threads=threads,
         progress=reporter.start("decoding"),
