@@ -15,7 +15,6 @@ from aligner.errors import ConfigError
 from aligner.links import Alignments
 from aligner.model import Model
 from aligner.models import ModelPair
-from aligner.objectives.base import source_major
 from aligner.pairs import Block, CellText
 from aligner.symmetrize import SYMMETRIZERS, symmetrize
 
@@ -73,13 +72,26 @@ class Decoder:
             )
 
     @classmethod
-    def of(cls, model: Model, **changes: str | float | None) -> Decoder:
+    def of(
+        cls,
+        model: Model,
+        method: str | None = None,
+        combine: str | None = None,
+        threshold: float | None = None,
+        lexical_power: float | None = None,
+    ) -> Decoder:
         """The decoder of the model's recipe, with the changes that are not None.
 
         Where the method changes and the combination is not said, it is the method's: product for posteriors,
         intersection for best alignments.
         """
         settings = dict(model.config["decode"])
+        changes = {
+            "method": method,
+            "combine": combine,
+            "threshold": threshold,
+            "lexical_power": lexical_power,
+        }
         given = {name: value for name, value in changes.items() if value is not None}
         if given.get("method", settings["method"]) != settings["method"]:
             settings["combine"] = "product" if given["method"] == "posterior" else "intersection"
@@ -119,7 +131,7 @@ def posteriors(model: ModelPair, block: Block, lexical_power: float = 1.0) -> tu
     forward, reverse = (cells.to_power(lexical_power) for cells in model.potentials(block))
     model.forward_posteriors(forward, model.forward.statistics())
     model.reverse_posteriors(reverse, model.reverse.statistics())
-    return source_major(forward, block), reverse.links
+    return block.source_major(forward.links), reverse.links
 
 
 def decode(model: Model, bitext: Bitext, decoder: Decoder | None = None, *, threads: int = 1) -> Alignments:

@@ -129,6 +129,23 @@ class Block:
         else:
             cell_kernels.scatter_sparse(self.slots, *self.kept, links, *words, owners, me, counts)
 
+    def source_major(self, forward: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Forward cells, [J, I] per pair, in the order of reverse ones, [I, J]."""
+        out = np.empty_like(forward)
+        cell_kernels.transpose(forward, self.source_lengths, self.target_lengths, out)
+        return out
+
+    def side_by_side(self, forward: NDArray[np.float32], reverse: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Both directions' cells as two columns, source-major: float32 [cells, 2]."""
+        out = np.empty((len(reverse), 2), np.float32)
+        cell_kernels.side_by_side(forward, reverse, self.source_lengths, self.target_lengths, out)
+        return out
+
+    def sum_by_pair(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Sums of cells over each sentence pair, float64 [pairs]; every pair must have a cell."""
+        sizes = self.source_lengths.astype(np.int64) * self.target_lengths
+        return np.add.reduceat(values, np.cumsum(sizes) - sizes, dtype=np.float64)
+
     def keep(self, links: NDArray[np.float32], threshold: float) -> Block:
         """The block without the slots of cells whose links are all below ``threshold``."""
         if self.kept is not None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from aligner.config import Config, StageConfig, require_admitted
 from aligner.corpus import Bitext
-from aligner.errors import DataError
+from aligner.errors import ConfigError, DataError
 from aligner.evidence import Evidence, KnownFacts
 from aligner.expectation import MEASURE_SCALE, accumulate
 from aligner.lexicon import Lexicon
@@ -75,6 +75,11 @@ def train(
     evidence = evidence or Evidence()
     for stage in config.stages:
         require_admitted(stage.criterion, evidence.kinds)
+    if bitext.lowercase != config.data.lowercase:
+        raise ConfigError(
+            f"the text was read with lowercase={bitext.lowercase}, the recipe says {config.data.lowercase};"
+            " read it as the recipe says: read_bitext(..., lowercase=config.data.lowercase)"
+        )
     usable = bitext.trainable(min(config.data.max_length or MAX_TOKENS, MAX_TOKENS))
     if not usable.any():
         raise DataError(

@@ -49,9 +49,7 @@ def command(
         source,
         target,
         output,
-        decoder=Decoder.of(
-            model, method=method, combine=combine, threshold=threshold, lexical_power=lexical_power
-        ),
+        decoder=Decoder.of(model, method, combine, threshold, lexical_power),
         probabilities=probabilities,
         threads=threads,
         progress=reporter.start("decoding"),

@@ -72,8 +72,6 @@ OF_THE_COMMAND_LINE = set(ALLOWED) - {
 }
 
 TOLERATED = {
-    # The order of cells is no matter of training criteria, but the functions that change it live with them.
-    ("aligner.decoding", "objectives"),
     # The message that kernels are being compiled.
     ("cli.report", "kernels"),
 }

@@ -13,7 +13,7 @@ from aligner.expectation import MEASURE_SCALE, accumulate
 from aligner.kernels.fixed import SCALE
 from aligner.models import DISTORTIONS, HMM, ModelPair
 from aligner.objectives import Expectation, Independent, ProductDomain, ProductParameter
-from aligner.objectives.base import maximise, source_major
+from aligner.objectives.base import maximise
 from aligner.pairs import index_pairs
 from aligner.training import train
 from cli.report import Reporter
@@ -168,7 +168,7 @@ class CountsApart(ProductParameter):
             model.forward_posteriors(forward, statistics.forward, 2.0),
             model.reverse_posteriors(reverse, statistics.reverse, 2.0),
         ]
-        links = np.stack([source_major(forward, block), reverse.links], axis=1)
+        links = block.side_by_side(forward.links, reverse.links)
         return Expectation(links, forward.null, reverse.null, np.stack([sum(masses) / 2, *masses]))
 
 

@@ -24,6 +24,10 @@ def place(tmp_path_factory):
     write_sample(directory)
     for side in ("src", "tgt"):
         (directory / side).write_bytes((directory / f"dev.{side}").read_bytes())
+    first = [(directory / side).read_text("utf-8").split()[0] for side in ("src", "tgt")]
+    (directory / "words.tsv").write_text("\t".join(first) + "\n", "utf-8")
+    lines = len((directory / "src").read_text("utf-8").splitlines())
+    (directory / "known").write_text("0-0\n" + "\n" * (lines - 1), "utf-8")
     return directory
 
 

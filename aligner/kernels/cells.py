@@ -92,6 +92,27 @@ def transpose(forward, source_lengths, target_lengths, out):
 
 
 @kernel
+def side_by_side(forward, reverse, source_lengths, target_lengths, out):
+    """out[:, 0] = F, out[:, 1] = R, source-major: float32 [cells, 2].
+
+    forward: float32, [J, I] per pair; reverse: float32, [I, J] per pair.
+    """
+    cell = 0
+    for n in range(len(source_lengths)):
+        width = source_lengths[n]
+        height = target_lengths[n]
+        size = width * height
+        f = forward[cell : cell + size]
+        for i in range(width):
+            r = reverse[cell + i * height : cell + (i + 1) * height]
+            q = out[cell + i * height : cell + (i + 1) * height]
+            for j in range(height):
+                q[j, 0] = f[j * width + i]
+                q[j, 1] = r[j]
+        cell += size
+
+
+@kernel
 def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns, kept_slots):
     """List the cells with a posterior of at least ``threshold`` in any column; returns how many there are.
 

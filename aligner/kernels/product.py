@@ -42,21 +42,3 @@ def average(forward, reverse, source_lengths, target_lengths, out):
             for j in range(height):
                 q[j] = half * (f[j * width + i] + r[j])
         cell += size
-
-
-@kernel
-def side_by_side(forward, reverse, source_lengths, target_lengths, out):
-    """out[:, 0] = F, out[:, 1] = R, source-major; shapes as in ``multiply``, out: float32 [cells, 2]."""
-    cell = 0
-    for n in range(len(source_lengths)):
-        width = source_lengths[n]
-        height = target_lengths[n]
-        size = width * height
-        f = forward[cell : cell + size]
-        for i in range(width):
-            r = reverse[cell + i * height : cell + (i + 1) * height]
-            q = out[cell + i * height : cell + (i + 1) * height]
-            for j in range(height):
-                q[j, 0] = f[j * width + i]
-                q[j, 1] = r[j]
-        cell += size

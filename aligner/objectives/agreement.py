@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from aligner.models import ModelPair
-from aligner.objectives.base import Expectation, Objective, Statistics, source_major, sum_by_pair
+from aligner.objectives.base import Expectation, Objective, Statistics
 from aligner.pairs import Block
 
 
@@ -26,8 +26,8 @@ class Agreement(Objective):
         forward, reverse = model.potentials(block)
         forward_log_likelihood = model.forward_posteriors(forward, statistics.forward)
         reverse_log_likelihood = model.reverse_posteriors(reverse, statistics.reverse)
-        links = source_major(forward, block)
+        links = block.source_major(forward.links)
         links *= reverse.links
-        agreed = np.log(np.maximum(sum_by_pair(links, block), np.finfo(np.float32).tiny))
+        agreed = np.log(np.maximum(block.sum_by_pair(links), np.finfo(np.float32).tiny))
         measures = np.stack([forward_log_likelihood, reverse_log_likelihood, agreed])
         return Expectation(links[:, None], forward.null, reverse.null, measures)

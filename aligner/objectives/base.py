@@ -10,8 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels import cells as kernels
-from aligner.models import Cells, ModelPair
+from aligner.models import ModelPair
 from aligner.objectives.updates import MaximumLikelihood, Update
 from aligner.pairs import Block, CellText
 
@@ -120,23 +119,3 @@ def maximise(model: ModelPair, counts: Counts, rule: Update = _MAXIMUM_LIKELIHOO
         model.forward.maximise(counts.statistics.forward),
         model.reverse.maximise(counts.statistics.reverse),
     )
-
-
-def source_major(forward: Cells, block: Block) -> NDArray[np.float32]:
-    """The forward direction's cells in the reverse direction's order, [I, J] per pair."""
-    out = np.empty_like(forward.links)
-    kernels.transpose(forward.links, block.source_lengths, block.target_lengths, out)
-    return out
-
-
-def target_major(values: NDArray[np.float32], block: Block) -> NDArray[np.float32]:
-    """The inverse of ``source_major``: [I, J] per pair to [J, I]."""
-    out = np.empty_like(values)
-    kernels.transpose(values, block.target_lengths, block.source_lengths, out)
-    return out
-
-
-def sum_by_pair(values: NDArray[np.float32], block: Block) -> NDArray[np.float64]:
-    """Sums of a cell array over each sentence pair, float64 [pairs]; every pair must have a cell."""
-    sizes = block.source_lengths.astype(np.int64) * block.target_lengths
-    return np.add.reduceat(values, np.cumsum(sizes) - sizes, dtype=np.float64)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from aligner.errors import ConfigError
 from aligner.kernels import projection as kernels
 from aligner.models import Cells, ModelPair
-from aligner.objectives.base import Expectation, Objective, Statistics, source_major
+from aligner.objectives.base import Expectation, Objective, Statistics
 from aligner.objectives.constraints import AtMostOneLink, Infer, SameLinks
 from aligner.objectives.projection import Family, Projection, ascend, starts_of
 from aligner.pairs import Block, CellText
@@ -106,7 +106,7 @@ class Constrained(Objective):
         log_mass = model.forward_posteriors(forward, statistics.forward)
         log_mass += model.reverse_posteriors(reverse, statistics.reverse)
         measures = self._measure(projected, log_mass)
-        links = np.stack([source_major(forward, block), reverse.links], axis=1)
+        links = block.side_by_side(forward.links, reverse.links)
         return Expectation(links, forward.null, reverse.null, measures)
 
     def _project(

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from aligner.models import ModelPair
-from aligner.objectives.base import Expectation, Objective, Statistics, source_major
+from aligner.objectives.base import Expectation, Objective, Statistics
 from aligner.pairs import Block
 
 
@@ -29,5 +29,5 @@ class Independent(Objective):
                 model.reverse_posteriors(reverse, statistics.reverse),
             ]
         )
-        links = np.stack([source_major(forward, block), reverse.links], axis=1)
+        links = block.side_by_side(forward.links, reverse.links)
         return Expectation(links, forward.null, reverse.null, measures)

@@ -11,7 +11,6 @@ import numpy as np
 from aligner.errors import ConfigError
 from aligner.kernels import ascent as kernels
 from aligner.kernels.fixed import SCALE
-from aligner.kernels.product import side_by_side
 from aligner.models import Gradient, ModelPair
 from aligner.objectives.ascent import Climb, Rates
 from aligner.objectives.base import Counts, Expectation, Objective, Statistics
@@ -88,9 +87,8 @@ class MRE(Objective):
         log_forward = model.forward_posteriors(forward, statistics.forward[PLAIN])
         log_reverse = model.reverse_posteriors(reverse, statistics.reverse[PLAIN])
         links = np.empty((2, len(reverse.links), 2), np.float32)
-        lengths = block.source_lengths, block.target_lengths
-        side_by_side(forward_q.links, reverse_q.links, *lengths, links[ENCODED])
-        side_by_side(forward.links, reverse.links, *lengths, links[PLAIN])
+        links[ENCODED] = block.side_by_side(forward_q.links, reverse_q.links)
+        links[PLAIN] = block.side_by_side(forward.links, reverse.links)
         forward_objective, reverse_objective = log_forward_q - log_forward, log_reverse_q - log_reverse
         return Expectation(
             links,

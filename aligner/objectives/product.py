@@ -104,7 +104,7 @@ def _averaged(
     forward_mass: NDArray[np.float64],
     reverse_mass: NDArray[np.float64],
 ) -> Expectation:
-    """Link counts (F + R) / 2 for both directions; the objective is the log masses' mean (float64 [pairs])."""
+    """Link counts (F + R) / 2 for both directions; the objective is the log masses' mean, float64 [pairs]."""
     links = np.empty_like(reverse.links)
     kernels.average(forward.links, reverse.links, block.source_lengths, block.target_lengths, links)
     measures = np.stack([0.5 * (forward_mass + reverse_mass), forward_mass, reverse_mass])
