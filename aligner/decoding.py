@@ -14,12 +14,16 @@ from aligner.corpus import Bitext
 from aligner.errors import ConfigError
 from aligner.links import Alignments
 from aligner.model import Model
-from aligner.models import ModelPair
+from aligner.models import Cells, ModelPair
+from aligner.objectives import Substochastic, Symmetric
 from aligner.pairs import Block, CellText
 from aligner.symmetrize import SYMMETRIZERS, symmetrize
 
 MAX_CELLS = 1 << 25
-"""A pair with more cells (5,800 x 5,800 tokens) gets an empty alignment: inference needs 40 bytes a cell."""
+"""A pair with more cells (5,800 x 5,800 tokens) gets an empty alignment: inference needs 40 bytes a cell.
+
+Under constraints, it needs 80.
+"""
 
 _Values = NDArray[np.float32]
 
@@ -40,6 +44,9 @@ VITERBI_COMBINATIONS = ("forward", "reverse", *SYMMETRIZERS)
 METHODS = {"posterior": tuple(POSTERIOR_COMBINATIONS), "viterbi": VITERBI_COMBINATIONS}
 """Every decoding method with the combinations that have a meaning for it."""
 
+CONSTRAINTS = {kind.name: kind() for kind in (Substochastic, Symmetric)}
+"""What posteriors can be made to satisfy before links are chosen from them."""
+
 
 @dataclass(frozen=True)
 class Decoder:
@@ -48,13 +55,16 @@ class Decoder:
     method "posterior" keeps (i, j) where the combined posterior is at least ``threshold`` (Liang, Taskar &
     Klein 2006, section 3); "viterbi" combines the two directions' most probable alignments. lexical_power:
     exponent of the lexical probabilities in either; 2 makes Viterbi the decision rule of maximum
-    reconstruction, argmax over z of P(x | z, y) P(z | x, y) (Cheng, Liu & Xu 2017, eq. 7).
+    reconstruction, argmax over z of P(x | z, y) P(z | x, y) (Cheng, Liu & Xu 2017, eq. 7). constraint:
+    project the posteriors first, as the training criterion of that name does with its default options,
+    however the model was trained; empty for none (Graca, Ganchev & Taskar 2007).
     """
 
     method: str = "posterior"
     combine: str = "product"
     threshold: float = 0.3
     lexical_power: float = 1.0
+    constraint: str = ""
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -70,6 +80,8 @@ class Decoder:
             raise ConfigError(
                 f"lexical_power = {self.lexical_power}: expected a number above 0 and at most 3"
             )
+        if self.constraint and self.constraint not in CONSTRAINTS:
+            raise ConfigError(f"unknown constraint {self.constraint!r} (known: {', '.join(CONSTRAINTS)})")
 
     @classmethod
     def of(
@@ -79,6 +91,7 @@ class Decoder:
         combine: str | None = None,
         threshold: float | None = None,
         lexical_power: float | None = None,
+        constraint: str | None = None,
     ) -> Decoder:
         """The decoder of the model's recipe, with the changes that are not None.
 
@@ -91,6 +104,7 @@ class Decoder:
             "combine": combine,
             "threshold": threshold,
             "lexical_power": lexical_power,
+            "constraint": constraint,
         }
         given = {name: value for name, value in changes.items() if value is not None}
         if given.get("method", settings["method"]) != settings["method"]:
@@ -101,7 +115,7 @@ class Decoder:
         """The links of a block of non-empty pairs whose slots are known."""
         if self.method == "viterbi":
             return self._best(model, block)
-        combined = POSTERIOR_COMBINATIONS[self.combine](*posteriors(model, block, self.lexical_power))
+        combined = POSTERIOR_COMBINATIONS[self.combine](*self._posteriors(model, block))
         chosen = np.flatnonzero(combined >= np.float32(self.threshold))
         sizes = block.source_lengths.astype(np.int64) * block.target_lengths
         ends = np.cumsum(sizes)
@@ -109,8 +123,22 @@ class Decoder:
         row, column = np.divmod(chosen - (ends - sizes)[pair], block.target_lengths[pair].astype(np.int64))
         return Alignments.from_links(len(block), pair, row, column, combined[chosen])
 
-    def _best(self, model: ModelPair, block: Block) -> Alignments:
+    def _potentials(self, model: ModelPair, block: Block) -> tuple[Cells, Cells]:
+        """What both directions infer from."""
         forward, reverse = (cells.to_power(self.lexical_power) for cells in model.potentials(block))
+        if self.constraint:
+            return CONSTRAINTS[self.constraint].tilt(model, (forward, reverse))
+        return forward, reverse
+
+    def _posteriors(self, model: ModelPair, block: Block) -> tuple[_Values, _Values]:
+        """Both directions' link posteriors of a block, float32 [cells] each, source-major: F_ij and R_ij."""
+        forward, reverse = self._potentials(model, block)
+        model.forward_posteriors(forward, model.forward.statistics())
+        model.reverse_posteriors(reverse, model.reverse.statistics())
+        return block.source_major(forward.links), reverse.links
+
+    def _best(self, model: ModelPair, block: Block) -> Alignments:
+        forward, reverse = self._potentials(model, block)
         from_target = model.forward.viterbi(forward)
         pair, position = _positions(block.target_lengths)
         linked = from_target >= 0
@@ -124,14 +152,6 @@ class Decoder:
         if self.combine == "reverse":
             return reverse_links
         return symmetrize(forward_links, reverse_links, self.combine)
-
-
-def posteriors(model: ModelPair, block: Block, lexical_power: float = 1.0) -> tuple[_Values, _Values]:
-    """Both directions' link posteriors of a block, float32 [cells] each, source-major: F_ij and R_ij."""
-    forward, reverse = (cells.to_power(lexical_power) for cells in model.potentials(block))
-    model.forward_posteriors(forward, model.forward.statistics())
-    model.reverse_posteriors(reverse, model.reverse.statistics())
-    return block.source_major(forward.links), reverse.links
 
 
 def decode(model: Model, bitext: Bitext, decoder: Decoder | None = None, *, threads: int = 1) -> Alignments:

@@ -96,11 +96,12 @@ def train(
         *_, last = iterate(stage, _enter(stage, start, cells), cells)
         return _objective(stage.criterion, last.measures)
 
-    pair: ModelPair | None = None
+    first = config.stages[0]
+    pair: ModelPair | Lexicon = best_start(Lexicon.uniform(index), first.restarts, partial(outcome, first))
+    del index  # and nothing below holds on to what the next iteration replaces: each is as large as the lexicon
     model = None
     for number, stage in enumerate(config.stages, start=1):
-        before = pair or best_start(Lexicon.uniform(index), stage.restarts, partial(outcome, stage))
-        pair = _enter(stage, before, cells)
+        pair = _enter(stage, pair, cells)
         for iteration, done in enumerate(iterate(stage, pair, cells), start=1):
             pair, cells = done.pair, done.cells
             record: dict[str, Any] = {"stage": number, "iteration": iteration, **done.measures, **done.notes}
@@ -162,9 +163,11 @@ def _iterations(
             measures += counts.measures
             counts = facts.observe(stepping.take(counts, pairs), pair.lexicon.pairs)
             pair, state = criterion.update(pair, counts, state, stage.rule)
+        del counts, given
         if pruner:
             cells, pair = pruner.prune(cells, pair)
             state = criterion.begin(pair, cells)
+            del pruner, watch
         values = zip(criterion.measures, (measures / MEASURE_SCALE).tolist(), strict=True)
         yield _Iteration(pair, cells, dict(values), inference.notes(), time.perf_counter() - begun)
 

@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aligner.config import Config
+from aligner.decoding import Decoder, decode
 from aligner.errors import ConfigError
 from aligner.expectation import MEASURE_SCALE, accumulate
 from aligner.kernels.fixed import SCALE
 from aligner.objectives import Independent, Substochastic, Symmetric
 from aligner.objectives.base import Statistics, maximise
 from aligner.objectives.projection import LIMIT, Family, ascend
-from aligner.pairs import index_pairs
+from aligner.pairs import CellText, index_pairs
 from aligner.training import train
 from aligner.variants import Annealed
 from tests import naive
@@ -430,3 +431,31 @@ def test_measures_are_sums_over_the_text():
     for name, total in zip(Symmetric.measures, counts.measures / MEASURE_SCALE, strict=True):
         assert total == pytest.approx(measures[name].sum(), abs=1e-5)
     assert_same_parameters(maximise(model, counts), Symmetric().update(model, counts, None)[0])
+
+
+# --------------------------------------------------------------------------- decoding
+
+
+@CRITERIA
+def test_decoding_under_constraints_needs_no_constrained_training(criterion, tiny_model, sample_bitext):
+    cells = CellText.of(sample_bitext)
+    block = tiny_model.parameters.lexicon.pairs.find(cells.block(0, len(sample_bitext)))
+    expectation, *_ = expect(criterion(), tiny_model.parameters, block)
+    for column, combine in enumerate(("forward", "reverse")):
+        decoder = Decoder(combine=combine, threshold=0.4, constraint=criterion.name)
+        found = decode(tiny_model, sample_bitext, decoder)
+        kept = expectation.links[:, column] >= np.float32(0.4)
+        assert len(found.source) == kept.sum()
+        np.testing.assert_array_equal(found.probabilities, expectation.links[kept, column])
+        assert len(found.source) != len(
+            decode(tiny_model, sample_bitext, replace(decoder, constraint="")).source
+        )
+    # The best alignment of the projected distribution.
+    assert len(
+        decode(tiny_model, sample_bitext, Decoder("viterbi", "union", constraint=criterion.name)).source
+    )
+
+
+def test_an_unknown_constraint_is_refused():
+    with pytest.raises(ConfigError, match="stochastic"):
+        Decoder(constraint="stochastic")

@@ -35,7 +35,7 @@ ALLOWED = {
     "model": {"corpus", "models"},
     "pruning": {"objectives", "models", "pairs"},
     "expectation": {"kernels", "objectives", "models", "pairs"},
-    "decoding": {*TEXT, "symmetrize", "pairs", "models", "model"},
+    "decoding": {*TEXT, "symmetrize", "pairs", "models", "objectives", "model"},
     "config": {"errors", "recipes", "models", "objectives", "variants", "stepwise", "decoding"},
     "training": {
         *TEXT,
