@@ -22,7 +22,7 @@ from aligner.symmetrize import SYMMETRIZERS, symmetrize
 MAX_CELLS = 1 << 25
 """A pair with more cells (5,800 x 5,800 tokens) gets an empty alignment: inference needs 40 bytes a cell.
 
-Under constraints, it needs 80.
+Under constraints, it needs 60.
 """
 
 _Values = NDArray[np.float32]

@@ -98,7 +98,8 @@ def train(
 
     first = config.stages[0]
     pair: ModelPair | Lexicon = best_start(Lexicon.uniform(index), first.restarts, partial(outcome, first))
-    del index  # and nothing below holds on to what the next iteration replaces: each is as large as the lexicon
+    # From here on nothing holds what the next iteration replaces: each piece is as large as the lexicon.
+    del index
     model = None
     for number, stage in enumerate(config.stages, start=1):
         pair = _enter(stage, pair, cells)

@@ -13,10 +13,7 @@ from cli import options
 @click.argument("model_path", metavar="MODEL")
 @options.text
 @click.option("-o", "--output", default="-", show_default=True, help="Where to write the links; - is stdout.")
-@click.option("--method", help="posterior or viterbi  [default: the model's recipe]")
-@click.option("--combine", help="How the two directions' answers become one: product, average, forward, ...")
-@click.option("--threshold", type=float, help="Least combined posterior of a link.")
-@click.option("--lexical-power", type=float, help="2 is the decision rule of reconstruction training.")
+@options.decoding
 @click.option("--probabilities", is_flag=True, help="Write i-j:p, each link with its combined posterior.")
 @options.threads
 @options.reading
@@ -26,13 +23,10 @@ def command(
     source: str,
     target: str | None,
     output: str,
-    method: str | None,
-    combine: str | None,
-    threshold: float | None,
-    lexical_power: float | None,
     probabilities: bool,
     threads: int,
     quiet: bool,
+    changes: dict[str, Any],
     **reading: Any,
 ) -> None:
     """Align SOURCE and TARGET with MODEL: one line of 0-based source-target links i-j per input line.
@@ -49,7 +43,7 @@ def command(
         source,
         target,
         output,
-        decoder=Decoder.of(model, method, combine, threshold, lexical_power),
+        decoder=Decoder.of(model, **changes),
         probabilities=probabilities,
         threads=threads,
         progress=reporter.start("decoding"),

@@ -1,4 +1,4 @@
-"""Options that several verbs share, each defined once."""
+"""Options that several verbs share, or that go together, each defined once."""
 
 from __future__ import annotations
 
@@ -9,6 +9,39 @@ from typing import Any
 
 import click
 
+_Command = Callable[..., None]
+
+
+def _group(
+    argument: str, make: Callable[..., Any], options: dict[str, Any]
+) -> Callable[[_Command], _Command]:
+    """Options, by parameter name, that a command gets as one argument: what ``make`` makes of them."""
+
+    def decorate(command: _Command) -> _Command:
+        @wraps(command)
+        def collect(**given: Any) -> None:
+            own = {name: given.pop(name) for name in options}
+            command(**given, **{argument: make(**own)})
+
+        decorated = collect
+        for option in reversed(options.values()):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+def _dev_files(
+    dev_source: str | None, dev_target: str | None, dev_gold: str | None
+) -> tuple[str, str | None, str] | None:
+    if (dev_source is None) != (dev_gold is None) or (dev_target is not None and dev_source is None):
+        raise click.UsageError("--dev-source and --dev-gold go together, --dev-target with them")
+    return (dev_source, dev_target, dev_gold) if dev_source and dev_gold else None
+
+
+def _evidence_files(**given: Any) -> tuple[Any, ...]:
+    return tuple(given.values())
+
 
 def default_threads() -> int:
     """The processors this process may use."""
@@ -18,80 +51,57 @@ def default_threads() -> int:
 
 
 threads = click.option(
-    "-j",
-    "--threads",
-    type=click.IntRange(1),
-    default=default_threads,
-    show_default="all processors",
+    "-j", "--threads", type=click.IntRange(1), default=default_threads, show_default="all processors",
     help="Threads; the result is the same bytes for any number.",
-)
+)  # fmt: skip
+quiet = click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors.")
 _text_format = click.option(
-    "--format",
-    type=click.Choice(["auto", "tsv", "bars"]),
-    default="auto",
-    show_default=True,
+    "--format", type=click.Choice(["auto", "tsv", "bars"]), default="auto", show_default=True,
     help="How a single input file separates its two sides: a TAB or ' ||| '.",
-)
+)  # fmt: skip
 _skip_bad = click.option(
-    "--skip-bad",
-    is_flag=True,
+    "--skip-bad", is_flag=True,
     help="Count a line with a wrong number of separators and treat it as an empty pair, instead of stopping.",
-)
-_dev_source = click.option("--dev-source", help="Report AER per iteration on this text ...")
-_dev_target = click.option("--dev-target", help="... with this other side ...")
-_dev_gold = click.option("--dev-gold", help="... and these gold links.")
-_dictionary = click.option(
-    "--dictionary",
-    help="Observed translations, a line each: source TAB target, or source TAB target TAB weight.",
-)
-_dictionary_weight = click.option(
-    "--dictionary-weight",
-    type=float,
-    default=1.0,
-    show_default=True,
-    metavar="W",
-    help="Count each entry of the dictionary so many times, besides its own weight.",
-)
-_known_links = click.option(
-    "--known-links",
-    help="Links of the training text to train with, a line per pair: i-j is one, i!j is none.",
-)
+)  # fmt: skip
+
+# Text with gold links to report on: argument ``dev_files``, what ``DevSet.read`` takes, or None.
+development = _group("dev_files", _dev_files, {
+    "dev_source": click.option("--dev-source", help="Report AER per iteration on this text ..."),
+    "dev_target": click.option("--dev-target", help="... with this other side ..."),
+    "dev_gold": click.option("--dev-gold", help="... and these gold links."),
+})  # fmt: skip
+
+# What is known beforehand: argument ``evidence_files``, what ``Evidence.read`` takes.
+evidence = _group("evidence_files", _evidence_files, {
+    "dictionary": click.option(
+        "--dictionary",
+        help="Observed translations, a line each: source TAB target, or source TAB target TAB weight."),
+    "dictionary_weight": click.option(
+        "--dictionary-weight", type=float, default=1.0, show_default=True, metavar="W",
+        help="Count each entry of the dictionary so many times, besides its own weight."),
+    "known_links": click.option(
+        "--known-links",
+        help="Links of the training text to train with, a line per pair: i-j is one, i!j is none."),
+})  # fmt: skip
+
+# What is changed of the recipe's decoding: argument ``changes``, keywords of ``Decoder.of``.
+decoding = _group("changes", dict, {
+    "method": click.option("--method", help="posterior or viterbi  [default: the model's recipe]"),
+    "combine": click.option(
+        "--combine", help="How the two directions' answers become one: product, average, forward, ..."),
+    "threshold": click.option("--threshold", type=float, help="Least combined posterior of a link."),
+    "lexical_power": click.option(
+        "--lexical-power", type=float, help="2 is the decision rule of reconstruction training."),
+    "constraint": click.option(
+        "--constraint", help="Impose on the posteriors: substochastic or symmetric, or '' for none."),
+})  # fmt: skip
 
 
-def text(command: Callable[..., None]) -> Callable[..., None]:
+def text(command: _Command) -> _Command:
     """The text: arguments ``source`` and, if it does not hold both sides, ``target``."""
     return click.argument("source")(click.argument("target", required=False)(command))
 
 
-def development(command: Callable[..., None]) -> Callable[..., None]:
-    """Text with gold links to report on: argument ``dev_files``, what ``DevSet.read`` takes, or None."""
-
-    @wraps(command)
-    def collect(
-        *, dev_source: str | None, dev_target: str | None, dev_gold: str | None, **others: Any
-    ) -> None:
-        if (dev_source is None) != (dev_gold is None) or (dev_target is not None and dev_source is None):
-            raise click.UsageError("--dev-source and --dev-gold go together, --dev-target with them")
-        command(**others, dev_files=None if dev_source is None else (dev_source, dev_target, dev_gold))
-
-    return _dev_source(_dev_target(_dev_gold(collect)))
-
-
-def evidence(command: Callable[..., None]) -> Callable[..., None]:
-    """What is known beforehand: argument ``evidence_files``, what ``Evidence.read`` takes."""
-
-    @wraps(command)
-    def collect(
-        *, dictionary: str | None, dictionary_weight: float, known_links: str | None, **others: Any
-    ) -> None:
-        command(**others, evidence_files=(dictionary, dictionary_weight, known_links))
-
-    return _dictionary(_dictionary_weight(_known_links(collect)))
-
-
-def reading(command: Callable[..., None]) -> Callable[..., None]:
+def reading(command: _Command) -> _Command:
     """How the text is read: arguments ``format`` and ``skip_bad``."""
     return _text_format(_skip_bad(command))
-
-
-quiet = click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors.")

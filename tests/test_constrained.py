@@ -70,6 +70,11 @@ def by_pair(block, links):
         at += I * J
 
 
+def coarse(multipliers):
+    """Multipliers in the units that they are remembered in."""
+    return np.rint(np.asarray(multipliers) * 1024).astype(np.int16)
+
+
 class Exact:
     """The oracle's projection of one pair, in the shapes used here: F and R [I, J], NULL posteriors."""
 
@@ -236,12 +241,12 @@ def test_a_start_changes_the_way_not_the_end(kind, criterion):
     tight = {"steps": 1000, "tolerance": 1e-5, "slack": 0.3}
     rng = np.random.default_rng(2)
     for family, cold in projections(criterion(), model, block, **tight):
-        wild = rng.normal(0, 5, len(cold.multipliers)).astype(np.float32)
+        wild = coarse(rng.normal(0, 5, len(cold.multipliers)))
         start = wild if family.equal else np.abs(wild)
         warm = ascend(family, start=start, **tight)
         np.testing.assert_allclose(warm.multipliers, cold.multipliers, atol=2e-4)
-        at_once = ascend(family, start=cold.multipliers, **tight | {"steps": 1, "tolerance": 1e-3})
-        assert (at_once.residual <= 1e-3).all()
+        at_once = ascend(family, start=coarse(cold.multipliers), **tight | {"steps": 1, "tolerance": 1e-2})
+        assert (at_once.residual <= 1e-2).all()
         # Where the start is worse than no multipliers at all, it is not taken.
         assert (ascend(family, start=start, **tight | {"steps": 1}).dual >= -1e-6).all()
 
@@ -377,7 +382,7 @@ def test_what_is_remembered_is_the_multipliers(criterion):
     _, cold, _ = expect(objective, model, block, state)
     solved = projections(objective, model, block, **options)
     for memory, (_, projection) in zip(state, solved, strict=True):
-        np.testing.assert_array_equal(memory.values, projection.multipliers.astype(np.float16))
+        np.testing.assert_array_equal(memory.values, coarse(projection.multipliers))
     # The same model again needs no more than the one step that tries them.
     _, warm, _ = expect(criterion(steps=1, tolerance=1e-3), model, block, state)
     np.testing.assert_allclose(warm["penalised"], cold["penalised"], atol=1e-2)

@@ -176,7 +176,7 @@ def test_the_front_door_loads_nothing():
 @pytest.mark.parametrize("module", COMMANDS)
 def test_a_command_is_a_short_file(module):
     verbs = {"report", "options", "main", "table"}
-    limit = 100 if module.split(".")[1] in verbs else 60
+    limit = 110 if module.split(".")[1] in verbs else 60
     path = ROOT / Path(*module.split(".")).with_suffix(".py")
     assert len(path.read_text("utf-8").splitlines()) <= limit
 

@@ -16,6 +16,7 @@ from aligner.kernels._jit import kernel
 
 _SHORTEST = 1 / 64
 _LONGEST = 64.0
+_UNITS = 1024
 
 
 class Problem(NamedTuple):
@@ -60,14 +61,27 @@ def propose(problem, ascent, pairs, trial):
 
 
 @kernel
+def remember(multipliers, out):
+    """out = multipliers in units of 1 / 1024, int16: half the memory, and exact enough to start from."""
+    for k in range(len(multipliers)):
+        out[k] = np.int16(np.rint(multipliers[k] * np.float32(_UNITS)))
+
+
+@kernel
 def recall(starts, remembered, pairs, trial):
-    """Replace the trial of each pair that has any remembered multiplier by those it has; float32, flat."""
+    """Replace the trial of each pair that has any remembered multiplier by those it has.
+
+    remembered: int16, flat, of all pairs, as ``remember`` leaves them.
+    """
+    unit = np.float32(1 / _UNITS)
     at = 0
     for p in pairs:
         size = starts[p + 1] - starts[p]
         before = remembered[starts[p] : starts[p + 1]]
         if before.any():
-            trial[at : at + size] = before
+            there = trial[at : at + size]
+            for k in range(size):
+                there[k] = unit * before[k]
         at += size
 
 

@@ -27,13 +27,13 @@ from aligner.pairs import Block, CellText
 class Memory(NamedTuple):
     """The multipliers of a whole text as the last iteration left them.
 
-    values: float16, flat, exact enough to start from; offsets: int64 [pairs + 1], each pair's first.
+    values: int16, flat, in units of 1 / 1024; offsets: int64 [pairs + 1], each pair's first.
     """
 
-    values: NDArray[np.float16]
+    values: NDArray[np.int16]
     offsets: NDArray[np.int64]
 
-    def of(self, block: Block) -> NDArray[np.float16]:
+    def of(self, block: Block) -> NDArray[np.int16]:
         """A block's own multipliers, a view."""
         return self.values[self.offsets[block.start] : self.offsets[block.start + len(block)]]
 
@@ -89,7 +89,7 @@ class Constrained(Objective):
     def begin(self, model: ModelPair, text: CellText) -> list[Memory] | None:
         if not self.warm_start:
             return None
-        return [Memory(np.zeros(offsets[-1], np.float16), offsets) for offsets in self.offsets(text)]
+        return [Memory(np.zeros(offsets[-1], np.int16), offsets) for offsets in self.offsets(text)]
 
     def tilt(self, model: ModelPair, potentials: tuple[Cells, Cells]) -> tuple[Cells, Cells]:
         """Potentials for which the model's posteriors are q: what decoding under constraints infers from."""
@@ -101,7 +101,7 @@ class Constrained(Objective):
         memories = [memory.of(block) for memory in state or []]
         projected = self._project(model, model.potentials(block), memories)
         for memory, (_, projection, _) in zip(memories, projected, strict=False):
-            memory[:] = projection.multipliers
+            kernels.remember(projection.multipliers, memory)
         forward, reverse = _directions(projected)
         log_mass = model.forward_posteriors(forward, statistics.forward)
         log_mass += model.reverse_posteriors(reverse, statistics.reverse)
@@ -110,14 +110,17 @@ class Constrained(Objective):
         return Expectation(links, forward.null, reverse.null, measures)
 
     def _project(
-        self, model: ModelPair, potentials: tuple[Cells, Cells], starts: list[NDArray[np.float16]]
+        self, model: ModelPair, potentials: tuple[Cells, Cells], starts: list[NDArray[np.int16]]
     ) -> list[Projected]:
         """Project every family, from ``starts`` if there are any."""
         projected = []
         for n, family in enumerate(self.families(model, potentials)):
-            start = starts[n].astype(np.float32) if starts else None
             projection = ascend(
-                family, steps=self.steps, tolerance=self.tolerance, slack=self.slack, start=start
+                family,
+                steps=self.steps,
+                tolerance=self.tolerance,
+                slack=self.slack,
+                start=starts[n] if starts else None,
             )
             everyone = np.arange(len(family.sizes))
             projected.append(Projected(family, projection, family.tilt(everyone, projection.multipliers)))

@@ -82,13 +82,13 @@ def ascend(
     steps: int,
     tolerance: float,
     slack: float = 0.0,
-    start: NDArray[np.float32] | None = None,
+    start: NDArray[np.int16] | None = None,
 ) -> Projection:
     """Maximise each pair's dual by projected gradient ascent from l = 0, in at most ``steps`` steps.
 
     Every pair has its own step size, moves only where its own dual does not fall, and rests once its residual
     is at most ``tolerance``; later steps infer only the others. What a pair gets depends on that pair alone.
-    start: multipliers of a similar problem, the first step tried by pairs that have any.
+    start: multipliers of a similar problem in units of 1 / 1024, the first step tried by pairs that have any.
     """
     starts = starts_of(family.sizes)
     everyone = np.arange(len(family.sizes))
