@@ -205,6 +205,11 @@ class Bitext:
             target_tokens=len(self.target.tokens),
         )
 
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Cells of each pair, the product of its lengths, int64 [n]."""
+        return self.source.lengths * self.target.lengths
+
     def reversed(self) -> Bitext:
         """Return the same pairs with source and target exchanged; nothing is copied."""
         return replace(

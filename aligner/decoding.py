@@ -117,7 +117,7 @@ class Decoder:
             return self._best(model, block)
         combined = POSTERIOR_COMBINATIONS[self.combine](*self._posteriors(model, block))
         chosen = np.flatnonzero(combined >= np.float32(self.threshold))
-        sizes = block.source_lengths.astype(np.int64) * block.target_lengths
+        sizes = block.sizes
         ends = np.cumsum(sizes)
         pair = np.searchsorted(ends, chosen, side="right")
         row, column = np.divmod(chosen - (ends - sizes)[pair], block.target_lengths[pair].astype(np.int64))
@@ -174,7 +174,7 @@ def decode_stream(
 
 def oversized(bitext: Bitext) -> NDArray[np.bool_]:
     """Which pairs are too large to align, bool [pairs]."""
-    return bitext.source.lengths.astype(np.int64) * bitext.target.lengths > MAX_CELLS
+    return bitext.sizes > MAX_CELLS
 
 
 def _in_order(
@@ -182,7 +182,7 @@ def _in_order(
 ) -> Iterator[Alignments]:
     """Decode the alignable pairs block by block and put the results back in the places of their pairs."""
     yield Alignments.from_lists([])
-    sizes = bitext.source.lengths.astype(np.int64) * bitext.target.lengths
+    sizes = bitext.sizes
     alignable = np.flatnonzero((sizes > 0) & (sizes <= MAX_CELLS))
     text = CellText.of(bitext if len(alignable) == len(bitext) else bitext.select(alignable))
 

@@ -101,9 +101,14 @@ class Block:
         return len(self.source_lengths)
 
     @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Cells of each pair, I J, int64 [pairs]."""
+        return self.source_lengths.astype(np.int64) * self.target_lengths
+
+    @property
     def cells(self) -> int:
-        """Number of cells, the sum of I J over the pairs."""
-        return int(self.source_lengths.astype(np.int64) @ self.target_lengths)
+        """Number of cells."""
+        return int(self.sizes.sum())
 
     def with_slots(self, slots: NDArray[np.uint32]) -> Block:
         """The same block with these slots."""
@@ -143,7 +148,7 @@ class Block:
 
     def sum_by_pair(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
         """Sums of cells over each sentence pair, float64 [pairs]; every pair must have a cell."""
-        sizes = self.source_lengths.astype(np.int64) * self.target_lengths
+        sizes = self.sizes
         return np.add.reduceat(values, np.cumsum(sizes) - sizes, dtype=np.float64)
 
     def keep(self, links: NDArray[np.float32], threshold: float) -> Block:
@@ -187,7 +192,7 @@ class CellText:
     @classmethod
     def of(cls, bitext: Bitext) -> CellText:
         """Number the bitext's cells."""
-        sizes = bitext.source.lengths.astype(np.int64) * bitext.target.lengths
+        sizes = bitext.sizes
         offsets = np.zeros(len(sizes) + 1, np.int64)
         np.cumsum(sizes, out=offsets[1:])
         return cls(bitext, offsets)

@@ -89,6 +89,7 @@ def train(
     text = bitext if usable.all() else bitext.select(usable.nonzero()[0])
     index, cells = index_pairs(text, threads)
     facts = evidence.about(bitext, usable, config.data.lowercase)
+    settings = config.to_dict()
     corpus = bitext.report.to_dict() | facts.report(index)
     iterate = partial(_iterations, facts=facts, threads=threads, progress=progress)
 
@@ -110,7 +111,7 @@ def train(
                 bitext.source_vocabulary,
                 bitext.target_vocabulary,
                 pair,
-                config.to_dict(),
+                settings,
                 corpus,
                 (*model.history, record) if model else (record,),
             )

@@ -14,16 +14,6 @@ _AHEAD = 12
 
 
 @kernel
-def token_starts(lengths):
-    """Exclusive running sum of lengths, int64 [n + 1]."""
-    starts = np.empty(len(lengths) + 1, np.int64)
-    starts[0] = 0
-    for n in range(len(lengths)):
-        starts[n + 1] = starts[n] + lengths[n]
-    return starts
-
-
-@kernel
 def occurrences(source, source_offsets, source_types):
     """Inverted index of the source side.
 

@@ -1,6 +1,4 @@
-"""Cells of both directions brought together link by link, though they lie in opposite orders."""
-
-import numpy as np
+"""The product of both directions' potentials, though they lie in opposite orders."""
 
 from aligner.kernels._jit import kernel
 
@@ -23,22 +21,4 @@ def multiply(forward, reverse, source_lengths, target_lengths):
                 value = f[j * width + i] * r[j]
                 f[j * width + i] = value
                 r[j] = value
-        cell += size
-
-
-@kernel
-def average(forward, reverse, source_lengths, target_lengths, out):
-    """out = (F + R) / 2, source-major; shapes as in ``multiply``, out: float32, [I, J] per pair."""
-    half = np.float32(0.5)
-    cell = 0
-    for n in range(len(source_lengths)):
-        width = source_lengths[n]
-        height = target_lengths[n]
-        size = width * height
-        f = forward[cell : cell + size]
-        for i in range(width):
-            r = reverse[cell + i * height : cell + (i + 1) * height]
-            q = out[cell + i * height : cell + (i + 1) * height]
-            for j in range(height):
-                q[j] = half * (f[j * width + i] + r[j])
         cell += size
