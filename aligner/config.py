@@ -51,7 +51,7 @@ class DataConfig:
 class StageConfig:
     """One stage of training: a model, a criterion with its options, a number of EM iterations.
 
-    p0: probability of NULL, or -1 for 1 / (I + 1). prune: after the stage's first iteration, drop the cells
+    p0: probability of NULL, or -1 for 1 / (I + 1). prune: after the stage's second iteration, drop the cells
     whose expected link counts are all below this (see ``pruning``); 0 drops none.
 
     Variants of EM, which compose with each other and with the criteria unless refused. update: "ml", "map"

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.celltext import CellText
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError
 from aligner.links import Alignments
 from aligner.model import Model
 from aligner.models import Cells, ModelPair
 from aligner.objectives import Substochastic, Symmetric
-from aligner.pairs import Block, CellText
+from aligner.pairs import Block
 from aligner.symmetrize import SYMMETRIZERS, symmetrize
 
 MAX_CELLS = 1 << 25

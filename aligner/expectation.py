@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.celltext import CellText
 from aligner.kernels import cells as kernels
 from aligner.models import ModelPair
 from aligner.objectives import Counts, Expectation, Objective, Statistics
-from aligner.pairs import Block, CellText
+from aligner.pairs import Block
 
 MEASURE_SCALE = float(1 << 24)
 """Measures are summed in units of 2**-24 nats, so that their sums are exact in any order too."""

@@ -35,11 +35,8 @@ class Lexicon:
     @classmethod
     def uniform(cls, pairs: PairIndex) -> Lexicon:
         """Uniform over the words that occur together with the conditioning word (Brown et al. 1993)."""
-        sizes = np.diff(pairs.row_offsets)
         table = np.empty((len(pairs) + 1, 2), np.float32)
-        table[1:, 0] = np.repeat(1.0 / np.maximum(sizes, 1), sizes)
-        column_sizes = np.bincount(pairs.columns[1:], minlength=pairs.target_types)
-        table[1:, 1] = (1.0 / np.maximum(column_sizes, 1))[pairs.columns[1:]]
+        kernels.uniform(pairs.row_offsets, pairs.columns, pairs.target_types, table)
         table[0] = FLOOR
         return cls(pairs, table, _uniform_row(pairs.target_types), _uniform_row(pairs.source_types))
 
@@ -69,9 +66,11 @@ class Lexicon:
 
     def select(self, keep: NDArray[np.bool_]) -> tuple[Lexicon, NDArray[np.uint32]]:
         """The lexicon of the slots with keep[slot], bool [slots + 1]; and slot -> new slot, 0 if dropped."""
+        keep = keep.copy()
+        keep[0] = True
         pairs, renumber = self.pairs.select(keep)
-        chosen = np.concatenate([[0], np.flatnonzero(renumber)])
-        return Lexicon(pairs, self.table[chosen], self.null_forward, self.null_reverse), renumber
+        table = self.table.view(np.uint64)[keep].view(np.float32)  # both columns as one: no list of places
+        return Lexicon(pairs, table, self.null_forward, self.null_reverse), renumber
 
     def rows(self, direction: int) -> NDArray[np.int32]:
         """The conditioning word of each pair, int32 [slots]: its source if forward (0), else its target."""
@@ -95,7 +94,8 @@ class Lexicon:
     def compact(self) -> Lexicon:
         """Without the pairs that are no more probable than an unseen one in either direction: lossless."""
         # Said as "not at most", what is not a number is kept, for ``save`` to find.
-        return self.select(~np.asarray((self.table <= np.float32(FLOOR)).all(axis=1)))[0]
+        least = np.float32(FLOOR)
+        return self.select(~((self.table[:, 0] <= least) & (self.table[:, 1] <= least)))[0]
 
 
 def _uniform_row(types: int) -> NDArray[np.float32]:

@@ -1,9 +1,10 @@
-"""Dropping the cells that a stage's first iteration found to be no link, so that the rest of it is cheap.
+"""Dropping the cells that a stage's second iteration found to be no link, so that the rest of it is cheap.
 
 Random access to the lexicon is what training time goes into, and most of it is spent on cells that will never
 be links. A cell whose every expected link count stays below a threshold is not looked up again in training:
 its potential is the floor from then on, and it adds to no count. The count mass lost per iteration is at most
-the threshold times the number of cells dropped.
+the threshold times the number of cells dropped. The first iteration of a stage still judges by what the stage
+before believed; by the second, few cells are left in doubt.
 """
 
 from __future__ import annotations
@@ -12,9 +13,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from aligner.celltext import CellText, PrunedText
 from aligner.models import ModelPair
 from aligner.objectives import Expectation
-from aligner.pairs import Block, CellText
+from aligner.pairs import Block
+
+PRUNED_AFTER = 2
+"""The iteration of a stage that says which cells are kept."""
 
 
 class Pruner:
@@ -29,10 +34,14 @@ class Pruner:
         links = expectation.links
         self._kept[block.start] = block.keep(links if links.ndim == 2 else links.max(axis=0), self.threshold)
 
-    def prune(self, text: CellText, model: ModelPair) -> tuple[CellText, ModelPair]:
+    def prune(self, text: CellText, model: ModelPair) -> tuple[PrunedText, ModelPair]:
         """The text with the cells kept, and the model with the word pairs they are cells of."""
-        text = text.keep([self._kept[start] for start in sorted(self._kept)])
         used = np.zeros(len(model.lexicon.pairs) + 1, np.bool_)
-        used[text.slots] = True
+        for block in self._kept.values():
+            used[block.slots] = True
         lexicon, renumber = model.lexicon.select(used)
-        return replace(text, slots=renumber[text.slots]), replace(model, lexicon=lexicon)
+        blocks = {}
+        for start in sorted(self._kept):
+            block = self._kept.pop(start)
+            blocks[start] = block.with_slots(renumber[block.slots])
+        return PrunedText(text.bitext, text.offsets, blocks), replace(model, lexicon=lexicon)

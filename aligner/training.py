@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from aligner.celltext import CellText, IndexedText, PrunedText
 from aligner.config import Config, StageConfig, require_admitted
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError, DataError
@@ -20,9 +21,10 @@ from aligner.lexicon import Lexicon
 from aligner.model import Model
 from aligner.models import DISTORTIONS, ModelPair
 from aligner.objectives import Objective
-from aligner.pairs import MAX_TOKENS, CellText, index_pairs
-from aligner.pruning import Pruner
+from aligner.pairs import MAX_TOKENS, PairIndex
+from aligner.pruning import PRUNED_AFTER, Pruner
 from aligner.restarts import best_start
+from aligner.slots import InMemory
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +89,9 @@ def train(
             f" {config.data.max_length} tokens (see data.max_length)"
         )
     text = bitext if usable.all() else bitext.select(usable.nonzero()[0])
-    index, cells = index_pairs(text, threads)
+    index = PairIndex.of(text, threads)
+    cells = CellText.of(text)
+    cells = IndexedText.index(cells, index, InMemory(cells.cells), threads)
     facts = evidence.about(bitext, usable, config.data.lowercase)
     settings = config.to_dict()
     corpus = bitext.report.to_dict() | facts.report(index)
@@ -152,9 +156,10 @@ def _iterations(
     state = criterion.begin(pair, cells)
     pairs = len(cells.bitext)
     stepping = stage.stepping()
-    for inference in stage.inferences():
+    for number, inference in enumerate(stage.inferences(), start=1):
         begun = time.perf_counter()
-        pruner = Pruner(stage.prune) if stage.prune and cells.kept is None else None
+        prunable = stage.prune and number == PRUNED_AFTER and not isinstance(cells, PrunedText)
+        pruner = Pruner(stage.prune) if prunable else None
         watch = pruner.watch if pruner else None
         measures = np.zeros(len(criterion.measures), np.int64)
         for part in stepping.parts(pairs):

@@ -7,11 +7,13 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
+from aligner.celltext import CellText, IndexedText
 from aligner.config import Config
 from aligner.corpus import Bitext
 from aligner.lexicon import Lexicon
 from aligner.models import DISTORTIONS, HMM, IBM1, IBM2, IBM2Full, ModelPair
-from aligner.pairs import PairIndex, index_pairs
+from aligner.pairs import PairIndex
+from aligner.slots import InMemory
 from tests import naive
 
 SIDE = st.lists(st.sampled_from("abcde"), min_size=1, max_size=4).map(" ".join)
@@ -22,6 +24,13 @@ TEXTS = st.lists(st.tuples(SIDE, SIDE), min_size=1, max_size=6)
 def bitext_of(pairs, **options) -> Bitext:
     """Pairs of strings, encoded in their own vocabularies."""
     return Bitext.from_text(pairs, **options)
+
+
+def index_pairs(bitext: Bitext, threads: int = 1) -> tuple[PairIndex, IndexedText]:
+    """The word pairs of a text, and the text with their slots, in memory."""
+    index = PairIndex.of(bitext, threads)
+    text = CellText.of(bitext)
+    return index, IndexedText.index(text, index, InMemory(text.cells), threads)
 
 
 def recipe(*stages, **tables) -> Config:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aligner.celltext import CellText
 from aligner.config import Config
 from aligner.decoding import Decoder, decode
 from aligner.errors import ConfigError
@@ -18,11 +19,10 @@ from aligner.kernels.fixed import SCALE
 from aligner.objectives import Independent, Substochastic, Symmetric
 from aligner.objectives.base import Statistics, maximise
 from aligner.objectives.projection import LIMIT, Family, ascend
-from aligner.pairs import CellText, index_pairs
 from aligner.training import train
 from aligner.variants import Annealed
 from tests import naive
-from tests.support import TEXTS, assert_same_parameters, bitext_of, oracles, random_pair
+from tests.support import TEXTS, assert_same_parameters, bitext_of, index_pairs, oracles, random_pair
 
 TEXT = [
     ("a b c", "x y"),

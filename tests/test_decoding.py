@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aligner.decoding
+from aligner.celltext import CellText
 from aligner.corpus import Bitext
 from aligner.decoding import METHODS, Decoder, decode, decode_stream
 from aligner.errors import ConfigError
 from aligner.links import Alignments
 from aligner.model import Model
 from aligner.models import DISTORTIONS
-from aligner.pairs import CellText
 from aligner.symmetrize import SYMMETRIZERS
 from tests import naive
 from tests.support import TEXTS, bitext_of, link_matrices, oracles, random_pair, recipe, text_of

@@ -20,7 +20,6 @@ from aligner.kernels.fixed import SCALE
 from aligner.links import Alignments
 from aligner.models import DISTORTIONS
 from aligner.objectives import OBJECTIVES, Agreement, Independent
-from aligner.pairs import index_pairs
 from aligner.training import train
 from cli.main import main
 from tests import naive
@@ -28,6 +27,7 @@ from tests.support import (
     TEXTS,
     assert_same_parameters,
     bitext_of,
+    index_pairs,
     oracles,
     random_pair,
     recipe,

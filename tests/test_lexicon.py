@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aligner.celltext import CellText
 from aligner.kernels.fixed import SCALE
 from aligner.lexicon import FLOOR, Lexicon
-from aligner.pairs import CellText, index_pairs
-from tests.support import TEXTS, bitext_of, slots_by_word_pair
+from tests.support import TEXTS, bitext_of, index_pairs, slots_by_word_pair
 
 TINY = np.float32(FLOOR)
 

@@ -17,13 +17,13 @@ from aligner.lexicon import FLOOR, Lexicon
 from aligner.models import HMM, IBM2, IBM2Full, ModelPair
 from aligner.objectives import MRE
 from aligner.objectives.mre import gradients
-from aligner.pairs import index_pairs
 from aligner.training import train
 from tests import naive
 from tests.support import (
     TEXTS,
     assert_same_parameters,
     bitext_of,
+    index_pairs,
     oracles,
     random_pair,
     recipe,

@@ -14,7 +14,6 @@ from aligner.kernels.fixed import SCALE
 from aligner.models import DISTORTIONS, HMM, ModelPair
 from aligner.objectives import Expectation, Independent, ProductDomain, ProductParameter
 from aligner.objectives.base import maximise
-from aligner.pairs import index_pairs
 from aligner.training import train
 from cli.report import Reporter
 from tests import naive
@@ -22,6 +21,7 @@ from tests.support import (
     TEXTS,
     assert_same_parameters,
     bitext_of,
+    index_pairs,
     oracles,
     random_pair,
     recipe,

@@ -18,9 +18,8 @@ from aligner.models import DISTORTIONS
 from aligner.objectives import Agreement, Independent
 from aligner.objectives.base import maximise
 from aligner.objectives.updates import MAP, MaximumLikelihood, VariationalBayes
-from aligner.pairs import index_pairs
 from aligner.training import train
-from tests.support import TEXTS, assert_same_parameters, bitext_of, random_pair, recipe
+from tests.support import TEXTS, assert_same_parameters, bitext_of, index_pairs, random_pair, recipe
 
 EULER = 0.57721566490153286
 BOTH = pytest.mark.parametrize("objective", [Independent(), Agreement()], ids=lambda o: o.name)

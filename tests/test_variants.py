@@ -20,7 +20,6 @@ from aligner.lexicon import Lexicon
 from aligner.models import DISTORTIONS
 from aligner.objectives import OBJECTIVES, Agreement, Independent
 from aligner.objectives.base import maximise
-from aligner.pairs import index_pairs
 from aligner.restarts import perturbed
 from aligner.stepwise import Stepwise
 from aligner.training import train
@@ -30,6 +29,7 @@ from tests.support import (
     TEXTS,
     assert_same_parameters,
     bitext_of,
+    index_pairs,
     oracles,
     parameters,
     random_pair,

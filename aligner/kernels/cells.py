@@ -92,6 +92,32 @@ def transpose(forward, source_lengths, target_lengths, out):
 
 
 @kernel
+def multiply(forward, reverse, source_lengths, target_lengths, out, sums):
+    """out = F R, source-major: float32 [cells]; sums: float64 [pairs], of each pair's products.
+
+    forward: float32, [J, I] per pair; reverse: float32, [I, J] per pair.
+    """
+    cell = 0
+    for n in range(len(source_lengths)):
+        width = source_lengths[n]
+        height = target_lengths[n]
+        size = width * height
+        f = forward[cell : cell + size]
+        total = 0.0
+        for i in range(width):
+            r = reverse[cell + i * height : cell + (i + 1) * height]
+            q = out[cell + i * height : cell + (i + 1) * height]
+            row = np.float32(0.0)
+            for j in range(height):
+                both = f[j * width + i] * r[j]
+                q[j] = both
+                row += both
+            total += row
+        sums[n] = total
+        cell += size
+
+
+@kernel
 def side_by_side(forward, reverse, source_lengths, target_lengths, out):
     """out[:, 0] = F, out[:, 1] = R, source-major: float32 [cells, 2].
 

@@ -6,6 +6,19 @@ from aligner.kernels._jit import kernel
 
 
 @kernel
+def uniform(row_offsets, columns, target_types, table):
+    """table[k] = (1 / words in the row, 1 / words in the column) of each pair; row 0 is left alone."""
+    heights = np.zeros(target_types + 1, np.int64)
+    for k in range(1, len(columns)):
+        heights[columns[k]] += 1
+    for s in range(len(row_offsets) - 1):
+        width = row_offsets[s + 1] - row_offsets[s]
+        for k in range(row_offsets[s], row_offsets[s + 1]):
+            table[k, 0] = 1.0 / width
+            table[k, 1] = 1.0 / heights[columns[k]]
+
+
+@kernel
 def totals(counts, row_offsets, columns, null_forward, null_reverse, target_types):
     """Fixed-point totals of both directions' rows.
 

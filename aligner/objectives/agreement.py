@@ -26,8 +26,7 @@ class Agreement(Objective):
         forward, reverse = model.potentials(block)
         forward_log_likelihood = model.forward_posteriors(forward, statistics.forward)
         reverse_log_likelihood = model.reverse_posteriors(reverse, statistics.reverse)
-        links = block.source_major(forward.links)
-        links *= reverse.links
-        agreed = np.log(np.maximum(block.sum_by_pair(links), np.finfo(np.float32).tiny))
+        links, sums = block.multiply(forward.links, reverse.links)
+        agreed = np.log(np.maximum(sums, np.finfo(np.float32).tiny))
         measures = np.stack([forward_log_likelihood, reverse_log_likelihood, agreed])
         return Expectation(links[:, None], forward.null, reverse.null, measures)

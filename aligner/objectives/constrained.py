@@ -15,13 +15,14 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.celltext import CellText
 from aligner.errors import ConfigError
 from aligner.kernels import projection as kernels
 from aligner.models import Cells, ModelPair
 from aligner.objectives.base import Expectation, Objective, Statistics
 from aligner.objectives.constraints import AtMostOneLink, Infer, SameLinks
 from aligner.objectives.projection import Family, Projection, ascend, starts_of
-from aligner.pairs import Block, CellText
+from aligner.pairs import Block
 
 
 class Memory(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from aligner.celltext import CellText
 from aligner.errors import ConfigError
 from aligner.kernels import ascent as kernels
 from aligner.kernels.fixed import SCALE
@@ -15,7 +16,7 @@ from aligner.models import Gradient, ModelPair
 from aligner.objectives.ascent import Climb, Rates
 from aligner.objectives.base import Counts, Expectation, Objective, Statistics
 from aligner.objectives.updates import Update
-from aligner.pairs import Block, CellText
+from aligner.pairs import Block
 
 FORWARD, REVERSE = 0, 1
 ENCODED, PLAIN = 0, 1
