@@ -11,20 +11,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aligner.celltext import CellText, IndexedText, PrunedText
+from aligner.celltext import CellText, IndexedText, PrunedText, SearchedText
 from aligner.config import Config, StageConfig, require_admitted
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError, DataError
 from aligner.evidence import Evidence, KnownFacts
 from aligner.expectation import MEASURE_SCALE, accumulate
 from aligner.lexicon import Lexicon
+from aligner.memory import Plan, plan
 from aligner.model import Model
 from aligner.models import DISTORTIONS, ModelPair
 from aligner.objectives import Objective
 from aligner.pairs import MAX_TOKENS, PairIndex
 from aligner.pruning import PRUNED_AFTER, Pruner
 from aligner.restarts import best_start
-from aligner.slots import InMemory
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +66,17 @@ def train(
     evidence: Evidence | None = None,
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
+    max_memory: int | None = None,
+    announce: Callable[[Plan], None] | None = None,
 ) -> Iterator[Step]:
     """Train by the recipe, yielding after every iteration; the last step holds the trained model.
 
     Pairs with an empty side, or one longer than the recipe's max_length, take no part. ``progress`` is told
     the number of pairs as they are done. ``evidence``: see there; what it says of other pairs is not looked
-    at. The result does not depend on ``threads``. DataError if no pair is usable, or if the evidence does
-    not fit the text; ConfigError if it has no meaning with a criterion.
+    at. Within ``max_memory`` bytes, by default most of the machine's, the fastest plan is taken, and
+    ``announce`` is told it before training begins. The result depends neither on that nor on ``threads``.
+    DataError if no pair is usable, if the evidence does not fit the text, or if there is too little memory;
+    ConfigError if the evidence has no meaning with a criterion.
     """
     evidence = evidence or Evidence()
     for stage in config.stages:
@@ -90,8 +94,15 @@ def train(
         )
     text = bitext if usable.all() else bitext.select(usable.nonzero()[0])
     index = PairIndex.of(text, threads)
+    planned = plan(bitext, text, len(index), config.stages, threads, max_memory)
+    if announce is not None:
+        announce(planned)
     cells = CellText.of(text)
-    cells = IndexedText.index(cells, index, InMemory(cells.cells), threads)
+    cells = (
+        IndexedText.of_pairs(cells, index, threads)
+        if planned.indexed
+        else SearchedText.of_pairs(cells, index)
+    )
     facts = evidence.about(bitext, usable, config.data.lowercase)
     settings = config.to_dict()
     corpus = bitext.report.to_dict() | facts.report(index)

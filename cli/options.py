@@ -54,6 +54,11 @@ threads = click.option(
     "-j", "--threads", type=click.IntRange(1), default=default_threads, show_default="all processors",
     help="Threads; the result is the same bytes for any number.",
 )  # fmt: skip
+max_memory = click.option(
+    "--max-memory", metavar="SIZE",
+    help="Use at most about this much memory, such as 2.5G, at some cost in time.  [default: nine tenths of"
+    " the machine's]",
+)  # fmt: skip
 quiet = click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors.")
 _text_format = click.option(
     "--format", type=click.Choice(["auto", "tsv", "bars"]), default="auto", show_default=True,

@@ -18,6 +18,7 @@ from cli import options
 @options.evidence
 @options.development
 @options.threads
+@options.max_memory
 @options.reading
 @options.quiet
 def command(
@@ -30,6 +31,7 @@ def command(
     evidence_files: tuple[str | None, float, str | None],
     dev_files: tuple[str, str | None, str] | None,
     threads: int,
+    max_memory: str | None,
     quiet: bool,
     **reading: Any,
 ) -> None:
@@ -38,11 +40,13 @@ def command(
     Files may be compressed (.gz, .bz2, .xz, .zst); - is standard input.
     """
     from aligner import DevSet, Evidence, decode, load_config, read_bitext, save, train, write_links
+    from aligner.memory import parse_size
     from aligner.textio import check_output
     from cli.report import Reporter
 
     check_output(model_path, compress=False)
     check_output(links_path or "-")
+    limit = parse_size(max_memory) if max_memory else None
     recipe = load_config(config, overrides)
     dev = DevSet.read(*dev_files) if dev_files else None
     evidence = Evidence.read(*evidence_files)
@@ -50,7 +54,13 @@ def command(
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, progress=reporter.start("reading"))
     reporter.read(bitext.report)
     for step in train(
-        bitext, recipe, evidence=evidence, threads=threads, progress=reporter.start("training")
+        bitext,
+        recipe,
+        evidence=evidence,
+        threads=threads,
+        progress=reporter.start("training"),
+        max_memory=limit,
+        announce=reporter.plan,
     ):
         reporter.step(step, dev.score(step.model) if dev else None)
     reporter.finish()

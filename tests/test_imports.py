@@ -24,19 +24,21 @@ ALLOWED = {
     # inference
     "kernels": set(),
     "pairs": {"kernels", "corpus"},
+    "celltext": {"corpus", "pairs"},
     "lexicon": {"kernels", "pairs"},
     "models": {"kernels", "errors", "pairs", "lexicon"},
-    "objectives": {"kernels", "errors", "pairs", "lexicon", "models"},
+    "objectives": {"kernels", "errors", "pairs", "celltext", "lexicon", "models"},
     # training and decoding
     "variants": {"kernels", "models", "pairs"},
     "restarts": {"lexicon"},
     "stepwise": {"objectives"},
     "evidence": {*TEXT, "kernels", "pairs", "models", "objectives", "variants"},
     "model": {"corpus", "models"},
-    "pruning": {"objectives", "models", "pairs"},
-    "expectation": {"kernels", "objectives", "models", "pairs"},
-    "decoding": {*TEXT, "symmetrize", "pairs", "models", "objectives", "model"},
-    "config": {"errors", "recipes", "models", "objectives", "variants", "stepwise", "decoding"},
+    "pruning": {"objectives", "models", "pairs", "celltext"},
+    "expectation": {"kernels", "objectives", "models", "pairs", "celltext"},
+    "decoding": {*TEXT, "symmetrize", "pairs", "celltext", "models", "objectives", "model"},
+    "config": {"errors", "recipes", "pruning", "models", "objectives", "variants", "stepwise", "decoding"},
+    "memory": {*TEXT, "pairs", "celltext", "config"},
     "training": {
         *TEXT,
         "config",
@@ -44,6 +46,8 @@ ALLOWED = {
         "expectation",
         "pruning",
         "restarts",
+        "celltext",
+        "memory",
         "objectives",
         "models",
         "model",
@@ -69,6 +73,7 @@ OF_THE_COMMAND_LINE = set(ALLOWED) - {
     "stepwise",
     "expectation",
     "pruning",
+    "celltext",
 }
 
 TOLERATED = {
