@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aligner.celltext import BLOCK_CELLS
 from aligner.corpus import Bitext
-from aligner.errors import ConfigError, DataError
+from aligner.errors import DataError
 from aligner.pairs import SEARCH_CELLS
+from aligner.sizes import format_size
 
 if TYPE_CHECKING:
     from aligner.config import StageConfig
@@ -25,8 +25,6 @@ _WORD = 150
 
 _CELL_OF_BLOCK = 44
 """Potentials, posteriors and what inference needs for a cell of a block, and of the one before it."""
-
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 class Plan(NamedTuple):
@@ -62,8 +60,8 @@ def plan(
     best = indexed if indexed.peak <= limit else min(indexed, searched, key=lambda plan: plan.peak)
     if best.peak > limit:
         raise DataError(
-            f"training on these {len(used):,} pairs takes about {describe(best.peak)} of memory; expected at"
-            f" most {describe(limit)}; train on fewer pairs (a model aligns any text, of any size), set a"
+            f"training on these {len(used):,} pairs takes about {format_size(best.peak)} of memory; expected"
+            f" at most {format_size(limit)}; train on fewer pairs (a model aligns texts of any size), set a"
             f" lower data.max_length, or allow more with --max-memory"
         )
     return best
@@ -94,17 +92,3 @@ def _windows_memory() -> int:
     kilobytes = ctypes.c_ulonglong()
     ctypes.windll.kernel32.GetPhysicallyInstalledSystemMemory(ctypes.byref(kilobytes))  # type: ignore[attr-defined, unused-ignore]
     return kilobytes.value << 10
-
-
-def parse_size(text: str) -> int:
-    """Bytes of a size such as 800M or 2.5G; ConfigError if it is none."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", text.strip(), re.ASCII | re.IGNORECASE)
-    size = float(match[1]) * _UNITS[match[2].lower()] if match else 0.0
-    if size < 1:
-        raise ConfigError(f"memory size {text!r}: expected a number and a unit, such as 800M or 2.5G")
-    return int(size)
-
-
-def describe(size: int) -> str:
-    """A number of bytes for people."""
-    return f"{size / (1 << 30):.1f} GB" if size >= 10 << 27 else f"{max(size >> 20, 1):,} MB"

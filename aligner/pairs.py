@@ -148,9 +148,9 @@ class Block:
         """Number of cells."""
         return int(self.sizes.sum())
 
-    def with_slots(self, slots: NDArray[np.uint32]) -> Block:
-        """The same block with these slots."""
-        return replace(self, slots=slots)
+    def with_slots(self, slots: NDArray[np.uint32], kept: Kept | None = None) -> Block:
+        """The same block with these slots, of all cells or of those that are kept."""
+        return replace(self, slots=slots, kept=kept)
 
     def gather(
         self, table: NDArray[np.float32], forward: NDArray[np.float32], reverse: NDArray[np.float32]

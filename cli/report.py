@@ -10,7 +10,8 @@ from tqdm import tqdm
 from aligner.corpus import ReadReport
 from aligner.evaluation import Score
 from aligner.kernels import on_first_compilation
-from aligner.memory import Plan, describe
+from aligner.memory import Plan
+from aligner.sizes import format_size
 from aligner.training import Step
 
 
@@ -58,7 +59,7 @@ class Reporter:
     def plan(self, plan: Plan) -> None:
         """How much memory training will take."""
         how = "" if plan.indexed else ", looking word pairs up anew in every iteration"
-        self.say(f"about {describe(plan.peak)} of memory{how}")
+        self.say(f"about {format_size(plan.peak)} of memory{how}")
 
     def step(self, step: Step, dev: Score | None = None) -> None:
         """One iteration: what its criterion measured, time, and dev AER if there is one.

@@ -17,8 +17,8 @@ from cli import options
 @click.option("--links", "links_path", help="Also write the training text's own links here.")
 @options.evidence
 @options.development
-@options.threads
-@options.max_memory
+@options.resources
+@options.checkpointing
 @options.reading
 @options.quiet
 def command(
@@ -30,8 +30,8 @@ def command(
     links_path: str | None,
     evidence_files: tuple[str | None, float, str | None],
     dev_files: tuple[str, str | None, str] | None,
-    threads: int,
-    max_memory: str | None,
+    resources: dict[str, Any],
+    care: dict[str, Any],
     quiet: bool,
     **reading: Any,
 ) -> None:
@@ -39,17 +39,26 @@ def command(
 
     Files may be compressed (.gz, .bz2, .xz, .zst); - is standard input.
     """
-    from aligner import DevSet, Evidence, decode, load_config, read_bitext, save, train, write_links
-    from aligner.memory import parse_size
+    from aligner import (
+        Checkpoints,
+        DevSet,
+        Evidence,
+        decode,
+        load_config,
+        read_bitext,
+        save,
+        train,
+        write_links,
+    )
     from aligner.textio import check_output
     from cli.report import Reporter
 
     check_output(model_path, compress=False)
     check_output(links_path or "-")
-    limit = parse_size(max_memory) if max_memory else None
     recipe = load_config(config, overrides)
     dev = DevSet.read(*dev_files) if dev_files else None
     evidence = Evidence.read(*evidence_files)
+    checkpoints = Checkpoints.beside(model_path, **care)
     reporter = Reporter(quiet)
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, progress=reporter.start("reading"))
     reporter.read(bitext.report)
@@ -57,13 +66,14 @@ def command(
         bitext,
         recipe,
         evidence=evidence,
-        threads=threads,
+        checkpoints=checkpoints,
         progress=reporter.start("training"),
-        max_memory=limit,
         announce=reporter.plan,
+        **resources,
     ):
         reporter.step(step, dev.score(step.model) if dev else None)
     reporter.finish()
     save(step.model, model_path)
+    checkpoints.discard()
     if links_path is not None:
-        write_links(links_path, decode(step.model, bitext, threads=threads))
+        write_links(links_path, decode(step.model, bitext, threads=resources["threads"]))

@@ -95,6 +95,23 @@ def test_the_model_is_the_same_bytes_for_any_threads(trained, align, tmp_path, t
     assert (tmp_path / "m").read_bytes() == (trained / "model").read_bytes()
 
 
+def test_an_interrupted_run_goes_on(trained, align, tmp_path, monkeypatch):
+    text = [trained / "train.src", trained / "train.tgt", "-m", tmp_path / "m", *FAST]
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("aligner.storage.save", interrupted)
+        align("train", *text, "--checkpoint-every", "0", status=130)
+    assert (tmp_path / "m.checkpoint").exists()
+    assert not (tmp_path / "m").exists()
+    _, err = align("train", *text, "--resume")
+    assert [line[:17] for line in err.splitlines() if "/2 " in line] == ["hmm agreement 2/2"]
+    assert (tmp_path / "m").read_bytes() == (trained / "model").read_bytes()
+    assert not (tmp_path / "m.checkpoint").exists()
+
+
 @pytest.mark.parametrize(
     "source",
     [["train.tsv"], ["train.bars"], ["train.src.gz", "train.tgt.bz2"], ["train.bars", "--format", "bars"]],
