@@ -193,7 +193,8 @@ def test_training_reports_each_iteration(trained, align, tmp_path):
     assert out == b""
     lines = err.splitlines()
     assert lines[0].startswith("60 pairs, ")
-    assert [line.split("  ")[0] for line in lines[1:]] == [
+    assert lines[1].startswith("about ")
+    assert [line.split("  ")[0] for line in lines[2:]] == [
         "ibm1 independent 1/2",
         "ibm1 independent 2/2",
         "hmm agreement 1/2",
