@@ -15,7 +15,6 @@ ALLOWED = {
     "errors": set(),
     "_version": set(),
     "textio": {"errors"},
-    "corpus": {"errors", "textio"},
     "links": {"errors", "textio"},
     "symmetrize": {"errors", "links"},
     "evaluation": {"_version", "errors", "links"},
@@ -24,6 +23,8 @@ ALLOWED = {
     "sizes": {"errors"},
     # inference
     "kernels": set(),
+    "words": {"errors", "textio", "kernels"},
+    "corpus": {"errors", "textio", "words"},
     "pairs": {"kernels", "corpus"},
     "celltext": {"corpus", "pairs"},
     "lexicon": {"kernels", "pairs"},
@@ -78,7 +79,6 @@ ALLOWED = {
 WITHOUT_NUMBA = [
     "errors",
     "textio",
-    "corpus",
     "links",
     "symmetrize",
     "evaluation",
