@@ -43,13 +43,13 @@ class CellText:
     ) -> Iterator[tuple[int, int]]:
         """Consecutive (start, stop) pair ranges of at most block_cells cells, at least one pair each.
 
-        Without block_cells, of a size that gives every thread a few blocks; no result depends on it. They
+        Without block_cells, of a size that gives each of several threads a few; no result depends on it. They
         cover the pairs start <= n < stop that ``within`` says, by default all.
         """
         start, end = within or (0, len(self.bitext))
         if block_cells is None:
-            cells = int(self.offsets[end] - self.offsets[start])
-            block_cells = min(max(cells // (4 * threads), _LEAST_BLOCK_CELLS), BLOCK_CELLS)
+            share = int(self.offsets[end] - self.offsets[start]) // (4 * threads)
+            block_cells = min(max(share, _LEAST_BLOCK_CELLS), BLOCK_CELLS) if threads > 1 else BLOCK_CELLS
         while start < end:
             limit = self.offsets[start] + block_cells
             stop = max(start + 1, int(np.searchsorted(self.offsets, limit, side="right")) - 1)

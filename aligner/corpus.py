@@ -22,8 +22,8 @@ from aligner.errors import ConfigError, DataError, ModelError
 from aligner.textio import Chunk, PathLike, read_pairs
 from aligner.words import WordTable
 
-#: How many sentence pairs are encoded at a time; about as much text as one block of a file.
-PAIRS_PER_CHUNK = 2048
+#: How many sentence pairs are encoded at a time, at most.
+PAIRS_PER_CHUNK = 1 << 14
 
 #: Numbers of sentences, or a mask with one truth value for each sentence.
 Indices = Sequence[int] | NDArray[np.integer] | NDArray[np.bool_]

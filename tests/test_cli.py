@@ -363,6 +363,23 @@ def test_an_interrupt_is_no_traceback(trained, align, monkeypatch):
 # --------------------------------------------------------------------------- processes
 
 
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_each_line_of_a_pipe_is_answered_before_the_next_is_sent(trained, threads):
+    lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:5]
+    answers = (trained / "train.links").read_bytes().splitlines(keepends=True)
+    arguments = [sys.executable, "-c", "from cli.main import main; main()", "decode", trained / "model", "-"]
+    with subprocess.Popen(
+        [*arguments, "-q", "-j", threads], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as running:
+        for line, answer in zip(lines, answers, strict=False):
+            running.stdin.write(line)
+            running.stdin.flush()
+            assert running.stdout.readline() == answer
+        running.stdin.close()
+        assert running.stdout.read() == b""
+        assert running.wait() == 0
+
+
 def test_a_reader_that_leaves_is_no_error_message(trained):
     """As in ``align decode ... | head -1``; enough lines that the pipe is full."""
     text = (trained / "train.tsv").read_bytes() * 100
