@@ -44,7 +44,7 @@ def align() -> None:
 
 def main() -> None:
     """Run ``align``: exit status 0 if all is well, 1 on a problem with data or model, 2 on wrong usage."""
-    # No linear algebra is done here, but NumPy would keep as many threads ready for it as there are processors.
+    # There is no linear algebra here that NumPy would have to keep a thread for each processor ready for.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         align.main(prog_name="align", standalone_mode=False)
