@@ -73,9 +73,8 @@ class _Group(NamedTuple):
 
 
 @kernel
-def new_factors(width, lanes):
-    """Room for the factors of ``width`` positions."""
-    size = width * lanes
+def new_factors(size):
+    """Room for so many of each factor."""
     f4 = np.float32
     return Factors(
         np.empty(size, f4), np.empty(size, f4), np.empty(size, f4), np.empty(size, f4), np.empty(size, f4)
@@ -83,8 +82,8 @@ def new_factors(width, lanes):
 
 
 @kernel
-def fill_factors(factors, lane, lanes, length, jumps, z_first, z_inside, z_last, p0, power):
-    """Write one sentence length's factors into its lane.
+def fill_factors(factors, start, length, jumps, z_first, z_inside, z_last, p0, power):
+    """Write one sentence length's factors, from ``start``.
 
     jumps: float64 [3, 11]; z_*: what ``normalisers`` gives for each of the three sets.
     """
@@ -94,7 +93,7 @@ def fill_factors(factors, lane, lanes, length, jumps, z_first, z_inside, z_last,
     leaving = 1.0 / z_last[0, reach]
     outer = 1.0 / max(length - 4, 1)
     for i in range(length):
-        k = i * lanes + lane
+        k = start + i
         at = move / z_inside[min(i + 1, 6), min(length - 1 - i, 5)]
         rising = jumps[1, 10] * at / max(length - 5 - i, 1)
         falling = jumps[1, 0] * at / max(i - 4, 1)
@@ -111,6 +110,26 @@ def fill_factors(factors, lane, lanes, length, jumps, z_first, z_inside, z_last,
         factors.down[k] = falling
         factors.first[k] = entry
         factors.last[k] = exit
+
+
+@kernel
+def _factors_by_length(order, conditioning, jumps, fixed_p0, power):
+    """The factors of every length that occurs, and where each length's begin: int64 [longest + 1]."""
+    starts = np.full(conditioning[order].max() + 1, -1, np.int64)
+    size = 0
+    for n in order:
+        if starts[conditioning[n]] < 0:
+            starts[conditioning[n]] = size
+            size += conditioning[n]
+    factors = new_factors(size)
+    z_first = normalisers(jumps[0])
+    z_inside = normalisers(jumps[1])
+    z_last = normalisers(jumps[2])
+    for length in range(len(starts)):
+        if starts[length] >= 0:
+            p0 = null_probability(fixed_p0, length)
+            fill_factors(factors, starts[length], length, jumps, z_first, z_inside, z_last, p0, power)
+    return factors, starts
 
 
 @kernel
@@ -310,29 +329,60 @@ def _backward(like, width, height, taps, factors, group):
 
 
 @kernel
-def _move(lanes, inwards, members, cells, conditioning, emitted, width, height, emit, links):
-    """Copy a group's cells from [J, I] per pair to [height, width, lanes], 0 beyond a pair's own, or back."""
+def _widen(lanes, runs, starts, counts, length, out):
+    """Bring one run of numbers for each lane side by side: [length, lanes], 0 beyond a lane's own count."""
     if lanes == 1:
-        n = members[0]
-        for k in range(cells[n + 1] - cells[n]):
-            if inwards:
-                links[k] = emit[cells[n] + k]
-            else:
-                emit[cells[n] + k] = links[k]
+        out[: counts[0]] = runs[starts[0] : starts[0] + counts[0]]
         return
-    places = np.zeros(16, np.int64)
-    counts = np.zeros(16, np.int64)
+    places = starts.copy()
+    left = counts.copy()
+    for k in range(0, length, 16):
+        interleave(runs, places, left, out, k * 16)
+        places += 16
+        left -= 16
+
+
+@kernel
+def _narrow(lanes, wide, starts, counts, length, runs):
+    """The inverse of ``_widen``."""
+    if lanes == 1:
+        runs[starts[0] : starts[0] + counts[0]] = wide[: counts[0]]
+        return
+    places = starts.copy()
+    left = counts.copy()
+    for k in range(0, length, 16):
+        deinterleave(wide, k * 16, runs, places, left)
+        places += 16
+        left -= 16
+
+
+@kernel
+def _move(lanes, inwards, starts, widths, heights, width, height, emit, links):
+    """Copy a group's cells from [J, I] per pair to [height, width, lanes], 0 beyond a pair's own, or back.
+
+    starts, widths, heights: int64 [lanes], each pair's first cell, I and J.
+    """
+    if lanes == 1:
+        end = starts[0] + width * height
+        if inwards:
+            links[: width * height] = emit[starts[0] : end]
+        else:
+            emit[starts[0] : end] = links[: width * height]
+        return
+    rows = starts.copy()
+    places = np.empty(16, np.int64)
+    counts = np.empty(16, np.int64)
     for j in range(height):
         for i in range(0, width, 16):
-            for lane in range(len(members)):
-                n = members[lane]
-                places[lane] = cells[n] + j * conditioning[n] + i
-                counts[lane] = conditioning[n] - i if j < emitted[n] else 0
+            for lane in range(16):
+                places[lane] = rows[lane] + i
+                counts[lane] = widths[lane] - i if j < heights[lane] else 0
             at = (j * width + i) * 16
             if inwards:
                 interleave(emit, places, counts, links, at)
             else:
                 deinterleave(links, at, emit, places, counts)
+        rows += widths
 
 
 @kernel
@@ -364,10 +414,10 @@ def _infer_groups(
         widest = max(widest, width)
         tallest = max(tallest, height)
         largest = max(largest, width * height)
-    rows = tallest * lanes
-    positions = widest * lanes
+    # Numbers are moved sixteen at a time, the last of them perhaps beyond the longest run.
+    rows = (tallest + 16) * lanes
+    positions = (widest + 16) * lanes
     group = _Group(
-        # Cells are moved sixteen positions at a time, the last of them perhaps beyond the group's width.
         links=np.empty((largest + 16) * lanes, f4),
         skip=np.empty(rows, f4),
         live=np.empty(rows, f4),
@@ -386,47 +436,58 @@ def _infer_groups(
         moving=np.empty(positions + 8 * lanes, f4),
         below=np.empty(positions + 5 * lanes, f4),
     )
-    factors = new_factors(widest, lanes)
-    z_first = normalisers(jumps[0])
-    z_inside = normalisers(jumps[1])
-    z_last = normalisers(jumps[2])
+    known, known_starts = _factors_by_length(order, conditioning, jumps, fixed_p0, power)
+    factors = new_factors(positions)
     taps = np.empty(9, f4)
     for d in range(9):
         taps[d] = jumps[1, d + 1] ** power
+    first_cells = np.zeros(lanes, np.int64)
+    first_words = np.zeros(lanes, np.int64)
+    first_factors = np.zeros(lanes, np.int64)
+    widths = np.zeros(lanes, np.int64)
+    heights = np.zeros(lanes, np.int64)
+    null_weight = np.zeros(lanes, f4)
     for start in range(0, len(order), lanes):
         members = order[start : start + lanes]
-        width = conditioning[members].max()
-        height = emitted[members].max()
-        factors.stay[: width * lanes] = 0.0
-        factors.up[: width * lanes] = 0.0
-        factors.down[: width * lanes] = 0.0
-        factors.first[: width * lanes] = 0.0
-        factors.last[: width * lanes] = 0.0
-        group.skip[: height * lanes] = 1.0
-        group.live[: height * lanes] = 0.0
+        widths[:] = 0
+        heights[:] = 0
         group.empty[:] = 1.0
         for lane in range(len(members)):
             n = members[lane]
-            p0 = null_probability(fixed_p0, conditioning[n])
-            fill_factors(factors, lane, lanes, conditioning[n], jumps, z_first, z_inside, z_last, p0, power)
-            p0 = p0**power
+            widths[lane] = conditioning[n]
+            heights[lane] = emitted[n]
+            first_cells[lane] = cells[n]
+            first_words[lane] = tokens[n]
+            first_factors[lane] = known_starts[conditioning[n]]
+            null_weight[lane] = null_probability(fixed_p0, conditioning[n]) ** power
             group.empty[lane] = (1.0 / conditioning[n]) ** power
-            x = null[tokens[n] : tokens[n + 1]]
-            for j in range(len(x)):
-                group.skip[j * lanes + lane] = p0 * x[j]
-                group.live[j * lanes + lane] = 1.0
-        _move(lanes, True, members, cells, conditioning, emitted, width, height, emit, group.links)
+        width = widths.max()
+        height = heights.max()
+        _widen(lanes, known.stay, first_factors, widths, width, factors.stay)
+        _widen(lanes, known.up, first_factors, widths, width, factors.up)
+        _widen(lanes, known.down, first_factors, widths, width, factors.down)
+        _widen(lanes, known.first, first_factors, widths, width, factors.first)
+        _widen(lanes, known.last, first_factors, widths, width, factors.last)
+        _widen(lanes, null, first_words, heights, height, group.skip)
+        p0 = load(like, null_weight, 0)
+        one = splat(like, np.float32(1.0))
+        for j in range(height):
+            k = j * lanes
+            for lane in range(lanes):
+                group.live[k + lane] = 1.0 if j < heights[lane] else 0.0
+            live = load(like, group.live, k)
+            store(group.skip, k, p0 * load(like, group.skip, k) + (one - live))
+        _move(lanes, True, first_cells, widths, heights, width, height, emit, group.links)
         _pad(like, group, width)
         _forward(like, width, height, taps, factors, group)
         _backward(like, width, height, taps, factors, group)
-        _move(lanes, False, members, cells, conditioning, emitted, width, height, emit, group.links)
+        _move(lanes, False, first_cells, widths, heights, width, height, emit, group.links)
+        _narrow(lanes, group.unaligned, first_words, heights, height, null)
         for lane in range(len(members)):
             n = members[lane]
-            x = null[tokens[n] : tokens[n + 1]]
             product = 1.0
             total_log = 0.0
-            for j in range(len(x)):
-                x[j] = group.unaligned[j * lanes + lane]
+            for j in range(heights[lane]):
                 product *= group.mass[j * lanes + lane]
                 if product < 1e-200 or product > 1e200:
                     total_log += math.log(product)

@@ -19,7 +19,7 @@ def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
     for n in range(len(emitted)):
         widest = max(widest, conditioning[n])
         largest = max(largest, emitted[n] * (conditioning[n] + 1))
-    factors = new_factors(widest, 1)
+    factors = new_factors(widest)
     z_first = normalisers(jumps[0])
     z_inside = normalisers(jumps[1])
     z_last = normalisers(jumps[2])
@@ -38,7 +38,7 @@ def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
             token += height
             continue
         p0 = null_probability(fixed_p0, width)
-        fill_factors(factors, 0, 1, width, jumps, z_first, z_inside, z_last, p0, 1.0)
+        fill_factors(factors, 0, width, jumps, z_first, z_inside, z_last, p0, 1.0)
         best[:width] = 0.0
         best[width] = 1.0
         for j in range(height):

@@ -129,9 +129,11 @@ def _element(context: Any, builder: Any, kind: Any, array: Any, index: int) -> A
 
 
 def _mask(builder: Any, count: Any) -> Any:
-    """True in the lanes below ``count``."""
-    wide = ir.VectorType(ir.IntType(64), LANES)
-    first = builder.insert_element(ir.Constant(wide, ir.Undefined), count, ir.Constant(ir.IntType(32), 0))
+    """True in the lanes below ``count``, which fits into 32 bits."""
+    narrow = ir.IntType(32)
+    wide = ir.VectorType(narrow, LANES)
+    count = builder.trunc(count, narrow)
+    first = builder.insert_element(ir.Constant(wide, ir.Undefined), count, ir.Constant(narrow, 0))
     counts = _shuffled(builder, first, ir.Constant(wide, ir.Undefined), [0] * LANES)
     return builder.icmp_signed("<", ir.Constant(wide, list(range(LANES))), counts)
 
