@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from aligner._version import __version__
 
 if TYPE_CHECKING:
+    from aligner.checkpoint import Checkpoints
     from aligner.config import Config, load_config
     from aligner.corpus import Bitext, read_bitext
     from aligner.decoding import Decoder, decode, decode_stream
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from aligner.training import Step, train
 
 _HOMES = {
+    "checkpoint": ["Checkpoints"],
     "config": ["Config", "load_config"],
     "corpus": ["Bitext", "read_bitext"],
     "decoding": ["Decoder", "decode", "decode_stream"],
@@ -52,6 +54,7 @@ __all__ = [
     "AlignerError",
     "Alignments",
     "Bitext",
+    "Checkpoints",
     "Config",
     "Decoder",
     "DevSet",

@@ -1,18 +1,17 @@
-"""A bitext cut into blocks of cells, with or without slots, and after cells were dropped."""
+"""A bitext cut into blocks of cells: without slots, with them at hand or looked up, or with those of some."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import local
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.corpus import Bitext
 from aligner.pairs import SEARCH_CELLS, Block, PairIndex, offsets_of
-from aligner.slots import Slots
 
 BLOCK_CELLS = 1 << 20
 """Most cells of one block: more put pairs of like size together, fewer keep 16 bytes a cell in the cache."""
@@ -44,13 +43,13 @@ class CellText:
     ) -> Iterator[tuple[int, int]]:
         """Consecutive (start, stop) pair ranges of at most block_cells cells, at least one pair each.
 
-        Without block_cells, of a size that gives every thread a few blocks; no result depends on it. They
+        Without block_cells, of a size that gives each of several threads a few; no result depends on it. They
         cover the pairs start <= n < stop that ``within`` says, by default all.
         """
         start, end = within or (0, len(self.bitext))
         if block_cells is None:
-            cells = int(self.offsets[end] - self.offsets[start])
-            block_cells = min(max(cells // (4 * threads), _LEAST_BLOCK_CELLS), BLOCK_CELLS)
+            share = int(self.offsets[end] - self.offsets[start]) // (4 * threads)
+            block_cells = min(max(share, _LEAST_BLOCK_CELLS), BLOCK_CELLS) if threads > 1 else BLOCK_CELLS
         while start < end:
             limit = self.offsets[start] + block_cells
             stop = max(start + 1, int(np.searchsorted(self.offsets, limit, side="right")) - 1)
@@ -74,32 +73,54 @@ class CellText:
 
 @dataclass(frozen=True, eq=False)
 class IndexedText(CellText):
-    """A text whose blocks have the slots of all their cells, from where they are kept."""
+    """A text with the slots of all its cells in memory: uint32 [cells]."""
 
-    slots: Slots
+    slots: NDArray[np.uint32]
 
     @classmethod
-    def index(cls, text: CellText, pairs: PairIndex, slots: Slots, threads: int = 1) -> IndexedText:
-        """Look up the slots of all cells once, and keep them in ``slots``."""
-        indexed = cls(text.bitext, text.offsets, slots)
+    def of_pairs(cls, text: CellText, pairs: PairIndex, threads: int = 1) -> IndexedText:
+        """Look up the slots of all cells, once."""
+        slots = np.empty(text.cells, np.uint32)
 
         def find(span: tuple[int, int]) -> None:
-            slots.write(int(text.offsets[span[0]]), pairs.find(text.block(*span)).slots)
+            first, last = text.offsets[list(span)]
+            pairs.find_into(text.block(*span), slots[first:last])
 
-        pending: deque[Future[None]] = deque()
         with ThreadPoolExecutor(threads) as pool:
-            for span in text.spans(min(SEARCH_CELLS, max(text.cells // threads, 1))):
-                pending.append(pool.submit(find, span))
-                if len(pending) > threads:
-                    pending.popleft().result()
-            for future in pending:
-                future.result()
-        return indexed
+            list(pool.map(find, text.spans(min(SEARCH_CELLS, -(-text.cells // threads)))))
+        return cls(text.bitext, text.offsets, slots)
 
     def block(self, start: int, stop: int) -> Block:
         """The pairs start <= n < stop, with slots."""
-        first, last = self.offsets[[start, stop]].tolist()
-        return super().block(start, stop).with_slots(self.slots.read(first, last))
+        first, last = self.offsets[[start, stop]]
+        return super().block(start, stop).with_slots(self.slots[first:last])
+
+
+@dataclass(frozen=True, eq=False)
+class SearchedText(CellText):
+    """A text that has slots looked up again whenever a block is asked for: slower, and small.
+
+    A thread that asks for one block after another has them looked up ``SEARCH_CELLS`` at a time.
+    """
+
+    pairs: PairIndex
+    _found: local = field(default_factory=local)
+
+    @classmethod
+    def of_pairs(cls, text: CellText, pairs: PairIndex) -> SearchedText:
+        """Nothing is looked up yet."""
+        return cls(text.bitext, text.offsets, pairs)
+
+    def block(self, start: int, stop: int) -> Block:
+        """The pairs start <= n < stop, with slots."""
+        begin, end, slots = getattr(self._found, "run", (0, 0, _NO_SLOTS))
+        if not begin <= start < stop <= end:
+            begin, end = next(super().spans(SEARCH_CELLS, within=(start, len(self.bitext))))
+            end = max(end, stop)
+            slots = self.pairs.find(super().block(begin, end)).slots
+            self._found.run = begin, end, slots
+        first, last = self.offsets[[start, stop]] - self.offsets[begin]
+        return super().block(start, stop).with_slots(slots[first:last])
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import operator
 import os
 from array import array
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -20,17 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import ConfigError, DataError, ModelError
-from aligner.textio import Chunk, PathLike, excerpt, read_pairs
+from aligner.textio import Chunk, PathLike, read_pairs
+from aligner.words import WordTable
 
-#: How many sentence pairs are encoded at a time; about as much text as one block of a file.
-PAIRS_PER_CHUNK = 2048
+#: How many sentence pairs are encoded at a time, at most.
+PAIRS_PER_CHUNK = 1 << 14
 
 #: Numbers of sentences, or a mask with one truth value for each sentence.
 Indices = Sequence[int] | NDArray[np.integer] | NDArray[np.bool_]
-
-# While text is encoded, a code is an id plus 2: every line end becomes a word of its own, and two spaces in a
-# row have the empty word between them, so that one split and one lookup per token do the work of a chunk.
-_EMPTY_WORD, _LINE_END, _FIRST_WORD = range(3)
 
 _SENTENCES_PER_BLOCK = 1 << 14
 
@@ -78,8 +74,11 @@ class Vocabulary:
         return cls(words, np.asarray(counts, np.int64))
 
     @cached_property
-    def _codes(self) -> _FrozenCodes:
-        return _FrozenCodes(self.words)
+    def table(self) -> WordTable:
+        """What encodes text; made on first use."""
+        table = WordTable(self.words)
+        table.freeze()
+        return table
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +185,7 @@ class Bitext:
             for vocabulary in (bitext.source_vocabulary, bitext.target_vocabulary):
                 vocabulary.to_bytes()  # what no model file can hold is refused before training, not after
             return bitext
-        source, target = _encode_all(chunks, vocabularies[0]._codes, vocabularies[1]._codes, lowercase)
+        source, target = _encode_all(chunks, vocabularies[0].table, vocabularies[1].table, lowercase)
         return cls(source, target, *vocabularies, max_length, lowercase=lowercase)
 
     @property
@@ -292,8 +291,8 @@ def encode_chunks(
         for first in range(0, max(len(source), len(target)), pairs_per_chunk):
             block = slice(first, first + pairs_per_chunk)
             yield Bitext(
-                _sentences(*_encode(source[block], source_vocabulary._codes, lowercase)),
-                _sentences(*_encode(target[block], target_vocabulary._codes, lowercase)),
+                _sentences(*source_vocabulary.table.encode(source[block], lowercase)),
+                _sentences(*target_vocabulary.table.encode(target[block], lowercase)),
                 source_vocabulary,
                 target_vocabulary,
                 lowercase=lowercase,
@@ -311,47 +310,6 @@ def _chunks_of(pairs: Iterable[tuple[str, str]]) -> Iterator[Chunk]:
         yield [source for source, _ in batch], [target for _, target in batch]
 
 
-class _FrozenCodes(dict[str, int]):
-    """The codes of a vocabulary's words; all other words share the next code and are not remembered."""
-
-    def __init__(self, words: list[str]) -> None:
-        super().__init__(zip(words, range(_FIRST_WORD, _FIRST_WORD + len(words)), strict=True))
-        self.update({"": _EMPTY_WORD, "\n": _LINE_END})
-        self._unknown = _FIRST_WORD + len(words)
-
-    def __missing__(self, word: str) -> int:
-        return self._unknown
-
-
-def _growing_codes() -> defaultdict[str, int]:
-    """Return codes that number new words in order of appearance."""
-    codes: defaultdict[str, int] = defaultdict(None, {"": _EMPTY_WORD, "\n": _LINE_END})
-    codes.default_factory = codes.__len__  # unlike a __missing__ in Python, this never leaves C
-    return codes
-
-
-def _encode(
-    lines: list[str], codes: dict[str, int], lowercase: bool
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return the word ids of some lines, int32 [N], and the number of words of each line, int64 [n]."""
-    text = " \n ".join((*lines, ""))
-    if text.count("\n") != len(lines):
-        line = next(line for line in lines if "\n" in line)
-        raise DataError(
-            f"found a newline inside the text {excerpt(line)}; expected a text of one line; replace the "
-            f"newline by a space, or split the text"
-        )
-    if lowercase:
-        # As if word by word: no letter becomes or hides a space, a TAB or a newline, and the one rule of
-        # lowercase that looks at a letter's neighbours, the final sigma, does not look past them.
-        text = text.lower()
-    words = text.replace("\t", " ").split(" ")
-    coded = np.fromiter(map(codes.__getitem__, words), np.int32, len(words))
-    is_word = coded >= _FIRST_WORD
-    words_before = np.cumsum(is_word, dtype=np.int64)[coded == _LINE_END]
-    return coded[is_word] - np.int32(_FIRST_WORD), np.diff(words_before, prepend=0)
-
-
 def _sentences(tokens: NDArray[np.int32], lengths: NDArray[np.integer]) -> Sentences:
     return Sentences(tokens, _offsets(lengths))
 
@@ -366,14 +324,14 @@ def _offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
 class _Side:
     """One side of a bitext while it is read: the ids so far, in arrays that grow in place."""
 
-    def __init__(self, codes: dict[str, int]) -> None:
-        self._codes = codes
+    def __init__(self, table: WordTable) -> None:
+        self._table = table
         self._tokens = array("i")
         self._lengths = array("q")
 
     def append(self, lines: list[str], lowercase: bool) -> None:
         """Encode some more lines."""
-        tokens, lengths = _encode(lines, self._codes, lowercase)
+        tokens, lengths = self._table.encode(lines, lowercase)
         self._tokens.frombytes(tokens.data.cast("B"))
         self._lengths.frombytes(lengths.data.cast("B"))
 
@@ -384,13 +342,13 @@ class _Side:
 
 def _encode_all(
     chunks: Iterable[Chunk],
-    source_codes: dict[str, int],
-    target_codes: dict[str, int],
+    source_table: WordTable,
+    target_table: WordTable,
     lowercase: bool,
     progress: Callable[[int], object] | None = None,
 ) -> tuple[Sentences, Sentences]:
     """Encode all chunks."""
-    source, target = _Side(source_codes), _Side(target_codes)
+    source, target = _Side(source_table), _Side(target_table)
     for source_lines, target_lines in chunks:
         source.append(source_lines, lowercase)
         target.append(target_lines, lowercase)
@@ -407,11 +365,11 @@ def _learn(
     progress: Callable[[int], object] | None = None,
 ) -> Bitext:
     """Encode all chunks in the vocabularies of their trainable pairs."""
-    source_codes, target_codes = _growing_codes(), _growing_codes()
-    source, target = _encode_all(chunks, source_codes, target_codes, lowercase, progress)
+    source_table, target_table = WordTable(), WordTable()
+    source, target = _encode_all(chunks, source_table, target_table, lowercase, progress)
     trainable = _trainable(source.lengths, target.lengths, max_length)
-    source_vocabulary = _rank_words(source_codes, source, trainable)
-    target_vocabulary = _rank_words(target_codes, target, trainable)
+    source_vocabulary = _rank_words(source_table.words(), source, trainable)
+    target_vocabulary = _rank_words(target_table.words(), target, trainable)
     return Bitext(source, target, source_vocabulary, target_vocabulary, max_length, lowercase=lowercase)
 
 
@@ -422,13 +380,8 @@ def _trainable(source: NDArray[np.int64], target: NDArray[np.int64], max_length:
     return nonempty & (longest <= max_length) if max_length else nonempty
 
 
-def _rank_words(
-    codes: defaultdict[str, int], sentences: Sentences, trainable: NDArray[np.bool_]
-) -> Vocabulary:
+def _rank_words(words: list[str], sentences: Sentences, trainable: NDArray[np.bool_]) -> Vocabulary:
     """Make the vocabulary of the trainable sentences and, in place, number all tokens by it."""
-    codes.default_factory = None  # which refers to codes itself, and would keep it alive
-    words = list(islice(codes, _FIRST_WORD, None))
-    codes.clear()
     tokens, offsets, lengths = sentences.tokens, sentences.offsets, sentences.lengths
     counts = np.zeros(len(words), np.int64)
     appearing = [np.empty(0, np.int32)]

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,13 +165,22 @@ def decode(model: Model, bitext: Bitext, decoder: Decoder | None = None, *, thre
 
 
 def decode_stream(
-    model: Model, chunks: Iterable[Bitext], decoder: Decoder | None = None, *, threads: int = 1
+    model: Model, chunks: Iterable[Bitext | None], decoder: Decoder | None = None, *, threads: int = 1
 ) -> Iterator[Alignments]:
-    """Align chunk after chunk, in order, holding only a few blocks at a time."""
+    """Align chunk after chunk, in order, a few of them at the same time if there are several threads.
+
+    None instead of a chunk says that the next one may take long to come: all so far are answered first.
+    """
     decoder = decoder or Decoder.of(model)
     with ThreadPoolExecutor(threads) as pool:
+        pending: deque[_Chunk] = deque()
         for chunk in chunks:
-            yield Alignments.concatenate(list(_in_order(pool, threads, decoder, model.parameters, chunk)))
+            if chunk is not None:
+                pending.append(_Chunk.submit(pool, threads, decoder, model.parameters, chunk))
+            while pending and (chunk is None or sum(len(one.blocks) for one in pending) > 2 * threads):
+                yield pending.popleft().result()
+        for one in pending:
+            yield one.result()
 
 
 def oversized(bitext: Bitext) -> NDArray[np.bool_]:
@@ -178,26 +188,31 @@ def oversized(bitext: Bitext) -> NDArray[np.bool_]:
     return bitext.sizes > MAX_CELLS
 
 
-def _in_order(
-    pool: ThreadPoolExecutor, threads: int, decoder: Decoder, model: ModelPair, bitext: Bitext
-) -> Iterator[Alignments]:
-    """Decode the alignable pairs block by block and put the results back in the places of their pairs."""
-    yield Alignments.from_lists([])
-    sizes = bitext.sizes
-    alignable = np.flatnonzero((sizes > 0) & (sizes <= MAX_CELLS))
-    text = CellText.of(bitext if len(alignable) == len(bitext) else bitext.select(alignable))
+class _Chunk(NamedTuple):
+    """A chunk that is being decoded: the alignable pairs' blocks, and the numbers of these pairs of it."""
 
-    def align(span: tuple[int, int]) -> Alignments:
-        return decoder.align(model, model.lexicon.pairs.find(text.block(*span)))
+    blocks: list[Future[Alignments]]
+    alignable: NDArray[np.int64]
+    pairs: int
 
-    pending: deque[Future[Alignments]] = deque()
-    done: list[Alignments] = []
-    for span in text.spans(threads=threads):
-        pending.append(pool.submit(align, span))
-        if len(pending) > 2 * threads:
-            done.append(pending.popleft().result())
-    done.extend(future.result() for future in pending)
-    yield _spread(Alignments.concatenate(done) if done else Alignments.from_lists([]), alignable, len(bitext))
+    @classmethod
+    def submit(
+        cls, pool: ThreadPoolExecutor, threads: int, decoder: Decoder, model: ModelPair, bitext: Bitext
+    ) -> _Chunk:
+        """Have the alignable pairs decoded, block by block."""
+        sizes = bitext.sizes
+        alignable = np.flatnonzero((sizes > 0) & (sizes <= MAX_CELLS))
+        text = CellText.of(bitext if len(alignable) == len(bitext) else bitext.select(alignable))
+
+        def align(span: tuple[int, int]) -> Alignments:
+            return decoder.align(model, model.lexicon.pairs.find(text.block(*span)))
+
+        return cls([pool.submit(align, span) for span in text.spans(threads=threads)], alignable, len(bitext))
+
+    def result(self) -> Alignments:
+        """Wait for it, and put the blocks' results in the places of their pairs."""
+        done = [Alignments.from_lists([]), *(block.result() for block in self.blocks)]
+        return _spread(Alignments.concatenate(done), self.alignable, self.pairs)
 
 
 def _spread(alignments: Alignments, places: NDArray[np.int64], pairs: int) -> Alignments:

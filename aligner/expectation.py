@@ -43,14 +43,15 @@ def accumulate(
 
     ``part``: only of the pairs start <= n < stop.
 
-    Workers proceed in rounds: each infers one block, all wait, then each adds the round's posteriors to the
-    counts of the words it owns. There is one count array however many workers there are, and no locks or
-    atomics on it. ``progress`` is told the pairs done, by the calling thread; ``watch`` sees every block's
-    expectation, from any thread, in any order.
+    Workers proceed in rounds: each infers the next block of its own stretch of text, all wait, then each adds
+    the round's posteriors to the counts of the words it owns. There is one count array however many workers
+    there are, and no locks or atomics on it. ``progress`` is told the pairs done, by the calling thread;
+    ``watch`` sees every block's expectation, from any thread, in any order.
     """
     lexicon = model.lexicon
     spans = list(text.spans(block_cells, threads, part))
     workers = max(1, min(threads, len(spans)))
+    rounds = -(-len(spans) // workers)
     owners = _owners(text, workers)
     several = (objective.passes,) if objective.passes > 1 else ()
     links = _aligned_zeros(len(lexicon.pairs) + 1, objective.columns)
@@ -88,8 +89,8 @@ def accumulate(
 
     def work(me: int) -> None:
         try:
-            for number, start in enumerate(range(0, len(spans), workers)):
-                batch = spans[start : start + workers]
+            for number in range(rounds):
+                batch = spans[number::rounds]
                 round_results = results[number % 2]
                 round_results[me] = infer(batch[me], me) if me < len(batch) else None
                 barrier.wait()
@@ -97,7 +98,7 @@ def accumulate(
                     if result is not None:
                         add(*result, me)
                 if me == 0 and progress is not None:
-                    progress(batch[-1][1] - batch[0][0])
+                    progress(sum(stop - start for start, stop in batch))
         except threading.BrokenBarrierError:
             pass
         except BaseException as error:

@@ -15,8 +15,8 @@ from aligner.kernels import pairs as kernels
 if TYPE_CHECKING:
     from aligner.corpus import Bitext
 
-SEARCH_CELLS = 1 << 23
-"""About how many cells to look up at a time."""
+SEARCH_CELLS = 15 << 19
+"""About how many cells to look up at a time: their slots take 30 MiB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,28 +81,31 @@ class PairIndex:
         return np.concatenate([np.array([self.source_types], np.int32), np.repeat(types, sizes)])
 
     def find(self, block: Block) -> Block:
-        """The block with the slots of its cells looked up; unseen pairs get slot 0.
+        """The block with the slots of its cells looked up; unseen pairs get slot 0."""
+        slots = np.empty(block.cells, np.uint32)
+        self.find_into(block, slots)
+        return block.with_slots(slots)
+
+    def find_into(self, block: Block, slots: NDArray[np.uint32]) -> None:
+        """Write the slots of a block's cells into an array.
 
         The time of a cell is least in blocks of ``SEARCH_CELLS``: a word's row is spread out once a block.
         """
         starts, pair, position = kernels.occurrences(
             block.source, offsets_of(block.source_lengths), self.source_types
         )
-        cell_offsets = offsets_of(block.sizes)
-        slots = np.empty(cell_offsets[-1], np.uint32)
         kernels.find_slots(
             starts,
             pair,
             position,
             block.target,
             offsets_of(block.target_lengths),
-            cell_offsets,
+            offsets_of(block.sizes),
             self.row_offsets,
             self.columns,
             self.target_types,
             slots,
         )
-        return block.with_slots(slots)
 
     def select(self, keep: NDArray[np.bool_]) -> tuple[PairIndex, NDArray[np.uint32]]:
         """The index of the slots with keep[slot], bool [slots + 1]; and slot -> new slot, 0 if dropped."""
@@ -145,9 +148,9 @@ class Block:
         """Number of cells."""
         return int(self.sizes.sum())
 
-    def with_slots(self, slots: NDArray[np.uint32]) -> Block:
-        """The same block with these slots."""
-        return replace(self, slots=slots)
+    def with_slots(self, slots: NDArray[np.uint32], kept: Kept | None = None) -> Block:
+        """The same block with these slots, of all cells or of those that are kept."""
+        return replace(self, slots=slots, kept=kept)
 
     def gather(
         self, table: NDArray[np.float32], forward: NDArray[np.float32], reverse: NDArray[np.float32]
@@ -193,13 +196,12 @@ class Block:
         """The block without the slots of cells whose links are all below ``threshold``."""
         if self.kept is not None:
             raise ValueError("cells are dropped only once")
-        runs = np.empty(len(self.source), np.uint16)
-        columns = np.empty(len(self.slots), np.uint16)
-        slots = np.empty(len(self.slots), np.uint32)
-        count = cell_kernels.keep(
-            self.slots, links, threshold, self.source_lengths, self.target_lengths, runs, columns, slots
-        )
-        return replace(self, slots=slots[:count].copy(), kept=Kept(runs, columns[:count].copy()))
+        count = cell_kernels.count_kept(links, threshold)
+        runs, columns = np.empty(len(self.source), np.uint16), np.empty(count, np.uint16)
+        slots = np.empty(count, np.uint32)
+        lengths = self.source_lengths, self.target_lengths
+        cell_kernels.keep(self.slots, links, threshold, *lengths, runs, columns, slots)
+        return replace(self, slots=slots, kept=Kept(runs, columns))
 
 
 MAX_TOKENS = (1 << 16) - 1

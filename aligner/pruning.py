@@ -22,6 +22,10 @@ PRUNED_AFTER = 2
 """The iteration of a stage that says which cells are kept."""
 
 
+BYTES_KEPT = 1.1
+"""What is kept takes for each cell of the text: six bytes of the 18 % that the default recipe keeps."""
+
+
 class Pruner:
     """Watches an E-step, block by block, and keeps the cells with a posterior of at least ``threshold``."""
 
@@ -35,12 +39,12 @@ class Pruner:
 
     def prune(self, text: CellText, model: ModelPair) -> tuple[PrunedText, ModelPair]:
         """The text with the cells kept, and the model with the word pairs they are cells of."""
+        blocks = {start: self._kept[start] for start in sorted(self._kept)}
+        self._kept.clear()
         used = np.zeros(len(model.lexicon.pairs) + 1, np.bool_)
-        for block in self._kept.values():
+        for block in blocks.values():
             used[block.slots] = True
         lexicon, renumber = model.lexicon.select(used)
-        blocks = {}
-        for start in sorted(self._kept):
-            block = self._kept.pop(start)
-            blocks[start] = block.with_slots(renumber[block.slots])
+        for block in blocks.values():
+            block.slots[:] = renumber[block.slots]
         return PrunedText(text.bitext, text.offsets, blocks), replace(model, lexicon=lexicon)

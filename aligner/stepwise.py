@@ -13,7 +13,12 @@ from aligner.objectives import Counts, Statistics
 
 
 class WholeText:
-    """Batch EM: one E-step over all pairs, one M-step from its counts."""
+    """Batch EM: one E-step over all pairs, one M-step from its counts.
+
+    running: what is remembered from update to update, nothing here.
+    """
+
+    running: tuple[int, Counts] | None = None
 
     def parts(self, pairs: int) -> list[tuple[int, int]]:
         """The ranges of pairs, start <= n < stop, that an iteration updates after."""
@@ -34,27 +39,25 @@ class Stepwise(WholeText):
     the whole text: a stage's first iteration is batch EM. (Started from the first mini-batch's counts, words
     that do not occur in it could only ever be learned from each other.) Mini-batches are consecutive pairs
     in the order of the text, of equal size within one pair; k goes on from iteration to iteration. mu is
-    rounded to fixed point, so it is the same for any threads.
+    rounded to fixed point, so it is the same for any threads. ``running`` is the next k, and mu.
     """
 
     def __init__(self, batch_pairs: int, decay: float) -> None:
         self.batch_pairs = batch_pairs
         self.decay = decay
-        self._running: Counts | None = None
-        self._k = 0
 
     def parts(self, pairs: int) -> list[tuple[int, int]]:
-        batches = math.ceil(pairs / self.batch_pairs) if self._running else 1
+        batches = math.ceil(pairs / self.batch_pairs) if self.running else 1
         return list(pairwise(pairs * n // batches for n in range(batches + 1)))
 
     def take(self, counts: Counts, pairs: int) -> Counts:
-        if self._running is None:
-            self._running = counts
+        if self.running is None:
+            self.running = 0, counts
         else:
-            eta = (self._k + 2) ** -self.decay
-            self._k += 1
-            self._running = _blend(self._running, counts, eta, pairs / counts.pairs)
-        return self._running
+            k, before = self.running
+            eta = (k + 2) ** -self.decay
+            self.running = k + 1, _blend(before, counts, eta, pairs / counts.pairs)
+        return self.running[1]
 
 
 def _blend(running: Counts, fresh: Counts, eta: float, scale: float) -> Counts:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from queue import Queue
+from threading import Thread
 
 import numpy as np
 
-from aligner.corpus import Bitext, encode_chunks, read_pairs
+from aligner.corpus import PAIRS_PER_CHUNK, Bitext, encode_chunks
 from aligner.decoding import Decoder, decode_stream, oversized
 from aligner.errors import ConfigError
 from aligner.links import format_links
 from aligner.model import Model
-from aligner.textio import open_output
+from aligner.textio import Chunk, open_output, read_pairs
+
+_CHUNKS_AHEAD = 64
+"""How many chunks are read ahead: together about 16 MB of text."""
 
 
 @dataclass
@@ -76,15 +81,16 @@ def decode_file(
     def count_bad(_: str) -> None:
         summary.bad += 1
 
-    def chunks() -> Iterator[Bitext]:
-        for bitext in encode_chunks(
-            read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad),
-            model.source_vocabulary,
-            model.target_vocabulary,
-            lowercase=model.lowercase,
-        ):
-            summary.count(bitext)
-            yield bitext
+    def chunks() -> Iterator[Bitext | None]:
+        lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad)
+        for chunk in _what_is_there(lines, PAIRS_PER_CHUNK):
+            if chunk is None:
+                yield None
+                continue
+            vocabularies = model.source_vocabulary, model.target_vocabulary
+            for bitext in encode_chunks([chunk], *vocabularies, lowercase=model.lowercase):
+                summary.count(bitext)
+                yield bitext
 
     with open_output(output) as file:
         for alignments in decode_stream(model, chunks(), decoder, threads=threads):
@@ -95,3 +101,38 @@ def decode_file(
             if progress is not None:
                 progress(len(alignments))
     return summary
+
+
+def _what_is_there(chunks: Iterator[Chunk], pairs: int) -> Iterator[Chunk | None]:
+    """Chunks, read ahead by a thread of its own and put together, up to so many pairs and what is above it.
+
+    None when nothing is there, before waiting: whoever waits for an answer may have to send more.
+    """
+    there: Queue[Chunk | Exception | None] = Queue(_CHUNKS_AHEAD)
+
+    def read() -> None:
+        try:
+            for chunk in chunks:
+                there.put(chunk)
+            there.put(None)
+        except Exception as error:
+            there.put(error)
+
+    Thread(target=read, daemon=True).start()
+    while True:
+        if there.empty():
+            yield None
+        sources: list[str] = []
+        targets: list[str] = []
+        last: Chunk | Exception | None = ([], [])
+        while isinstance(last, tuple) and len(sources) < pairs and not (sources and there.empty()):
+            last = there.get()
+            if isinstance(last, tuple):
+                sources += last[0]
+                targets += last[1]
+        if sources:
+            yield sources, targets
+        if isinstance(last, Exception):
+            raise last
+        if last is None:
+            return

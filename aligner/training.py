@@ -11,20 +11,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aligner.celltext import CellText, IndexedText, PrunedText
+from aligner.celltext import CellText, IndexedText, PrunedText, SearchedText
+from aligner.checkpoint import Checkpoints, Progress
 from aligner.config import Config, StageConfig, require_admitted
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError, DataError
 from aligner.evidence import Evidence, KnownFacts
 from aligner.expectation import MEASURE_SCALE, accumulate
 from aligner.lexicon import Lexicon
+from aligner.memory import Plan, plan
 from aligner.model import Model
 from aligner.models import DISTORTIONS, ModelPair
 from aligner.objectives import Objective
 from aligner.pairs import MAX_TOKENS, PairIndex
 from aligner.pruning import PRUNED_AFTER, Pruner
 from aligner.restarts import best_start
-from aligner.slots import InMemory
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +67,19 @@ def train(
     evidence: Evidence | None = None,
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
+    max_memory: int | None = None,
+    announce: Callable[[Plan], None] | None = None,
+    checkpoints: Checkpoints | None = None,
 ) -> Iterator[Step]:
     """Train by the recipe, yielding after every iteration; the last step holds the trained model.
 
     Pairs with an empty side, or one longer than the recipe's max_length, take no part. ``progress`` is told
     the number of pairs as they are done. ``evidence``: see there; what it says of other pairs is not looked
-    at. The result does not depend on ``threads``. DataError if no pair is usable, or if the evidence does
-    not fit the text; ConfigError if it has no meaning with a criterion.
+    at. Within ``max_memory`` bytes, by default most of the machine's, the fastest plan is taken, and
+    ``announce`` is told it before training begins. With ``checkpoints``, training may go on from one, to the
+    same bits; steps are then those that remain. The result depends on none of these, nor on ``threads``.
+    DataError if no pair is usable, if evidence or checkpoint do not fit the text, or if there is too little
+    memory; ConfigError if the evidence has no meaning with a criterion.
     """
     evidence = evidence or Evidence()
     for stage in config.stages:
@@ -89,56 +96,71 @@ def train(
             f" {config.data.max_length} tokens (see data.max_length)"
         )
     text = bitext if usable.all() else bitext.select(usable.nonzero()[0])
-    index = PairIndex.of(text, threads)
-    cells = CellText.of(text)
-    cells = IndexedText.index(cells, index, InMemory(cells.cells), threads)
+    bare = CellText.of(text)
     facts = evidence.about(bitext, usable, config.data.lowercase)
-    settings = config.to_dict()
-    corpus = bitext.report.to_dict() | facts.report(index)
+    done = checkpoints.begin(bitext, config, facts, bare) if checkpoints else None
+    index = done.model.parameters.lexicon.pairs if done else PairIndex.of(text, threads)
+    planned = plan(bitext, text, len(index), config.stages, threads, max_memory)
+    if announce is not None:
+        announce(planned)
+    cells: CellText
+    if done and isinstance(done.text, PrunedText):
+        cells = done.text
+    elif planned.indexed:
+        cells = IndexedText.of_pairs(bare, index, threads)
+    else:
+        cells = SearchedText(text, bare.offsets, index)
     iterate = partial(_iterations, facts=facts, threads=threads, progress=progress)
 
     def outcome(stage: StageConfig, start: Lexicon) -> float:
         *_, last = iterate(stage, _enter(stage, start, cells), cells)
         return _objective(stage.criterion, last.measures)
 
-    first = config.stages[0]
-    pair: ModelPair | Lexicon = best_start(Lexicon.uniform(index), first.restarts, partial(outcome, first))
+    settings = config.to_dict()
+    pair: ModelPair | Lexicon
+    if done:
+        pair, corpus, history = done.model.parameters, done.model.corpus, done.model.history
+        first, after, remembered = done.stage, done.iteration, done.remembered
+    else:
+        stage = config.stages[0]
+        pair = best_start(Lexicon.uniform(index), stage.restarts, partial(outcome, stage))
+        corpus, history = bitext.report.to_dict() | facts.report(index), ()
+        first, after, remembered = 1, 0, None
     # From here on nothing holds what the next iteration replaces: each piece is as large as the lexicon.
-    del index
-    model = None
-    for number, stage in enumerate(config.stages, start=1):
+    del index, done
+    final = max(number for number, stage in enumerate(config.stages, start=1) if stage.iterations)
+    for number, stage in enumerate(config.stages[first - 1 :], start=first):
         pair = _enter(stage, pair, cells)
-        for iteration, done in enumerate(iterate(stage, pair, cells), start=1):
-            pair, cells = done.pair, done.cells
-            record: dict[str, Any] = {"stage": number, "iteration": iteration, **done.measures, **done.notes}
-            model = Model(
-                bitext.source_vocabulary,
-                bitext.target_vocabulary,
-                pair,
-                settings,
-                corpus,
-                (*model.history, record) if model else (record,),
-            )
+        for now in iterate(stage, pair, cells, after, remembered):
+            pair, cells = now.pair, now.cells
+            record = {"stage": number, "iteration": now.number, **now.measures, **now.notes}
+            history = (*history, record)
+            model = Model(bitext.source_vocabulary, bitext.target_vocabulary, pair, settings, corpus, history)
+            if checkpoints and (number, now.number) != (final, stage.iterations):
+                checkpoints.offer(Progress(number, now.number, model, cells, now.remembered))
             yield Step(
                 number,
-                iteration,
+                now.number,
                 stage,
                 model,
-                done.measures,
+                now.measures,
                 len(text),
                 len(text.source.tokens),
                 len(text.target.tokens),
-                done.seconds,
+                now.seconds,
             )
+        after, remembered = 0, None
 
 
 class _Iteration(NamedTuple):
-    """A model pair, the text that the next iteration learns from, and what ``Step`` says of this one."""
+    """An iteration's number, its model pair, and the text to learn from next; what else is said of it."""
 
+    number: int
     pair: ModelPair
     cells: CellText
     measures: dict[str, float]
     notes: Mapping[str, float]
+    remembered: tuple[Any, Any]
     seconds: float
 
 
@@ -146,17 +168,19 @@ def _iterations(
     stage: StageConfig,
     pair: ModelPair,
     cells: CellText,
+    after: int = 0,
+    remembered: tuple[Any, Any] | None = None,
     *,
     facts: KnownFacts,
     threads: int,
     progress: Callable[[int], None] | None,
 ) -> Iterator[_Iteration]:
-    """One stage of training."""
+    """One stage of training; ``after`` some iterations, what was remembered then is needed."""
     criterion = stage.criterion
-    state = criterion.begin(pair, cells)
     pairs = len(cells.bitext)
     stepping = stage.stepping()
-    for number, inference in enumerate(stage.inferences(), start=1):
+    state, stepping.running = remembered or (criterion.begin(pair, cells), None)
+    for number, inference in enumerate(stage.inferences()[after:], start=after + 1):
         begun = time.perf_counter()
         prunable = stage.prune and number == PRUNED_AFTER and not isinstance(cells, PrunedText)
         pruner = Pruner(stage.prune) if prunable else None
@@ -176,7 +200,15 @@ def _iterations(
             state = criterion.begin(pair, cells)
             del pruner, watch
         values = zip(criterion.measures, (measures / MEASURE_SCALE).tolist(), strict=True)
-        yield _Iteration(pair, cells, dict(values), inference.notes(), time.perf_counter() - begun)
+        yield _Iteration(
+            number,
+            pair,
+            cells,
+            dict(values),
+            inference.notes(),
+            (state, stepping.running),
+            time.perf_counter() - begun,
+        )
 
 
 def _objective(criterion: Objective, measures: dict[str, float]) -> float:

@@ -44,6 +44,8 @@ def align() -> None:
 
 def main() -> None:
     """Run ``align``: exit status 0 if all is well, 1 on a problem with data or model, 2 on wrong usage."""
+    # There is no linear algebra here that NumPy would have to keep a thread for each processor ready for.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         align.main(prog_name="align", standalone_mode=False)
     except click.UsageError as error:

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from aligner.sizes import parse_size
+
 _Command = Callable[..., None]
 
 
@@ -63,6 +65,22 @@ _skip_bad = click.option(
     "--skip-bad", is_flag=True,
     help="Count a line with a wrong number of separators and treat it as an empty pair, instead of stopping.",
 )  # fmt: skip
+
+# What training may take: argument ``resources``, keywords of ``train``.
+resources = _group("resources", dict, {
+    "threads": threads,
+    "max_memory": click.option(
+        "--max-memory", metavar="SIZE", callback=lambda context, option, size: size and parse_size(size),
+        help="At most about so much, such as 2.5G, at some cost in time.  [default: 90% of the machine's]"),
+})  # fmt: skip
+
+# What is left behind on the way: argument ``care``, keywords of ``Checkpoints.beside``.
+checkpointing = _group("care", dict, {
+    "every": click.option(
+        "--checkpoint-every", "every", type=click.FloatRange(0), default=60.0, show_default=True,
+        metavar="SECONDS", help="Note how far training is in MODEL.checkpoint, which goes when it is done."),
+    "resume": click.option("--resume", is_flag=True, help="Go on from MODEL.checkpoint, if there is one."),
+})  # fmt: skip
 
 # Text with gold links to report on: argument ``dev_files``, what ``DevSet.read`` takes, or None.
 development = _group("dev_files", _dev_files, {

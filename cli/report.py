@@ -10,6 +10,8 @@ from tqdm import tqdm
 from aligner.corpus import ReadReport
 from aligner.evaluation import Score
 from aligner.kernels import on_first_compilation
+from aligner.memory import Plan
+from aligner.sizes import format_size
 from aligner.training import Step
 
 
@@ -53,6 +55,11 @@ class Reporter:
             f"{report.lines:,} pairs, {report.source_tokens:,} + {report.target_tokens:,} tokens;"
             f" training on {report.trainable:,}" + (f" (left out: {left_out})" if left_out else "")
         )
+
+    def plan(self, plan: Plan) -> None:
+        """How much memory training will take."""
+        how = "" if plan.indexed else ", looking word pairs up anew in every iteration"
+        self.say(f"about {format_size(plan.peak)} of memory{how}")
 
     def step(self, step: Step, dev: Score | None = None) -> None:
         """One iteration: what its criterion measured, time, and dev AER if there is one.

@@ -17,7 +17,8 @@ from cli import options
 @click.option("--links", "links_path", help="Also write the training text's own links here.")
 @options.evidence
 @options.development
-@options.threads
+@options.resources
+@options.checkpointing
 @options.reading
 @options.quiet
 def command(
@@ -29,7 +30,8 @@ def command(
     links_path: str | None,
     evidence_files: tuple[str | None, float, str | None],
     dev_files: tuple[str, str | None, str] | None,
-    threads: int,
+    resources: dict[str, Any],
+    care: dict[str, Any],
     quiet: bool,
     **reading: Any,
 ) -> None:
@@ -37,7 +39,17 @@ def command(
 
     Files may be compressed (.gz, .bz2, .xz, .zst); - is standard input.
     """
-    from aligner import DevSet, Evidence, decode, load_config, read_bitext, save, train, write_links
+    from aligner import (
+        Checkpoints,
+        DevSet,
+        Evidence,
+        decode,
+        load_config,
+        read_bitext,
+        save,
+        train,
+        write_links,
+    )
     from aligner.textio import check_output
     from cli.report import Reporter
 
@@ -46,14 +58,22 @@ def command(
     recipe = load_config(config, overrides)
     dev = DevSet.read(*dev_files) if dev_files else None
     evidence = Evidence.read(*evidence_files)
+    checkpoints = Checkpoints.beside(model_path, **care)
     reporter = Reporter(quiet)
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, progress=reporter.start("reading"))
     reporter.read(bitext.report)
     for step in train(
-        bitext, recipe, evidence=evidence, threads=threads, progress=reporter.start("training")
+        bitext,
+        recipe,
+        evidence=evidence,
+        checkpoints=checkpoints,
+        progress=reporter.start("training"),
+        announce=reporter.plan,
+        **resources,
     ):
         reporter.step(step, dev.score(step.model) if dev else None)
     reporter.finish()
     save(step.model, model_path)
+    checkpoints.discard()
     if links_path is not None:
-        write_links(links_path, decode(step.model, bitext, threads=threads))
+        write_links(links_path, decode(step.model, bitext, threads=resources["threads"]))

@@ -13,7 +13,6 @@ from aligner.corpus import Bitext
 from aligner.lexicon import Lexicon
 from aligner.models import DISTORTIONS, HMM, IBM1, IBM2, IBM2Full, ModelPair
 from aligner.pairs import PairIndex
-from aligner.slots import InMemory
 from tests import naive
 
 SIDE = st.lists(st.sampled_from("abcde"), min_size=1, max_size=4).map(" ".join)
@@ -30,7 +29,7 @@ def index_pairs(bitext: Bitext, threads: int = 1) -> tuple[PairIndex, IndexedTex
     """The word pairs of a text, and the text with their slots, in memory."""
     index = PairIndex.of(bitext, threads)
     text = CellText.of(bitext)
-    return index, IndexedText.index(text, index, InMemory(text.cells), threads)
+    return index, IndexedText.of_pairs(text, index, threads)
 
 
 def recipe(*stages, **tables) -> Config:

@@ -95,6 +95,23 @@ def test_the_model_is_the_same_bytes_for_any_threads(trained, align, tmp_path, t
     assert (tmp_path / "m").read_bytes() == (trained / "model").read_bytes()
 
 
+def test_an_interrupted_run_goes_on(trained, align, tmp_path, monkeypatch):
+    text = [trained / "train.src", trained / "train.tgt", "-m", tmp_path / "m", *FAST]
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("aligner.storage.save", interrupted)
+        align("train", *text, "--checkpoint-every", "0", status=130)
+    assert (tmp_path / "m.checkpoint").exists()
+    assert not (tmp_path / "m").exists()
+    _, err = align("train", *text, "--resume")
+    assert [line[:17] for line in err.splitlines() if "/2 " in line] == ["hmm agreement 2/2"]
+    assert (tmp_path / "m").read_bytes() == (trained / "model").read_bytes()
+    assert not (tmp_path / "m.checkpoint").exists()
+
+
 @pytest.mark.parametrize(
     "source",
     [["train.tsv"], ["train.bars"], ["train.src.gz", "train.tgt.bz2"], ["train.bars", "--format", "bars"]],
@@ -176,13 +193,14 @@ def test_training_reports_each_iteration(trained, align, tmp_path):
     assert out == b""
     lines = err.splitlines()
     assert lines[0].startswith("60 pairs, ")
-    assert [line.split("  ")[0] for line in lines[1:]] == [
+    assert lines[1].startswith("about ")
+    assert [line.split("  ")[0] for line in lines[2:]] == [
         "ibm1 independent 1/2",
         "ibm1 independent 2/2",
         "hmm agreement 1/2",
         "hmm agreement 2/2",
     ]
-    assert all(line.endswith("%") and "dev AER" in line and "perplexity" in line for line in lines[1:])
+    assert all(line.endswith("%") and "dev AER" in line and "perplexity" in line for line in lines[2:])
     # Looking at text with gold does not change what is learnt.
     assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes()
     two_files = ["--dev-source", trained / "dev.src", "--dev-target", trained / "dev.tgt", *dev[2:]]
@@ -343,6 +361,23 @@ def test_an_interrupt_is_no_traceback(trained, align, monkeypatch):
 
 
 # --------------------------------------------------------------------------- processes
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_each_line_of_a_pipe_is_answered_before_the_next_is_sent(trained, threads):
+    lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:5]
+    answers = (trained / "train.links").read_bytes().splitlines(keepends=True)
+    arguments = [sys.executable, "-c", "from cli.main import main; main()", "decode", trained / "model", "-"]
+    with subprocess.Popen(
+        [*arguments, "-q", "-j", threads], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as running:
+        for line, answer in zip(lines, answers, strict=False):
+            running.stdin.write(line)
+            running.stdin.flush()
+            assert running.stdout.readline() == answer
+        running.stdin.close()
+        assert running.stdout.read() == b""
+        assert running.wait() == 0
 
 
 def test_a_reader_that_leaves_is_no_error_message(trained):

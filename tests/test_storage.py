@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner import storage
+from aligner import checkpoint, container, storage
+from aligner.container import read_header
 from aligner.decoding import METHODS, Decoder, decode
 from aligner.errors import DataError, ModelError
 from aligner.models import DISTORTIONS
-from aligner.storage import load, read_header, save
+from aligner.storage import load, save
 from aligner.training import train
 from tests.support import assert_same_parameters, parameters, recipe
 
@@ -87,13 +88,14 @@ def test_writing_to_a_loaded_model_does_not_reach_the_file(saved):
     assert path.read_bytes() == content
 
 
-def test_nothing_is_pickled():
-    tree = ast.parse(Path(storage.__file__).read_text("utf-8"))
+@pytest.mark.parametrize("module", [container, storage, checkpoint])
+def test_nothing_is_pickled(module):
+    tree = ast.parse(Path(module.__file__).read_text("utf-8"))
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     imports = {a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names}
     assert not {"pickle", "marshal", "shelve", "dill"} & imports
     assert not {"eval", "exec", "compile"} & names
-    assert "allow_pickle" not in Path(storage.__file__).read_text("utf-8")
+    assert "allow_pickle" not in Path(module.__file__).read_text("utf-8")
 
 
 # --------------------------------------------------------------------------- damage
@@ -154,7 +156,7 @@ def test_what_is_no_file_is_refused(tmp_path):
 
 def test_a_newer_format_asks_for_an_upgrade(saved, tmp_path):
     content = bytearray(saved[1])
-    content[8:12] = struct.pack("<I", storage.FORMAT_VERSION + 1)
+    content[8:12] = struct.pack("<I", container.FORMAT_VERSION + 1)
     (tmp_path / "model").write_bytes(content)
     assert "upgrade" in refused(tmp_path / "model")
 
@@ -167,7 +169,7 @@ def test_a_header_without_its_arrays_is_refused(saved, tmp_path, monkeypatch):
     header["arrays"].pop()
     encoded = json.dumps(header).encode()
     encoded += b" " * (-(20 + len(encoded)) % 64)
-    prefix = struct.pack("<8sIII", storage.MAGIC, 1, len(encoded), storage.zlib.crc32(encoded))
+    prefix = struct.pack("<8sIII", container.MAGIC, 1, len(encoded), container.zlib.crc32(encoded))
     (tmp_path / "model").write_bytes(prefix + encoded + content[20 + length :])
     assert "missing" in refused(tmp_path / "model")
 

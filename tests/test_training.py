@@ -230,7 +230,7 @@ def test_a_model_file_is_the_same_bytes_for_any_threads(
 ):
     # The sample would fit in one block, and one block is one thread's.
     monkeypatch.setattr(aligner.training, "accumulate", partial(accumulate, block_cells=1000))
-    stages = ("ibm1", "independent", 2), (kind, criterion, 2, prune)
+    stages = ("ibm1", "independent", 2), (kind, criterion, 3, prune)
     files = []
     for threads in (1, 2, 3):
         save(trained(sample_bitext, *stages, threads=threads), tmp_path / f"{threads}")

@@ -140,8 +140,20 @@ def side_by_side(cells, source_lengths, target_lengths, out):
 
 
 @kernel
+def count_kept(links, threshold):
+    """How many cells, of links: float32 [cells, columns], have one of at least ``threshold``."""
+    kept = 0
+    for k in range(len(links)):
+        for c in range(links.shape[1]):
+            if links[k, c] >= threshold:
+                kept += 1
+                break
+    return kept
+
+
+@kernel
 def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns, kept_slots):
-    """List the cells with a posterior of at least ``threshold`` in any column; returns how many there are.
+    """List the cells that ``count_kept`` counts.
 
     slots: uint32 [cells], links: float32 [cells, columns], source-major; runs, columns, kept_slots: filled,
     as ``gather_sparse`` reads them.
@@ -165,7 +177,6 @@ def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns,
             runs[token] = kept - before
             cell += height
             token += 1
-    return kept
 
 
 @kernel

@@ -99,6 +99,10 @@ class Objective(ABC):
         """What the criterion keeps between iterations, made at the start of its stage; often nothing."""
         return None
 
+    def memory(self, slots: int, cells: int) -> int:
+        """About how many bytes its counts, and what it keeps, take for so many word pairs and cells."""
+        return 8 * self.columns * self.passes * slots
+
     @abstractmethod
     def expect(self, model: ModelPair, block: Block, statistics: Statistics, state: Any) -> Expectation:
         """The E-step of one block: a pure function, but for adding to ``statistics``.

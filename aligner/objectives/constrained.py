@@ -185,6 +185,9 @@ class Symmetric(Constrained):
     def offsets(self, text: CellText) -> list[NDArray[np.int64]]:
         return [text.offsets]
 
+    def memory(self, slots: int, cells: int) -> int:
+        return super().memory(slots, cells) + 2 * cells * self.warm_start
+
 
 def _uncounted(model: ModelPair) -> tuple[Infer, Infer]:
     """Both directions' inference for the steps of an ascent: only the final q's jumps are counted."""

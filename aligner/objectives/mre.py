@@ -82,6 +82,10 @@ class MRE(Objective):
     def begin(self, model: ModelPair, text: CellText) -> Any:
         return None, None
 
+    def memory(self, slots: int, cells: int) -> int:
+        # Both directions' values, words, slopes and rates, of this climb and of the one before it.
+        return super().memory(slots, cells) + 2 * 2 * 16 * slots
+
     def expect(self, model: ModelPair, block: Block, statistics: Statistics, state: Any) -> Expectation:
         forward, reverse = model.potentials(block)
         forward_q, reverse_q = forward.to_power(2.0), reverse.to_power(2.0)

@@ -1,0 +1,170 @@
+"""Where a training run stands, on disk: an interrupted run goes on to the same bits.
+
+A checkpoint is a model file that also holds what only training needs: which cells are kept, and what the
+criterion and stepwise EM remember between iterations.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner import container
+from aligner._version import __version__
+from aligner.celltext import CellText, PrunedText
+from aligner.config import Config
+from aligner.corpus import Bitext
+from aligner.errors import DataError
+from aligner.evidence import KnownFacts
+from aligner.model import Model
+from aligner.objectives import Counts, Statistics
+from aligner.objectives.ascent import Climb, Multinomials
+from aligner.objectives.constrained import Memory
+from aligner.pairs import Block, Kept
+from aligner.storage import about, arrays_of, revive
+
+_KINDS = {kind.__name__: kind for kind in (Climb, Counts, Memory, Multinomials, Statistics)}
+"""What remembered values are made of, besides arrays, numbers, lists and tuples."""
+
+
+class Progress(NamedTuple):
+    """Where training stands after an iteration of a stage, both from 1.
+
+    text: what the next iteration learns from; remembered: the criterion's state and stepwise EM's.
+    """
+
+    stage: int
+    iteration: int
+    model: Model
+    text: CellText
+    remembered: Any
+
+
+@dataclass
+class Checkpoints:
+    """Checkpoints of one run, in one file: each takes the place of the one before.
+
+    every: write one after an iteration if so many seconds have passed since the last. resume: go on from the
+    file, if there is one.
+    """
+
+    path: Path
+    every: float = 60.0
+    resume: bool = False
+
+    def __post_init__(self) -> None:
+        self._run: dict[str, Any] = {}
+        self._last = time.monotonic()
+
+    @classmethod
+    def beside(cls, model: str, every: float, resume: bool) -> Checkpoints:
+        """Next to the model that is to be written; none at all if that is no ordinary file."""
+        ordinary = os.path.isfile(model) or not os.path.exists(model)
+        return cls(Path(f"{model}.checkpoint"), every if ordinary else float("inf"), resume and ordinary)
+
+    def begin(self, bitext: Bitext, config: Config, facts: KnownFacts, bare: CellText) -> Progress | None:
+        """Say what is trained, and on what; returns where an interrupted run of just this stands, if any.
+
+        bare: the pairs that are trained on. DataError if the file is of another run.
+        """
+        self._last = time.monotonic()
+        self._run = {"version": __version__, "config": config.to_dict(), "facts": _checksum(facts)}
+        self._run["text"] = _checksum(
+            [array for side in (bitext.source, bitext.target) for array in (side.tokens, side.offsets)]
+        )
+        if not self.resume or not self.path.exists():
+            return None
+        header, mapped = container.read(self.path)
+        if header.get("run") != self._run:
+            raise DataError(
+                f"{self.path}: this checkpoint is of another text, recipe, evidence or version; expected one"
+                f" of the same run; delete it, or train without --resume"
+            )
+        # Copied, not mapped: the next checkpoint takes this file's place.
+        arrays = {name: np.array(array) for name, array in mapped.items()}
+        model = revive(self.path, header, arrays)
+        text = _pruned(bare, arrays, header["kept"]) if header["kept"] else bare
+        remembered = _unpack(header["remembered"], arrays)
+        return Progress(header["stage"], header["iteration"], model, text, remembered)
+
+    def offer(self, progress: Progress) -> None:
+        """Write this one if it is time to."""
+        if time.monotonic() - self._last < self.every:
+            return
+        arrays = arrays_of(progress.model)
+        kept = list(progress.text.blocks.values()) if isinstance(progress.text, PrunedText) else []
+        for n, block in enumerate(kept):
+            assert block.kept is not None
+            arrays |= {f"kept.{n}.slots": block.slots, f"kept.{n}.runs": block.kept.runs}
+            arrays[f"kept.{n}.columns"] = block.kept.columns
+        header = about(progress.model) | {
+            "run": self._run,
+            "stage": progress.stage,
+            "iteration": progress.iteration,
+            "kept": [[block.start, block.start + len(block)] for block in kept],
+            "remembered": _pack(progress.remembered, arrays),
+        }
+        container.write(self.path, header, arrays)
+        self._last = time.monotonic()
+
+    def discard(self) -> None:
+        """The run is complete."""
+        if self.path.is_file():
+            self.path.unlink()
+
+
+def _pruned(bare: CellText, arrays: Mapping[str, NDArray], spans: list[list[int]]) -> PrunedText:
+    blocks: dict[int, Block] = {}
+    for n, (start, stop) in enumerate(spans):
+        kept = Kept(arrays[f"kept.{n}.runs"], arrays[f"kept.{n}.columns"])
+        blocks[start] = bare.block(start, stop).with_slots(arrays[f"kept.{n}.slots"], kept)
+    return PrunedText(bare.bitext, bare.offsets, blocks)
+
+
+def _pack(value: Any, arrays: dict[str, NDArray]) -> Any:
+    """A value as JSON that names its arrays, which are put among the others."""
+    if isinstance(value, np.ndarray):
+        name = f"remembered.{len(arrays)}"
+        arrays[name] = value
+        return {"array": name}
+    parts = _parts(value)
+    if parts is not None:
+        return {"kind": type(value).__name__, "parts": [_pack(part, arrays) for part in parts]}
+    return value
+
+
+def _unpack(packed: Any, arrays: Mapping[str, NDArray]) -> Any:
+    if not isinstance(packed, dict):
+        return packed
+    if "array" in packed:
+        return arrays[packed["array"]]
+    parts = [_unpack(part, arrays) for part in packed["parts"]]
+    kind = packed["kind"]
+    return {"list": list, "tuple": tuple}[kind](parts) if kind in ("list", "tuple") else _KINDS[kind](*parts)
+
+
+def _parts(value: Any) -> list[Any] | None:
+    """What a compound value consists of."""
+    if is_dataclass(value):
+        return [getattr(value, field.name) for field in fields(value)]
+    return list(value) if isinstance(value, (list, tuple)) else None
+
+
+def _checksum(value: Any, so_far: int = 0) -> int:
+    """CRC-32 of everything in a value."""
+    if isinstance(value, np.ndarray):
+        return zlib.crc32(container.bytes_of(np.ascontiguousarray(value)), so_far)
+    parts = _parts(value)
+    if parts is None:
+        return zlib.crc32(repr(value).encode(), so_far)
+    for part in parts:
+        so_far = _checksum(part, so_far)
+    return so_far

@@ -1,0 +1,94 @@
+"""How much memory training takes, and what to do without where there is less."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from aligner.celltext import BLOCK_CELLS
+from aligner.corpus import Bitext
+from aligner.errors import DataError
+from aligner.pairs import SEARCH_CELLS
+from aligner.sizes import format_size
+
+if TYPE_CHECKING:
+    from aligner.config import StageConfig
+
+_PROGRAM = 135 << 20
+"""The interpreter, NumPy, Numba and the kernels' code."""
+
+_WORD = 150
+"""A word in a vocabulary: a string and its places in a list and a table."""
+
+_CELL_OF_BLOCK = 44
+"""Potentials, posteriors and what inference needs for a cell of a block, and of the one before it."""
+
+
+class Plan(NamedTuple):
+    """What a training run will do: look slots up once (``indexed``) or again and again; peak, in bytes."""
+
+    indexed: bool
+    peak: int
+
+
+def plan(
+    bitext: Bitext,
+    used: Bitext,
+    slots: int,
+    stages: Sequence[StageConfig],
+    threads: int,
+    limit: int | None = None,
+) -> Plan:
+    """The fastest way to train within ``limit`` bytes, by default nine tenths of the machine's.
+
+    used: the pairs of the bitext that are trained on; slots: their different word pairs. DataError if there
+    is not enough memory for any.
+    """
+    cells = int(used.sizes.sum())
+    peak = _PROGRAM + _text(bitext) + (_text(used) if used is not bitext else 0)
+    peak += sum(_WORD * len(words) for words in (bitext.source_vocabulary, bitext.target_vocabulary))
+    # The target word of each, and both directions' probabilities, of this iteration and of the next.
+    peak += slots * (4 + 2 * 8)
+    peak += max(stage.memory(slots, cells) for stage in stages)
+    peak += threads * _CELL_OF_BLOCK * min(BLOCK_CELLS, cells // (4 * threads) + 1)
+    limit = limit or machine_memory() * 9 // 10
+    indexed = Plan(True, peak + 4 * cells)
+    searched = Plan(False, peak + threads * 4 * min(2 * SEARCH_CELLS, cells))
+    best = indexed if indexed.peak <= limit else min(indexed, searched, key=lambda plan: plan.peak)
+    if best.peak > limit:
+        raise DataError(
+            f"training on these {len(used):,} pairs takes about {format_size(best.peak)} of memory; expected"
+            f" at most {format_size(limit)}; train on fewer pairs (a model aligns texts of any size), set a"
+            f" lower data.max_length, or allow more with --max-memory"
+        )
+    return best
+
+
+def _text(bitext: Bitext) -> int:
+    return sum(side.tokens.nbytes + side.offsets.nbytes for side in (bitext.source, bitext.target))
+
+
+def machine_memory() -> int:
+    """Bytes of memory that this machine has, or that its container is allowed."""
+    sizes = []
+    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            sizes.append(int(Path(path).read_text()))
+        except (OSError, ValueError):
+            continue
+    if sys.platform == "win32":
+        sizes.append(_windows_memory())
+    else:
+        sizes.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return min(sizes)
+
+
+def _windows_memory() -> int:
+    import ctypes
+
+    kilobytes = ctypes.c_ulonglong()
+    ctypes.windll.kernel32.GetPhysicallyInstalledSystemMemory(ctypes.byref(kilobytes))  # type: ignore[attr-defined, unused-ignore]
+    return kilobytes.value << 10

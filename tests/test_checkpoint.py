@@ -1,0 +1,157 @@
+"""An interrupted run that goes on from its checkpoint ends in the same bytes as one that never stopped."""
+
+from functools import partial
+from itertools import islice
+
+import pytest
+
+import aligner.training
+from aligner.checkpoint import Checkpoints
+from aligner.config import Config
+from aligner.decoding import decode
+from aligner.errors import DataError, ModelError
+from aligner.evidence import Dictionary, Evidence, KnownLinks
+from aligner.expectation import accumulate
+from aligner.links import Alignments
+from aligner.storage import load, save
+from aligner.training import train
+from tests.support import bitext_of, text_of
+
+WARM = {"model": "ibm1", "iterations": 2}
+RECIPES = {
+    "default": [WARM, {"model": "hmm", "criterion": "agreement", "iterations": 4, "prune": 1e-4}],
+    "pruned for the next stage": [
+        {"model": "ibm2", "criterion": "agreement", "iterations": 2, "prune": 1e-4},
+        {"model": "hmm", "criterion": "product-domain", "iterations": 2},
+    ],
+    "full table": [{"model": "ibm2-full", "criterion": "product-parameter", "iterations": 3}],
+    "mre": [WARM, {"model": "hmm", "criterion": "mre", "iterations": 4}],
+    "substochastic": [WARM, {"model": "hmm", "criterion": "substochastic", "iterations": 3}],
+    "symmetric": [{"model": "ibm2", "criterion": "symmetric", "iterations": 3, "prune": 1e-5}],
+    "stepwise": [{"model": "ibm1", "iterations": 3, "batch_pairs": 7}, {"model": "hmm", "iterations": 1}],
+    "annealed": [{"model": "hmm", "iterations": 3, "anneal_from": 0.3, "update": "vb", "alpha": 0.1}],
+    "restarts": [{"model": "ibm1", "iterations": 2, "restarts": 2}, {"model": "hmm", "iterations": 2}],
+    "same kind": [
+        {"model": "hmm", "iterations": 2},
+        {"model": "hmm", "criterion": "agreement", "iterations": 2},
+    ],
+}
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    """So small that several threads have something to do."""
+    monkeypatch.setattr(aligner.training, "accumulate", partial(accumulate, block_cells=1000))
+
+
+def written(step, path):
+    save(step.model, path)
+    return path.read_bytes()
+
+
+def interrupt(steps, stop):
+    """Take some steps and no more."""
+    assert len(list(islice(steps, stop))) == stop
+
+
+def assert_goes_on(bitext, config, folder, **options):
+    steps = list(train(bitext, config, **options))
+    expected = written(steps[-1], folder / "whole")
+    path = folder / "model.checkpoint"
+    for stop in range(1, len(steps)):
+        interrupt(train(bitext, config, checkpoints=Checkpoints(path, every=0), **options), stop)
+        rest = list(train(bitext, config, threads=2, checkpoints=Checkpoints(path, resume=True), **options))
+        assert [(s.stage, s.iteration) for s in rest] == [(s.stage, s.iteration) for s in steps[stop:]]
+        assert [s.measures for s in rest] == [s.measures for s in steps[stop:]]
+        assert written(rest[-1], folder / "resumed") == expected
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_run_goes_on_to_the_same_bytes(name, sample_bitext, tmp_path):
+    assert_goes_on(sample_bitext, Config.from_dict({"stage": RECIPES[name]}), tmp_path)
+
+
+def test_a_run_with_evidence_goes_on_to_the_same_bytes(sample_bitext, tmp_path):
+    words = sample_bitext.source_vocabulary.words[0], sample_bitext.target_vocabulary.words[0]
+    known = Alignments.from_lists([[(0, 0)]] + [[]] * (len(sample_bitext) - 1))
+    none = Alignments.from_lists([[]] * len(sample_bitext))
+    evidence = Evidence(Dictionary(((*words, 2.0),)), links=KnownLinks(known, none))
+    config = Config.from_dict({"stage": RECIPES["default"]})
+    assert_goes_on(sample_bitext, config, tmp_path, evidence=evidence)
+
+
+def test_pairs_that_are_left_out_stay_out(tmp_path, sample):
+    bitext = bitext_of([("", "x"), *text_of(sample.train)[:30], ("a " * 30, "b")], max_length=20)
+    config = Config.from_dict({"stage": RECIPES["default"], "data": {"max_length": 20}})
+    assert_goes_on(bitext, config, tmp_path)
+
+
+@pytest.fixture
+def interrupted(sample_bitext, tmp_path):
+    """The checkpoint of a run of the default recipe, stopped after three iterations."""
+    checkpoints = Checkpoints(tmp_path / "c", every=0)
+    config = Config.from_dict({"stage": RECIPES["default"]})
+    interrupt(train(sample_bitext, config, checkpoints=checkpoints), 3)
+    return checkpoints
+
+
+def test_a_checkpoint_is_of_one_run(interrupted, sample_bitext):
+    on = Checkpoints(interrupted.path, resume=True)
+    config = Config.from_dict({"stage": RECIPES["default"]})
+    other = Config.from_dict({"stage": RECIPES["mre"]})
+    dictionary = Evidence(Dictionary((("a", "b", 1.0),)))
+    for arguments, options in [
+        ((sample_bitext, other), {}),
+        ((sample_bitext.select(range(50)), config), {}),
+        ((sample_bitext, config), {"evidence": dictionary}),
+    ]:
+        with pytest.raises(DataError, match="of another text, recipe, evidence or version"):
+            next(train(*arguments, checkpoints=on, **options))
+    assert next(train(sample_bitext, config, checkpoints=on)).iteration == 2
+
+
+def test_a_checkpoint_is_a_model(interrupted, sample_bitext):
+    model = load(interrupted.path)
+    assert [(r["stage"], r["iteration"]) for r in model.history] == [(1, 1), (1, 2), (2, 1)]
+    assert len(decode(model, sample_bitext)) == len(sample_bitext)
+
+
+def test_a_model_is_no_checkpoint(sample_bitext, tiny_model, tmp_path):
+    save(tiny_model, tmp_path / "c")
+    config = Config.from_dict({"stage": RECIPES["default"]})
+    with pytest.raises(DataError, match="of another"):
+        next(train(sample_bitext, config, checkpoints=Checkpoints(tmp_path / "c", resume=True)))
+
+
+def test_a_damaged_checkpoint_is_refused(interrupted, sample_bitext):
+    content = bytearray(interrupted.path.read_bytes())
+    content[-100] ^= 1
+    interrupted.path.write_bytes(content)
+    config = Config.from_dict({"stage": RECIPES["default"]})
+    with pytest.raises(ModelError, match="damaged"):
+        next(train(sample_bitext, config, checkpoints=Checkpoints(interrupted.path, resume=True)))
+
+
+def test_without_a_checkpoint_a_run_begins_at_the_beginning(sample_bitext, tmp_path):
+    config = Config.from_dict({"stage": [WARM]})
+    checkpoints = Checkpoints(tmp_path / "c", every=3600, resume=True)
+    assert [step.iteration for step in train(sample_bitext, config, checkpoints=checkpoints)] == [1, 2]
+    assert not checkpoints.path.exists()  # an hour has not passed
+
+
+def test_the_last_iteration_needs_none(sample_bitext, tmp_path):
+    stages = [WARM, {"model": "hmm", "iterations": 0}]
+    checkpoints = Checkpoints(tmp_path / "c", every=0)
+    for _ in train(sample_bitext, Config.from_dict({"stage": stages}), checkpoints=checkpoints):
+        assert load(checkpoints.path).history[-1]["iteration"] == 1
+    checkpoints.discard()
+    checkpoints.discard()
+    assert not checkpoints.path.exists()
+
+
+def test_checkpoints_lie_beside_ordinary_files_only(tmp_path):
+    beside = Checkpoints.beside(str(tmp_path / "model"), 60.0, True)
+    assert beside == Checkpoints(tmp_path / "model.checkpoint", 60.0, True)
+    nowhere = Checkpoints.beside("/dev/null", 0.0, True)
+    assert nowhere.every == float("inf")
+    assert not nowhere.resume

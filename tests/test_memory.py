@@ -1,0 +1,93 @@
+"""What training takes, and that taking less changes nothing but the time."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.celltext import CellText, IndexedText, SearchedText
+from aligner.config import Config, load_config
+from aligner.errors import ConfigError, DataError
+from aligner.memory import machine_memory, plan
+from aligner.pairs import PairIndex
+from aligner.sizes import format_size, parse_size
+from aligner.storage import save
+from aligner.training import train
+from tests.support import TEXTS, bitext_of, recipe
+
+STAGES = load_config().stages
+
+
+@given(text=TEXTS, block_cells=st.integers(1, 40), search_cells=st.integers(1, 40))
+def test_slots_looked_up_again_are_the_same(text, block_cells, search_cells):
+    bitext = bitext_of(text)
+    index, bare = PairIndex.of(bitext), CellText.of(bitext)
+    indexed = IndexedText.of_pairs(bare, index)
+    searched = SearchedText(bitext, bare.offsets, index)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("aligner.celltext.SEARCH_CELLS", search_cells)
+        spans = list(bare.spans(block_cells))
+        for start, stop in [*spans, *reversed(spans), (0, len(bitext))]:
+            np.testing.assert_array_equal(searched.block(start, stop).slots, indexed.block(start, stop).slots)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_model_is_the_same_bytes_in_less_memory(threads, sample_bitext, tmp_path, monkeypatch):
+    config = recipe(("ibm1", "independent", 2), ("hmm", "agreement", 3, 1e-4))
+    monkeypatch.setattr("aligner.celltext.SEARCH_CELLS", 500)
+    plans, files = [], []
+    for limit in (1 << 40, None):
+        if limit is None:  # a byte less than what the first run takes
+            limit = plans[0].peak - 1
+            monkeypatch.setattr("aligner.memory.SEARCH_CELLS", 0)
+        *_, last = train(sample_bitext, config, threads=threads, max_memory=limit, announce=plans.append)
+        save(last.model, tmp_path / "model")
+        files.append((tmp_path / "model").read_bytes())
+    assert [plan.indexed for plan in plans] == [True, False]
+    assert files[0] == files[1]
+
+
+def test_too_little_memory_is_said_before_training(sample_bitext):
+    with pytest.raises(DataError, match=r"takes about \d+ MB of memory; expected at most 20 MB; train on"):
+        next(train(sample_bitext, load_config(), max_memory=20 << 20))
+
+
+def test_the_estimate_grows_with_what_is_trained(sample_bitext):
+    def peak(slots=1_000_000, stages=STAGES, threads=1):
+        return plan(sample_bitext, sample_bitext, slots, stages, threads, 1 << 50).peak
+
+    assert peak(slots=2_000_000) - peak() == pytest.approx(1_000_000 * (4 + 16 + 16))
+    assert peak(threads=2) > peak()
+
+    def stage(**options):
+        return Config.from_dict({"stage": [{"model": "hmm", "iterations": 3, **options}]}).stages
+
+    assert (
+        peak(stages=stage(criterion="mre")) > peak(stages=stage()) > peak(stages=stage(criterion="agreement"))
+    )
+    assert peak(stages=stage(criterion="symmetric")) > peak(stages=stage())
+    assert peak(stages=stage(batch_pairs=5)) > peak(stages=stage())
+
+
+def test_the_machine_has_memory():
+    assert 1 << 28 < machine_memory() < 1 << 50
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("1", 1), ("2k", 2048), ("800M", 800 << 20), ("2.5G", 5 << 29), ("1 GiB", 1 << 30), ("3tb", 3 << 40)],
+)
+def test_sizes_are_read(text, size):
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize(
+    "text", ["", "G", "-1G", "0", "0.5", "1X", "1e9", "1,5G", "\N{ARABIC-INDIC DIGIT ONE}G"]
+)
+def test_what_is_no_size_is_refused(text):
+    with pytest.raises(ConfigError, match="memory size"):
+        parse_size(text)
+
+
+def test_sizes_are_written():
+    assert [format_size(size) for size in (0, 5 << 20, 3 << 29)] == ["1 MB", "5 MB", "1.5 GB"]

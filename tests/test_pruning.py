@@ -1,0 +1,70 @@
+"""Dropped cells: which, and that nothing else changes."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.celltext import PrunedText
+from aligner.expectation import accumulate
+from aligner.lexicon import FLOOR
+from aligner.objectives import Agreement, Expectation, Independent
+from aligner.pruning import Pruner
+from aligner.training import train
+from tests.support import TEXTS, bitext_of, index_pairs, random_pair, recipe
+
+
+@pytest.mark.parametrize("objective", [Independent(), Agreement()], ids=lambda o: o.name)
+@given(
+    text=TEXTS,
+    seed=st.integers(0, 1000),
+    threshold=st.sampled_from([0.0, 1e-3, 0.05, 0.3, 2.0]),
+    threads=st.integers(1, 3),
+)
+def test_the_cells_below_the_threshold_go_and_no_other(objective, text, seed, threshold, threads):
+    bitext = bitext_of(text)
+    _, cells = index_pairs(bitext)
+    pair = random_pair("hmm", bitext, seed)
+    pruner = Pruner(threshold)
+    seen: dict[int, Expectation] = {}
+
+    def watch(block, expectation):
+        seen[block.start] = expectation
+        pruner.watch(block, expectation)
+
+    accumulate(objective, pair, cells, watch=watch, block_cells=9, threads=threads)
+    pruned, smaller = pruner.prune(cells, pair)
+    assert isinstance(pruned, PrunedText)
+    table = smaller.lexicon.table
+    used = set()
+    for start, expectation in seen.items():
+        (span,) = [span for span in pruned.spans() if span[0] == start]
+        block, whole = pruned.block(*span), cells.block(*span)
+        forward, reverse = np.empty(block.cells, np.float32), np.empty(block.cells, np.float32)
+        block.gather(table, forward, reverse)
+        stays = (expectation.links >= threshold).any(axis=1)
+        used |= set(whole.slots[stays].tolist())
+        expected = np.where(stays[:, None], pair.lexicon.table[whole.slots], table[0])
+        np.testing.assert_array_equal(reverse, expected[:, 1])
+        np.testing.assert_array_equal(block.source_major(forward), expected[:, 0])
+        assert len(block.slots) == stays.sum()
+    assert len(smaller.lexicon.pairs) == len(used)
+    assert [start for start, _ in pruned.spans()] == sorted(seen)
+
+
+def test_after_the_second_iteration_only(sample_bitext):
+    sizes = [
+        len(step.model.parameters.lexicon.pairs)
+        for step in train(sample_bitext, recipe(("ibm1", "independent", 2), ("hmm", "agreement", 4, 1e-3)))
+    ]
+    assert sizes[0] == sizes[1] == sizes[2] > sizes[3] == sizes[4] == sizes[5]
+
+
+def test_a_tiny_threshold_changes_next_to_nothing(sample_bitext):
+    plain, pruned = (
+        list(train(sample_bitext, recipe(("ibm1", "independent", 2), ("hmm", "agreement", 4, prune))))[-1]
+        for prune in (0.0, 1e-9)
+    )
+    for name, value in plain.measures.items():
+        assert pruned.measures[name] == pytest.approx(value, rel=1e-4)
+    assert pruned.model.parameters.lexicon.table[0].tolist() == pytest.approx([FLOOR, FLOOR])
