@@ -101,7 +101,7 @@ class Objective(ABC):
 
     def memory(self, slots: int, cells: int) -> int:
         """About how many bytes its counts, and what it keeps, take for so many word pairs and cells."""
-        return 8 * self.columns * self.passes * slots
+        return 8 * self.columns * slots
 
     @abstractmethod
     def expect(self, model: ModelPair, block: Block, statistics: Statistics, state: Any) -> Expectation:
