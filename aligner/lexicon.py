@@ -76,21 +76,6 @@ class Lexicon:
         """The conditioning word of each pair, int32 [slots]: its source if forward (0), else its target."""
         return self.pairs.rows()[1:] if direction == 0 else self.pairs.columns[1:]
 
-    def with_values(
-        self,
-        links: tuple[NDArray[np.float32], NDArray[np.float32]],
-        null: tuple[NDArray[np.float32], NDArray[np.float32]],
-    ) -> Lexicon:
-        """Other probabilities, of indexed pairs and of known words, each direction's; none below FLOOR."""
-        table = np.empty_like(self.table)
-        table[0] = FLOOR
-        for direction in (0, 1):
-            np.maximum(links[direction], np.float32(FLOOR), out=table[1:, direction])
-        null_forward, null_reverse = (
-            np.append(np.maximum(row, np.float32(FLOOR)), np.float32(FLOOR)) for row in null
-        )
-        return Lexicon(self.pairs, table, null_forward, null_reverse)
-
     def compact(self) -> Lexicon:
         """Without the pairs that are no more probable than an unseen one in either direction: lossless."""
         # Said as "not at most", what is not a number is kept, for ``save`` to find.

@@ -186,10 +186,10 @@ class Block:
         cell_kernels.multiply(forward, reverse, self.source_lengths, self.target_lengths, out, sums)
         return out, sums
 
-    def side_by_side(self, forward: NDArray[np.float32], reverse: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Both directions' cells as two columns, source-major: float32 [cells, 2]."""
-        out = np.empty((len(reverse), 2), np.float32)
-        cell_kernels.side_by_side(forward, reverse, self.source_lengths, self.target_lengths, out)
+    def side_by_side(self, *cells: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Forward and reverse cells, by turns, as columns, source-major: float32 [cells, columns]."""
+        out = np.empty((len(cells[0]), len(cells)), np.float32)
+        cell_kernels.side_by_side(cells, self.source_lengths, self.target_lengths, out)
         return out
 
     def keep(self, links: NDArray[np.float32], threshold: float) -> Block:

@@ -35,8 +35,7 @@ class Pruner:
 
     def watch(self, block: Block, expectation: Expectation) -> None:
         """Note which cells of a block are kept; blocks come in any order, from any thread."""
-        links = expectation.links
-        self._kept[block.start] = block.keep(links if links.ndim == 2 else links.max(axis=0), self.threshold)
+        self._kept[block.start] = block.keep(expectation.links, self.threshold)
 
     def prune(self, text: CellText, model: ModelPair) -> tuple[PrunedText, ModelPair]:
         """The text with the cells kept, and the model with the word pairs they are cells of."""

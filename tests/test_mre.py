@@ -14,9 +14,10 @@ from aligner.expectation import MEASURE_SCALE, accumulate
 from aligner.kernels import ascent as kernels
 from aligner.kernels.fixed import SCALE
 from aligner.lexicon import FLOOR, Lexicon
-from aligner.models import HMM, IBM2, IBM2Full, ModelPair
+from aligner.models import HMM, IBM2, Gradient, IBM2Full
 from aligner.objectives import MRE
-from aligner.objectives.mre import gradients
+from aligner.objectives.ascent import Multinomials, Rates
+from aligner.objectives.mre import gradients, stepped
 from aligner.training import train
 from tests import naive
 from tests.support import (
@@ -119,7 +120,7 @@ def test_counts_are_those_of_both_distributions(pairs, kind, seed):
     model = random_pair(kind, bitext, seed)
     counts = measured(model, bitext)
     slots = slots_by_word_pair(model.lexicon.pairs)
-    links = np.zeros(counts.links.shape)
+    links = np.zeros((len(model.lexicon.pairs) + 1, 2, 2))
     null = [np.zeros(counts.null_forward.shape), np.zeros(counts.null_reverse.shape)]
     for n in range(len(bitext)):
         source, target = bitext.source[n], bitext.target[n]
@@ -128,9 +129,9 @@ def test_counts_are_those_of_both_distributions(pairs, kind, seed):
                 matrix, unlinked = naive.link_posteriors(oracle, power_lex=power)
                 cells = np.array(matrix).T if direction == 0 else np.array(matrix)
                 for (i, j), value in np.ndenumerate(cells):
-                    links[number, slots[source[i], target[j]], direction] += value
+                    links[slots[source[i], target[j]], number, direction] += value
                 np.add.at(null[direction][number], (target, source)[direction], unlinked)
-    np.testing.assert_allclose(counts.links / SCALE, links, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(counts.links / SCALE, links.reshape(-1, 4), rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(counts.null_forward / SCALE, null[0], rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(counts.null_reverse / SCALE, null[1], rtol=1e-4, atol=1e-6)
 
@@ -138,12 +139,14 @@ def test_counts_are_those_of_both_distributions(pairs, kind, seed):
 def normalised(model):
     """A model pair whose lexical rows are distributions: what a step starts from."""
     lexicon = model.lexicon
-    columns = []
+    table = lexicon.table.copy()
     for direction in (0, 1):
         values, rows = lexicon.table[1:, direction].astype(float), lexicon.rows(direction)
-        columns.append((values / np.bincount(rows, weights=values)[rows]).astype(np.float32))
-    null = [row[:-1] / row[:-1].sum() for row in (lexicon.null_forward, lexicon.null_reverse)]
-    return replace(model, lexicon=lexicon.with_values(tuple(columns), tuple(null)))
+        table[1:, direction] = values / np.bincount(rows, weights=values)[rows]
+    null = [row.copy() for row in (lexicon.null_forward, lexicon.null_reverse)]
+    for row in null:
+        row[:-1] /= row[:-1].sum()
+    return replace(model, lexicon=Lexicon(lexicon.pairs, table, *null))
 
 
 @given(pairs=TEXTS, kind=st.sampled_from(KINDS), seed=st.integers(0, 1000))
@@ -156,13 +159,8 @@ def test_a_short_step_never_descends_whatever_the_individual_rates(pairs, kind, 
     moved = []
     for climb in climbs:
         parts = [replace(p, rates=(rng.random(len(p.rates)) * 0.01).astype(np.float32)) for p in climb.parts]
-        moved.append([part.step() for part in parts])
-    (links_f, null_f, jumps_f), (links_r, null_r, jumps_r) = moved
-    after = ModelPair(
-        model.lexicon.with_values((links_f, links_r), (null_f, null_r)),
-        model.forward.with_values(jumps_f),
-        model.reverse.with_values(jumps_r),
-    )
+        moved.append(replace(climb, parts=tuple(parts)))
+    after = stepped(model, *moved)
     for direction in (0, 1):
         assert enumerated(after, bitext, direction) >= enumerated(model, bitext, direction) - 1e-5
 
@@ -249,24 +247,25 @@ def test_pruned_training_goes_on(sample_bitext):
 
 
 def test_slopes_are_centred_and_flat_without_events():
-    values = np.array([0.5, 0.25, 0.25, 0.9, 0.1], np.float32)
+    values = np.array([[0.5], [0.25], [0.25], [0.9], [0.1]], np.float32)
     rows = np.array([0, 0, 0, 1, 1], np.int32)
     gains = np.array([1.0, 0.5, 0.0, 3.0, 1.0])
     out = np.empty(5, np.float32)
-    kernels.slopes(values, rows, gains, np.array([2.0, 0.0]), 5.0, out)
+    kernels.slopes(values, 0, rows, gains, np.array([2.0, 0.0]), 5.0, out)
     np.testing.assert_allclose(out, [0.25, 0.25, -0.75, 0.0, 0.0], atol=1e-7)
-    assert values[:3] @ out[:3] == pytest.approx(0.0, abs=1e-7)
-    kernels.slopes(values, rows, 100 * gains, np.array([2.0, 1.0]), 5.0, out)
+    assert values[:3, 0] @ out[:3] == pytest.approx(0.0, abs=1e-7)
+    kernels.slopes(values, 0, rows, 100 * gains, np.array([2.0, 1.0]), 5.0, out)
     np.testing.assert_array_equal(out, np.array([5.0, 5.0, -5.0, -5.0, 5.0], np.float32))
 
 
 def test_a_row_at_rest_stays_at_rest_at_any_rates():
     """Gains in proportion to the values are a stationary point of the simplex."""
-    values = np.array([0.5, 0.3, 0.2], np.float32)
+    values = np.array([[0.5], [0.3], [0.2]], np.float32)
     rows = np.zeros(3, np.int32)
-    slopes, after = np.empty(3, np.float32), np.empty(3, np.float32)
-    kernels.slopes(values, rows, 7.0 * values.astype(float), np.array([3.0]), 5.0, slopes)
-    kernels.exponentiate(values, rows, slopes, np.array([2.0, 0.1, 0.5], np.float32), 1, after)
+    slopes, after = np.empty(3, np.float32), np.empty_like(values)
+    kernels.slopes(values, 0, rows, 7.0 * values[:, 0].astype(float), np.array([3.0]), 5.0, slopes)
+    rates = np.array([2.0, 0.1, 0.5], np.float32)
+    kernels.exponentiate(values, 0, rows, slopes, rates, 1, np.float32(0.0), after)
     np.testing.assert_allclose(after, values, rtol=1e-6)
 
 
@@ -274,13 +273,14 @@ def test_a_row_at_rest_stays_at_rest_at_any_rates():
 def test_every_step_ascends_to_first_order(seed):
     """sum gains dlog(values) >= 0 for any gains and any rates: without centring it often is not."""
     rng = np.random.default_rng(seed)
-    values = rng.dirichlet(np.ones(6)).astype(np.float32)
+    values = rng.dirichlet(np.ones(6)).astype(np.float32)[:, None]
     rows = np.zeros(6, np.int32)
-    gains = values * rng.normal(3.0, 1.0, 6)
-    slopes, after = np.empty(6, np.float32), np.empty(6, np.float32)
-    kernels.slopes(values, rows, gains, np.ones(1), 5.0, slopes)
-    kernels.exponentiate(values, rows, slopes, (1e-2 * rng.random(6)).astype(np.float32), 1, after)
-    assert gains @ np.log(after / values.astype(float)) >= -1e-4
+    gains = values[:, 0] * rng.normal(3.0, 1.0, 6)
+    slopes, after = np.empty(6, np.float32), np.empty_like(values)
+    rates = (1e-2 * rng.random(6)).astype(np.float32)
+    kernels.slopes(values, 0, rows, gains, np.ones(1), 5.0, slopes)
+    kernels.exponentiate(values, 0, rows, slopes, rates, 1, np.float32(0.0), after)
+    assert gains @ np.log(after / values.astype(float))[:, 0] >= -1e-4
 
 
 def test_rates_grow_and_shrink_within_bounds():
@@ -331,13 +331,13 @@ def test_lexical_power_is_checked(power):
         Decoder(lexical_power=power)
 
 
-def test_with_values_keeps_the_index_and_floors(sample_bitext):
-    index, _ = index_pairs(sample_bitext)
-    lexicon = Lexicon.uniform(index)
-    links = (np.zeros(len(index), np.float32), np.full(len(index), 0.25, np.float32))
-    null = (lexicon.null_forward[:-1], lexicon.null_reverse[:-1])
-    changed = lexicon.with_values(links, null)
-    assert changed.pairs is index
-    assert (changed.table[:, 0] == np.float32(FLOOR)).all()
-    assert (changed.table[1:, 1] == 0.25).all()
-    np.testing.assert_array_equal(changed.null_forward, lexicon.null_forward)
+def test_a_step_writes_its_own_column_and_floors_it():
+    values = np.array([[0.5, 7.0], [0.5, 8.0], [1.0, 9.0]], np.float32)
+    rows = np.array([0, 0, 1], np.int32)
+    gradient = Gradient(values, 0, rows, np.array([3.0, -3.0, 1.0]), np.ones(2))
+    part = Multinomials.at(gradient, None, Rates(start=10.0, greatest=10.0))
+    out = np.full_like(values, 5.0)
+    part.step(out, FLOOR)
+    np.testing.assert_array_equal(out[:, 1], 5.0)
+    np.testing.assert_allclose(out[:, 0], [1.0, FLOOR, 1.0])
+    np.testing.assert_array_equal(values[:, 1], [7.0, 8.0, 9.0])

@@ -85,12 +85,17 @@ def test_domain_e_step_is_the_enumerated_one(pairs, kind, weight, seed):
     assert_counts(counts, expected_counts(model, bitext, lambda s, t: combined(model, s, t, weight)))
 
 
-@given(pairs=TEXTS, kind=st.sampled_from(KINDS), seed=st.integers(0, 999))
-def test_parameter_e_step_is_the_enumerated_one(pairs, kind, seed):
+@given(
+    pairs=TEXTS,
+    kind=st.sampled_from(KINDS),
+    distortion_power=st.sampled_from([1.0, 2.0]),
+    seed=st.integers(0, 999),
+)
+def test_parameter_e_step_is_the_enumerated_one(pairs, kind, distortion_power, seed):
     bitext = bitext_of(pairs)
     model = random_pair(kind, bitext, seed)
-    counts = measured(ProductParameter(), model, bitext)
-    power = {"power_lex": 2.0, "power_dist": 2.0}
+    counts = measured(ProductParameter(distortion_power), model, bitext)
+    power = {"power_lex": 2.0, "power_dist": distortion_power}
     assert_counts(counts, expected_counts(model, bitext, lambda s, t: oracles(model, s, t), **power))
 
 
@@ -203,7 +208,7 @@ def test_averaging_is_what_lets_equation_13_fall(kind, seed):
     About one text in ten shows it, these by 0.004 to 0.05 nats.
     """
     bitext = small_text(seed)
-    assert min(np.diff(equation_13(ProductParameter(), kind, bitext))) < -1e-3
+    assert min(np.diff(equation_13(ProductParameter(2.0), kind, bitext))) < -1e-3
     assert min(np.diff(equation_13(CountsApart(), kind, bitext))) >= -2e-5
     assert ProductParameter.objective is None
     assert ProductDomain.objective == "objective"
@@ -279,6 +284,12 @@ def test_floor_potentials_stay_numbers():
 def test_null_weight_is_checked(weight):
     with pytest.raises(ConfigError, match="null_weight"):
         ProductDomain(weight)
+
+
+@pytest.mark.parametrize("power", [0.0, -1.0, 2.5, float("inf"), float("nan")])
+def test_distortion_power_is_checked(power):
+    with pytest.raises(ConfigError, match="distortion_power"):
+        ProductParameter(power)
 
 
 def test_steps_without_likelihoods_are_reported(sample_bitext, capsys):

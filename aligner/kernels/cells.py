@@ -118,23 +118,24 @@ def multiply(forward, reverse, source_lengths, target_lengths, out, sums):
 
 
 @kernel
-def side_by_side(forward, reverse, source_lengths, target_lengths, out):
-    """out[:, 0] = F, out[:, 1] = R, source-major: float32 [cells, 2].
+def side_by_side(cells, source_lengths, target_lengths, out):
+    """out[:, c] = cells[c], source-major: float32 [cells, columns].
 
-    forward: float32, [J, I] per pair; reverse: float32, [I, J] per pair.
+    cells: a tuple, by turns forward, float32, [J, I] per pair, and reverse, [I, J] per pair.
     """
     cell = 0
     for n in range(len(source_lengths)):
         width = source_lengths[n]
         height = target_lengths[n]
         size = width * height
-        f = forward[cell : cell + size]
-        for i in range(width):
-            r = reverse[cell + i * height : cell + (i + 1) * height]
-            q = out[cell + i * height : cell + (i + 1) * height]
-            for j in range(height):
-                q[j, 0] = f[j * width + i]
-                q[j, 1] = r[j]
+        for c in range(0, len(cells), 2):
+            f = cells[c][cell : cell + size]
+            for i in range(width):
+                r = cells[c + 1][cell + i * height : cell + (i + 1) * height]
+                q = out[cell + i * height : cell + (i + 1) * height]
+                for j in range(height):
+                    q[j, c] = f[j * width + i]
+                    q[j, c + 1] = r[j]
         cell += size
 
 
@@ -208,8 +209,12 @@ def scatter(slots, links, source, source_lengths, target_lengths, owners, me, co
                         entry[1] += to_fixed(q[j, 1])
                 else:
                     for j in range(height):
-                        for c in range(columns):
-                            counts[k[j], c] += to_fixed(q[j, c])
+                        prefetch(counts, np.int64(slots[min(ahead + j, end)]))
+                        entry = counts[k[j]]
+                        entry[0] += to_fixed(q[j, 0])
+                        entry[1] += to_fixed(q[j, 1])
+                        entry[2] += to_fixed(q[j, 2])
+                        entry[3] += to_fixed(q[j, 3])
             cell += height
             token += 1
 

@@ -33,14 +33,15 @@ class Cells(NamedTuple):
 
 
 class Gradient(NamedTuple):
-    """The slope of a training criterion along some multinomials, all in one flat array.
+    """The slope of a training criterion along some multinomials, all in one column of an array.
 
-    values: float32 [n], the parameters; rows: int32 [n], the multinomial that each is an entry of; gains:
-    float64 [n], values times the criterion's partial derivatives; events: float64 [rows], expected events of
-    each multinomial, the scale of its gains.
+    values: float32 [n, columns], of which ``column`` holds the parameters; rows: int32 [n], the multinomial
+    that each is an entry of; gains: float64 [n], values times the criterion's partial derivatives; events:
+    float64 [rows], expected events of each multinomial, the scale of its gains.
     """
 
     values: NDArray[np.float32]
+    column: int
     rows: NDArray[np.int32]
     gains: NDArray[np.float64]
     events: NDArray[np.float64]
@@ -90,7 +91,7 @@ class Distortion(ABC):
 
     @abstractmethod
     def with_values(self, values: NDArray[np.float32]) -> Self:
-        """The same distortion with other parameters, laid out as in ``gradient``."""
+        """The same distortion with other parameters, float32 [n], in the order of ``gradient``."""
 
     @abstractmethod
     def parameters(self) -> dict[str, NDArray]:

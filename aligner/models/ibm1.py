@@ -43,7 +43,7 @@ class IBM1(Distortion):
 
     def gradient(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Gradient:
         nothing = np.zeros(0)
-        return Gradient(nothing.astype(np.float32), nothing.astype(np.int32), nothing, nothing)
+        return Gradient(np.zeros((0, 1), np.float32), 0, nothing.astype(np.int32), nothing, nothing)
 
     def with_values(self, values: NDArray[np.float32]) -> Self:
         return self

@@ -126,8 +126,8 @@ class IBM2Full(Distortion):
         widths = self._widths()
         rows = np.repeat(np.arange(len(widths), dtype=np.int32), widths)
         gains, events = np.empty(len(rows)), np.zeros(len(widths))
-        ascent.gains(one[:, None], other[:, None], 1, 0, rows, gains, events)
-        return Gradient(self.table, rows, gains, events)
+        ascent.gains(1, one[:, None], 0, other[:, None], 0, rows, gains, events)
+        return Gradient(self.table[:, None], 0, rows, gains, events)
 
     def with_values(self, values: NDArray[np.float32]) -> Self:
         return type(self)(self.shapes, self.starts, values, self.p0)

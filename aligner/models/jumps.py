@@ -80,7 +80,7 @@ def gradient_of_jumps(
             gains[k] += sign * (counts - sets[k] * _demand(sets[k], uses))
     rows = np.repeat(np.arange(len(sets), dtype=np.int32), BUCKETS)
     events = other.reshape(-1, STATISTICS)[:, :BUCKETS].sum(axis=1) / SCALE
-    return Gradient(sets.ravel().astype(np.float32), rows, gains.ravel(), events)
+    return Gradient(sets.reshape(-1, 1).astype(np.float32), 0, rows, gains.ravel(), events)
 
 
 def jumps_of(values: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -32,9 +32,13 @@ class Rates:
 
 @dataclass(frozen=True, eq=False)
 class Multinomials:
-    """Some multinomials at the best point known, with the slopes there and the rates; all arrays [n]."""
+    """Some multinomials at the best point known, with the slopes there and the rates.
+
+    values, column, rows: see ``Gradient``; slopes, rates: float32 [n].
+    """
 
     values: NDArray[np.float32]
+    column: int
     rows: NDArray[np.int32]
     row_count: int
     slopes: NDArray[np.float32]
@@ -52,10 +56,11 @@ class Multinomials:
         its own it would move the row. With u a row at rest stays at rest, and every step ascends to first
         order: sum_k dL/dtheta_k dtheta_k = events sum_k theta_k eta_k u_k^2.
         """
-        slopes = np.empty_like(gradient.values)
-        kernels.slopes(gradient.values, gradient.rows, gradient.gains, gradient.events, STEEPEST, slopes)
-        own = np.full(len(slopes), rates.start, np.float32)
-        if before is not None:
+        slopes, own = np.empty((2, len(gradient.values)), np.float32)
+        kernels.slopes(*gradient, STEEPEST, slopes)
+        if before is None:
+            own[:] = rates.start
+        else:
             kernels.adapt(
                 slopes,
                 before.slopes,
@@ -66,13 +71,15 @@ class Multinomials:
                 rates.greatest,
                 own,
             )
-        return cls(gradient.values, gradient.rows, len(gradient.events), slopes, own)
+        return cls(gradient.values, gradient.column, gradient.rows, len(gradient.events), slopes, own)
 
-    def step(self) -> NDArray[np.float32]:
-        """theta_k exp(eta_k u_k), renormalised by row (Kivinen & Warmuth 1997)."""
-        values = np.empty_like(self.values)
-        kernels.exponentiate(self.values, self.rows, self.slopes, self.rates, self.row_count, values)
-        return values
+    def step(self, out: NDArray[np.float32], floor: float = 0.0) -> None:
+        """theta_k exp(eta_k u_k), renormalised by row (Kivinen & Warmuth 1997), but at least ``floor``.
+
+        out: float32 [n, columns] like ``values``, of which the same column is written.
+        """
+        step = self.rows, self.slopes, self.rates, self.row_count
+        kernels.exponentiate(self.values, self.column, *step, np.float32(floor), out)
 
     def cautious(self) -> Multinomials:
         """The same point with half the rates."""
@@ -100,7 +107,3 @@ class Climb:
             return cls(before.objective, tuple(part.cautious() for part in before.parts))
         parts = zip(gradients, before.parts, strict=True)
         return cls(objective, tuple(Multinomials.at(gradient, part, rates) for gradient, part in parts))
-
-    def step(self) -> list[NDArray[np.float32]]:
-        """The values of the next point, part by part."""
-        return [part.step() for part in self.parts]

@@ -32,9 +32,9 @@ class Expectation(NamedTuple):
     """What one block contributes: the posteriors that become counts, and figures to report.
 
     links: float32 [cells, columns], source-major, one column if both directions share it, else forward and
-    reverse; null_forward: float32 [target tokens]; null_reverse: float32 [source tokens]; measures: float64
-    [names, pairs], summed over the text. A criterion of several passes has a first axis of that length in all
-    but the measures.
+    reverse, for each pass; null_forward: float32 [target tokens]; null_reverse: float32 [source tokens];
+    measures: float64 [names, pairs], summed over the text. A criterion of several passes has a first axis of
+    that length in its NULL posteriors.
     """
 
     links: NDArray[np.float32]
@@ -49,7 +49,7 @@ class Counts:
 
     links: int64 [slots + 1, columns]; null_forward: int64 [target types + 1]; null_reverse: int64 [source
     types + 1]; statistics: the distortions'; measures: int64, in units of 2**-24; pairs: sentence pairs
-    counted. With several passes, a first axis of that length in all but the measures.
+    counted. With several passes, a first axis of that length in NULL counts and statistics.
     """
 
     links: NDArray[np.int64]
@@ -84,7 +84,7 @@ class Objective(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     columns: ClassVar[int] = 1
-    """Link columns of an expectation: 1 if the directions share their link posteriors, else 2."""
+    """Link columns of an expectation: 1 if the directions share their link posteriors, else 2 a pass."""
     passes: ClassVar[int] = 1
     """Inferences of an E-step whose counts are kept apart."""
     measures: ClassVar[tuple[str, ...]] = ("forward_log_likelihood", "reverse_log_likelihood")
@@ -101,7 +101,7 @@ class Objective(ABC):
 
     def memory(self, slots: int, cells: int) -> int:
         """About how many bytes its counts, and what it keeps, take for so many word pairs and cells."""
-        return 8 * self.columns * self.passes * slots
+        return 8 * self.columns * slots
 
     @abstractmethod
     def expect(self, model: ModelPair, block: Block, statistics: Statistics, state: Any) -> Expectation:

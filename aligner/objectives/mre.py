@@ -12,13 +12,13 @@ from aligner.celltext import CellText
 from aligner.errors import ConfigError
 from aligner.kernels import ascent as kernels
 from aligner.kernels.fixed import SCALE
+from aligner.lexicon import FLOOR, Lexicon
 from aligner.models import Gradient, ModelPair
 from aligner.objectives.ascent import Climb, Rates
 from aligner.objectives.base import Counts, Expectation, Objective, Statistics
 from aligner.objectives.updates import Update
 from aligner.pairs import Block
 
-FORWARD, REVERSE = 0, 1
 ENCODED, PLAIN = 0, 1
 """The two passes: Q, with the lexical probabilities squared, and the posterior P."""
 
@@ -40,15 +40,17 @@ class MRE(Objective):
     individually adapted rates (``ascent``), each direction for itself.
 
     A step is measured by the next E-step. If it was down, the next model is a shorter step from the best
-    model measured, so that no model a stage yields is known to be worse than an earlier one. The stage should
-    start from the maximum-likelihood model of the same kind.
+    model measured, so that no model a stage yields is known to be worse than an earlier one. Nothing measures
+    a stage's last step, which would cost one more E-step: from maximum likelihood, with these rates, all of
+    352 steps of the four models on four texts were up. The stage should start from the maximum-likelihood
+    model of the same kind.
 
     rate, growth, shrink, least_rate, greatest_rate: see ``ascent.Rates``.
     """
 
     name = "mre"
     summary = "each direction's probability of reconstructing its emitted side (Cheng, Liu & Xu 2017)"
-    columns = 2
+    columns = 4
     passes = 2
     measures = ("objective", "forward_objective", "reverse_objective", *Objective.measures)
     objective = "objective"
@@ -91,12 +93,9 @@ class MRE(Objective):
         log_reverse_q = model.reverse_posteriors(reverse_q, statistics.reverse[ENCODED])
         log_forward = model.forward_posteriors(forward, statistics.forward[PLAIN])
         log_reverse = model.reverse_posteriors(reverse, statistics.reverse[PLAIN])
-        links = np.empty((2, len(reverse.links), 2), np.float32)
-        links[ENCODED] = block.side_by_side(forward_q.links, reverse_q.links)
-        links[PLAIN] = block.side_by_side(forward.links, reverse.links)
         forward_objective, reverse_objective = log_forward_q - log_forward, log_reverse_q - log_reverse
         return Expectation(
-            links,
+            block.side_by_side(forward_q.links, reverse_q.links, forward.links, reverse.links),
             np.stack([forward_q.null, forward.null]),
             np.stack([reverse_q.null, reverse.null]),
             np.stack(
@@ -122,24 +121,44 @@ class MRE(Objective):
                 gradients(model, counts, direction),
                 rates,
             )
-            for direction in (FORWARD, REVERSE)
+            for direction in (0, 1)
         )
-        (links_f, null_f, jumps_f), (links_r, null_r, jumps_r) = forward.step(), reverse.step()
-        lexicon = model.lexicon.with_values((links_f, links_r), (null_f, null_r))
-        pair = ModelPair(lexicon, model.forward.with_values(jumps_f), model.reverse.with_values(jumps_r))
-        return pair, (forward, reverse)
+        return stepped(model, forward, reverse), (forward, reverse)
 
 
 def gradients(model: ModelPair, counts: Counts, direction: int) -> Iterator[Gradient]:
-    """The gradient of a direction's objective: of its lexical table, its NULL row and its distortion."""
+    """The gradient of a direction's objective: of its lexical table, its NULL row and its distortion.
+
+    direction: 0 for forward, 1 for reverse.
+    """
     lexicon = model.lexicon
     rows = lexicon.rows(direction)
     row_count = (lexicon.pairs.source_types, lexicon.pairs.target_types)[direction]
     gains, events = np.empty(len(rows)), np.zeros(row_count)
-    kernels.gains(counts.links[ENCODED, 1:], counts.links[PLAIN, 1:], 2, direction, rows, gains, events)
-    yield Gradient(np.ascontiguousarray(lexicon.table[1:, direction]), rows, gains, events)
+    links = counts.links[1:]
+    encoded, plain = 2 * ENCODED + direction, 2 * PLAIN + direction
+    kernels.gains(2, links, encoded, links, plain, rows, gains, events)
+    yield Gradient(lexicon.table[1:], direction, rows, gains, events)
     null = (lexicon.null_forward, lexicon.null_reverse)[direction]
     q, p = (counts.null_forward, counts.null_reverse)[direction][:, :-1]
-    yield Gradient(null[:-1], np.zeros(len(p), np.int32), (2 * q - p) / SCALE, np.array([p.sum() / SCALE]))
+    one_row = np.zeros(len(p), np.int32)
+    yield Gradient(null[:-1, None], 0, one_row, (2 * q - p) / SCALE, np.array([p.sum() / SCALE]))
     distortion = (model.forward, model.reverse)[direction]
     yield distortion.gradient(*counts.statistics[direction])
+
+
+def stepped(model: ModelPair, *climbs: Climb) -> ModelPair:
+    """The model one step on, forward and reverse, from the best points that their climbs know."""
+    table = np.empty_like(model.lexicon.table)
+    table[0] = FLOOR
+    null, distortions = [], []
+    for climb, distortion in zip(climbs, (model.forward, model.reverse), strict=True):
+        links, words, jumps = climb.parts
+        links.step(table[1:], FLOOR)
+        row = np.full((len(words.values) + 1, 1), FLOOR, np.float32)
+        words.step(row[:-1], FLOOR)
+        null.append(row[:, 0])
+        values = np.empty_like(jumps.values)
+        jumps.step(values)
+        distortions.append(distortion.with_values(values[:, 0]))
+    return ModelPair(Lexicon(model.lexicon.pairs, table, *null), *distortions)
