@@ -9,7 +9,6 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import chain, pairwise
 from typing import NamedTuple, overload
 
@@ -215,14 +214,52 @@ def format_links(alignments: Alignments, *, probabilities: bool = False) -> str:
 
     With `probabilities`, `i-j:p` with four decimals, never scientific; DataError if there are none.
     """
-    texts = list(map(_TEXTS.__getitem__, alignments._codes().tolist()))
-    if probabilities:
-        values = alignments.probabilities
-        if values is None and texts:
+    source, target = alignments.source.astype(np.int64), alignments.target.astype(np.int64)
+    steps = _steps(alignments) if probabilities else None
+    after_source, after_target = _digits(source), _digits(target) + 1
+    # Every link is followed by a space or, if it is its line's last, a newline; so is an empty line.
+    widths = after_source + after_target + (1 if steps is None else 1 + len(":0.0000"))
+    links_before, empty = alignments.offsets, np.diff(alignments.offsets) == 0
+    ends = np.concatenate([[0], np.cumsum(widths)])
+    text = np.full(ends[-1] + np.count_nonzero(empty), ord(" "), np.uint8)
+    at = ends[:-1] + np.cumsum(empty)[alignments.pair] + after_source
+    _put_numbers(text, at, source)
+    text[at] = ord("-")
+    at += after_target
+    _put_numbers(text, at, target)
+    if steps is not None:
+        _put_numbers(text, at + len(":0.0000"), steps + 100_000)
+        text[at] = ord(":")
+        text[at + 1] = ord("0") + steps // 10_000
+        text[at + 2] = ord(".")
+    line_ends = ends[links_before[1:]] + np.cumsum(empty) - 1
+    text[line_ends] = ord("\n")
+    return text.tobytes().decode("ascii")
+
+
+def _steps(alignments: Alignments) -> NDArray[np.int64]:
+    """Probabilities in units of 1 / 10,000: four decimals resolve what a posterior is good for."""
+    if alignments.probabilities is None:
+        if len(alignments.source):
             raise DataError("these links have no probabilities to write")
-        steps = np.empty(0) if values is None else np.rint(10_000 * np.minimum(values.astype(np.float64), 1))
-        texts = list(map(str.__add__, texts, map(_decimals().__getitem__, steps.astype(np.int64).tolist())))
-    return "".join([" ".join(texts[a:b]) + "\n" for a, b in pairwise(alignments.offsets.tolist())])
+        return np.empty(0, np.int64)
+    return np.rint(10_000 * np.minimum(alignments.probabilities.astype(np.float64), 1)).astype(np.int64)
+
+
+def _digits(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many decimal digits each number has."""
+    return np.searchsorted(10 ** np.arange(1, 10), numbers, side="right") + 1
+
+
+def _put_numbers(text: NDArray[np.uint8], ends: NDArray[np.int64], numbers: NDArray[np.int64]) -> None:
+    """Write decimal numbers into text, the last digit of each before its end."""
+    places = ends.copy()
+    while len(numbers):
+        places -= 1
+        text[places] = ord("0") + numbers % 10
+        numbers = numbers // 10
+        more = numbers > 0
+        numbers, places = numbers[more], places[more]
 
 
 def write_links(path: PathLike, alignments: Alignments, *, probabilities: bool = False) -> None:
@@ -320,8 +357,8 @@ def _increasing(pair: NDArray[np.int64], code: NDArray[np.int64]) -> NDArray[np.
     return (pair[1:] > pair[:-1]) | ((pair[1:] == pair[:-1]) & (code[1:] > code[:-1]))
 
 
-# A text repeats the same few thousand links, so each is parsed and formatted once. Beyond this position
-# links are rare, and remembering them would let one broken file fill the memory.
+# A text repeats the same few thousand links, so each is parsed once. Beyond this position links are rare, and
+# remembering them would let one broken file fill the memory.
 _REMEMBERED = 512
 
 
@@ -336,24 +373,7 @@ class _Codes(dict[str, int]):
         return code
 
 
-class _Texts(dict[int, str]):
-    """i << 32 | j -> `i-j`."""
-
-    def __missing__(self, code: int) -> str:
-        i, j = code >> 32, code & 0xFFFFFFFF
-        text = f"{i}-{j}"
-        if max(i, j) < _REMEMBERED:
-            self[code] = text
-        return text
-
-
-_CODES, _TEXTS = _Codes(), _Texts()
-
-
-@cache
-def _decimals() -> list[str]:
-    """`:0.0000` to `:1.0000`: four decimals resolve what a posterior is good for, and a table is fast."""
-    return [f":{step / 10_000:.4f}" for step in range(10_001)]
+_CODES = _Codes()
 
 
 def _parse_link(token: str, marks: str) -> tuple[int, str, int]:
