@@ -56,7 +56,7 @@ def open_input(path: PathLike) -> Iterator[io.BufferedIOBase]:
     or its codec is not installed; reading from it raises DataError if its compression is damaged.
     """
     if path == STANDARD_STREAM:
-        yield cast(io.BufferedIOBase, sys.stdin.buffer)
+        yield _standard_input()
         return
     codec = _codec(path)
     try:
@@ -72,6 +72,17 @@ def open_input(path: PathLike) -> Iterator[io.BufferedIOBase]:
         else:
             with io.BufferedReader(_Decompressed(raw, codec, os.fspath(path)), BLOCK_BYTES) as stream:
                 yield stream
+
+
+def _standard_input() -> io.BufferedIOBase:
+    """Stdin, by a buffer of its own if it is a file: a thread may still wait there when the program ends.
+
+    Python's own would be locked then, and ending with it locked is a fatal error.
+    """
+    try:
+        return open(sys.stdin.fileno(), "rb", closefd=False)
+    except OSError:
+        return cast(io.BufferedIOBase, sys.stdin.buffer)
 
 
 def open_output(path: PathLike, *, compress: bool = True) -> AbstractContextManager[BinaryIO]:

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import json
+import signal
 import subprocess
 import sys
 
@@ -378,6 +379,20 @@ def test_each_line_of_a_pipe_is_answered_before_the_next_is_sent(trained, thread
         running.stdin.close()
         assert running.stdout.read() == b""
         assert running.wait() == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently there")
+def test_an_interruption_while_waiting_for_input_is_no_crash(trained):
+    arguments = [sys.executable, "-c", "from cli.main import main; main()", "decode", trained / "model", "-"]
+    with subprocess.Popen(
+        [*arguments, "-q"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        running.stdin.write((trained / "train.tsv").read_bytes().splitlines(keepends=True)[0])
+        running.stdin.flush()
+        assert running.stdout.readline()
+        running.send_signal(signal.SIGINT)
+        assert running.wait() == 130
+        assert running.stderr.read().strip() == b"align: interrupted"
 
 
 def test_a_reader_that_leaves_is_no_error_message(trained):
