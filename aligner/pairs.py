@@ -49,29 +49,14 @@ class PairIndex:
         Linear in the cells: each source type visits the target sides of the pairs it occurs in, stamping
         target types. Source types are dealt to threads in runs; the result does not depend on how.
         """
-        source, target = bitext.source, bitext.target
-        source_types, target_types = len(bitext.source_vocabulary), len(bitext.target_vocabulary)
-        starts, pair, _ = kernels.occurrences(source.tokens, source.offsets, source_types)
-        runs = threads * 4 if threads > 1 else 1
-        edges = np.searchsorted(starts[:-1], np.linspace(0, starts[-2], runs + 1)).astype(np.int64)
-        edges[0], edges[-1] = 0, source_types
-        sizes = np.zeros(source_types, np.int64)
-        words = target.tokens, target.offsets, target_types
-        with ThreadPoolExecutor(threads) as pool:
-
-            def count(first: int, last: int) -> None:
-                kernels.count_row_pairs(first, last, starts, pair, *words, sizes)
-
-            list(pool.map(count, edges[:-1], edges[1:]))
-            row_offsets = np.ones(source_types + 2, np.int64)
-            row_offsets[1:-1] += np.cumsum(sizes)
-            row_offsets[-1] = row_offsets[-2]
-            columns = np.full(row_offsets[-1], -1, np.int32)
-
-            def fill(first: int, last: int) -> None:
-                kernels.fill_rows(first, last, starts, pair, *words, row_offsets, columns)
-
-            list(pool.map(fill, edges[:-1], edges[1:]))
+        sizes, rows = _unsorted_rows(bitext, threads)
+        row_offsets = np.ones(len(sizes) + 2, np.int64)
+        row_offsets[1:-1] += np.cumsum(sizes)
+        row_offsets[-1] = row_offsets[-2]
+        columns = np.concatenate([np.array([-1], np.int32), *rows])
+        del rows
+        target_types = len(bitext.target_vocabulary)
+        kernels.sort_rows(row_offsets, columns, target_types)
         return cls(row_offsets, columns, target_types)
 
     def rows(self) -> NDArray[np.int32]:
@@ -213,6 +198,30 @@ class Kept(NamedTuple):
 
     runs: NDArray[np.uint16]
     columns: NDArray[np.uint16]
+
+
+def _unsorted_rows(bitext: Bitext, threads: int) -> tuple[NDArray[np.int64], list[NDArray[np.int32]]]:
+    """How many target types occur with each source type, int64 [source types], and which, run after run."""
+    source, target = bitext.source, bitext.target
+    source_types, target_types = len(bitext.source_vocabulary), len(bitext.target_vocabulary)
+    starts, pair, _ = kernels.occurrences(source.tokens, source.offsets, source_types)
+    runs = threads * 4 if threads > 1 else 1
+    edges = np.searchsorted(starts[:-1], np.linspace(0, starts[-2], runs + 1)).astype(np.int64)
+    edges[0], edges[-1] = 0, source_types
+    sizes = np.zeros(source_types, np.int64)
+    text = starts, pair, target.tokens, target.offsets, target_types
+
+    def collect(first: int, last: int) -> NDArray[np.int32]:
+        stamp = np.full(target_types + 1, -1, np.int32)
+        columns, used = np.empty(target_types, np.int32), 0
+        while first < last:
+            first, used = kernels.collect_rows(first, last, *text, stamp, sizes, columns, used)
+            if first < last:
+                columns = np.append(columns[:used], np.empty(used // 2 + target_types, np.int32))
+        return columns[:used]
+
+    with ThreadPoolExecutor(threads) as pool:
+        return sizes, list(pool.map(collect, edges[:-1], edges[1:]))
 
 
 def offsets_of(sizes: NDArray[np.integer]) -> NDArray[np.int64]:

@@ -42,12 +42,20 @@ def occurrences(source, source_offsets, source_types):
 
 
 @kernel
-def count_row_pairs(first, last, starts, pair, target, target_offsets, target_types, sizes):
-    """sizes[s] = number of distinct target types that occur with source type s, for first <= s < last."""
-    stamp = np.full(target_types + 1, -1, np.int32)
+def collect_rows(
+    first, last, starts, pair, target, target_offsets, target_types, stamp, sizes, columns, used
+):
+    """Append the target types that occur with each source type from ``first``, in order of appearance.
+
+    columns: int32, of which ``used`` are filled; stamp: int32 [types + 1], target types seen with an earlier
+    source type at most; sizes[s] is set. Returns the source type that it stopped at, ``last`` or one that
+    columns may have no room for, and how many of columns are filled then.
+    """
     final = len(pair) - 1
     for s in range(first, last):
-        size = 0
+        if len(columns) - used < target_types:
+            return s, used
+        begin = used
         for o in range(starts[s], starts[s + 1]):
             n = pair[o]
             prefetch(target, target_offsets[pair[min(o + _AHEAD, final)]])
@@ -56,28 +64,33 @@ def count_row_pairs(first, last, starts, pair, target, target_offsets, target_ty
                 if stamp[t] != s:
                     stamp[t] = s
                     if t < target_types:
-                        size += 1
-        sizes[s] = size
+                        columns[used] = t
+                        used += 1
+        sizes[s] = used - begin
+    return last, used
 
 
 @kernel
-def fill_rows(first, last, starts, pair, target, target_offsets, target_types, row_offsets, columns):
-    """Write the rows of source types first <= s < last, sorted, into columns: int32 [slots + 1]."""
-    stamp = np.full(target_types + 1, -1, np.int32)
-    final = len(pair) - 1
-    for s in range(first, last):
-        cursor = row_offsets[s]
-        for o in range(starts[s], starts[s + 1]):
-            n = pair[o]
-            prefetch(target, target_offsets[pair[min(o + _AHEAD, final)]])
-            words = target[target_offsets[n] : target_offsets[n + 1]]
-            for t in words:
-                if stamp[t] != s:
-                    stamp[t] = s
-                    if t < target_types:
-                        columns[cursor] = t
-                        cursor += 1
-        columns[row_offsets[s] : cursor].sort()
+def sort_rows(row_offsets, columns, target_types):
+    """Sort each row of columns, int32 [slots + 1]: into the columns' own rows, and back, both in order."""
+    starts = np.zeros(target_types + 1, np.int64)
+    for k in range(1, len(columns)):
+        starts[columns[k] + 1] += 1
+    for t in range(target_types):
+        starts[t + 1] += starts[t]
+    cursor = starts[:-1].copy()
+    sources = np.empty(len(columns) - 1, np.int32)
+    for s in range(len(row_offsets) - 1):
+        for k in range(row_offsets[s], row_offsets[s + 1]):
+            t = columns[k]
+            sources[cursor[t]] = s
+            cursor[t] += 1
+    place = row_offsets[:-1].copy()
+    for t in range(target_types):
+        for k in range(starts[t], starts[t + 1]):
+            s = sources[k]
+            columns[place[s]] = t
+            place[s] += 1
 
 
 @kernel
