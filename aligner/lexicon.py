@@ -55,8 +55,8 @@ class Lexicon:
         forward, reverse, null_forward_total, null_reverse_total = kernels.totals(
             links, pairs.row_offsets, pairs.columns, null_forward, null_reverse, pairs.target_types
         )
-        table = self.table.copy()
-        kernels.normalise(links, pairs.row_offsets, pairs.columns, forward, reverse, FLOOR, table)
+        table = np.empty_like(self.table)
+        kernels.normalise(links, pairs.row_offsets, pairs.columns, forward, reverse, FLOOR, self.table, table)
         return Lexicon(
             pairs,
             table,

@@ -182,11 +182,11 @@ class Block:
         if self.kept is not None:
             raise ValueError("cells are dropped only once")
         count = cell_kernels.count_kept(links, threshold)
-        runs, columns = np.empty(len(self.source), np.uint16), np.empty(count, np.uint16)
-        slots = np.empty(count, np.uint32)
+        runs, columns = np.empty(len(self.source), np.uint16), np.empty(count + 1, np.uint16)
+        slots = np.empty(count + 1, np.uint32)
         lengths = self.source_lengths, self.target_lengths
         cell_kernels.keep(self.slots, links, threshold, *lengths, runs, columns, slots)
-        return replace(self, slots=slots, kept=Kept(runs, columns))
+        return replace(self, slots=slots[:count], kept=Kept(runs, columns[:count]))
 
 
 MAX_TOKENS = (1 << 16) - 1

@@ -143,11 +143,12 @@ def side_by_side(cells, source_lengths, target_lengths, out):
 def count_kept(links, threshold):
     """How many cells, of links: float32 [cells, columns], have one of at least ``threshold``."""
     kept = 0
+    if links.shape[1] == 1:
+        for k in range(len(links)):
+            kept += links[k, 0] >= threshold
+        return kept
     for k in range(len(links)):
-        for c in range(links.shape[1]):
-            if links[k, c] >= threshold:
-                kept += 1
-                break
+        kept += links[k].max() >= threshold
     return kept
 
 
@@ -156,11 +157,12 @@ def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns,
     """List the cells that ``count_kept`` counts.
 
     slots: uint32 [cells], links: float32 [cells, columns], source-major; runs, columns, kept_slots: filled,
-    as ``gather_sparse`` reads them.
+    as ``gather_sparse`` reads them, but columns and kept_slots have room for one more.
     """
     cell = 0
     token = 0
     kept = 0
+    single = links.shape[1] == 1
     for n in range(len(source_lengths)):
         height = target_lengths[n]
         for _ in range(source_lengths[n]):
@@ -168,12 +170,10 @@ def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns,
             k = slots[cell : cell + height]
             q = links[cell : cell + height]
             for j in range(height):
-                for c in range(q.shape[1]):
-                    if q[j, c] >= threshold:
-                        columns[kept] = j
-                        kept_slots[kept] = k[j]
-                        kept += 1
-                        break
+                # Written first and kept if so: a branch would be guessed wrong too often.
+                columns[kept] = j
+                kept_slots[kept] = k[j]
+                kept += (q[j, 0] if single else q[j].max()) >= threshold
             runs[token] = kept - before
             cell += height
             token += 1
