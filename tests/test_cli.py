@@ -44,7 +44,7 @@ def process(code_or_arguments, **options):
     if isinstance(code_or_arguments, str):
         command = ["-c", code_or_arguments]
     else:
-        command = ["-c", "from cli.main import main; main()", *map(str, code_or_arguments)]
+        command = ["-c", "from cli.main import run; run()", *map(str, code_or_arguments)]
     return subprocess.run([sys.executable, *command], check=False, **options)
 
 
@@ -368,7 +368,7 @@ def test_an_interrupt_is_no_traceback(trained, align, monkeypatch):
 def test_each_line_of_a_pipe_is_answered_before_the_next_is_sent(trained, threads):
     lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:5]
     answers = (trained / "train.links").read_bytes().splitlines(keepends=True)
-    arguments = [sys.executable, "-c", "from cli.main import main; main()", "decode", trained / "model", "-"]
+    arguments = [sys.executable, "-c", "from cli.main import run; run()", "decode", trained / "model", "-"]
     with subprocess.Popen(
         [*arguments, "-q", "-j", threads], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as running:
@@ -383,7 +383,7 @@ def test_each_line_of_a_pipe_is_answered_before_the_next_is_sent(trained, thread
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently there")
 def test_an_interruption_while_waiting_for_input_is_no_crash(trained):
-    arguments = [sys.executable, "-c", "from cli.main import main; main()", "decode", trained / "model", "-"]
+    arguments = [sys.executable, "-c", "from cli.main import run; run()", "decode", trained / "model", "-"]
     with subprocess.Popen(
         [*arguments, "-q"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as running:
@@ -398,7 +398,7 @@ def test_an_interruption_while_waiting_for_input_is_no_crash(trained):
 def test_a_reader_that_leaves_is_no_error_message(trained):
     """As in ``align decode ... | head -1``; enough lines that the pipe is full."""
     text = (trained / "train.tsv").read_bytes() * 100
-    arguments = [sys.executable, "-c", "from cli.main import main; main()", "decode", trained / "model", "-"]
+    arguments = [sys.executable, "-c", "from cli.main import run; run()", "decode", trained / "model", "-"]
     with subprocess.Popen(
         [*arguments, "-q"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as running:
