@@ -1,5 +1,10 @@
 """Every inference kernel against the oracle that enumerates all alignments."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +13,7 @@ from hypothesis import strategies as st
 from aligner.kernels.fixed import SCALE
 from aligner.models import HMM, IBM1, IBM2, Cells, IBM2Full
 from aligner.models.jumps import expected_log_likelihood, maximise_jumps, uniform_jumps
+from aligner.sample import write_sample
 from tests import naive
 
 KINDS = ["ibm1", "ibm2", "ibm2-full", "hmm"]
@@ -253,3 +259,21 @@ def test_nothing_counted_changes_nothing(kind):
     after = model.maximise(model.statistics()).parameters()
     for name, array in model.parameters().items():
         np.testing.assert_array_equal(after[name], array)
+
+
+@pytest.mark.slow
+def test_compiled_and_loaded_kernels_round_alike(tmp_path):
+    """The run that compiles the kernels gives the same bits as the next, which finds them on disk."""
+    write_sample(tmp_path / "sample", pairs=600, dev=20)
+    command = [sys.executable, "-c", "from cli.main import main; main()", "train", "-q"]
+    for side in ("src", "tgt"):
+        lines = (tmp_path / "sample" / f"train.{side}").read_text("utf-8").splitlines()
+        long = "".join(" ".join(lines[k : k + 4]) + "\n" for k in range(0, len(lines), 4))
+        (tmp_path / side).write_text(long, "utf-8")
+        command.append(str(tmp_path / side))
+    command += ["-c", "liang2006-independent", "--set", "stage.2.model=ibm2", "-m"]
+    root = Path(__file__).resolve().parent.parent
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(root)}
+    for name in ("first", "second"):
+        subprocess.run([*command, str(tmp_path / name)], env=environment, check=True)
+    assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()

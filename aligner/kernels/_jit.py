@@ -38,8 +38,13 @@ def kernel(function: _F) -> _F:
     Compilation is lazy (an import costs nothing) and every caller passes the same types, so that each kernel
     is compiled once. Loops read rows through slices, which is what lets LLVM prove indices non-negative and
     vectorise; an index expression such as ``a[offset + i - 4]`` would be checked for wrap-around instead.
+
+    A kernel's helpers are inlined. As functions of their own they would be optimised once more for each
+    kernel that calls them, and a process that has just compiled them would run another of the versions than
+    one that loads them: sums would be rounded otherwise.
     """
-    dispatcher = numba.njit(cache=True, nogil=True, fastmath=_FAST_MATH, error_model="numpy")(function)
+    compiled = numba.njit(cache=True, nogil=True, fastmath=_FAST_MATH, error_model="numpy", forceinline=True)
+    dispatcher = compiled(function)
     if _QUICK and hasattr(dispatcher, "_cache"):
         dispatcher._cache = _QuickCache(function)
     return cast(_F, dispatcher)
