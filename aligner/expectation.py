@@ -21,8 +21,13 @@ MEASURE_SCALE = float(1 << 24)
 
 
 class _Owners(NamedTuple):
-    """Which worker adds to which word's counts: int32 [types + 1] per side."""
+    """Which worker adds to what.
 
+    rows: int32 [source types + 1], for a source word's word pairs; source, target: int32 [types + 1], for a
+    word's NULL counts.
+    """
+
+    rows: NDArray[np.int32]
     source: NDArray[np.int32]
     target: NDArray[np.int32]
 
@@ -76,7 +81,7 @@ def accumulate(
         return block, expectation
 
     def add(block: Block, expectation: Expectation, me: int) -> None:
-        block.scatter(expectation.links, owners.source, me, links)
+        block.scatter(expectation.links, owners.rows, me, links)
         for posteriors, counts in by_pass(expectation.null_forward, null_forward):
             kernels.scatter_words(block.target, posteriors, owners.target, me, counts)
         for posteriors, counts in by_pass(expectation.null_reverse, null_reverse):
@@ -129,17 +134,20 @@ def _aligned_zeros(rows: int, columns: int) -> NDArray[np.int64]:
 
 
 def _owners(text: CellText, workers: int) -> _Owners:
-    """Deal source types to workers so that each adds about as many cells."""
-    bitext = text.bitext
-    source = np.zeros(len(bitext.source_vocabulary) + 1, np.int32)
-    target = np.arange(len(bitext.target_vocabulary) + 1, dtype=np.int32) % workers
+    """Deal words to workers so that each adds about as much, and that they seldom share a cache line."""
+    vocabularies = text.bitext.source_vocabulary, text.bitext.target_vocabulary
+    # The NULL counts of eight words are one line.
+    source, target = (
+        (np.arange(len(words) + 1, dtype=np.int32) >> 3) % np.int32(workers) for words in vocabularies
+    )
+    rows = np.zeros(len(source), np.int32)
     if workers > 1:
         # Types are ordered by frequency: deal the heavy head to the least loaded, the long tail in turn.
-        head = bitext.source_vocabulary.counts[:4096]
+        head = vocabularies[0].counts[:4096]
         load = [(0, worker) for worker in range(workers)]
         for kind, tokens in enumerate(head.tolist()):
             carried, worker = load[0]
-            source[kind] = worker
+            rows[kind] = worker
             heapq.heapreplace(load, (carried + tokens, worker))
-        source[len(head) :] = np.arange(len(source) - len(head)) % workers
-    return _Owners(source, target)
+        rows[len(head) :] = (np.arange(len(rows) - len(head)) >> 6) % workers
+    return _Owners(rows, source, target)
