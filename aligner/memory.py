@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aligner.celltext import BLOCK_CELLS
 from aligner.corpus import Bitext
 from aligner.errors import DataError
+from aligner.models import DISTORTIONS
 from aligner.pairs import SEARCH_CELLS
 from aligner.sizes import format_size
 
@@ -52,7 +53,9 @@ def plan(
     peak += sum(_WORD * len(words) for words in (bitext.source_vocabulary, bitext.target_vocabulary))
     # The target word of each, and both directions' probabilities, of this iteration and of the next.
     peak += slots * (4 + 2 * 8)
+    lengths = used.source.lengths, used.target.lengths
     peak += max(stage.memory(slots, cells) for stage in stages)
+    peak += max(2 * stage.criterion.passes * DISTORTIONS[stage.model].memory(*lengths) for stage in stages)
     peak += threads * _CELL_OF_BLOCK * min(BLOCK_CELLS, cells // (4 * threads) + 1)
     limit = limit or machine_memory() * 9 // 10
     indexed = Plan(True, peak + 4 * cells)

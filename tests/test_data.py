@@ -2,6 +2,8 @@
 
 import gzip
 import os
+import subprocess
+import sys
 from itertools import islice
 from pathlib import Path
 
@@ -19,13 +21,18 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def bitext(tmp_path_factory):
+def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hansards")
     for side in ("fr", "en"):
         with (folder / side).open("wb") as text, gzip.open(HANSARDS / f"train.{side}.gz") as lines:
             for name in ("dev", "test"):
                 text.write((HANSARDS / f"{name}.{side}").read_bytes())
             text.writelines(islice(lines, 10_000))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def bitext(folder):
     return read_bitext(folder / "fr", folder / "en")
 
 
@@ -47,3 +54,24 @@ def test_the_default_recipe(bitext, dev):
 def test_independent_training(bitext, dev):
     # 10.23 where it was measured.
     assert aer(bitext, dev, "liang2006-independent", "posterior", "average", 0.5) < 10.6
+
+
+MEASURED = """
+import re, sys
+from aligner import load_config, read_bitext, train
+
+plans = []
+for step in train(read_bitext(*sys.argv[1:3]), load_config(), max_memory=1 << 50, announce=plans.append):
+    pass
+with open("/proc/self/status") as status:
+    print(plans[0].peak, int(re.search(r"VmHWM:\\s*(\\d+) kB", status.read())[1]) << 10)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_estimate_of_memory(folder):
+    command = [sys.executable, "-c", MEASURED, folder / "fr", folder / "en"]
+    subprocess.run(command, check=True, capture_output=True)  # compiling the kernels takes memory, too
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    estimated, taken = map(int, done.stdout.split())
+    assert estimated == pytest.approx(taken, rel=0.2)

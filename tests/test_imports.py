@@ -40,7 +40,7 @@ ALLOWED = {
     "expectation": {"kernels", "objectives", "models", "pairs", "celltext"},
     "decoding": {*TEXT, "symmetrize", "pairs", "celltext", "models", "objectives", "model"},
     "config": {"errors", "recipes", "pruning", "models", "objectives", "variants", "stepwise", "decoding"},
-    "memory": {*TEXT, "sizes", "pairs", "celltext", "config"},
+    "memory": {*TEXT, "sizes", "pairs", "celltext", "models", "config"},
     "container": {*TEXT, "_version"},
     "storage": {*TEXT, "container", "models", "model", "lexicon", "pairs"},
     "checkpoint": {

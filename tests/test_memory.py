@@ -67,6 +67,7 @@ def test_the_estimate_grows_with_what_is_trained(sample_bitext):
     )
     assert peak(stages=stage(criterion="symmetric")) > peak(stages=stage())
     assert peak(stages=stage(batch_pairs=5)) > peak(stages=stage())
+    assert peak(stages=stage(model="ibm2-full")) > peak(stages=stage(model="ibm2"))
 
 
 def test_the_machine_has_memory():

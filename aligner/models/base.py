@@ -62,6 +62,11 @@ class Distortion(ABC):
     def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
         """Uniform parameters for a training text of these sentence lengths (int32 [pairs])."""
 
+    @classmethod
+    def memory(cls, conditioning: NDArray[np.int64], emitted: NDArray[np.int64]) -> int:
+        """About how many bytes its parameters and counts take, a pass; by default too few to matter."""
+        return 0
+
     @abstractmethod
     def statistics(self) -> NDArray[np.int64]:
         """An empty accumulator of expected counts, 64-bit fixed point."""

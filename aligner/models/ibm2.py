@@ -84,6 +84,11 @@ class IBM2Full(Distortion):
         table = np.repeat(1.0 / np.maximum(width, 1), sizes).astype(np.float32)
         return cls(shapes, starts, table, p0)
 
+    @classmethod
+    def memory(cls, conditioning: NDArray[np.int64], emitted: NDArray[np.int64]) -> int:
+        shapes = np.unique(conditioning << 32 | emitted)
+        return 35 * int(((shapes >> 32) * (shapes & 0xFFFFFFFF)).sum())
+
     def statistics(self) -> NDArray[np.int64]:
         return np.zeros(len(self.table), np.int64)
 
