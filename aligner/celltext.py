@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import local
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.corpus import Bitext
 from aligner.pairs import SEARCH_CELLS, Block, PairIndex, offsets_of
+from aligner.parallel import over
 
-BLOCK_CELLS = 1 << 20
-"""Most cells of one block: more put pairs of like size together, fewer keep 16 bytes a cell in the cache."""
+BLOCK_CELLS = 1 << 18
+"""Cells of one block: with more, 16 bytes a cell leave the cache; with fewer, calls take their time."""
 
 _LEAST_BLOCK_CELLS = 1 << 16
 
@@ -27,6 +28,9 @@ class CellText:
 
     bitext: Bitext
     offsets: NDArray[np.int64]
+
+    stretch: ClassVar[int] = 1
+    """How many blocks after another one thread had best ask for."""
 
     @classmethod
     def of(cls, bitext: Bitext) -> CellText:
@@ -86,8 +90,7 @@ class IndexedText(CellText):
             first, last = text.offsets[list(span)]
             pairs.find_into(text.block(*span), slots[first:last])
 
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(find, text.spans(min(SEARCH_CELLS, -(-text.cells // threads)))))
+        over(text.spans(min(SEARCH_CELLS, -(-text.cells // threads))), find, threads)
         return cls(text.bitext, text.offsets, slots)
 
     def block(self, start: int, stop: int) -> Block:
@@ -105,6 +108,8 @@ class SearchedText(CellText):
 
     pairs: PairIndex
     _found: local = field(default_factory=local)
+
+    stretch = 4 * SEARCH_CELLS // BLOCK_CELLS
 
     @classmethod
     def of_pairs(cls, text: CellText, pairs: PairIndex) -> SearchedText:

@@ -17,8 +17,9 @@ from aligner.errors import ConfigError
 from aligner.links import Alignments
 from aligner.model import Model
 from aligner.models import Cells, ModelPair
+from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Substochastic, Symmetric
-from aligner.pairs import Block
+from aligner.pairs import Block, offsets_of
 from aligner.symmetrize import SYMMETRIZERS, symmetrize
 
 MAX_CELLS = 1 << 25
@@ -202,7 +203,9 @@ class _Chunk(NamedTuple):
         """Have the alignable pairs decoded, block by block."""
         sizes = bitext.sizes
         alignable = np.flatnonzero((sizes > 0) & (sizes <= MAX_CELLS))
-        text = CellText.of(bitext if len(alignable) == len(bitext) else bitext.select(alignable))
+        lengths = bitext.source.lengths[alignable], bitext.target.lengths[alignable]
+        alignable = alignable[like_sizes_together(*lengths)]
+        text = CellText.of(bitext.select(alignable))
 
         def align(span: tuple[int, int]) -> Alignments:
             return decoder.align(model, model.lexicon.pairs.find(text.block(*span)))
@@ -217,10 +220,17 @@ class _Chunk(NamedTuple):
 
 def _spread(alignments: Alignments, places: NDArray[np.int64], pairs: int) -> Alignments:
     """The alignments at the given places of a text of ``pairs`` pairs, empty ones elsewhere."""
+    lengths = np.diff(alignments.offsets)
     counts = np.zeros(pairs, np.int64)
-    counts[places] = np.diff(alignments.offsets)
-    offsets = np.concatenate([[0], np.cumsum(counts)])
-    return Alignments(offsets, alignments.source, alignments.target, alignments.probabilities)
+    counts[places] = lengths
+    offsets = offsets_of(counts)
+    link = np.empty(offsets[-1], np.int64)
+    moved = np.repeat(offsets[places] - alignments.offsets[:-1], lengths)
+    link[moved + np.arange(len(moved))] = np.arange(len(moved))
+    values = alignments.probabilities
+    return Alignments(
+        offsets, alignments.source[link], alignments.target[link], None if values is None else values[link]
+    )
 
 
 def _positions(lengths: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

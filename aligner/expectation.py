@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -11,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.celltext import CellText
-from aligner.kernels import cells as kernels
+from aligner.corpus import Vocabulary
+from aligner.kernels import counting
 from aligner.models import ModelPair
 from aligner.objectives import Counts, Expectation, Objective, Statistics
 from aligner.pairs import Block
@@ -19,17 +21,46 @@ from aligner.pairs import Block
 MEASURE_SCALE = float(1 << 24)
 """Measures are summed in units of 2**-24 nats, so that their sums are exact in any order too."""
 
+_PARTS_A_WORKER = 4
+"""The more parts there are, the more seldom two workers want the same one; but each takes some time."""
 
-class _Owners(NamedTuple):
-    """Which worker adds to what.
+_TURNS_A_WORKER = 8
+"""How often a worker comes for more text: the last ones to finish are waited for."""
 
-    rows: int32 [source types + 1], for a source word's word pairs; source, target: int32 [types + 1], for a
-    word's NULL counts.
-    """
 
-    rows: NDArray[np.int32]
-    source: NDArray[np.int32]
-    target: NDArray[np.int32]
+class _Part(NamedTuple):
+    """Words dealt into parts for ``counting``: owners, int32 [types + 1], and locks, int64 [parts, 8]."""
+
+    owners: NDArray[np.int32]
+    locks: NDArray[np.int64]
+
+
+class _Shared:
+    """The counts that all workers add to."""
+
+    def __init__(self, objective: Objective, model: ModelPair, text: CellText, workers: int) -> None:
+        lexicon = model.lexicon
+        several = (objective.passes,) if objective.passes > 1 else ()
+        self.links = _aligned_zeros(len(lexicon.pairs) + 1, objective.columns)
+        self.null_forward = np.zeros((*several, len(lexicon.null_forward)), np.int64)
+        self.null_reverse = np.zeros((*several, len(lexicon.null_reverse)), np.int64)
+        parts = workers * _PARTS_A_WORKER if workers > 1 else 1
+        source, target = text.bitext.source_vocabulary, text.bitext.target_vocabulary
+        self._rows = _Part(_balanced(source, parts), _locks(parts))
+        self._source = _Part(_by_cache_line(source, parts), _locks(parts))
+        self._target = _Part(_by_cache_line(target, parts), _locks(parts))
+
+    def add(self, block: Block, expectation: Expectation, turn: int) -> None:
+        """Add what a block contributes; ``turn``, a different one for every worker, keeps them apart."""
+        block.add_links(expectation.links, *self._rows, turn, self.links)
+        for words, (owners, locks), posteriors, counts in (
+            (block.target, self._target, expectation.null_forward, self.null_forward),
+            (block.source, self._source, expectation.null_reverse, self.null_reverse),
+        ):
+            for of_pass, to_pass in zip(np.atleast_2d(posteriors), np.atleast_2d(counts), strict=True):
+                one_each = np.ones(len(words), np.int32)
+                rows = words.view(np.uint32), of_pass[:, None]
+                counting.add(*rows, words, one_each, owners, locks, turn, to_pass[:, None])
 
 
 def accumulate(
@@ -48,67 +79,44 @@ def accumulate(
 
     ``part``: only of the pairs start <= n < stop.
 
-    Workers proceed in rounds: each infers the next block of its own stretch of text, all wait, then each adds
-    the round's posteriors to the counts of the words it owns. There is one count array however many workers
-    there are, and no locks or atomics on it. ``progress`` is told the pairs done, by the calling thread;
-    ``watch`` sees every block's expectation, from any thread, in any order.
+    Workers take stretches of the text, infer block after block, and add each block's posteriors to counts
+    that they share: there is one count array however many workers there are, and nobody waits for the others
+    (see ``counting``). ``progress`` is told the pairs done, by the calling thread; ``watch`` sees every
+    block's expectation, from any thread, in any order.
     """
-    lexicon = model.lexicon
     spans = list(text.spans(block_cells, threads, part))
     workers = max(1, min(threads, len(spans)))
-    rounds = -(-len(spans) // workers)
-    owners = _owners(text, workers)
+    shared = _Shared(objective, model, text, workers)
     several = (objective.passes,) if objective.passes > 1 else ()
-    links = _aligned_zeros(len(lexicon.pairs) + 1, objective.columns)
-    null_forward = np.zeros((*several, len(lexicon.null_forward)), np.int64)
-    null_reverse = np.zeros((*several, len(lexicon.null_reverse)), np.int64)
     empty = Statistics(model.forward.statistics(), model.reverse.statistics())
     statistics = [
         Statistics(*(np.zeros((*several, *array.shape), np.int64) for array in empty)) for _ in range(workers)
     ]
     measures = np.zeros((workers, len(objective.measures)), np.int64)
-    # Two rounds' results, used alternately: a worker may start the next round while others still add up.
-    results: list[list[tuple[Block, Expectation] | None]] = [[None] * workers, [None] * workers]
-    barrier = threading.Barrier(workers)
+    stretches = deque(_stretches(spans, workers, text.stretch))
+    done: deque[int] = deque()
     failures: list[BaseException] = []
-
-    def infer(span: tuple[int, int], me: int) -> tuple[Block, Expectation]:
-        block = text.block(*span)
-        expectation = objective.expect(model, block, statistics[me], state)
-        measures[me] += np.rint(expectation.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
-        if watch is not None:
-            watch(block, expectation)
-        return block, expectation
-
-    def add(block: Block, expectation: Expectation, me: int) -> None:
-        block.scatter(expectation.links, owners.rows, me, links)
-        for posteriors, counts in by_pass(expectation.null_forward, null_forward):
-            kernels.scatter_words(block.target, posteriors, owners.target, me, counts)
-        for posteriors, counts in by_pass(expectation.null_reverse, null_reverse):
-            kernels.scatter_words(block.source, posteriors, owners.source, me, counts)
-
-    def by_pass(
-        posteriors: NDArray[np.float32], counts: NDArray[np.int64]
-    ) -> Iterator[tuple[NDArray, NDArray]]:
-        return zip(posteriors, counts, strict=True) if several else iter([(posteriors, counts)])
 
     def work(me: int) -> None:
         try:
-            for number in range(rounds):
-                batch = spans[number::rounds]
-                round_results = results[number % 2]
-                round_results[me] = infer(batch[me], me) if me < len(batch) else None
-                barrier.wait()
-                for result in round_results:
-                    if result is not None:
-                        add(*result, me)
-                if me == 0 and progress is not None:
-                    progress(sum(stop - start for start, stop in batch))
-        except threading.BrokenBarrierError:
-            pass
+            while stretches and not failures:
+                for span in _next(stretches):
+                    block = text.block(*span)
+                    expectation = objective.expect(model, block, statistics[me], state)
+                    measures[me] += np.rint(expectation.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
+                    if watch is not None:
+                        watch(block, expectation)
+                    shared.add(block, expectation, me * _PARTS_A_WORKER)
+                    done.append(len(block))
+                    del block, expectation  # what they hold is what the next block will need
+                    if me == 0:
+                        tell()
         except BaseException as error:
             failures.append(error)
-            barrier.abort()
+
+    def tell() -> None:
+        if progress is not None and done:
+            progress(sum(done.popleft() for _ in range(len(done))))
 
     helpers = [threading.Thread(target=work, args=(me,), daemon=True) for me in range(1, workers)]
     for helper in helpers:
@@ -118,11 +126,26 @@ def accumulate(
         helper.join()
     if failures:
         raise failures[0]
+    tell()
     total = Statistics(
         np.sum([s.forward for s in statistics], axis=0), np.sum([s.reverse for s in statistics], axis=0)
     )
     pairs = sum(stop - start for start, stop in spans)
-    return Counts(links, null_forward, null_reverse, total, measures.sum(axis=0), pairs)
+    return Counts(shared.links, shared.null_forward, shared.null_reverse, total, measures.sum(axis=0), pairs)
+
+
+def _stretches(spans: list[tuple[int, int]], workers: int, least: int) -> Iterator[list[tuple[int, int]]]:
+    """Consecutive spans to be done by one worker, a few times for each, of at least so many if there are."""
+    size = max(len(spans) // (workers * _TURNS_A_WORKER), min(least, -(-len(spans) // workers)))
+    return (spans[first : first + size] for first in range(0, len(spans), size))
+
+
+def _next(stretches: deque[list[tuple[int, int]]]) -> list[tuple[int, int]]:
+    """The next stretch, nothing if another worker has just taken the last."""
+    try:
+        return stretches.popleft()
+    except IndexError:
+        return []
 
 
 def _aligned_zeros(rows: int, columns: int) -> NDArray[np.int64]:
@@ -133,21 +156,25 @@ def _aligned_zeros(rows: int, columns: int) -> NDArray[np.int64]:
     return room[first : first + size].reshape(rows, columns)
 
 
-def _owners(text: CellText, workers: int) -> _Owners:
-    """Deal words to workers so that each adds about as much, and that they seldom share a cache line."""
-    vocabularies = text.bitext.source_vocabulary, text.bitext.target_vocabulary
-    # The NULL counts of eight words are one line.
-    source, target = (
-        (np.arange(len(words) + 1, dtype=np.int32) >> 3) % np.int32(workers) for words in vocabularies
-    )
-    rows = np.zeros(len(source), np.int32)
-    if workers > 1:
+def _locks(parts: int) -> NDArray[np.int64]:
+    return _aligned_zeros(parts, 8)
+
+
+def _by_cache_line(words: Vocabulary, parts: int) -> NDArray[np.int32]:
+    """Deal words into parts, eight at a time: their NULL counts are one line."""
+    return (np.arange(len(words) + 1, dtype=np.int32) >> 3) % np.int32(parts)
+
+
+def _balanced(words: Vocabulary, parts: int) -> NDArray[np.int32]:
+    """Deal words into parts that occur about equally often."""
+    owners = np.zeros(len(words) + 1, np.int32)
+    if parts > 1:
         # Types are ordered by frequency: deal the heavy head to the least loaded, the long tail in turn.
-        head = vocabularies[0].counts[:4096]
-        load = [(0, worker) for worker in range(workers)]
+        head = words.counts[:4096]
+        load = [(0, part) for part in range(parts)]
         for kind, tokens in enumerate(head.tolist()):
-            carried, worker = load[0]
-            rows[kind] = worker
-            heapq.heapreplace(load, (carried + tokens, worker))
-        rows[len(head) :] = (np.arange(len(rows) - len(head)) >> 6) % workers
-    return _Owners(rows, source, target)
+            carried, part = load[0]
+            owners[kind] = part
+            heapq.heapreplace(load, (carried + tokens, part))
+        owners[len(head) :] = (np.arange(len(owners) - len(head)) >> 6) % parts
+    return owners

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from aligner.kernels import lexicon as kernels
 from aligner.pairs import PairIndex
+from aligner.parallel import over, runs_of
 
 FLOOR = 1e-12
 """The least lexical probability, and the one of a pair never seen together or an unknown word.
@@ -16,6 +17,9 @@ FLOOR = 1e-12
 Small enough that it changes no estimate, large enough that a product of two with a jump stays a normal
 float32: no sentence ever has probability zero.
 """
+
+_MOST_ADDING = 16
+"""How many threads at most add up the target side's totals."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +49,7 @@ class Lexicon:
         links: NDArray[np.int64],
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
+        threads: int = 1,
     ) -> Lexicon:
         """The maximum-likelihood tables of fixed-point expected counts.
 
@@ -52,17 +57,37 @@ class Lexicon:
         lexicon's. A conditioning word without any count keeps its row.
         """
         pairs = self.pairs
-        forward, reverse, null_forward_total, null_reverse_total = kernels.totals(
-            links, pairs.row_offsets, pairs.columns, null_forward, null_reverse, pairs.target_types
-        )
+        forward, reverse = (_inverse(totals) for totals in self.totals(links, threads))
         table = np.empty_like(self.table)
-        kernels.normalise(links, pairs.row_offsets, pairs.columns, forward, reverse, FLOOR, self.table, table)
+        table[0] = self.table[0]
+
+        def normalise(run: tuple[int, int]) -> None:
+            rows = links, pairs.row_offsets, pairs.columns
+            kernels.normalise(*run, *rows, forward, reverse, FLOOR, self.table, table)
+
+        over(runs_of(pairs.row_offsets, 4 * threads), normalise, threads)
         return Lexicon(
             pairs,
             table,
-            _normalised_row(null_forward, null_forward_total, self.null_forward),
-            _normalised_row(null_reverse, null_reverse_total, self.null_reverse),
+            _normalised_row(null_forward, self.null_forward),
+            _normalised_row(null_reverse, self.null_reverse),
         )
+
+    def totals(
+        self, links: NDArray[np.int64], threads: int = 1
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Of fixed-point counts, [slots + 1, 1 or 2]: int64 [source types + 1] and [target types + 1]."""
+        pairs = self.pairs
+        forward = np.zeros(pairs.source_types + 1, np.int64)
+
+        def add_up(run: tuple[int, int]) -> NDArray[np.int64]:
+            reverse = np.zeros(pairs.target_types + 1, np.int64)
+            kernels.totals(*run, links, pairs.row_offsets, pairs.columns, forward, reverse)
+            return reverse
+
+        # Each has an array of its own, as large as a vocabulary.
+        runs = runs_of(pairs.row_offsets, min(threads, _MOST_ADDING))
+        return forward, np.sum(over(runs, add_up, threads), axis=0, dtype=np.int64)
 
     def select(self, keep: NDArray[np.bool_]) -> tuple[Lexicon, NDArray[np.uint32]]:
         """The lexicon of the slots with keep[slot], bool [slots + 1]; and slot -> new slot, 0 if dropped."""
@@ -89,9 +114,13 @@ def _uniform_row(types: int) -> NDArray[np.float32]:
     return row
 
 
-def _normalised_row(
-    counts: NDArray[np.int64], total: int, before: NDArray[np.float32]
-) -> NDArray[np.float32]:
+def _inverse(totals: NDArray[np.int64]) -> NDArray[np.float64]:
+    """One over each, or 0 where there is nothing."""
+    return np.divide(1.0, totals, out=np.zeros(len(totals)), where=totals > 0)
+
+
+def _normalised_row(counts: NDArray[np.int64], before: NDArray[np.float32]) -> NDArray[np.float32]:
+    total = counts.sum()
     if total <= 0:
         return before
     row = np.maximum(counts / total, FLOOR).astype(np.float32)

@@ -49,7 +49,7 @@ def plan(
     is not enough memory for any.
     """
     cells = int(used.sizes.sum())
-    peak = _PROGRAM + _text(bitext) + (_text(used) if used is not bitext else 0)
+    peak = _PROGRAM + _text(bitext) + _text(used)
     peak += sum(_WORD * len(words) for words in (bitext.source_vocabulary, bitext.target_vocabulary))
     # The target word of each, and both directions' probabilities, of this iteration and of the next.
     peak += slots * (4 + 2 * 8)

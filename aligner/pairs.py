@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.errors import DataError
 from aligner.kernels import cells as cell_kernels
+from aligner.kernels import counting
 from aligner.kernels import pairs as kernels
+from aligner.parallel import over, runs_of
 
 if TYPE_CHECKING:
     from aligner.corpus import Bitext
+
+MAX_SLOTS = 1 << 32
+"""How many slots, slot 0 among them, have a number in 32 bits."""
 
 SEARCH_CELLS = 15 << 19
 """About how many cells to look up at a time: their slots take 30 MiB."""
@@ -49,15 +54,17 @@ class PairIndex:
         Linear in the cells: each source type visits the target sides of the pairs it occurs in, stamping
         target types. Source types are dealt to threads in runs; the result does not depend on how.
         """
-        sizes, rows = _unsorted_rows(bitext, threads)
+        sizes, rows = _rows(bitext, threads)
         row_offsets = np.ones(len(sizes) + 2, np.int64)
         row_offsets[1:-1] += np.cumsum(sizes)
         row_offsets[-1] = row_offsets[-2]
+        if row_offsets[-1] > MAX_SLOTS:
+            raise DataError(
+                f"found {row_offsets[-1] - 1:,} different word pairs; expected at most {MAX_SLOTS - 1:,};"
+                f" train on fewer pairs, or set a lower data.max_length"
+            )
         columns = np.concatenate([np.array([-1], np.int32), *rows])
-        del rows
-        target_types = len(bitext.target_vocabulary)
-        kernels.sort_rows(row_offsets, columns, target_types)
-        return cls(row_offsets, columns, target_types)
+        return cls(row_offsets, columns, len(bitext.target_vocabulary))
 
     def rows(self) -> NDArray[np.int32]:
         """The source type of each slot, int32 [slots + 1]; slot 0's is the unknown word."""
@@ -147,15 +154,22 @@ class Block:
         else:
             cell_kernels.gather_sparse(self.slots, *self.kept, table, *lengths, forward, reverse)
 
-    def scatter(
-        self, links: NDArray[np.float32], owners: NDArray[np.int32], me: int, counts: NDArray[np.int64]
+    def add_links(
+        self,
+        links: NDArray[np.float32],
+        owners: NDArray[np.int32],
+        locks: NDArray[np.int64],
+        turn: int,
+        counts: NDArray[np.int64],
     ) -> None:
-        """Add links (float32 [cells, columns]) to the counts of the source types that ``me`` owns."""
-        words = self.source, self.source_lengths, self.target_lengths
+        """Add links, float32 [cells, columns], to the word pairs' counts; the rest as in ``counting``."""
         if self.kept is None:
-            cell_kernels.scatter(self.slots, links, *words, owners, me, counts)
+            sizes = np.repeat(self.target_lengths, self.source_lengths)
         else:
-            cell_kernels.scatter_sparse(self.slots, *self.kept, links, *words, owners, me, counts)
+            every, links = links, np.empty((len(self.slots), links.shape[1]), np.float32)
+            cell_kernels.select_kept(*self.kept, every, self.source_lengths, self.target_lengths, links)
+            sizes = self.kept.runs.astype(np.int32)
+        counting.add(self.slots, links, self.source, sizes, owners, locks, turn, counts)
 
     def source_major(self, forward: NDArray[np.float32]) -> NDArray[np.float32]:
         """Forward cells, [J, I] per pair, in the order of reverse ones, [I, J]."""
@@ -200,28 +214,30 @@ class Kept(NamedTuple):
     columns: NDArray[np.uint16]
 
 
-def _unsorted_rows(bitext: Bitext, threads: int) -> tuple[NDArray[np.int64], list[NDArray[np.int32]]]:
-    """How many target types occur with each source type, int64 [source types], and which, run after run."""
+def _rows(bitext: Bitext, threads: int) -> tuple[NDArray[np.int64], list[NDArray[np.int32]]]:
+    """How many target types occur with each source type, int64 [source types], and which, run after run.
+
+    Target types ascend within each source type.
+    """
     source, target = bitext.source, bitext.target
     source_types, target_types = len(bitext.source_vocabulary), len(bitext.target_vocabulary)
     starts, pair, _ = kernels.occurrences(source.tokens, source.offsets, source_types)
-    runs = threads * 4 if threads > 1 else 1
-    edges = np.searchsorted(starts[:-1], np.linspace(0, starts[-2], runs + 1)).astype(np.int64)
-    edges[0], edges[-1] = 0, source_types
     sizes = np.zeros(source_types, np.int64)
     text = starts, pair, target.tokens, target.offsets, target_types
 
-    def collect(first: int, last: int) -> NDArray[np.int32]:
+    def collect(run: tuple[int, int]) -> NDArray[np.int32]:
+        first, last = run
         stamp = np.full(target_types + 1, -1, np.int32)
-        columns, used = np.empty(target_types, np.int32), 0
+        columns, used, begin = np.empty(target_types, np.int32), 0, first
         while first < last:
             first, used = kernels.collect_rows(first, last, *text, stamp, sizes, columns, used)
             if first < last:
                 columns = np.append(columns[:used], np.empty(used // 2 + target_types, np.int32))
-        return columns[:used]
+        columns = columns[:used].copy()
+        kernels.sort_rows(sizes[begin:last], columns, target_types)
+        return columns
 
-    with ThreadPoolExecutor(threads) as pool:
-        return sizes, list(pool.map(collect, edges[:-1], edges[1:]))
+    return sizes, over(runs_of(starts[:-1], 8 * threads), collect, threads)
 
 
 def offsets_of(sizes: NDArray[np.integer]) -> NDArray[np.int64]:

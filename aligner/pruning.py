@@ -14,9 +14,11 @@ from dataclasses import replace
 import numpy as np
 
 from aligner.celltext import CellText, PrunedText
+from aligner.kernels import cells as kernels
 from aligner.models import ModelPair
 from aligner.objectives import Expectation
 from aligner.pairs import Block
+from aligner.parallel import over
 
 PRUNED_AFTER = 2
 """The iteration of a stage that says which cells are kept."""
@@ -37,14 +39,12 @@ class Pruner:
         """Note which cells of a block are kept; blocks come in any order, from any thread."""
         self._kept[block.start] = block.keep(expectation.links, self.threshold)
 
-    def prune(self, text: CellText, model: ModelPair) -> tuple[PrunedText, ModelPair]:
+    def prune(self, text: CellText, model: ModelPair, threads: int = 1) -> tuple[PrunedText, ModelPair]:
         """The text with the cells kept, and the model with the word pairs they are cells of."""
         blocks = {start: self._kept[start] for start in sorted(self._kept)}
         self._kept.clear()
         used = np.zeros(len(model.lexicon.pairs) + 1, np.bool_)
-        for block in blocks.values():
-            used[block.slots] = True
+        over(blocks.values(), lambda block: kernels.mark(block.slots, used), threads)
         lexicon, renumber = model.lexicon.select(used)
-        for block in blocks.values():
-            block.slots[:] = renumber[block.slots]
+        over(blocks.values(), lambda block: kernels.renumber(block.slots, renumber), threads)
         return PrunedText(text.bitext, text.offsets, blocks), replace(model, lexicon=lexicon)

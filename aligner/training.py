@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aligner.celltext import CellText, IndexedText, PrunedText, SearchedText
 from aligner.checkpoint import Checkpoints, Progress
@@ -22,6 +23,7 @@ from aligner.lexicon import Lexicon
 from aligner.memory import Plan, plan
 from aligner.model import Model
 from aligner.models import DISTORTIONS, ModelPair
+from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Objective
 from aligner.pairs import MAX_TOKENS, PairIndex
 from aligner.pruning import PRUNED_AFTER, Pruner
@@ -89,15 +91,10 @@ def train(
             f"the text was read with lowercase={bitext.lowercase}, the recipe says {config.data.lowercase};"
             " read it as the recipe says: read_bitext(..., lowercase=config.data.lowercase)"
         )
-    usable = bitext.trainable(min(config.data.max_length or MAX_TOKENS, MAX_TOKENS))
-    if not usable.any():
-        raise DataError(
-            f"no usable sentence pair among {len(bitext)}: every pair has an empty side or one of more than"
-            f" {config.data.max_length} tokens (see data.max_length)"
-        )
-    text = bitext if usable.all() else bitext.select(usable.nonzero()[0])
+    numbers = usable_pairs(bitext, config)
+    text = bitext.select(numbers)
     bare = CellText.of(text)
-    facts = evidence.about(bitext, usable, config.data.lowercase)
+    facts = evidence.about(bitext, numbers, config.data.lowercase)
     done = checkpoints.begin(bitext, config, facts, bare) if checkpoints else None
     index = done.model.parameters.lexicon.pairs if done else PairIndex.of(text, threads)
     planned = plan(bitext, text, len(index), config.stages, threads, max_memory)
@@ -152,6 +149,24 @@ def train(
         after, remembered = 0, None
 
 
+def usable_pairs(bitext: Bitext, config: Config) -> NDArray[np.int64]:
+    """The numbers of the pairs that a recipe trains on, in the order that it goes through them.
+
+    Counts are exact sums: unless mini-batches are cut from the text, its order is free, and pairs of like
+    size, side by side, are inferred faster. DataError if no pair is usable.
+    """
+    longest = min(config.data.max_length or MAX_TOKENS, MAX_TOKENS)
+    numbers = np.flatnonzero(bitext.trainable(longest))
+    if not len(numbers):
+        raise DataError(
+            f"no usable sentence pair among {len(bitext)}: every pair has an empty side or one of more than"
+            f" {config.data.max_length} tokens (see data.max_length)"
+        )
+    if any(stage.batch_pairs for stage in config.stages):
+        return numbers
+    return numbers[like_sizes_together(bitext.source.lengths[numbers], bitext.target.lengths[numbers])]
+
+
 class _Iteration(NamedTuple):
     """An iteration's number, its model pair, and the text to learn from next; what else is said of it."""
 
@@ -193,10 +208,10 @@ def _iterations(
             )
             measures += counts.measures
             counts = facts.observe(stepping.take(counts, pairs), pair.lexicon.pairs)
-            pair, state = criterion.update(pair, counts, state, stage.rule)
+            pair, state = criterion.update(pair, counts, state, stage.rule, threads)
         del counts, given
         if pruner:
-            cells, pair = pruner.prune(cells, pair)
+            cells, pair = pruner.prune(cells, pair, threads)
             state = criterion.begin(pair, cells)
             del pruner, watch
         values = zip(criterion.measures, (measures / MEASURE_SCALE).tolist(), strict=True)

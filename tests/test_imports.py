@@ -25,9 +25,10 @@ ALLOWED = {
     "kernels": set(),
     "words": {"errors", "textio", "kernels"},
     "corpus": {"errors", "textio", "words"},
-    "pairs": {"kernels", "corpus"},
-    "celltext": {"corpus", "pairs"},
-    "lexicon": {"kernels", "pairs"},
+    "parallel": set(),
+    "pairs": {"errors", "kernels", "corpus", "parallel"},
+    "celltext": {"corpus", "pairs", "parallel"},
+    "lexicon": {"kernels", "pairs", "parallel"},
     "models": {"kernels", "errors", "pairs", "lexicon"},
     "objectives": {"kernels", "errors", "pairs", "celltext", "lexicon", "models"},
     # training and decoding
@@ -36,8 +37,8 @@ ALLOWED = {
     "stepwise": {"objectives"},
     "evidence": {*TEXT, "kernels", "pairs", "models", "objectives", "variants"},
     "model": {"corpus", "models"},
-    "pruning": {"objectives", "models", "pairs", "celltext"},
-    "expectation": {"kernels", "objectives", "models", "pairs", "celltext"},
+    "pruning": {"kernels", "objectives", "models", "pairs", "celltext", "parallel"},
+    "expectation": {"kernels", "corpus", "objectives", "models", "pairs", "celltext"},
     "decoding": {*TEXT, "symmetrize", "pairs", "celltext", "models", "objectives", "model"},
     "config": {"errors", "recipes", "pruning", "models", "objectives", "variants", "stepwise", "decoding"},
     "memory": {*TEXT, "sizes", "pairs", "celltext", "models", "config"},
@@ -89,6 +90,7 @@ WITHOUT_NUMBA = [
 
 OF_THE_COMMAND_LINE = set(ALLOWED) - {
     "kernels",
+    "parallel",
     "pairs",
     "lexicon",
     "models",

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from aligner.celltext import CellText
 from aligner.corpus import Bitext
+from aligner.errors import DataError
+from aligner.pairs import PairIndex
 from aligner.sample import generate_sample
 from tests.support import TEXTS, bitext_of, index_pairs, slots_by_word_pair, text_of
 
@@ -107,3 +109,10 @@ def test_blocks_cover_the_text_once_and_keep_to_their_size(text, block_cells):
         np.testing.assert_array_equal(lengths, getattr(bitext, name).lengths)
     np.testing.assert_array_equal(np.concatenate([block.slots for block in blocks]), cells.slots)
     assert [block.start for block in blocks] == [start for start, _ in spans]
+
+
+def test_more_word_pairs_than_slots_have_numbers_are_refused(monkeypatch):
+    monkeypatch.setattr("aligner.pairs.MAX_SLOTS", 4)
+    assert len(PairIndex.of(bitext_of([("a", "x y z")]))) == 3
+    with pytest.raises(DataError, match="found 4 different word pairs; expected at most 3"):
+        PairIndex.of(bitext_of([("a b", "x y")]))

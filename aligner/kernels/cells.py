@@ -1,12 +1,11 @@
-"""Operations on cells: gather potentials, combine the two directions' posteriors, scatter expected counts."""
+"""Operations on cells: gather potentials, combine the two directions' posteriors, drop what is negligible."""
 
 import numpy as np
 
 from aligner.kernels._jit import kernel
-from aligner.kernels.fixed import to_fixed
 from aligner.kernels.simd import prefetch
 
-# Rows of the lexicon and of the counts are fetched this many cells before they are needed.
+# Rows of the lexicon are fetched this many cells before they are needed.
 _AHEAD = 96
 
 
@@ -140,6 +139,14 @@ def side_by_side(cells, source_lengths, target_lengths, out):
 
 
 @kernel
+def _largest(links, k):
+    largest = links[k, 0]
+    for c in range(1, links.shape[1]):
+        largest = max(largest, links[k, c])
+    return largest
+
+
+@kernel
 def count_kept(links, threshold):
     """How many cells, of links: float32 [cells, columns], have one of at least ``threshold``."""
     kept = 0
@@ -148,7 +155,7 @@ def count_kept(links, threshold):
             kept += links[k, 0] >= threshold
         return kept
     for k in range(len(links)):
-        kept += links[k].max() >= threshold
+        kept += _largest(links, k) >= threshold
     return kept
 
 
@@ -173,129 +180,38 @@ def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns,
                 # Written first and kept if so: a branch would be guessed wrong too often.
                 columns[kept] = j
                 kept_slots[kept] = k[j]
-                kept += (q[j, 0] if single else q[j].max()) >= threshold
+                kept += (q[j, 0] if single else _largest(q, j)) >= threshold
             runs[token] = kept - before
             cell += height
             token += 1
 
 
 @kernel
-def _own_runs(source, sizes, owners, me):
-    """Where the cells of a worker's own words begin and end, int64 [runs + 1]; the last run is empty.
-
-    sizes: how many cells each source token has, [source tokens].
-    """
-    starts = np.zeros(len(source) + 1, np.int64)
-    ends = np.zeros(len(source) + 1, np.int64)
-    runs = 0
-    start = 0
-    for token in range(len(source)):
-        end = start + sizes[token]
-        if owners[source[token]] == me and end > start:
-            if runs > 0 and ends[runs - 1] == start:
-                ends[runs - 1] = end
-            else:
-                starts[runs] = start
-                ends[runs] = end
-                runs += 1
-        start = end
-    return starts[: runs + 1], ends[: runs + 1]
-
-
-@kernel
-def _add(slots, links, counts, coming):
-    """Add one run of cells, while the counts of as many other cells are fetched."""
-    columns = counts.shape[1]
-    if columns == 1:
-        for j in range(len(slots)):
-            prefetch(counts, np.int64(coming[j]))
-            counts[slots[j], 0] += to_fixed(links[j, 0])
-    elif columns == 2:
-        for j in range(len(slots)):
-            prefetch(counts, np.int64(coming[j]))
-            entry = counts[slots[j]]
-            entry[0] += to_fixed(links[j, 0])
-            entry[1] += to_fixed(links[j, 1])
-    else:
-        for j in range(len(slots)):
-            prefetch(counts, np.int64(coming[j]))
-            entry = counts[slots[j]]
-            entry[0] += to_fixed(links[j, 0])
-            entry[1] += to_fixed(links[j, 1])
-            entry[2] += to_fixed(links[j, 2])
-            entry[3] += to_fixed(links[j, 3])
-
-
-@kernel
-def scatter(slots, links, source, source_lengths, target_lengths, owners, me, counts):
-    """Add a block's posteriors to the counts of the word pairs whose source type this worker owns.
-
-    links: float32 [cells, 1, 2 or 4]; counts: int64 fixed point, [slots + 1] of as many; owners: int32 [types
-    + 1]. Ownership makes plain additions safe: no two workers ever touch the same row, or fetch it.
-    """
-    starts, ends = _own_runs(source, np.repeat(target_lengths, source_lengths), owners, me)
-    # ``ahead``, in the run ``far``, is _AHEAD of one's own cells before k.
-    far = 0
-    ahead = starts[0]
-    lead = 0
-    while lead < _AHEAD and ahead < ends[far]:
-        size = min(_AHEAD - lead, ends[far] - ahead)
-        lead += size
-        ahead += size
-        if ahead == ends[far]:
-            far += 1
-            ahead = starts[far]
-    for run in range(len(starts)):
-        k = starts[run]
-        while k < ends[run]:
-            left = ends[far] - ahead
-            size = min(ends[run] - k, left) if left > 0 else ends[run] - k
-            mine = slots[k : k + size]
-            coming = slots[ahead : ahead + size] if left > 0 else mine
-            _add(mine, links[k : k + size], counts, coming)
-            k += size
-            if left > 0:
-                ahead += size
-                if ahead == ends[far]:
-                    far += 1
-                    ahead = starts[far]
-
-
-@kernel
-def scatter_sparse(slots, runs, columns, links, source, source_lengths, target_lengths, owners, me, counts):
-    """``scatter`` of the kept cells only."""
-    starts, ends = _own_runs(source, runs, owners, me)
-    far = 0
-    ahead = starts[0]
-    fetched = 0
-    added = 0
+def select_kept(runs, columns, links, source_lengths, target_lengths, out):
+    """The links of the cells that were kept: float32 [kept, columns], of all; see ``gather_sparse``."""
     cell = 0
     token = 0
     kept = 0
     for n in range(len(source_lengths)):
+        height = target_lengths[n]
         for _ in range(source_lengths[n]):
-            end = kept + runs[token]
-            if owners[source[token]] == me:
-                while ahead < ends[far] and fetched < added + _AHEAD + end - kept:
-                    prefetch(counts, np.int64(slots[ahead]))
-                    fetched += 1
-                    ahead += 1
-                    if ahead == ends[far]:
-                        far += 1
-                        ahead = starts[far]
-                for k in range(kept, end):
-                    entry = counts[slots[k]]
-                    for c in range(counts.shape[1]):
-                        entry[c] += to_fixed(links[cell + columns[k], c])
-                added += end - kept
-            kept = end
-            cell += target_lengths[n]
+            for k in range(kept, kept + runs[token]):
+                for c in range(links.shape[1]):
+                    out[k, c] = links[cell + columns[k], c]
+            kept += runs[token]
+            cell += height
             token += 1
 
 
 @kernel
-def scatter_words(tokens, posteriors, owners, me, counts):
-    """Add NULL posteriors to the counts, int64 fixed point [types + 1], of the words this worker owns."""
-    for k in range(len(tokens)):
-        if owners[tokens[k]] == me:
-            counts[tokens[k]] += to_fixed(posteriors[k])
+def mark(slots, used):
+    """used[slot] = True, bool, for every slot there is."""
+    for slot in slots:
+        used[slot] = True
+
+
+@kernel
+def renumber(slots, numbers):
+    """Replace every slot by its number, uint32, in place."""
+    for k in range(len(slots)):
+        slots[k] = numbers[slots[k]]

@@ -22,8 +22,8 @@ from aligner.kernels.distortion import normalisers, null_probability
 from aligner.kernels.fixed import to_fixed
 from aligner.kernels.simd import deinterleave, interleave, lanes16, load, splat, store, width_of
 
-# Pairs with more cells go alone: sixteen of them side by side would need too much memory.
-_LARGE = 1 << 16
+LARGE = 1 << 16
+"""Pairs with more cells go alone: sixteen of them side by side would need too much memory."""
 
 
 class Factors(NamedTuple):
@@ -113,11 +113,11 @@ def fill_factors(factors, start, length, jumps, z_first, z_inside, z_last, p0, p
 
 
 @kernel
-def _factors_by_length(order, conditioning, jumps, fixed_p0, power):
+def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
     """The factors of every length that occurs, and where each length's begin: int64 [longest + 1]."""
-    starts = np.full(conditioning[order].max() + 1, -1, np.int64)
+    starts = np.full(conditioning[members].max() + 1, -1, np.int64)
     size = 0
-    for n in order:
+    for n in members:
         if starts[conditioning[n]] < 0:
             starts[conditioning[n]] = size
             size += conditioning[n]
@@ -386,11 +386,20 @@ def _move(lanes, inwards, starts, widths, heights, width, height, emit, links):
 
 
 @kernel
+def _offsets(conditioning, emitted):
+    """Where each pair's cells and its emitted words begin, int64 [pairs] each."""
+    cells = np.zeros(len(emitted), np.int64)
+    tokens = np.zeros(len(emitted), np.int64)
+    for n in range(1, len(emitted)):
+        cells[n] = cells[n - 1] + conditioning[n - 1] * emitted[n - 1]
+        tokens[n] = tokens[n - 1] + emitted[n - 1]
+    return cells, tokens
+
+
+@kernel
 def _infer_groups(
     like,
-    order,
-    cells,
-    tokens,
+    members,
     emit,
     null,
     conditioning,
@@ -401,19 +410,20 @@ def _infer_groups(
     log_likelihood,
     statistics,
 ):
-    """Run the pairs in ``order`` through forward-backward, as many at a time as ``like`` has lanes."""
+    """Run some pairs through forward-backward, as many at a time as ``like`` has lanes."""
     lanes = width_of(like)
     f4 = np.float32
     widest = 1
     tallest = 1
     largest = 1
-    for start in range(0, len(order), lanes):
-        members = order[start : start + lanes]
-        width = conditioning[members].max()
-        height = emitted[members].max()
+    for start in range(0, len(members), lanes):
+        side_by_side = members[start : start + lanes]
+        width = conditioning[side_by_side].max()
+        height = emitted[side_by_side].max()
         widest = max(widest, width)
         tallest = max(tallest, height)
         largest = max(largest, width * height)
+    cells, tokens = _offsets(conditioning, emitted)
     # Numbers are moved sixteen at a time, the last of them perhaps beyond the longest run.
     rows = (tallest + 16) * lanes
     positions = (widest + 16) * lanes
@@ -436,7 +446,7 @@ def _infer_groups(
         moving=np.empty(positions + 8 * lanes, f4),
         below=np.empty(positions + 5 * lanes, f4),
     )
-    known, known_starts = _factors_by_length(order, conditioning, jumps, fixed_p0, power)
+    known, known_starts = _factors_by_length(members, conditioning, jumps, fixed_p0, power)
     factors = new_factors(positions)
     taps = np.empty(9, f4)
     for d in range(9):
@@ -447,13 +457,13 @@ def _infer_groups(
     widths = np.zeros(lanes, np.int64)
     heights = np.zeros(lanes, np.int64)
     null_weight = np.zeros(lanes, f4)
-    for start in range(0, len(order), lanes):
-        members = order[start : start + lanes]
+    for start in range(0, len(members), lanes):
+        side_by_side = members[start : start + lanes]
         widths[:] = 0
         heights[:] = 0
         group.empty[:] = 1.0
-        for lane in range(len(members)):
-            n = members[lane]
+        for lane in range(len(side_by_side)):
+            n = side_by_side[lane]
             widths[lane] = conditioning[n]
             heights[lane] = emitted[n]
             first_cells[lane] = cells[n]
@@ -483,8 +493,8 @@ def _infer_groups(
         _backward(like, width, height, taps, factors, group)
         _move(lanes, False, first_cells, widths, heights, width, height, emit, group.links)
         _narrow(lanes, group.unaligned, first_words, heights, height, null)
-        for lane in range(len(members)):
-            n = members[lane]
+        for lane in range(len(side_by_side)):
+            n = side_by_side[lane]
             product = 1.0
             total_log = 0.0
             for j in range(heights[lane]):
@@ -519,42 +529,22 @@ def _count(lane, lanes, width, final_row, final_state, factors, group, statistic
 
 
 @kernel
-def posteriors(emit, null, conditioning, emitted, order, jumps, fixed_p0, power, log_likelihood, statistics):
-    """Replace potentials by posteriors, in place; add expected jump statistics.
+def posteriors(
+    members, emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, statistics
+):
+    """Replace the members' potentials by posteriors, in place; add their expected jump statistics.
 
-    emit: float32, [J, I] per pair: t(emitted_j | conditioning_i); on return P(a_j = i). null: float32, [J]:
-    t(emitted_j | NULL); on return P(a_j = NULL). order: int64 [pairs], the order in which pairs are put into
-    groups: like sizes together waste no lanes; it changes no result. jumps: float64 [3, 11], entering,
-    inside, leaving. power: exponent of the distortion factors, p0 included. log_likelihood: float64 [pairs],
-    set to the log of the sum over all alignments. statistics: int64 fixed point [3, 11 + 42]: expected jumps
-    by bucket, then expected uses of each normaliser by reach (7 x 6), for entering, inside and leaving.
+    members: int64, the numbers of the pairs to infer, none empty nor ``LARGE``; sixteen go side by side, and
+    like sizes together waste no lanes. emit: float32, [J, I] per pair: t(emitted_j | conditioning_i); on
+    return P(a_j = i). null: float32, [J]: t(emitted_j | NULL); on return P(a_j = NULL). jumps: float64
+    [3, 11], entering, inside, leaving. power: exponent of the distortion factors, p0 included.
+    log_likelihood: float64 [pairs], the members' set to the log of the sum over all alignments. statistics:
+    int64 fixed point [3, 11 + 42]: expected jumps by bucket, then expected uses of each normaliser by reach
+    (7 x 6), for entering, inside and leaving.
     """
-    pairs = len(emitted)
-    cells = np.empty(pairs + 1, np.int64)
-    tokens = np.empty(pairs + 1, np.int64)
-    cells[0] = 0
-    tokens[0] = 0
-    small = np.empty(pairs, np.int64)
-    large = np.empty(pairs, np.int64)
-    smalls = 0
-    larges = 0
-    for n in range(pairs):
-        cells[n + 1] = cells[n] + conditioning[n] * emitted[n]
-        tokens[n + 1] = tokens[n] + emitted[n]
-        log_likelihood[n] = 0.0
-    for n in order:
-        size = cells[n + 1] - cells[n]
-        if size > _LARGE:
-            large[larges] = n
-            larges += 1
-        elif size > 0:
-            small[smalls] = n
-            smalls += 1
     _infer_groups(
         lanes16(),
-        small[:smalls],
-        cells,
-        tokens,
+        members,
         emit,
         null,
         conditioning,
@@ -565,19 +555,23 @@ def posteriors(emit, null, conditioning, emitted, order, jumps, fixed_p0, power,
         log_likelihood,
         statistics,
     )
-    if larges > 0:
-        _infer_groups(
-            np.float32(0.0),
-            large[:larges],
-            cells,
-            tokens,
-            emit,
-            null,
-            conditioning,
-            emitted,
-            jumps,
-            fixed_p0,
-            power,
-            log_likelihood,
-            statistics,
-        )
+
+
+@kernel
+def posteriors_alone(
+    members, emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, statistics
+):
+    """``posteriors`` one pair at a time, of any size; apart, compiled only for who has such a pair."""
+    _infer_groups(
+        np.float32(0.0),
+        members,
+        emit,
+        null,
+        conditioning,
+        emitted,
+        jumps,
+        fixed_p0,
+        power,
+        log_likelihood,
+        statistics,
+    )

@@ -23,42 +23,32 @@ def uniform(row_offsets, columns, target_types, table):
 
 
 @kernel
-def totals(counts, row_offsets, columns, null_forward, null_reverse, target_types):
-    """Fixed-point totals of both directions' rows.
+def totals(first, last, counts, row_offsets, columns, forward, reverse):
+    """Add up both directions' rows, over the source types first <= s < last: fixed-point totals, in place.
 
-    counts: int64 [slots + 1, 1 or 2]; with one column both directions share it. Returns int64 arrays: per
-    source type the sum over its targets, per target type the sum over its sources, and the two NULL rows'
-    sums.
+    counts: int64 [slots + 1, 1 or 2]; with one column both directions share it. forward: int64 [source
+    types + 1], over each type's targets; reverse: int64 [target types + 1], over each type's sources.
     """
-    sources = len(row_offsets) - 1
-    forward = np.zeros(sources, np.int64)
-    reverse = np.zeros(target_types + 1, np.int64)
-    last = counts.shape[1] - 1
-    for s in range(sources):
+    final = counts.shape[1] - 1
+    for s in range(first, last):
         total = 0
         for k in range(row_offsets[s], row_offsets[s + 1]):
             total += counts[k, 0]
-            reverse[columns[k]] += counts[k, last]
+            reverse[columns[k]] += counts[k, final]
         forward[s] = total
-    return forward, reverse, null_forward.sum(), null_reverse.sum()
 
 
 @kernel
-def normalise(counts, row_offsets, columns, forward_totals, reverse_totals, floor, before, table):
-    """table[k] = (t(f|e), t(e|f)), each count over its row's total, at least ``floor``.
+def normalise(first, last, counts, row_offsets, columns, forward, reverse, floor, before, table):
+    """table[k] = (t(f|e), t(e|f)) where first <= s < last: counts over totals, at least ``floor``.
 
-    A row without any count keeps what it had before: it has no evidence to change it. before, table: float32
-    [slots + 1, 2]; row 0 stays what it was.
+    forward, reverse: float64, one over each row's total, or 0 for a row without any count, which keeps what
+    it had before: it has no evidence to change it. before, table: float32 [slots + 1, 2].
     """
-    last = counts.shape[1] - 1
-    inverse = np.zeros(len(reverse_totals))
-    for t in range(len(reverse_totals)):
-        if reverse_totals[t] > 0:
-            inverse[t] = 1.0 / reverse_totals[t]
-    table[0] = before[0]
-    for s in range(len(row_offsets) - 1):
-        forward = 1.0 / forward_totals[s] if forward_totals[s] > 0 else 0.0
+    final = counts.shape[1] - 1
+    for s in range(first, last):
+        share = forward[s]
         for k in range(row_offsets[s], row_offsets[s + 1]):
-            reverse = inverse[columns[k]]
-            table[k, 0] = max(counts[k, 0] * forward, floor) if forward > 0.0 else before[k, 0]
-            table[k, 1] = max(counts[k, last] * reverse, floor) if reverse > 0.0 else before[k, 1]
+            other = reverse[columns[k]]
+            table[k, 0] = max(counts[k, 0] * share, floor) if share > 0.0 else before[k, 0]
+            table[k, 1] = max(counts[k, final] * other, floor) if other > 0.0 else before[k, 1]

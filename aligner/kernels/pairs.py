@@ -71,21 +71,24 @@ def collect_rows(
 
 
 @kernel
-def sort_rows(row_offsets, columns, target_types):
-    """Sort each row of columns, int32 [slots + 1]: into the columns' own rows, and back, both in order."""
+def sort_rows(sizes, columns, target_types):
+    """Sort each row of columns, of these sizes: into the columns' own rows, and back, both in order."""
     starts = np.zeros(target_types + 1, np.int64)
-    for k in range(1, len(columns)):
+    for k in range(len(columns)):
         starts[columns[k] + 1] += 1
     for t in range(target_types):
         starts[t + 1] += starts[t]
     cursor = starts[:-1].copy()
-    sources = np.empty(len(columns) - 1, np.int32)
-    for s in range(len(row_offsets) - 1):
-        for k in range(row_offsets[s], row_offsets[s + 1]):
+    place = np.zeros(len(sizes), np.int64)
+    sources = np.empty(len(columns), np.int32)
+    end = 0
+    for s in range(len(sizes)):
+        place[s] = end
+        end += sizes[s]
+        for k in range(place[s], end):
             t = columns[k]
             sources[cursor[t]] = s
             cursor[t] += 1
-    place = row_offsets[:-1].copy()
     for t in range(target_types):
         for k in range(starts[t], starts[t + 1]):
             s = sources[k]

@@ -222,6 +222,37 @@ def prefetch(typing, array, index):
     return types.none(array, types.intp), generate
 
 
+def _first_of_row(context: Any, builder: Any, kind: Any, matrix: Any, row: Any) -> Any:
+    """Pointer to matrix[row, 0], of a contiguous matrix."""
+    view = context.make_array(kind)(context, builder, matrix)
+    return builder.gep(view.data, [builder.mul(row, cgutils.unpack_tuple(builder, view.shape)[1])])
+
+
+@intrinsic
+def acquire(typing, locks, index):
+    """Whether the lock locks[index, 0], int64, was free, which then is the caller's until ``release``."""
+
+    def generate(context, builder, signature, arguments):
+        place = _first_of_row(context, builder, signature.args[0], *arguments)
+        taken = ir.Constant(ir.IntType(64), 1)
+        before = builder.atomic_rmw("xchg", place, taken, "acquire")
+        return builder.icmp_unsigned("==", before, ir.Constant(ir.IntType(64), 0))
+
+    return types.boolean(locks, types.intp), generate
+
+
+@intrinsic
+def release(typing, locks, index):
+    """Let others have the lock; what was written before is written for them, too."""
+
+    def generate(context, builder, signature, arguments):
+        place = _first_of_row(context, builder, signature.args[0], *arguments)
+        builder.store_atomic(ir.Constant(ir.IntType(64), 0), place, "release", 8)
+        return context.get_dummy_value()
+
+    return types.none(locks, types.intp), generate
+
+
 def _define(operation: Any, instruction: str) -> None:
     """Element-wise arithmetic of two vectors."""
 

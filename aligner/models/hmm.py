@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from aligner.kernels import hmm as kernels
 from aligner.kernels.hmm_viterbi import viterbi
 from aligner.models.base import Cells, Distortion, Gradient
+from aligner.models.grouping import like_sizes_together
 from aligner.models.jumps import STATISTICS, gradient_of_jumps, jumps_of, maximise_jumps, uniform_jumps
 
 
@@ -35,9 +36,17 @@ class HMM(Distortion):
     def posteriors(
         self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
-        log_likelihood = np.empty(len(cells.emitted))
-        order = _like_sizes_together(cells.conditioning, cells.emitted)
-        kernels.posteriors(*cells, order, self.jumps, self.p0, power, log_likelihood, statistics)
+        log_likelihood = np.zeros(len(cells.emitted))
+        sizes = cells.conditioning.astype(np.int64) * cells.emitted
+        for infer, chosen in (
+            (kernels.posteriors, (sizes > 0) & (sizes <= kernels.LARGE)),
+            (kernels.posteriors_alone, sizes > kernels.LARGE),
+        ):
+            if chosen.any():
+                members = np.flatnonzero(chosen)
+                lengths = cells.conditioning[members], cells.emitted[members]
+                members = members[like_sizes_together(*lengths)]
+                infer(members, *cells, self.jumps, self.p0, power, log_likelihood, statistics)
         return log_likelihood
 
     def viterbi(self, cells: Cells) -> NDArray[np.int32]:
@@ -61,13 +70,3 @@ class HMM(Distortion):
     @classmethod
     def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
         return cls(parameters["jumps"], p0)
-
-
-def _like_sizes_together(conditioning: NDArray[np.int32], emitted: NDArray[np.int32]) -> NDArray[np.int64]:
-    """An order of the pairs in which neighbours have about the same I and J, int64 [pairs].
-
-    By I in steps of three, and within a step by J, up and down in turn, so that J does not jump between
-    steps.
-    """
-    step = conditioning // 3
-    return np.lexsort((np.where(step % 2 == 1, emitted, -emitted), step))

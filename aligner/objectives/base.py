@@ -111,16 +111,23 @@ class Objective(ABC):
         """
 
     def update(
-        self, model: ModelPair, counts: Counts, state: Any, rule: Update = _MAXIMUM_LIKELIHOOD
+        self,
+        model: ModelPair,
+        counts: Counts,
+        state: Any,
+        rule: Update = _MAXIMUM_LIKELIHOOD,
+        threads: int = 1,
     ) -> tuple[ModelPair, Any]:
         """The M-step: by default the parameters that the rule, by default maximum likelihood, gives."""
-        return maximise(model, counts, rule), state
+        return maximise(model, counts, rule, threads), state
 
 
-def maximise(model: ModelPair, counts: Counts, rule: Update = _MAXIMUM_LIKELIHOOD) -> ModelPair:
+def maximise(
+    model: ModelPair, counts: Counts, rule: Update = _MAXIMUM_LIKELIHOOD, threads: int = 1
+) -> ModelPair:
     """The parameters of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
     return ModelPair(
-        rule.lexicon(model.lexicon, counts.links, counts.null_forward, counts.null_reverse),
+        rule.lexicon(model.lexicon, counts.links, counts.null_forward, counts.null_reverse, threads),
         model.forward.maximise(counts.statistics.forward),
         model.reverse.maximise(counts.statistics.reverse),
     )

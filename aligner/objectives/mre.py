@@ -110,7 +110,12 @@ class MRE(Objective):
         )
 
     def update(
-        self, model: ModelPair, counts: Counts, state: Any, rule: Update | None = None
+        self,
+        model: ModelPair,
+        counts: Counts,
+        state: Any,
+        rule: Update | None = None,
+        threads: int = 1,
     ) -> tuple[ModelPair, Any]:
         """One step up for each direction; the state is the two climbs. There is no other rule."""
         rates = Rates(self.rate, self.growth, self.shrink, self.least_rate, self.greatest_rate)

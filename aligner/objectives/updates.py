@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.kernels import bayes
-from aligner.kernels import lexicon as kernels
 from aligner.kernels.fixed import SCALE
 from aligner.lexicon import FLOOR, Lexicon
 
@@ -34,6 +33,7 @@ class Update(ABC):
         links: NDArray[np.int64],
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
+        threads: int = 1,
     ) -> Lexicon:
         """The new tables from fixed-point counts, shaped as in ``Lexicon.maximise``."""
 
@@ -50,8 +50,9 @@ class MaximumLikelihood(Update):
         links: NDArray[np.int64],
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
+        threads: int = 1,
     ) -> Lexicon:
-        return before.maximise(links, null_forward, null_reverse)
+        return before.maximise(links, null_forward, null_reverse, threads)
 
 
 @dataclass(frozen=True)
@@ -73,12 +74,13 @@ class MAP(Update):
         links: NDArray[np.int64],
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
+        threads: int = 1,
     ) -> Lexicon:
         pseudo_count = round(self.alpha * SCALE)
         rows = [row.copy() for row in (null_forward, null_reverse)]
         for row in rows:
             row[:-1] += pseudo_count  # the last one is the unknown word's
-        return before.maximise(links + pseudo_count, *rows)
+        return before.maximise(links + pseudo_count, rows[0], rows[1], threads)
 
 
 @dataclass(frozen=True)
@@ -101,20 +103,19 @@ class VariationalBayes(Update):
         links: NDArray[np.int64],
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
+        threads: int = 1,
     ) -> Lexicon:
         pairs = before.pairs
-        forward, reverse, *null_totals = kernels.totals(
-            links, pairs.row_offsets, pairs.columns, null_forward, null_reverse, pairs.target_types
-        )
+        forward, reverse = before.totals(links, threads)
         sizes = np.bincount(pairs.columns[1:], minlength=pairs.target_types + 1)
         table = before.table.copy()
         bayes.expected_table(
             links, pairs.row_offsets, pairs.columns, forward, reverse, sizes, self.alpha, FLOOR, table
         )
         rows = []
-        for counts, total in zip((null_forward, null_reverse), null_totals, strict=True):
+        for counts in (null_forward, null_reverse):
             row = np.full(len(counts), FLOOR, np.float32)
-            bayes.expected_row(counts[:-1], total, self.alpha, len(counts) - 1, FLOOR, row[:-1])
+            bayes.expected_row(counts[:-1], counts.sum(), self.alpha, len(counts) - 1, FLOOR, row[:-1])
             rows.append(row)
         return Lexicon(pairs, table, rows[0], rows[1])
 

@@ -1,0 +1,32 @@
+"""The same work on several parts of something, by several threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Part = TypeVar("_Part")
+_Result = TypeVar("_Result")
+
+
+def over(parts: Iterable[_Part], work: Callable[[_Part], _Result], threads: int) -> list[_Result]:
+    """The results of all parts, in order."""
+    if threads == 1:
+        return [work(part) for part in parts]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, parts))
+
+
+def runs_of(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
+    """At most so many runs of rows, first <= row < last, of about the same size.
+
+    offsets: int64 [rows + 1], where each row begins, never falling.
+    """
+    cuts = np.searchsorted(offsets, np.linspace(offsets[0], offsets[-1], count + 1)[1:-1])
+    edges = np.unique(np.concatenate([[0], cuts, [len(offsets) - 1]])).tolist()
+    return list(pairwise(edges))

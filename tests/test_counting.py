@@ -1,0 +1,53 @@
+"""Counts that several workers add to at the same time: plain sums, whoever comes first."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.kernels import counting
+from aligner.kernels.fixed import SCALE
+
+
+def block_of(seed, tokens, types, rows, columns):
+    """Some words, how many additions each has, and these: rows and posteriors."""
+    rng = np.random.default_rng(seed)
+    words = rng.integers(0, types, tokens).astype(np.int32)
+    sizes = rng.integers(0, 9, tokens).astype(np.int32)
+    cells = int(sizes.sum())
+    # Rows belong to words, as word pairs belong to source words.
+    own = np.repeat(words, sizes).astype(np.int64) * (rows // types) + rng.integers(0, rows // types, cells)
+    return own.astype(np.uint32), rng.random((cells, columns)).astype(np.float32), words, sizes
+
+
+def parts_of(seed, types, parts):
+    owners = np.random.default_rng(seed).integers(0, parts, types).astype(np.int32)
+    return owners, np.zeros((parts, 8), np.int64)
+
+
+@given(seed=st.integers(0, 10**6), parts=st.integers(1, 5), columns=st.sampled_from([1, 2, 4]))
+def test_every_posterior_is_added_once(seed, parts, columns):
+    rows, posteriors, words, sizes = block_of(seed, tokens=seed % 60, types=7, rows=35, columns=columns)
+    counts = np.zeros((35, columns), np.int64)
+    counting.add(rows, posteriors, words, sizes, *parts_of(seed, 7, parts), seed % parts, counts)
+    expected = np.zeros((35, columns))
+    np.add.at(expected, rows, posteriors)
+    np.testing.assert_allclose(counts / SCALE, expected, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 16])
+def test_no_addition_is_lost_where_workers_meet(parts):
+    """Eight workers on few rows, again and again: a race would show."""
+    blocks = [block_of(seed, tokens=3000, types=20, rows=100, columns=2) for seed in range(40)]
+    owners, locks = parts_of(3, 20, parts)
+    shared, alone = np.zeros((2, 100, 2), np.int64)
+    with ThreadPoolExecutor(8) as pool:
+        list(
+            pool.map(lambda n: counting.add(*blocks[n], owners, locks, n % parts, shared), range(len(blocks)))
+        )
+    for block in blocks:
+        counting.add(*block, np.zeros(20, np.int32), np.zeros((1, 8), np.int64), 0, alone)
+    np.testing.assert_array_equal(shared, alone)
+    assert not locks.any()

@@ -1,0 +1,25 @@
+"""The order in which pairs are inferred side by side."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.models.grouping import like_sizes_together
+
+LENGTHS = st.lists(st.tuples(st.integers(1, 60), st.integers(1, 60)), max_size=200)
+
+
+@given(LENGTHS)
+def test_every_pair_comes_once(lengths):
+    conditioning, emitted = np.array(lengths, np.int32).reshape(-1, 2).T
+    assert sorted(like_sizes_together(conditioning, emitted)) == list(range(len(lengths)))
+
+
+def test_sixteen_neighbours_waste_few_lanes():
+    rng = np.random.default_rng(1)
+    conditioning = rng.integers(1, 50, 20_000)
+    emitted = np.maximum(1, conditioning + rng.integers(-6, 7, 20_000))
+    order = like_sizes_together(conditioning, emitted)
+    groups = conditioning[order].reshape(-1, 16), emitted[order].reshape(-1, 16)
+    room = 16 * np.multiply(*(lengths.max(axis=1) for lengths in groups)).sum()
+    assert room < 1.1 * np.multiply(conditioning, emitted).sum()
