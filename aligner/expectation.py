@@ -21,9 +21,6 @@ from aligner.pairs import Block
 MEASURE_SCALE = float(1 << 24)
 """Measures are summed in units of 2**-24 nats, so that their sums are exact in any order too."""
 
-_PARTS_A_WORKER = 4
-"""The more parts there are, the more seldom two workers want the same one; but each takes some time."""
-
 _TURNS_A_WORKER = 8
 """How often a worker comes for more text: the last ones to finish are waited for."""
 
@@ -44,7 +41,7 @@ class _Shared:
         self.links = _aligned_zeros(len(lexicon.pairs) + 1, objective.columns)
         self.null_forward = np.zeros((*several, len(lexicon.null_forward)), np.int64)
         self.null_reverse = np.zeros((*several, len(lexicon.null_reverse)), np.int64)
-        parts = workers * _PARTS_A_WORKER if workers > 1 else 1
+        parts = workers + 2 if workers > 1 else 1  # so that there is always a free one
         source, target = text.bitext.source_vocabulary, text.bitext.target_vocabulary
         self._rows = _Part(_balanced(source, parts), _locks(parts))
         self._source = _Part(_by_cache_line(source, parts), _locks(parts))
@@ -58,9 +55,7 @@ class _Shared:
             (block.source, self._source, expectation.null_reverse, self.null_reverse),
         ):
             for of_pass, to_pass in zip(np.atleast_2d(posteriors), np.atleast_2d(counts), strict=True):
-                one_each = np.ones(len(words), np.int32)
-                rows = words.view(np.uint32), of_pass[:, None]
-                counting.add(*rows, words, one_each, owners, locks, turn, to_pass[:, None])
+                counting.add_words(words, of_pass, owners, locks, turn, to_pass)
 
 
 def accumulate(
@@ -106,7 +101,7 @@ def accumulate(
                     measures[me] += np.rint(expectation.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
                     if watch is not None:
                         watch(block, expectation)
-                    shared.add(block, expectation, me * _PARTS_A_WORKER)
+                    shared.add(block, expectation, me)
                     done.append(len(block))
                     del block, expectation  # what they hold is what the next block will need
                     if me == 0:

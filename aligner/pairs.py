@@ -169,7 +169,7 @@ class Block:
             every, links = links, np.empty((len(self.slots), links.shape[1]), np.float32)
             cell_kernels.select_kept(*self.kept, every, self.source_lengths, self.target_lengths, links)
             sizes = self.kept.runs.astype(np.int32)
-        counting.add(self.slots, links, self.source, sizes, owners, locks, turn, counts)
+        counting.add_links(self.slots, links, self.source, sizes, owners, locks, turn, counts)
 
     def source_major(self, forward: NDArray[np.float32]) -> NDArray[np.float32]:
         """Forward cells, [J, I] per pair, in the order of reverse ones, [I, J]."""

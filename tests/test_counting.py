@@ -31,7 +31,7 @@ def parts_of(seed, types, parts):
 def test_every_posterior_is_added_once(seed, parts, columns):
     rows, posteriors, words, sizes = block_of(seed, tokens=seed % 60, types=7, rows=35, columns=columns)
     counts = np.zeros((35, columns), np.int64)
-    counting.add(rows, posteriors, words, sizes, *parts_of(seed, 7, parts), seed % parts, counts)
+    counting.add_links(rows, posteriors, words, sizes, *parts_of(seed, 7, parts), seed % parts, counts)
     expected = np.zeros((35, columns))
     np.add.at(expected, rows, posteriors)
     np.testing.assert_allclose(counts / SCALE, expected, rtol=1e-7, atol=1e-7)
@@ -45,9 +45,11 @@ def test_no_addition_is_lost_where_workers_meet(parts):
     shared, alone = np.zeros((2, 100, 2), np.int64)
     with ThreadPoolExecutor(8) as pool:
         list(
-            pool.map(lambda n: counting.add(*blocks[n], owners, locks, n % parts, shared), range(len(blocks)))
+            pool.map(
+                lambda n: counting.add_links(*blocks[n], owners, locks, n % parts, shared), range(len(blocks))
+            )
         )
     for block in blocks:
-        counting.add(*block, np.zeros(20, np.int32), np.zeros((1, 8), np.int64), 0, alone)
+        counting.add_links(*block, np.zeros(20, np.int32), np.zeros((1, 8), np.int64), 0, alone)
     np.testing.assert_array_equal(shared, alone)
     assert not locks.any()

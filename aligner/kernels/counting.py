@@ -19,27 +19,50 @@ _AHEAD = 96
 
 
 @kernel
-def _by_part(rows, posteriors, words, sizes, owners, parts):
-    """What is to be added, grouped by part: rows, posteriors, and each part's first, int64 [parts + 1]."""
+def _by_part(words, owners, parts):
+    """The numbers of each part's tokens, int32 [tokens], and where each part's begin, int64 [parts + 1]."""
     firsts = np.zeros(parts + 1, np.int64)
     for token in range(len(words)):
-        firsts[owners[words[token]] + 1] += sizes[token]
-    if parts == 1:
-        return rows, posteriors, firsts
+        firsts[owners[words[token]] + 1] += 1
     for part in range(parts):
         firsts[part + 1] += firsts[part]
     cursor = firsts.copy()
-    grouped_rows = np.empty_like(rows)
-    grouped_posteriors = np.empty_like(posteriors)
-    start = 0
+    order = np.empty(len(words), np.int32)
     for token in range(len(words)):
-        size = sizes[token]
-        place = cursor[owners[words[token]]]
-        cursor[owners[words[token]]] += size
-        grouped_rows[place : place + size] = rows[start : start + size]
-        grouped_posteriors[place : place + size] = posteriors[start : start + size]
-        start += size
-    return grouped_rows, grouped_posteriors, firsts
+        part = owners[words[token]]
+        order[cursor[part]] = token
+        cursor[part] += 1
+    return order, firsts
+
+
+@kernel
+def _runs(words, sizes, owners, parts):
+    """Each part's runs of cells: where they begin and end, int64 [runs], and each part's first, [parts + 1].
+
+    A run has the cells of a token, or of a few tokens of a part that follow one another.
+    """
+    order, firsts = _by_part(words, owners, parts)
+    cells = np.empty(len(words) + 1, np.int64)
+    cells[0] = 0
+    for token in range(len(words)):
+        cells[token + 1] = cells[token] + sizes[token]
+    starts = np.empty(len(words), np.int64)
+    ends = np.empty(len(words), np.int64)
+    run = -1
+    for part in range(parts):
+        tokens = order[firsts[part] : firsts[part + 1]]
+        firsts[part] = run + 1
+        for token in tokens:
+            start = cells[token]
+            end = cells[token + 1]
+            if run >= firsts[part] and ends[run] == start and start < starts[run] + _AHEAD:
+                ends[run] = end
+            elif end > start:
+                run += 1
+                starts[run] = start
+                ends[run] = end
+    firsts[parts] = run + 1
+    return starts, ends, firsts
 
 
 @kernel
@@ -65,19 +88,20 @@ def _next_part(locks, firsts, done, part):
 def _add(rows, coming, posteriors, counts):
     """counts[rows[k]] += posteriors[k] for all k, while the counts of what is coming are fetched."""
     columns = counts.shape[1]
+    final = len(coming) - 1
     if columns == 1:
         for k in range(len(rows)):
-            prefetch(counts, np.int64(coming[k]))
+            prefetch(counts, np.int64(coming[min(k, final)]))
             counts[rows[k], 0] += to_fixed(posteriors[k, 0])
     elif columns == 2:
         for k in range(len(rows)):
-            prefetch(counts, np.int64(coming[k]))
+            prefetch(counts, np.int64(coming[min(k, final)]))
             entry = counts[rows[k]]
             entry[0] += to_fixed(posteriors[k, 0])
             entry[1] += to_fixed(posteriors[k, 1])
     else:
         for k in range(len(rows)):
-            prefetch(counts, np.int64(coming[k]))
+            prefetch(counts, np.int64(coming[min(k, final)]))
             entry = counts[rows[k]]
             entry[0] += to_fixed(posteriors[k, 0])
             entry[1] += to_fixed(posteriors[k, 1])
@@ -86,21 +110,58 @@ def _add(rows, coming, posteriors, counts):
 
 
 @kernel
-def add(rows, posteriors, words, sizes, owners, locks, turn, counts):
-    """Add posteriors, float32 [n, 1, 2 or 4], to the counts' rows of these numbers, uint32 [n].
+def _add_runs(slots, links, starts, ends, ahead, counts):
+    """Add the links of a part's runs of cells, while what later runs need is fetched.
 
-    words: int32 [tokens], each of which has the next sizes[token], int32, of the n, and says by its owner
-    which part they are of. counts: int64 fixed point, [rows] of as many columns.
+    Counts are fetched so many runs ahead, together with the links; the slots, which say what they are, twice
+    as many.
     """
-    rows, posteriors, firsts = _by_part(rows, posteriors, words, sizes, owners, len(locks))
+    runs = len(starts)
+    for run in range(-ahead, runs):
+        coming = run + ahead
+        fetched = 0
+        if run >= 0:
+            far = min(coming, runs - 1)
+            own = slots[starts[run] : ends[run]]
+            _add(own, slots[starts[far] : ends[far]], links[starts[run] : ends[run]], counts)
+            fetched = len(own)
+        if coming < runs:
+            for k in slots[starts[coming] + fetched : ends[coming]]:
+                prefetch(counts, np.int64(k))
+            for k in range(starts[coming], ends[coming], 8):
+                prefetch(links, k)
+        if coming + ahead < runs:
+            for k in range(starts[coming + ahead], ends[coming + ahead], 16):
+                prefetch(slots, k)
+
+
+@kernel
+def add_links(slots, links, source, sizes, owners, locks, turn, counts):
+    """Add a block's link posteriors to the counts of its word pairs, each of which is its source word's part.
+
+    slots: uint32 [cells]; links: float32 [cells, 1, 2 or 4], by source token; sizes: int32 [source tokens],
+    how many cells each has. counts: int64 fixed point, [slots + 1] of as many columns.
+    """
+    starts, ends, firsts = _runs(source, sizes, owners, len(locks))
+    ahead = 1 + _AHEAD * firsts[len(locks)] // max(len(slots), 1)
     done = np.zeros(len(locks), np.bool_)
     part = _next_part(locks, firsts, done, turn)
     while part >= 0:
-        begin = firsts[part]
-        end = firsts[part + 1]
-        # The last of them have nothing to fetch, and are fetched twice.
-        for start, stop in ((begin, max(begin, end - _AHEAD)), (max(begin, end - _AHEAD), end)):
-            coming = rows[start + (_AHEAD if stop < end else 0) :]
-            _add(rows[start:stop], coming, posteriors[start:stop], counts)
+        first = firsts[part]
+        last = firsts[part + 1]
+        _add_runs(slots, links, starts[first:last], ends[first:last], ahead, counts)
+        release(locks, part)
+        part = _next_part(locks, firsts, done, part)
+
+
+@kernel
+def add_words(words, posteriors, owners, locks, turn, counts):
+    """Add NULL posteriors, float32 [tokens], to the counts of the words, int64 fixed point [types + 1]."""
+    order, firsts = _by_part(words, owners, len(locks))
+    done = np.zeros(len(locks), np.bool_)
+    part = _next_part(locks, firsts, done, turn)
+    while part >= 0:
+        for token in order[firsts[part] : firsts[part + 1]]:
+            counts[words[token]] += to_fixed(posteriors[token])
         release(locks, part)
         part = _next_part(locks, firsts, done, part)
