@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import ConfigError, DataError, ModelError
-from aligner.textio import Chunk, PathLike, read_pairs
+from aligner.files import PathLike
+from aligner.textio import Chunk, read_pairs
 from aligner.words import WordTable
 
 #: How many sentence pairs are encoded at a time, at most.

@@ -12,9 +12,10 @@ import numpy as np
 from aligner.corpus import PAIRS_PER_CHUNK, Bitext, encode_chunks
 from aligner.decoding import Decoder, decode_stream, oversized
 from aligner.errors import ConfigError
+from aligner.files import open_output
 from aligner.links import format_links
 from aligner.model import Model
-from aligner.textio import Chunk, open_output, read_pairs
+from aligner.textio import Chunk, read_pairs
 
 _CHUNKS_AHEAD = 64
 """How many chunks are read ahead: together about 16 MB of text."""

@@ -50,7 +50,7 @@ def command(
         train,
         write_links,
     )
-    from aligner.textio import check_output
+    from aligner.files import check_output
     from cli.report import Reporter
 
     check_output(model_path, compress=False)

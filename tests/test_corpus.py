@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from aligner import corpus, textio
 from aligner.corpus import Bitext, Sentences, Vocabulary, encode_chunks, read_bitext
 from aligner.errors import ConfigError, DataError, ModelError
-from aligner.textio import open_input, open_output, read_lines, read_pairs
+from aligner.files import open_input, open_output
+from aligner.textio import read_lines, read_pairs
 
 # What other tools take for a space or a line end, what tells texts apart, and letters of all UTF-8 lengths.
 ALPHABET = "aAbΣσİ\u00a0\u2028\u2029\u0085\v\f\r\x1c\u3000\ufeff|é語🙂 \t"

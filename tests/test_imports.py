@@ -9,13 +9,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-TEXT = {"errors", "textio", "corpus", "links"}
+TEXT = {"errors", "files", "textio", "corpus", "links"}
 ALLOWED = {
     # text and links: no numba
     "errors": set(),
     "_version": set(),
-    "textio": {"errors"},
-    "links": {"errors", "textio"},
+    "files": {"errors"},
+    "textio": {"errors", "files"},
+    "links": {"errors", "files", "textio"},
     "symmetrize": {"errors", "links"},
     "evaluation": {"_version", "errors", "links"},
     "sample": {"errors", "links"},
@@ -24,7 +25,7 @@ ALLOWED = {
     # inference
     "kernels": set(),
     "words": {"errors", "textio", "kernels"},
-    "corpus": {"errors", "textio", "words"},
+    "corpus": {"errors", "files", "textio", "words"},
     "pairs": {"kernels", "corpus"},
     "celltext": {"corpus", "pairs"},
     "lexicon": {"kernels", "pairs"},
@@ -78,6 +79,7 @@ ALLOWED = {
 
 WITHOUT_NUMBA = [
     "errors",
+    "files",
     "textio",
     "links",
     "symmetrize",
