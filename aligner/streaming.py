@@ -17,7 +17,7 @@ from aligner.links import format_links
 from aligner.model import Model
 from aligner.textio import Chunk, read_pairs
 
-_CHUNKS_AHEAD = 64
+_CHUNKS_AHEAD = 16
 """How many chunks are read ahead: together about 16 MB of text."""
 
 
@@ -114,6 +114,7 @@ def _what_is_there(chunks: Iterator[Chunk], pairs: int) -> Iterator[Chunk | None
     def read() -> None:
         try:
             for chunk in chunks:
+                chunk.check()
                 there.put(chunk)
             there.put(None)
         except Exception as error:
@@ -123,16 +124,15 @@ def _what_is_there(chunks: Iterator[Chunk], pairs: int) -> Iterator[Chunk | None
     while True:
         if there.empty():
             yield None
-        sources: list[str] = []
-        targets: list[str] = []
-        last: Chunk | Exception | None = ([], [])
-        while isinstance(last, tuple) and len(sources) < pairs and not (sources and there.empty()):
+        taken: list[Chunk] = []
+        last: Chunk | Exception | None = there.get()
+        while isinstance(last, Chunk):
+            taken.append(last)
+            if there.empty() or sum(chunk.lines for chunk in taken) >= pairs:
+                break
             last = there.get()
-            if isinstance(last, tuple):
-                sources += last[0]
-                targets += last[1]
-        if sources:
-            yield sources, targets
+        if taken:
+            yield Chunk.join(taken)
         if isinstance(last, Exception):
             raise last
         if last is None:

@@ -2,21 +2,82 @@
 
 from __future__ import annotations
 
-import operator
+import codecs
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from aligner.errors import ConfigError, DataError
 from aligner.files import STANDARD_STREAM, PathLike, display_name, open_input
 
-#: How much is read and encoded at a time; the speed is much the same from 16 KiB to 1 MiB.
-BLOCK_BYTES = 1 << 18
-
-#: Some lines of the source text and the same lines of the target text.
-Chunk = tuple[list[str], list[str]]
+#: How much is read at a time, at most; the speed is much the same from 64 KiB to 4 MiB.
+BLOCK_BYTES = 1 << 20
 
 #: The layouts of a file that holds both texts: decided by the first line, `s TAB t`, or `s ||| t`.
 FORMATS = ("auto", "tsv", "bars")
+
+
+class Block(NamedTuple):
+    """Whole lines of a file, a newline behind each, which may not be UTF-8 before they are checked."""
+
+    data: bytes
+    name: str
+    lines_before: int
+
+    def check(self) -> None:
+        """Raise DataError, with the line (from 1) and the byte in it (from 0), for invalid UTF-8 and NUL."""
+        data = self.data
+        nul = data.find(b"\0")
+        if nul >= 0:
+            raise DataError(
+                f"{self._place(nul)} is NUL; expected UTF-8 text; convert the file if it is UTF-16 "
+                f"(iconv -f utf-16 -t utf-8), else remove the byte"
+            )
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"{self._place(error.start)} is 0x{data[error.start]:02x}, not UTF-8 ({error.reason}); "
+                f"expected UTF-8 text; convert the file (for example, iconv -f latin1 -t utf-8) or repair "
+                f"the line"
+            ) from error
+
+    def _place(self, position: int) -> str:
+        line = self.lines_before + self.data.count(b"\n", 0, position) + 1
+        byte = position - self.data.rfind(b"\n", 0, position) - 1
+        return f"{self.name}:{line}: byte {byte} of the line"
+
+
+class Chunk(NamedTuple):
+    """Some lines of the source text and the same lines of the target text, a newline behind each.
+
+    origin: what they were read from, for `check`; text that did not come from a file has none.
+    """
+
+    source: bytes
+    target: bytes
+    lines: int
+    origin: tuple[Block, ...] = ()
+
+    @classmethod
+    def join(cls, chunks: Sequence[Chunk]) -> Chunk:
+        """The lines of several chunks."""
+        source, target, lines, origin = zip(*chunks, strict=True)
+        return cls(b"".join(source), b"".join(target), sum(lines), tuple(chain.from_iterable(origin)))
+
+    def check(self) -> None:
+        """Raise DataError, with file and line, if the text is not UTF-8 or holds NUL."""
+        for block in self.origin:
+            block.check()
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """The lines as strings, checked, without their ends."""
+        self.check()
+        return zip(_strings(self.source), _strings(self.target), strict=True)
 
 
 def read_lines(path: PathLike) -> Iterator[list[str]]:
@@ -28,12 +89,9 @@ def read_lines(path: PathLike) -> Iterator[list[str]]:
     Raises DataError, with the line (from 1) and the byte in the line (from 0), for invalid UTF-8 and for NUL;
     also if the file cannot be opened or decompressed.
     """
-    lines_before = 0
-    for data in _whole_lines(path):
-        lines = _decode(data, display_name(path), lines_before)
-        if lines:  # a file that is nothing but a byte order mark has none
-            yield lines
-            lines_before += len(lines)
+    for block, _ in _blocks(path):
+        block.check()
+        yield _strings(block.data)
 
 
 def read_pairs(
@@ -45,6 +103,8 @@ def read_pairs(
     report: Callable[[str], None] | None = None,
 ) -> Iterator[Chunk]:
     """Read two files line by line, or one file with both texts, and yield them in non-empty chunks.
+
+    Lines are those of `read_lines`, but bytes, and whether they are UTF-8 is left to the chunks' `check`.
 
     Two files must have the same number of lines. In one file every line has exactly one separator, a TAB
     ("tsv") or the word `|||` ("bars"); "auto" goes by the first line that is not blank, where a TAB decides
@@ -66,6 +126,32 @@ def read_pairs(
     return _read_two_files(source, target)
 
 
+def _strings(data: bytes) -> list[str]:
+    """The lines of a text, without their ends."""
+    return data.decode("utf-8").split("\n")[:-1]
+
+
+def _blocks(path: PathLike) -> Iterator[tuple[Block, NDArray[np.int64]]]:
+    """Yield the lines of a file, and where the newlines in each block are; all newlines alike, no BOM."""
+    name = display_name(path)
+    lines_before = 0
+    for data in _whole_lines(path):
+        block = Block(data, name, lines_before)
+        if lines_before == 0 and data.startswith(codecs.BOM_UTF8):
+            block.check()  # its first line is about to lose three bytes
+            data = data.removeprefix(codecs.BOM_UTF8)
+            if not data:
+                return
+        if not data.endswith(b"\n"):
+            block.check()  # what ends with the file is not what a newline cuts off
+            data = data.removesuffix(b"\r") + b"\n"
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n")
+        ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
+        yield Block(data, name, lines_before), ends
+        lines_before += len(ends)
+
+
 def _whole_lines(path: PathLike) -> Iterator[bytes]:
     """Yield the bytes of a file in blocks, each of which but perhaps the last ends with a newline."""
     unfinished: list[bytes] = []  # pieces of a line, joined once, so that a huge line costs linear time
@@ -77,64 +163,51 @@ def _whole_lines(path: PathLike) -> Iterator[bytes]:
             if end == 0:
                 unfinished.append(block)
                 continue
-            yield b"".join((*unfinished, block[:end]))
+            yield b"".join((*unfinished, memoryview(block)[:end]))
             unfinished = [block[end:]] if end < len(block) else []
     if unfinished:
         yield b"".join(unfinished)
 
 
-def _decode(data: bytes, name: str, lines_before: int) -> list[str]:
-    """Split a block of whole lines into strings."""
+class _Lines:
+    """The lines of a file, of which so many are taken as there are on the other side."""
 
-    def place(position: int) -> str:
-        line = lines_before + data.count(b"\n", 0, position) + 1
-        byte = position - data.rfind(b"\n", 0, position) - 1
-        return f"{name}:{line}: byte {byte} of the line"
+    def __init__(self, path: PathLike) -> None:
+        self._blocks = _blocks(path)
+        self._block = Block(b"", display_name(path), 0)
+        self._ends = np.empty(0, np.int64)
+        self._taken = 0
 
-    nul = data.find(b"\0")
-    if nul >= 0:
-        raise DataError(
-            f"{place(nul)} is NUL; expected UTF-8 text; convert the file if it is UTF-16 "
-            f"(iconv -f utf-16 -t utf-8), else remove the byte"
-        )
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"{place(error.start)} is 0x{data[error.start]:02x}, not UTF-8 ({error.reason}); expected UTF-8 "
-            f"text; convert the file (for example, iconv -f latin1 -t utf-8) or repair the line"
-        ) from error
-    if lines_before == 0:
-        text = text.removeprefix("\ufeff")
-        if not text:
-            return []
-    if "\r" in text:
-        # The last line may have kept its "\r" and lost its "\n".
-        text = text.replace("\r\n", "\n").removesuffix("\r")
-    lines = text.split("\n")
-    if data.endswith(b"\n"):
-        lines.pop()  # what follows the last newline is not a line
-    return lines
+    def there(self) -> int:
+        """How many lines can be taken; 0 at the end of the file only."""
+        if self._taken == len(self._ends):
+            self._block, self._ends = next(self._blocks, (self._block, self._ends[:0]))
+            self._taken = 0
+        return len(self._ends) - self._taken
+
+    def take(self, lines: int, lines_before: int) -> Block:
+        """The next lines, before which there were so many others."""
+        start = self._ends[self._taken - 1] + 1 if self._taken else 0
+        self._taken += lines
+        data = self._block.data[start : self._ends[self._taken - 1] + 1]
+        return Block(data, self._block.name, lines_before)
 
 
 def _read_two_files(source: PathLike, target: PathLike) -> Iterator[Chunk]:
     """Yield the lines of two files side by side, as soon as both have them."""
-    source_chunks, target_chunks = read_lines(source), read_lines(target)
-    source_lines: list[str] = []
-    target_lines: list[str] = []
+    sides = _Lines(source), _Lines(target)
     lines_before = 0
     while True:
-        source_lines = source_lines or next(source_chunks, [])
-        target_lines = target_lines or next(target_chunks, [])
-        common = min(len(source_lines), len(target_lines))
-        if common == 0:
+        there = [side.there() for side in sides]
+        lines = min(there)
+        if lines == 0:
             break
-        yield source_lines[:common], target_lines[:common]
-        source_lines, target_lines = source_lines[common:], target_lines[common:]
-        lines_before += common
-    if source_lines or target_lines:
+        blocks = tuple(side.take(lines, lines_before) for side in sides)
+        yield Chunk(blocks[0].data, blocks[1].data, lines, blocks)
+        lines_before += lines
+    if any(there):
         names = display_name(source), display_name(target)
-        longer, shorter = names if source_lines else reversed(names)
+        longer, shorter = names if there[0] else reversed(names)
         raise DataError(
             f"{longer}:{lines_before + 1}: found a line, but {shorter} ends after line {lines_before}; "
             f"expected as many lines in both files, since line k of one goes with line k of the other; look "
@@ -146,61 +219,63 @@ def _read_one_file(
     path: PathLike, format: str, skip_bad: bool, report: Callable[[str], None] | None
 ) -> Iterator[Chunk]:
     """Yield the two sides of each line of a file."""
-    name = display_name(path)
-    lines_before = 0
-    for lines in read_lines(path):
+    for block, ends in _blocks(path):
         if format == "auto":
-            format = _detect_format(lines, name, lines_before)
-        separator, split = _SEPARATORS[format]
-        sides = [split(line) for line in lines]
-        for k, parts in enumerate(sides):
-            if len(parts) == 2:
-                continue
-            sides[k] = ["", ""]
-            if _is_blank(lines[k]):
-                continue
-            message = (
-                f"{name}:{lines_before + k + 1}: found {separator} {len(parts) - 1} times in "
-                f"{excerpt(lines[k])}; expected it once, between source and target; repair the line, or use "
-                f"--skip-bad to treat such lines as empty"
-            )
-            if not skip_bad:
-                raise DataError(message)
-            if report is not None:
-                report(message)
-        yield [parts[0] for parts in sides], [parts[1] for parts in sides]
-        lines_before += len(lines)
+            format = _detect_format(block)
+        separator, literal, mark = _SEPARATORS[format]
+        places = np.fromiter((match.start() for match in mark.finditer(block.data)), np.int64)
+        counts = np.diff(np.searchsorted(places, ends), prepend=0)
+        data = block.data
+        strange = np.flatnonzero(counts != 1).tolist()
+        if strange:
+            lines = data.split(b"\n")
+            for k in strange:
+                if not _is_blank(lines[k]):
+                    block.check()
+                    message = (
+                        f"{block.name}:{block.lines_before + k + 1}: found {separator} {counts[k]} times in "
+                        f"{excerpt(lines[k].decode())}; expected it once, between source and target; repair "
+                        f"the line, or use --skip-bad to treat such lines as empty"
+                    )
+                    if not skip_bad:
+                        raise DataError(message)
+                    if report is not None:
+                        report(message)
+                lines[k] = literal
+            data = b"\n".join(lines)
+        sides = mark.sub(b"\n", data).split(b"\n")
+        yield Chunk(b"\n".join(sides[0::2]), b"\n".join((*sides[1::2], b"")), len(ends), (block,))
 
 
 # The word |||. The bars come first, because the search for a literal is quick; their neighbours after that.
-_BARS = re.compile(r"\|\|\|(?<![^ \t]\|\|\|)(?![^ \t])")
+_BARS = re.compile(rb"\|\|\|(?<![^ \t\n]\|\|\|)(?![^ \t\n])")
 
-_SEPARATORS: dict[str, tuple[str, Callable[[str], list[str]]]] = {
-    "tsv": ("TAB", operator.methodcaller("split", "\t")),
-    "bars": ("|||", _BARS.split),
-    "auto": ("separator", lambda line: [line]),  # still undecided: every line so far is blank
-}
+#: The name of each separator in messages, the separator, and what finds it.
+_SEPARATORS = {"tsv": ("TAB", b"\t", re.compile(rb"\t")), "bars": ("|||", b"|||", _BARS)}
+_SEPARATORS["auto"] = _SEPARATORS["tsv"]  # still undecided: every line so far is blank
 
 
-def _detect_format(lines: list[str], name: str, lines_before: int) -> str:
+def _detect_format(block: Block) -> str:
     """Return the format that the first line which is not blank is in, "auto" if there is none."""
-    for k, line in enumerate(lines):
+    for k, line in enumerate(block.data.split(b"\n")):
         if _is_blank(line):
             continue
-        if "\t" in line:
+        if b"\t" in line:
             return "tsv"
         if _BARS.search(line):
             return "bars"
+        block.check()
         raise DataError(
-            f"{name}:{lines_before + k + 1}: found neither TAB nor ||| in {excerpt(line)}; expected source "
-            f"and target on each line; separate them by a TAB, or name a second file that holds the target"
+            f"{block.name}:{block.lines_before + k + 1}: found neither TAB nor ||| in "
+            f"{excerpt(line.decode())}; expected source and target on each line; separate them by a TAB, or "
+            f"name a second file that holds the target"
         )
     return "auto"
 
 
-def _is_blank(line: str) -> bool:
+def _is_blank(line: bytes) -> bool:
     """Tell whether a line has no words."""
-    return not line.strip(" \t")
+    return not line.strip(b" \t")
 
 
 def excerpt(line: str) -> str:

@@ -24,8 +24,9 @@ ALLOWED = {
     "sizes": {"errors"},
     # inference
     "kernels": set(),
-    "words": {"errors", "textio", "kernels"},
-    "corpus": {"errors", "files", "textio", "words"},
+    "words": {"kernels"},
+    "encoding": {"errors", "textio", "kernels", "words"},
+    "corpus": {"errors", "files", "textio", "words", "encoding"},
     "pairs": {"kernels", "corpus"},
     "celltext": {"corpus", "pairs"},
     "lexicon": {"kernels", "pairs"},
