@@ -93,6 +93,7 @@ def decode_file(
                 summary.count(bitext)
                 yield bitext
 
+    _keep_freed_memory()
     with open_output(output) as file:
         for alignments in decode_stream(model, chunks(), decoder, threads=threads):
             file.write(format_links(alignments, probabilities=probabilities).encode())
@@ -102,6 +103,14 @@ def decode_file(
             if progress is not None:
                 progress(len(alignments))
     return summary
+
+
+def _keep_freed_memory() -> None:
+    """Have the C library keep the memory of one block for the next: what it returns, the system zeroes anew.
+
+    glibc keeps arrays up to the size of the largest that has been freed, and up to 32 MiB.
+    """
+    np.empty(31 << 20, np.uint8)
 
 
 def _what_is_there(chunks: Iterator[Chunk], pairs: int) -> Iterator[Chunk | None]:
