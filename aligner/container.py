@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from aligner._version import __version__
 from aligner.errors import ModelError
-from aligner.textio import open_output
+from aligner.files import open_output
 
 MAGIC = b"ACCORDAL"
 FORMAT_VERSION = 1

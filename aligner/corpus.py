@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import operator
 import os
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -18,11 +17,13 @@ from typing import SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.encoding import encode_chunk, learn, look_up, trainable
 from aligner.errors import ConfigError, DataError, ModelError
-from aligner.textio import Chunk, PathLike, read_pairs
+from aligner.files import PathLike
+from aligner.textio import Chunk, excerpt, read_pairs
 from aligner.words import WordTable
 
-#: How many sentence pairs are encoded at a time, at most.
+#: How many sentence pairs are decoded at a time, at most.
 PAIRS_PER_CHUNK = 1 << 14
 
 #: Numbers of sentences, or a mask with one truth value for each sentence.
@@ -75,10 +76,9 @@ class Vocabulary:
 
     @cached_property
     def table(self) -> WordTable:
-        """What encodes text; made on first use."""
-        table = WordTable(self.words)
-        table.freeze()
-        return table
+        """The words by id, for `encode_chunks`; made on first use."""
+        text = "".join(f"{word}\n" for word in self.words).encode("utf-8", "surrogatepass")
+        return WordTable.of_text(text, len(self)).table
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +103,11 @@ class Sentences:
     def lengths(self) -> NDArray[np.int64]:
         """The number of words of each sentence, int64 [n]."""
         return np.diff(self.offsets)
+
+    def slice(self, first: int, stop: int) -> Sentences:
+        """Return sentences first to stop - 1, whose tokens are a view."""
+        offsets = self.offsets[first : stop + 1]
+        return Sentences(self.tokens[offsets[0] : offsets[-1]], offsets - offsets[0])
 
     def select(self, indices: Indices) -> Sentences:
         """Return copies of the sentences with these numbers, in this order, or where a mask is true."""
@@ -179,13 +184,12 @@ class Bitext:
 
         Raises DataError if a text has more than one line.
         """
-        chunks = _chunks_of(pairs)
         if vocabularies is None:
-            bitext = _learn(chunks, lowercase=lowercase, max_length=max_length)
+            bitext = _learn(_chunks_of(pairs), lowercase, max_length)
             for vocabulary in (bitext.source_vocabulary, bitext.target_vocabulary):
                 vocabulary.to_bytes()  # what no model file can hold is refused before training, not after
             return bitext
-        source, target = _encode_all(chunks, vocabularies[0].table, vocabularies[1].table, lowercase)
+        source, target = _encode(_chunk_of(list(pairs)), *vocabularies, lowercase)
         return cls(source, target, *vocabularies, max_length, lowercase=lowercase)
 
     @property
@@ -231,7 +235,7 @@ class Bitext:
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
         """Tell for each pair whether both sides have 1 to max_length words (0: no limit), bool [n]."""
-        return _trainable(self.source.lengths, self.target.lengths, max_length)
+        return trainable(self.source.lengths, self.target.lengths, max_length)
 
 
 def read_bitext(
@@ -242,6 +246,7 @@ def read_bitext(
     max_length: int = 100,
     format: str = "auto",
     skip_bad: bool = False,
+    threads: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> Bitext:
     """Read and encode sentence pairs, in vocabularies made from those of them that are trainable.
@@ -249,7 +254,8 @@ def read_bitext(
     Files are as for `read_pairs`; of several, file k of the source goes with file k of the target, and they
     are read one after another as one text. A pair with a side of more than max_length words is not trainable
     (0: no limit). A word that occurs in no trainable pair is encoded as unknown, as a model trained on the
-    others will encode it. progress is called with the number of lines of each chunk.
+    others will encode it. The result is the same for any number of threads. progress is called with the
+    number of lines of each chunk.
 
     Raises DataError for text that cannot be read, and ConfigError for arguments that do not go together.
     """
@@ -270,8 +276,7 @@ def read_bitext(
         read_pairs(s, t, format=format, skip_bad=skip_bad, report=count_bad)
         for s, t in zip(sources, targets, strict=True)
     ]
-    chunks = chain.from_iterable(readers)
-    bitext = _learn(chunks, lowercase=lowercase, max_length=max_length, progress=progress)
+    bitext = _learn(chain.from_iterable(readers), lowercase, max_length, threads, progress)
     return replace(bitext, bad_lines=bad_lines)
 
 
@@ -285,17 +290,15 @@ def encode_chunks(
 ) -> Iterator[Bitext]:
     """Encode chunks of lines one by one in given vocabularies, as bitexts of at most pairs_per_chunk pairs.
 
-    Takes memory for one chunk at a time. Raises DataError if a text has more than one line.
+    Takes memory for one chunk at a time. Raises DataError if a chunk is not UTF-8.
     """
-    for source, target in chunks:
-        for first in range(0, max(len(source), len(target)), pairs_per_chunk):
-            block = slice(first, first + pairs_per_chunk)
+    vocabularies = source_vocabulary, target_vocabulary
+    for chunk in chunks:
+        source, target = _encode(chunk, *vocabularies, lowercase)
+        for first in range(0, chunk.lines, pairs_per_chunk):
+            stop = min(first + pairs_per_chunk, chunk.lines)
             yield Bitext(
-                _sentences(*source_vocabulary.table.encode(source[block], lowercase)),
-                _sentences(*target_vocabulary.table.encode(target[block], lowercase)),
-                source_vocabulary,
-                target_vocabulary,
-                lowercase=lowercase,
+                source.slice(first, stop), target.slice(first, stop), *vocabularies, lowercase=lowercase
             )
 
 
@@ -307,11 +310,23 @@ def _chunks_of(pairs: Iterable[tuple[str, str]]) -> Iterator[Chunk]:
     """Cut pairs of texts into chunks."""
     iterator = iter(pairs)
     while batch := list(islice(iterator, PAIRS_PER_CHUNK)):
-        yield [source for source, _ in batch], [target for _, target in batch]
+        yield _chunk_of(batch)
 
 
-def _sentences(tokens: NDArray[np.int32], lengths: NDArray[np.integer]) -> Sentences:
-    return Sentences(tokens, _offsets(lengths))
+def _chunk_of(pairs: list[tuple[str, str]]) -> Chunk:
+    """Pairs of texts as bytes; DataError if a text has more than one line."""
+    return Chunk(_joined([s for s, _ in pairs]), _joined([t for _, t in pairs]), len(pairs))
+
+
+def _joined(lines: list[str]) -> bytes:
+    text = "\n".join((*lines, ""))
+    if text.count("\n") != len(lines):
+        line = next(line for line in lines if "\n" in line)
+        raise DataError(
+            f"found a newline inside the text {excerpt(line)}; expected a text of one line; replace the "
+            f"newline by a space, or split the text"
+        )
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -321,82 +336,33 @@ def _offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
     return offsets
 
 
-class _Side:
-    """One side of a bitext while it is read: the ids so far, in arrays that grow in place."""
-
-    def __init__(self, table: WordTable) -> None:
-        self._table = table
-        self._tokens = array("i")
-        self._lengths = array("q")
-
-    def append(self, lines: list[str], lowercase: bool) -> None:
-        """Encode some more lines."""
-        tokens, lengths = self._table.encode(lines, lowercase)
-        self._tokens.frombytes(tokens.data.cast("B"))
-        self._lengths.frombytes(lengths.data.cast("B"))
-
-    def sentences(self) -> Sentences:
-        """Return what was read, without copying the tokens."""
-        return _sentences(np.asarray(self._tokens).view(np.int32), np.asarray(self._lengths))
-
-
-def _encode_all(
-    chunks: Iterable[Chunk],
-    source_table: WordTable,
-    target_table: WordTable,
-    lowercase: bool,
-    progress: Callable[[int], object] | None = None,
+def _encode(
+    chunk: Chunk, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, lowercase: bool
 ) -> tuple[Sentences, Sentences]:
-    """Encode all chunks."""
-    source, target = _Side(source_table), _Side(target_table)
-    for source_lines, target_lines in chunks:
-        source.append(source_lines, lowercase)
-        target.append(target_lines, lowercase)
-        if progress is not None:
-            progress(len(source_lines))
-    return source.sentences(), target.sentences()
+    """Encode the sides of a chunk in given vocabularies."""
+    source, target = encode_chunk(chunk, lowercase)
+    return (
+        Sentences(look_up(source, source_vocabulary.table, lowercase), _offsets(source.lengths)),
+        Sentences(look_up(target, target_vocabulary.table, lowercase), _offsets(target.lengths)),
+    )
 
 
 def _learn(
     chunks: Iterable[Chunk],
-    *,
     lowercase: bool,
     max_length: int,
+    threads: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> Bitext:
     """Encode all chunks in the vocabularies of their trainable pairs."""
-    source_table, target_table = WordTable(), WordTable()
-    source, target = _encode_all(chunks, source_table, target_table, lowercase, progress)
-    trainable = _trainable(source.lengths, target.lengths, max_length)
-    source_vocabulary = _rank_words(source_table.words(), source, trainable)
-    target_vocabulary = _rank_words(target_table.words(), target, trainable)
-    return Bitext(source, target, source_vocabulary, target_vocabulary, max_length, lowercase=lowercase)
-
-
-def _trainable(source: NDArray[np.int64], target: NDArray[np.int64], max_length: int) -> NDArray[np.bool_]:
-    """Tell for pairs of these lengths [n] whether both are 1 to max_length (0: no limit), bool [n]."""
-    longest = np.maximum(source, target)
-    nonempty = np.minimum(source, target) > 0
-    return nonempty & (longest <= max_length) if max_length else nonempty
-
-
-def _rank_words(words: list[str], sentences: Sentences, trainable: NDArray[np.bool_]) -> Vocabulary:
-    """Make the vocabulary of the trainable sentences and, in place, number all tokens by it."""
-    tokens, offsets, lengths = sentences.tokens, sentences.offsets, sentences.lengths
-    counts = np.zeros(len(words), np.int64)
-    appearing = [np.empty(0, np.int32)]
-    for first in range(0, len(sentences), _SENTENCES_PER_BLOCK):
-        stop = min(first + _SENTENCES_PER_BLOCK, len(sentences))
-        text = tokens[offsets[first] : offsets[stop]]
-        text = text[np.repeat(trainable[first:stop], lengths[first:stop])]
-        # Ids number all words by their first appearance, but ties go by the first appearance that counts.
-        new, position = np.unique(text[counts[text] == 0], return_index=True)
-        appearing.append(new[np.argsort(position)])
-        counts += np.bincount(text, minlength=len(words))
-    appeared = np.concatenate(appearing)
-    ranked = appeared[np.argsort(-counts[appeared], kind="stable")]
-    ids = np.full(len(words), len(ranked), np.int32)
-    ids[ranked] = np.arange(len(ranked), dtype=np.int32)
-    for begin in range(0, len(tokens), 1 << 20):
-        tokens[begin : begin + (1 << 20)] = ids[tokens[begin : begin + (1 << 20)]]
-    return Vocabulary([words[k] for k in ranked.tolist()], counts[ranked])
+    source, target = learn(
+        chunks, lowercase=lowercase, max_length=max_length, threads=threads, progress=progress
+    )
+    return Bitext(
+        Sentences(source.tokens, _offsets(source.lengths)),
+        Sentences(target.tokens, _offsets(target.lengths)),
+        Vocabulary(source.words, source.counts),
+        Vocabulary(target.words, target.counts),
+        max_length,
+        lowercase=lowercase,
+    )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 
-from aligner.corpus import read_pairs
 from aligner.decoding import Decoder, decode
 from aligner.errors import DataError
 from aligner.evaluation import Score, score
 from aligner.links import Gold, read_gold
 from aligner.model import Model
+from aligner.textio import read_pairs
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class DevSet:
     @classmethod
     def read(cls, source: str, target: str | None, gold: str) -> DevSet:
         """Read text and gold; DataError if their numbers of sentences differ."""
-        pairs = tuple(chain.from_iterable(_zipped(read_pairs(source, target))))
+        pairs = tuple(chain.from_iterable(chunk.pairs() for chunk in read_pairs(source, target)))
         links = read_gold(gold, sentences=len(pairs))
         if len(links) != len(pairs):
             raise DataError(
@@ -35,8 +34,3 @@ class DevSet:
     def score(self, model: Model, decoder: Decoder | None = None) -> Score:
         """How well the model aligns this text."""
         return score(decode(model, model.encode(self.pairs), decoder), self.gold)
-
-
-def _zipped(chunks: Iterable[tuple[list[str], list[str]]]) -> Iterable[zip[tuple[str, str]]]:
-    for source, target in chunks:
-        yield zip(source, target, strict=True)

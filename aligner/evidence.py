@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 
 from aligner.corpus import Bitext, Indices, Vocabulary
 from aligner.errors import ConfigError, DataError
+from aligner.files import PathLike, display_name
 from aligner.kernels.fixed import SCALE
 from aligner.links import Alignments, check_lengths, intersection
 from aligner.models import ModelPair
 from aligner.objectives import Counts
 from aligner.pairs import Block, PairIndex
-from aligner.textio import PathLike, display_name, read_lines
+from aligner.textio import read_lines
 from aligner.variants import CellSet, Restricted
 
 HEAVIEST = 1e3

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aligner.errors import ConfigError, DataError
-from aligner.textio import PathLike, display_name, open_output, read_lines
+from aligner.files import PathLike, display_name, open_output
+from aligner.textio import read_lines
 
 Link = tuple[int, int]
 

@@ -12,11 +12,12 @@ import numpy as np
 from aligner.corpus import PAIRS_PER_CHUNK, Bitext, encode_chunks
 from aligner.decoding import Decoder, decode_stream, oversized
 from aligner.errors import ConfigError
+from aligner.files import open_output
 from aligner.links import format_links
 from aligner.model import Model
-from aligner.textio import Chunk, open_output, read_pairs
+from aligner.textio import Chunk, read_pairs
 
-_CHUNKS_AHEAD = 64
+_CHUNKS_AHEAD = 16
 """How many chunks are read ahead: together about 16 MB of text."""
 
 
@@ -92,6 +93,7 @@ def decode_file(
                 summary.count(bitext)
                 yield bitext
 
+    _keep_freed_memory()
     with open_output(output) as file:
         for alignments in decode_stream(model, chunks(), decoder, threads=threads):
             file.write(format_links(alignments, probabilities=probabilities).encode())
@@ -101,6 +103,14 @@ def decode_file(
             if progress is not None:
                 progress(len(alignments))
     return summary
+
+
+def _keep_freed_memory() -> None:
+    """Have the C library keep the memory of one block for the next: what it returns, the system zeroes anew.
+
+    glibc keeps arrays up to the size of the largest that has been freed, and up to 32 MiB.
+    """
+    np.empty(31 << 20, np.uint8)
 
 
 def _what_is_there(chunks: Iterator[Chunk], pairs: int) -> Iterator[Chunk | None]:
@@ -113,6 +123,7 @@ def _what_is_there(chunks: Iterator[Chunk], pairs: int) -> Iterator[Chunk | None
     def read() -> None:
         try:
             for chunk in chunks:
+                chunk.check()
                 there.put(chunk)
             there.put(None)
         except Exception as error:
@@ -122,16 +133,15 @@ def _what_is_there(chunks: Iterator[Chunk], pairs: int) -> Iterator[Chunk | None
     while True:
         if there.empty():
             yield None
-        sources: list[str] = []
-        targets: list[str] = []
-        last: Chunk | Exception | None = ([], [])
-        while isinstance(last, tuple) and len(sources) < pairs and not (sources and there.empty()):
+        taken: list[Chunk] = []
+        last: Chunk | Exception | None = there.get()
+        while isinstance(last, Chunk):
+            taken.append(last)
+            if there.empty() or sum(chunk.lines for chunk in taken) >= pairs:
+                break
             last = there.get()
-            if isinstance(last, tuple):
-                sources += last[0]
-                targets += last[1]
-        if sources:
-            yield sources, targets
+        if taken:
+            yield Chunk.join(taken)
         if isinstance(last, Exception):
             raise last
         if last is None:

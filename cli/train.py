@@ -50,7 +50,7 @@ def command(
         train,
         write_links,
     )
-    from aligner.textio import check_output
+    from aligner.files import check_output
     from cli.report import Reporter
 
     check_output(model_path, compress=False)
@@ -60,7 +60,8 @@ def command(
     evidence = Evidence.read(*evidence_files)
     checkpoints = Checkpoints.beside(model_path, **care)
     reporter = Reporter(quiet)
-    bitext = read_bitext(source, target, **vars(recipe.data), **reading, progress=reporter.start("reading"))
+    reading |= {"threads": resources["threads"], "progress": reporter.start("reading")}
+    bitext = read_bitext(source, target, **vars(recipe.data), **reading)
     reporter.read(bitext.report)
     for step in train(
         bitext,

@@ -8,6 +8,7 @@ import lzma
 import os
 import sys
 from collections import Counter
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -18,7 +19,8 @@ from hypothesis import strategies as st
 from aligner import corpus, textio
 from aligner.corpus import Bitext, Sentences, Vocabulary, encode_chunks, read_bitext
 from aligner.errors import ConfigError, DataError, ModelError
-from aligner.textio import open_input, open_output, read_lines, read_pairs
+from aligner.files import open_input, open_output
+from aligner.textio import Chunk, read_lines, read_pairs
 
 # What other tools take for a space or a line end, what tells texts apart, and letters of all UTF-8 lengths.
 ALPHABET = "aAbΣσİ\u00a0\u2028\u2029\u0085\v\f\r\x1c\u3000\ufeff|é語🙂 \t"
@@ -37,7 +39,12 @@ def lines_of(path):
 
 
 def pairs_of(*paths, **options):
-    return [pair for chunk in read_pairs(*paths, **options) for pair in zip(*chunk, strict=True)]
+    return [pair for chunk in read_pairs(*paths, **options) for pair in chunk.pairs()]
+
+
+def chunk_of(pairs):
+    source, target = ("".join(f"{side[k]}\n" for side in pairs).encode() for k in (0, 1))
+    return Chunk(source, target, len(pairs))
 
 
 def words_of(sentences, vocabulary):
@@ -367,7 +374,7 @@ def test_a_first_line_without_separator(tmp_path):
 def test_bars_are_found_as_a_split_into_words_finds_them(line):
     line = line.replace("a", "|||")
     bars = line.replace("\t", " ").split(" ").count("|||")
-    assert len(textio._BARS.split(line)) == bars + 1
+    assert len(textio._BARS.split(line.encode())) == bars + 1
 
 
 def test_arguments_that_do_not_go_together(tmp_path):
@@ -406,7 +413,7 @@ def naive_bitext(pairs, lowercase, max_length):
 
 @given(st.lists(st.tuples(LINE, LINE), min_size=1), st.booleans(), st.integers(0, 4), st.integers(1, 4))
 def test_encoding_equals_its_slow_twin(pairs, lowercase, max_length, size):
-    with patch.object(corpus, "PAIRS_PER_CHUNK", size), patch.object(corpus, "_SENTENCES_PER_BLOCK", size):
+    with patch.object(corpus, "PAIRS_PER_CHUNK", size):
         bitext = Bitext.from_text(pairs, lowercase=lowercase, max_length=max_length)
     usable, known, ranked = naive_bitext(pairs, lowercase, max_length)
     sides = ((bitext.source, bitext.source_vocabulary), (bitext.target, bitext.target_vocabulary))
@@ -523,13 +530,12 @@ def test_a_frozen_vocabulary_encodes_alike_in_any_chunks(training, text, size, l
     again = Bitext.from_text(training, vocabularies=vocabularies, lowercase=lowercase, max_length=4)
     assert fields(again) == fields(trained)
     whole = Bitext.from_text(text, vocabularies=vocabularies, lowercase=lowercase)
-    chunks = [([s for s, _ in text], [t for _, t in text])]
-    parts = list(encode_chunks(chunks, *vocabularies, lowercase=lowercase, pairs_per_chunk=size))
+    parts = list(encode_chunks([chunk_of(text)], *vocabularies, lowercase=lowercase, pairs_per_chunk=size))
     assert all(0 < len(part) <= size for part in parts)
     for side in ("source", "target"):
         expected = [s.tolist() for s in getattr(whole, side)]
         assert [s.tolist() for part in parts for s in getattr(part, side)] == expected
-        alone = [next(encode_chunks([([s], [t])], *vocabularies, lowercase=lowercase)) for s, t in text]
+        alone = [next(encode_chunks([chunk_of([p])], *vocabularies, lowercase=lowercase)) for p in text]
         assert [getattr(one, side)[0].tolist() for one in alone] == expected
 
 
@@ -538,9 +544,9 @@ def test_texts_that_cannot_be_encoded():
         Bitext.from_text([("a", "a \n b")])
     with pytest.raises(DataError, match=r"found '\\ud800' in a word"):
         Bitext.from_text([("a", "b\ud800")])
-    vocabulary = Vocabulary([], np.zeros(0, np.int64))
+    bitext = Bitext.from_text([("a", "b"), ("c", "d")])
     with pytest.raises(DataError, match="2 source and 1 target sentences"):
-        list(encode_chunks([(["a", "b"], ["c"])], vocabulary, vocabulary, lowercase=True))
+        replace(bitext, target=bitext.target.slice(0, 1))
 
 
 @given(st.lists(st.text(ALPHABET.replace(" ", "").replace("\t", ""), min_size=1), unique=True))

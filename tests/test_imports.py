@@ -9,13 +9,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-TEXT = {"errors", "textio", "corpus", "links"}
+TEXT = {"errors", "files", "textio", "corpus", "links"}
 ALLOWED = {
     # text and links: no numba
     "errors": set(),
     "_version": set(),
-    "textio": {"errors"},
-    "links": {"errors", "textio"},
+    "files": {"errors"},
+    "textio": {"errors", "files"},
+    "links": {"errors", "files", "textio"},
     "symmetrize": {"errors", "links"},
     "evaluation": {"_version", "errors", "links"},
     "sample": {"errors", "links"},
@@ -23,9 +24,10 @@ ALLOWED = {
     "sizes": {"errors"},
     # inference
     "kernels": set(),
-    "words": {"errors", "textio", "kernels"},
-    "corpus": {"errors", "textio", "words"},
     "parallel": set(),
+    "words": {"kernels"},
+    "encoding": {"errors", "textio", "kernels", "words"},
+    "corpus": {"errors", "files", "textio", "words", "encoding"},
     "pairs": {"errors", "kernels", "corpus", "parallel"},
     "celltext": {"corpus", "pairs", "parallel"},
     "lexicon": {"kernels", "pairs", "parallel"},
@@ -79,6 +81,7 @@ ALLOWED = {
 
 WITHOUT_NUMBA = [
     "errors",
+    "files",
     "textio",
     "links",
     "symmetrize",

@@ -1,0 +1,235 @@
+"""Text to word ids in the order of their counts, several chunks at the same time.
+
+Each chunk is encoded by a table of its own. Only its different words go, one chunk after the other, into the
+table of all; what that makes of each token is looked up at the end, when the ids are known.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.errors import DataError
+from aligner.kernels import words as kernels
+from aligner.textio import Chunk
+from aligner.words import EncodedText, WordTable, enlarged
+
+_CHUNK_BYTES = 1 << 21
+"""Of both sides, at least, but for the last: the larger, the fewer words are looked up again for each."""
+
+_PIECE = 10 << 20
+"""Tokens: 40 MB, more than what a C library keeps for itself when it is freed."""
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
+
+
+class Learnt(NamedTuple):
+    """One side of n pairs: V words, the counts of each, int64 [V]; word ids, int32 [N]; lengths, int64 [n].
+
+    The words are those of trainable pairs, by falling count there and then by first appearance there. Their
+    numbers are the ids; every other word has the id V.
+    """
+
+    words: list[str]
+    counts: NDArray[np.int64]
+    tokens: NDArray[np.int32]
+    lengths: NDArray[np.int64]
+
+
+def learn(
+    chunks: Iterable[Chunk],
+    *,
+    lowercase: bool,
+    max_length: int,
+    threads: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> tuple[Learnt, Learnt]:
+    """Encode both sides of a text by their own words; the result is the same for any number of threads.
+
+    max_length: of the sentences of trainable pairs, 0 for any. Takes memory for the result, a few hundredths
+    of that, and a few chunks.
+    Raises DataError if the text is not UTF-8.
+    """
+
+    def take(chunk: Chunk, wait: Callable[[], object]) -> int:
+        texts = encode_chunk(chunk, lowercase)
+        chosen = trainable(texts[0].lengths, texts[1].lengths, max_length)
+        parts = [side.part(text, chosen) for side, text in zip(sides, texts, strict=True)]
+        wait()
+        for side, part in zip(sides, parts, strict=True):
+            side.append(part)
+        return chunk.lines
+
+    sides = _Side(), _Side()
+    for lines in _map(take, _large(chunks), threads):
+        if progress is not None:
+            progress(lines)
+    source, target = _map(lambda side, _: side.rank(lowercase), sides, threads)
+    for side, learnt in zip(sides, (source, target), strict=True):
+        for _ in _map(lambda part, _: kernels.renumber(*part), side.parts(learnt.tokens), threads):
+            pass
+    return source, target
+
+
+def encode_chunk(chunk: Chunk, lowercase: bool) -> tuple[EncodedText, EncodedText]:
+    """Both sides of a chunk, each by its own words in a new table; DataError if they are not UTF-8."""
+    source = WordTable.of_text(chunk.source, chunk.lines, lowercase=lowercase)
+    target = WordTable.of_text(chunk.target, chunk.lines, lowercase=lowercase)
+    # Spaces and newlines are whole characters, so that a text is UTF-8 if its words are.
+    if not (source.table.is_text() and target.table.is_text()):
+        chunk.check()
+    return source, target
+
+
+def look_up(text: EncodedText, table: WordTable, lowercase: bool) -> NDArray[np.int32]:
+    """The tokens' numbers in another table, int32 [N], in place; for a word not among its V words, V."""
+    words, numbers = text.table.lowered() if lowercase else (text.table, ...)
+    kernels.renumber(text.tokens, table.find(words)[numbers], text.tokens)
+    return text.tokens
+
+
+def trainable(source: NDArray[np.int64], target: NDArray[np.int64], max_length: int) -> NDArray[np.bool_]:
+    """Tell for pairs of these lengths [n] whether both are 1 to max_length (0: no limit), bool [n]."""
+    longest = np.maximum(source, target)
+    nonempty = np.minimum(source, target) > 0
+    return nonempty & (longest <= max_length) if max_length else nonempty
+
+
+def _large(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """The same lines in chunks that are not small."""
+    taken: list[Chunk] = []
+    size = 0
+    try:
+        for chunk in chunks:
+            taken.append(chunk)
+            size += len(chunk.source) + len(chunk.target)
+            if size >= _CHUNK_BYTES:
+                yield Chunk.join(taken)
+                taken, size = [], 0
+    except DataError:
+        if taken:
+            yield Chunk.join(taken)  # its error, if it has one, is said first
+        raise
+    if taken:
+        yield Chunk.join(taken)
+
+
+class _Part(NamedTuple):
+    """A chunk's side: its words, and those of trainable pairs by first appearance, with their counts."""
+
+    words: WordTable
+    tokens: NDArray[np.int32]
+    lengths: NDArray[np.int64]
+    appearing: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+
+class _Side:
+    """One side of a text while it is read."""
+
+    def __init__(self) -> None:
+        self._tokens = _Store()
+        self._lengths = array("q")
+        self._table = WordTable()
+        # Of each word in the table: its count, and how many others had appeared in trainable pairs before it.
+        self._counts = np.zeros(0, np.int64)
+        self._before = np.zeros(0, np.int64)
+        self._appeared = 0
+        # The tokens of each part of the text, and the number of each of its words in the table.
+        self._parts: deque[tuple[NDArray[np.int32], NDArray[np.int32]]] = deque()
+
+    def part(self, text: EncodedText, chosen: NDArray[np.bool_]) -> _Part:
+        """A part of the text, where the chosen sentences, bool [n], are trainable; in any order."""
+        words = len(text.table)
+        counts, appearing = np.zeros(words, np.int64), np.empty(words, np.int32)
+        appearing = appearing[: kernels.count(text.tokens, text.lengths, chosen, counts, appearing)]
+        return _Part(text.table, self._tokens.keep(text.tokens), text.lengths, appearing, counts[appearing])
+
+    def append(self, part: _Part) -> None:
+        """Take up the next part of the text."""
+        numbers = self._table.add(part.words)
+        self._counts = enlarged(self._counts, len(self._table))
+        self._before = enlarged(self._before, len(self._table))
+        appearing = numbers[part.appearing]
+        new = appearing[self._counts[appearing] == 0]
+        self._before[new] = np.arange(self._appeared, self._appeared + len(new))
+        self._appeared += len(new)
+        self._counts[appearing] += part.counts
+        self._parts.append((part.tokens, numbers))
+        self._lengths.frombytes(part.lengths.data.cast("B"))
+
+    def rank(self, lowercase: bool) -> Learnt:
+        """What was learnt after the last part, the tokens still to be filled."""
+        words = len(self._table)
+        table, numbers = self._table.lowered() if lowercase else (self._table, np.arange(words))
+        counts, before = np.zeros(len(table), np.int64), np.full(len(table), words)
+        np.add.at(counts, numbers, self._counts[:words])
+        appeared = self._counts[:words] > 0
+        np.minimum.at(before, numbers[appeared], self._before[:words][appeared])
+        ranked = np.lexsort((before, -counts))[: np.count_nonzero(counts)]
+        ids = np.full(len(table), len(ranked), np.int32)
+        ids[ranked] = np.arange(len(ranked), dtype=np.int32)
+        self._ids = ids[numbers]
+        names = table.words()
+        tokens = np.empty(sum(len(tokens) for tokens, _ in self._parts), np.int32)
+        lengths = np.asarray(self._lengths).view(np.int64)
+        return Learnt([names[k] for k in ranked.tolist()], counts[ranked], tokens, lengths)
+
+    def parts(self, tokens: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int32], ...]]:
+        """Each part's tokens, the ids of its words, and its share of all tokens, to be filled; once only."""
+        start = 0
+        while self._parts:
+            part, numbers = self._parts.popleft()
+            yield part, self._ids[numbers], tokens[start : start + len(part)]
+            start += len(part)
+
+
+class _Store:
+    """Room for arrays, taken in pieces so large that what is no longer used goes back to the system."""
+
+    def __init__(self) -> None:
+        self._room = np.empty(0, np.int32)
+        self._lock = Lock()
+
+    def keep(self, array: NDArray[np.int32]) -> NDArray[np.int32]:
+        """A copy."""
+        with self._lock:
+            if len(self._room) < len(array):
+                self._room = np.empty(max(_PIECE, len(array)), np.int32)
+            copy, self._room = np.split(self._room, [len(array)])
+        copy[:] = array
+        return copy
+
+
+def _map(
+    function: Callable[[_T, Callable[[], object]], _R], items: Iterable[_T], threads: int
+) -> Iterator[_R]:
+    """function(item, wait) of each item, in order; several at the same time, and no more than a few ahead.
+
+    wait() returns when the item before is done.
+    """
+    if threads == 1:
+        yield from (function(item, lambda: None) for item in items)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        pending: deque[Future[_R]] = deque()
+        try:
+            for item in items:
+                wait = pending[-1].result if pending else lambda: None
+                pending.append(pool.submit(function, item, wait))
+                if len(pending) > 2 * threads:
+                    yield pending.popleft().result()
+        except DataError:
+            for one in pending:
+                one.result()  # of several errors, the first one in the text is said
+            raise
+        while pending:
+            yield pending.popleft().result()

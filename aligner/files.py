@@ -1,0 +1,236 @@
+"""Files to read bytes from and to write bytes to, compressed or not; what is half-written is never seen."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import importlib
+import io
+import os
+import secrets
+import shutil
+import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from types import ModuleType
+from typing import Any, BinaryIO, cast
+
+from aligner.errors import DataError
+
+PathLike = str | os.PathLike[str]
+
+#: The name of standard input or standard output.
+STANDARD_STREAM = "-"
+
+_BUFFER_BYTES = 1 << 18
+
+_CODECS = {
+    ".gz": ("gzip",),
+    ".bz2": ("bz2",),
+    ".xz": ("lzma",),
+    ".zst": ("compression.zstd", "backports.zstd"),  # in the standard library since Python 3.14
+}
+
+
+def display_name(path: PathLike) -> str:
+    """Return the name of an input as messages show it."""
+    return "<stdin>" if path == STANDARD_STREAM else os.fspath(path)
+
+
+@contextmanager
+def open_input(path: PathLike) -> Iterator[io.BufferedIOBase]:
+    """Open a file to read bytes from, decompressed if its name ends in .gz, .bz2, .xz or .zst; `-` is stdin.
+
+    The file is closed at the end of the context, stdin is not. Raises DataError if the file cannot be opened
+    or its codec is not installed; reading from it raises DataError if its compression is damaged.
+    """
+    if path == STANDARD_STREAM:
+        yield _standard_input()
+        return
+    codec = _codec(path)
+    try:
+        raw = open(path, "rb")  # noqa: SIM115 (only errors of opening are to be caught here)
+    except OSError as error:
+        raise DataError(
+            f"{os.fspath(path)}: cannot be read ({error.strerror}); expected an existing, readable file; "
+            f"check its name and permissions"
+        ) from error
+    with raw:
+        if codec is None:
+            yield raw
+        else:
+            with io.BufferedReader(_Decompressed(raw, codec, os.fspath(path)), _BUFFER_BYTES) as stream:
+                yield stream
+
+
+def _standard_input() -> io.BufferedIOBase:
+    """Stdin, by a buffer of its own if it is a file: a thread may still wait there when the program ends.
+
+    Python's own would be locked then, and ending with it locked is a fatal error.
+    """
+    try:
+        return open(sys.stdin.fileno(), "rb", closefd=False)
+    except OSError:
+        return cast(io.BufferedIOBase, sys.stdin.buffer)
+
+
+def open_output(path: PathLike, *, compress: bool = True) -> AbstractContextManager[BinaryIO]:
+    """Open a file to write bytes to in a context, compressed if its name says so (.gz, ...); `-` is stdout.
+
+    With compress=False a name says nothing.
+
+    A regular file gets its final name when the context ends without an exception, and never otherwise:
+    nothing half-written can be mistaken for a result. Devices and pipes are written directly. The same bytes
+    give the same file on every system and at any time. Raises DataError if the file cannot be created or
+    finished; an OSError of the writing itself, such as a closed pipe, passes through.
+    """
+    if path in (STANDARD_STREAM, "/dev/stdout"):  # opening the latter would truncate what is already written
+        return _standard_output()
+    codec = _codec(path) if compress else None
+    return _direct_output(path, codec) if _is_special(path) else _atomic_output(path, codec)
+
+
+def check_output(path: PathLike, *, compress: bool = True) -> None:
+    """Raise DataError before a long computation where `open_output` would after it."""
+    if path == STANDARD_STREAM:
+        return
+    if compress:
+        _codec(path)
+    with _creating(path):
+        if os.path.isdir(path):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not _is_special(path):
+            temporary = _temporary(os.path.realpath(path))
+            open(temporary, "xb").close()
+            os.unlink(temporary)
+
+
+def _codec(path: PathLike) -> ModuleType | None:
+    """Return the module that reads and writes files of this name, None for a plain file."""
+    suffix = os.path.splitext(os.fspath(path))[1].lower()
+    for module in _CODECS.get(suffix, ()):
+        with suppress(ImportError):
+            return importlib.import_module(module)
+    if suffix not in _CODECS:
+        return None
+    remedy = "pip install accord-align[zstd]" if suffix == ".zst" else "install a Python that has it"
+    raise DataError(
+        f"{os.fspath(path)}: found a {suffix} file; expected the Python module {_CODECS[suffix][-1]} for it, "
+        f"which is not installed; {remedy}, or use another compression"
+    )
+
+
+class _Decompressed(io.RawIOBase):
+    """The decompressed bytes of an open file; whatever a codec says of damage is a DataError."""
+
+    def __init__(self, raw: BinaryIO, codec: ModuleType, name: str) -> None:
+        self._stream = codec.open(raw, "rb")
+        self._name = name
+        self._lines = 0
+        own = ("LZMAError", "ZstdError")
+        errors = (getattr(codec, error) for error in own if hasattr(codec, error))
+        self._damage = (OSError, EOFError, zlib.error, *errors)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            data = self._stream.read(len(buffer))
+        except self._damage as error:
+            raise DataError(
+                f"{self._name}:{self._lines + 1}: cannot be decompressed from about here ({error}); "
+                f"expected a complete {os.path.splitext(self._name)[1]} file; copy or compress it again"
+            ) from error
+        buffer[: len(data)] = data
+        self._lines += data.count(b"\n")
+        return len(data)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+def _is_special(path: PathLike) -> bool:
+    """Tell whether a path names something to write into, such as a device, and not a file to replace."""
+    # /dev/stdout leads to a regular file when the shell has redirected it, and is not to be replaced then.
+    parent = os.path.realpath(os.path.dirname(os.path.abspath(path)))
+    if parent in ("/dev", "/dev/fd") or parent.startswith("/proc/"):
+        return True
+    return os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode)
+
+
+@contextmanager
+def _standard_output() -> Iterator[BinaryIO]:
+    """Lend the binary side of stdout."""
+    sys.stdout.flush()
+    yield sys.stdout.buffer
+    sys.stdout.buffer.flush()
+
+
+@contextmanager
+def _direct_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryIO]:
+    """Write into a device or a pipe, which cannot be replaced by a finished file."""
+    with _create(path, path, "wb") as raw, _compressed(raw, codec) as stream:
+        yield stream
+
+
+@contextmanager
+def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryIO]:
+    """Write under a temporary name in the same directory, and rename when all is well."""
+    final = os.path.realpath(path)  # a symbolic link stays, and the file it leads to is replaced
+    temporary = _temporary(final)
+    raw = _create(path, temporary, "xb")
+    try:
+        with raw:
+            with _compressed(raw, codec) as stream:
+                yield stream
+            with _creating(path):
+                raw.flush()
+                os.fsync(raw.fileno())  # a crash must not leave the final name on missing content
+        with _creating(path):
+            if os.path.exists(final):
+                shutil.copymode(final, temporary)
+            os.replace(temporary, final)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _temporary(final: str) -> str:
+    """A name beside the final one that no other file has."""
+    return f"{final}.{secrets.token_hex(4)}.tmp"
+
+
+@contextmanager
+def _compressed(raw: BinaryIO, codec: ModuleType | None) -> Iterator[BinaryIO]:
+    """Compress what goes to an open file; the end of the context ends the compressed data, not the file."""
+    if codec is None:
+        yield raw
+    elif codec is gzip:  # without the name and the time that its header holds by default
+        with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0) as stream:
+            yield cast(BinaryIO, stream)
+    else:
+        with codec.open(raw, "wb") as stream:
+            yield stream
+
+
+def _create(path: PathLike, name: PathLike, mode: str) -> BinaryIO:
+    """Open a file under a name, which errors call by the path that the user gave."""
+    with _creating(path):
+        return cast(BinaryIO, open(name, mode))
+
+
+@contextmanager
+def _creating(path: PathLike) -> Iterator[None]:
+    """Turn an OSError into a DataError that says which file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise DataError(
+            f"{os.fspath(path)}: cannot be written ({error.strerror}); expected a writable place in an "
+            f"existing directory; check the name, the permissions and the free space"
+        ) from error

@@ -1,0 +1,176 @@
+"""Text to word ids by its own words: what a dictionary of strings gives, in any chunks and by any threads."""
+
+from collections import Counter
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner import encoding, textio, words
+from aligner.corpus import Bitext, read_bitext
+from aligner.errors import DataError
+from aligner.words import WordTable
+
+# Letters whose lowercase is longer or goes by their neighbours, titlecase, marks, others' spaces.
+LETTERS = "aAbBzZ@[`{09İIıΣσςẞßÅÅǅǄÉé\u0301\u0307\u0085\u00a0\u2028\v\f\r\x1c\ufeff語🙂|'-"
+WORD = st.text(LETTERS, min_size=1, max_size=3) | st.sampled_from(
+    ["Aaaaaaaa", "aaaaaaaaA", "ΣΣΣΣΣ", "Éa" * 9]
+)
+LINE = st.lists(WORD | st.sampled_from([" ", "\t"]), max_size=6).map(" ".join)
+PAIRS = st.lists(st.tuples(LINE, LINE), max_size=12)
+
+
+def dictionary(pairs, lowercase, max_length):
+    """The sentences of both sides as ids, and the ranked (word, count), by strings alone."""
+    sides = []
+    for texts in zip(*pairs, strict=True):
+        texts = [text.replace("\t", " ").split(" ") for text in texts]
+        sides.append([[w.lower() if lowercase else w for w in words if w] for words in texts])
+    usable = [
+        k
+        for k, sentences in enumerate(zip(*sides, strict=True))
+        if all(0 < len(sentence) <= (max_length or len(sentence)) for sentence in sentences)
+    ]
+    found = []
+    for side in sides or ([], []):
+        ranked = Counter(w for k in usable for w in side[k]).most_common()
+        ids = {word: k for k, (word, _) in enumerate(ranked)}
+        found.append(([[ids.get(w, len(ids)) for w in sentence] for sentence in side], ranked))
+    return found
+
+
+def encoded(bitext):
+    """The same of a bitext."""
+    sides = (bitext.source, bitext.source_vocabulary), (bitext.target, bitext.target_vocabulary)
+    return [
+        ([s.tolist() for s in sentences], list(zip(vocabulary.words, vocabulary.counts, strict=True)))
+        for sentences, vocabulary in sides
+    ]
+
+
+def file_of(lines, end, bom, last):
+    """A file of these lines, the last without its end unless ``last``, and what it says."""
+    text = "\ufeff" * bom + "".join(line + end for line in lines)
+    said = [line.removesuffix("\r") if end == "\n" else line for line in lines]
+    if lines and not bom:
+        said[0] = said[0].removeprefix("\ufeff")
+    if lines and lines[-1].strip("\r\ufeff") and not last:
+        text = text.removesuffix(end)
+        said[-1] = said[-1].removesuffix("\r") if end == "\r\n" else said[-1]
+    return text.encode(), said
+
+
+@given(
+    pairs=PAIRS,
+    lowercase=st.booleans(),
+    max_length=st.integers(0, 4),
+    threads=st.integers(1, 3),
+    block=st.integers(1, 80) | st.just(1 << 20),
+    chunk=st.integers(1, 80),
+    ends=st.tuples(st.sampled_from(["\n", "\r\n"]), st.sampled_from(["\n", "\r\n"])),
+    bom=st.booleans(),
+    last=st.booleans(),
+    small=st.booleans(),
+)
+def test_files_are_encoded_as_by_a_dictionary(
+    tmp_path_factory, pairs, lowercase, max_length, threads, block, chunk, ends, bom, last, small
+):
+    folder = tmp_path_factory.mktemp("t")
+    sides = []
+    for k, name in enumerate("st"):
+        content, lines = file_of([pair[k] for pair in pairs], ends[k], bom, last)
+        (folder / name).write_bytes(content)
+        sides.append(lines)
+    with (
+        patch.object(textio, "BLOCK_BYTES", block),
+        patch.object(encoding, "_CHUNK_BYTES", chunk),
+        patch.object(words, "_FIRST_PLACES", 2 if small else 1 << 14),
+        patch.object(encoding, "_PIECE", 3 if small else 1 << 20),
+    ):
+        bitext = read_bitext(
+            folder / "s", folder / "t", lowercase=lowercase, max_length=max_length, threads=threads
+        )
+    assert encoded(bitext) == dictionary(list(zip(*sides, strict=True)), lowercase, max_length)
+
+
+@given(PAIRS, PAIRS, st.booleans())
+def test_a_vocabulary_encodes_as_a_dictionary(training, text, lowercase):
+    trained = Bitext.from_text(training, lowercase=lowercase, max_length=3)
+    vocabularies = trained.source_vocabulary, trained.target_vocabulary
+    # Lone surrogates are words that no vocabulary holds.
+    text = [(f"{source} \ud800A", f"\0 {target}") for source, target in text]
+    bitext = Bitext.from_text(text, vocabularies=vocabularies, lowercase=lowercase)
+    for sentences, vocabulary, k in zip((bitext.source, bitext.target), vocabularies, (0, 1), strict=True):
+        for sentence, pair in zip(sentences, text, strict=True):
+            found = [w.lower() if lowercase else w for w in pair[k].replace("\t", " ").split(" ") if w]
+            assert sentence.tolist() == [vocabulary.index.get(w, len(vocabulary)) for w in found]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("size", [1, 7, 64, 1 << 20])
+def test_a_line_may_be_longer_than_many_blocks(tmp_path, threads, size):
+    long = " ".join(f"W{k % 300}É" for k in range(1000))
+    (tmp_path / "s").write_text(f"a\n{long}\n\nb", "utf-8", newline="")
+    (tmp_path / "t").write_text(f"a\nb\n{long}\r\nb\r\n", "utf-8", newline="")
+    with patch.object(textio, "BLOCK_BYTES", size), patch.object(encoding, "_CHUNK_BYTES", 2 * size):
+        bitext = read_bitext(tmp_path / "s", tmp_path / "t", max_length=0, threads=threads)
+    assert bitext.source.lengths.tolist() == [1, 1000, 0, 1]
+    assert encoded(bitext) == dictionary([("a", "a"), (long, "b"), ("", long), ("b", "b")], True, 0)
+
+
+@given(st.lists(st.text("aAÉ \0", max_size=20), max_size=20))
+def test_words_are_told_apart_by_all_of_their_bytes(texts):
+    pairs = [(text, "x") for text in texts]
+    assert encoded(Bitext.from_text(pairs, max_length=0)) == dictionary(pairs, True, 0)
+
+
+def test_words_with_the_same_hash_are_told_apart():
+    def mixed(word):
+        code = word * 0x9E3779B97F4A7C15 % (1 << 64)
+        return code ^ code >> 32
+
+    rng = np.random.default_rng(1)
+    first = b"AAAAAAAAaaaaaaaa"
+    middle = mixed(int.from_bytes(first[:8], "little")) ^ int.from_bytes(first[8:], "little")
+    while True:
+        half = rng.integers(33, 256, 8).astype(np.uint8).tobytes()
+        second = half + (middle ^ mixed(int.from_bytes(half, "little"))).to_bytes(8, "little")
+        if not set(second) & set(b" \t\n"):
+            break
+    table, tokens, _ = WordTable.of_text(b" ".join((first, second, first, second)) + b"\n", 1)
+    assert len(set(table._hashes[:2].tolist())) == 1
+    assert tokens.tolist() == [0, 1, 0, 1]
+    assert WordTable.of_text(second + b"\n", 1).table.find(table).tolist() == [1, 0]
+    other = WordTable()
+    assert other.add(WordTable.of_text(second + b"\n", 1).table).tolist() == [0]
+    assert other.add(table).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("size", [1, 10, 1 << 20])
+@pytest.mark.parametrize(("byte", "what"), [(b"\xff", "is 0xff, not UTF-8"), (b"\0", "is NUL")])
+def test_what_is_no_text_is_found_by_any_thread(tmp_path, threads, size, byte, what):
+    good = b"a good line\n" * 30
+    (tmp_path / "s").write_bytes(good)
+    (tmp_path / "t").write_bytes(good[:240] + b"line " + byte + b"\r\n" + good[252:] + b"one more\n")
+    with patch.object(textio, "BLOCK_BYTES", size), patch.object(encoding, "_CHUNK_BYTES", 2 * size):
+        with pytest.raises(DataError) as error:
+            read_bitext(tmp_path / "s", tmp_path / "t", threads=threads)
+        assert str(error.value).startswith(f"{tmp_path}/t:21: byte 5 of the line {what}")
+        (tmp_path / "tsv").write_bytes(b"a\tb c\n" * 30 + b"a\tb " + byte + b"\n" + b"a\tb\n" * 30)
+        with pytest.raises(DataError) as error:
+            read_bitext(tmp_path / "tsv", threads=threads)
+        assert str(error.value).startswith(f"{tmp_path}/tsv:31: byte 4 of the line {what}")
+
+
+def test_progress_counts_all_lines(tmp_path):
+    (tmp_path / "tsv").write_bytes(b"a\tb\n" * 100)
+    for threads in (1, 3):
+        counted = []
+        with patch.object(textio, "BLOCK_BYTES", 50), patch.object(encoding, "_CHUNK_BYTES", 60):
+            bitext = read_bitext(tmp_path / "tsv", threads=threads, progress=counted.append)
+        assert sum(counted) == len(bitext) == 100
+        assert len(counted) > 3
+    assert bitext.report.trainable == 100
