@@ -48,9 +48,9 @@ class _Group(NamedTuple):
     J; live: [height], 1 within it, else 0. empty: [1], the factor of a sentence without links. arrived,
     state: [height, width], unscaled forward mass that arrives at a position, and that is at it. mass, scale:
     [height], a row's sum and what brings it to one. none: [height + 1], mass without a link so far. ending:
-    [1], the last row's sum. unaligned: [height], P(NULL). left_behind, entered: [width], expected departures
-    and, but for the factor ``first``, first arrivals. inside: [11], expected jumps. backward: [width];
-    moving: [width + 8] and below: [width + 5], rows in the making.
+    [1], the last row's sum. unaligned: [height], P(NULL). entered, left_behind, settled: [width], expected
+    first links, jumps away, and last links. inside: [11], expected jumps. backward: [width]; moving: [width +
+    8] and below: [width + 5], rows in the making.
     """
 
     links: NDArray
@@ -64,8 +64,9 @@ class _Group(NamedTuple):
     none: NDArray
     ending: NDArray
     unaligned: NDArray
-    left_behind: NDArray
     entered: NDArray
+    left_behind: NDArray
+    settled: NDArray
     inside: NDArray
     backward: NDArray
     moving: NDArray
@@ -243,10 +244,15 @@ def _backward(like, width, height, taps, factors, group):
     c7 = splat(like, taps[7])
     c8 = splat(like, taps[8])
     finish = one / load(like, group.ending, 0)
+    end = (height - 1) * row
+    shrink = load(like, group.scale, (height - 1) * lanes)
     for i in range(0, row, lanes):
-        store(group.backward, i, load(like, factors.last, i) * finish)
+        b = load(like, factors.last, i) * finish
+        store(group.backward, i, b)
         store(group.left_behind, i, zero)
         store(group.entered, i, zero)
+        # Scaled before all else: beyond the lane's own J the state is scaled already, and must round alike.
+        store(group.settled, i, load(like, group.state, end + i) * shrink * b)
     backward_none = load(like, group.empty, 0) * finish
 
     n0, n1, n2, n3, n4, n5, n6, n7, n8 = zero, zero, zero, zero, zero, zero, zero, zero, zero
@@ -312,7 +318,8 @@ def _backward(like, width, height, taps, factors, group):
     shrink = load(like, group.scale, 0)
     for i in range(0, row, lanes):
         b = load(like, group.backward, i) * shrink
-        store(group.entered, i, load(like, group.entered, i) + load(like, group.links, i) * b)
+        x = load(like, group.entered, i) + load(like, group.links, i) * b
+        store(group.entered, i, load(like, factors.first, i) * x)
         store(group.links, i, load(like, group.arrived, i) * b)
     store(group.unaligned, 0, load(like, group.skip, 0) * shrink * backward_none)
     store(group.inside, 0, fell)
@@ -362,12 +369,11 @@ def _move(lanes, inwards, starts, widths, heights, width, height, emit, links):
 
     starts, widths, heights: int64 [lanes], each pair's first cell, I and J.
     """
-    if lanes == 1:
-        end = starts[0] + width * height
+    if widths.min() == width:
         if inwards:
-            links[: width * height] = emit[starts[0] : end]
+            _widen(lanes, emit, starts, widths * heights, width * height, links)
         else:
-            emit[starts[0] : end] = links[: width * height]
+            _narrow(lanes, links, starts, widths * heights, width * height, emit)
         return
     rows = starts.copy()
     places = np.empty(16, np.int64)
@@ -439,8 +445,9 @@ def _infer_groups(
         none=np.empty(rows + lanes, f4),
         ending=np.empty(lanes, f4),
         unaligned=np.empty(rows, f4),
-        left_behind=np.empty(positions, f4),
         entered=np.empty(positions, f4),
+        left_behind=np.empty(positions, f4),
+        settled=np.empty(positions, f4),
         inside=np.empty(11 * lanes, f4),
         backward=np.empty(positions, f4),
         moving=np.empty(positions + 8 * lanes, f4),
@@ -503,29 +510,38 @@ def _infer_groups(
                     total_log += math.log(product)
                     product = 1.0
             log_likelihood[n] = total_log + math.log(product) + math.log(group.ending[lane])
-            final = (height - 1) * lanes
-            _count(lane, lanes, conditioning[n], final, final * width, factors, group, statistics)
+        _count(lanes, widths[: len(side_by_side)], group, statistics)
 
 
 @kernel
-def _count(lane, lanes, width, final_row, final_state, factors, group, statistics):
-    """Add one lane's expected jumps and normaliser uses to the fixed-point statistics."""
+def _expected_at(position, lanes, first, last, group):
+    """What the lanes first <= lane < last expect of a position: first links, jumps away and last links."""
+    entered, left, settled = 0, 0, 0
+    for k in range(position * lanes + first, position * lanes + last):
+        entered += to_fixed(group.entered[k])
+        left += to_fixed(group.left_behind[k])
+        settled += to_fixed(group.settled[k])
+    return entered, left, settled
+
+
+@kernel
+def _count(lanes, widths, group, statistics):
+    """Add every lane's expected jumps and uses of normalisers to the fixed-point statistics."""
+    members = len(widths)
     for bucket in range(11):
-        statistics[1, bucket] += to_fixed(group.inside[bucket * lanes + lane])
-    reach = min(width, 5)
-    scale = group.scale[final_row + lane]
-    for i in range(width):
-        k = i * lanes + lane
-        used = to_fixed(group.left_behind[k])
-        statistics[1, 11 + 6 * min(i + 1, 6) + min(width - 1 - i, 5)] += used
-        entered = to_fixed(group.entered[k] * factors.first[k])
-        statistics[0, 5 + min(i + 1, 5)] += entered
-        statistics[0, 11 + reach] += entered
-        # Scaled before all else: beyond the lane's own J the state is scaled already, and must round alike.
-        settled = group.state[final_state + k] * scale
-        left = to_fixed(settled * (factors.last[k] / group.ending[lane]))
-        statistics[2, 5 + min(width - i, 5)] += left
-        statistics[2, 11 + reach] += left
+        for k in range(bucket * lanes, bucket * lanes + members):
+            statistics[1, bucket] += to_fixed(group.inside[k])
+    # Lanes of one width are counted together.
+    together = members if widths.min() == widths.max() else 1
+    for lane in range(0, members, together):
+        width = widths[lane]
+        for i in range(width):
+            entered, left, settled = _expected_at(i, lanes, lane, lane + together, group)
+            statistics[0, 5 + min(i + 1, 5)] += entered
+            statistics[0, 11 + min(width, 5)] += entered
+            statistics[1, 11 + 6 * min(i + 1, 6) + min(width - 1 - i, 5)] += left
+            statistics[2, 5 + min(width - i, 5)] += settled
+            statistics[2, 11 + min(width, 5)] += settled
 
 
 @kernel
