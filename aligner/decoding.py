@@ -20,7 +20,7 @@ from aligner.models import Cells, ModelPair
 from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Substochastic, Symmetric
 from aligner.pairs import Block, offsets_of
-from aligner.symmetrize import SYMMETRIZERS, symmetrize
+from aligner.symmetrize import SYMMETRIZERS, competitive, symmetrize
 
 MAX_CELLS = 1 << 25
 """A pair with more cells (5,800 x 5,800 tokens) gets an empty alignment: inference needs 40 bytes a cell.
@@ -44,7 +44,11 @@ POSTERIOR_COMBINATIONS: dict[str, Callable[[_Values, _Values], _Values]] = {
 VITERBI_COMBINATIONS = ("forward", "reverse", *SYMMETRIZERS)
 """How two directions' best alignments become one."""
 
-METHODS = {"posterior": tuple(POSTERIOR_COMBINATIONS), "viterbi": VITERBI_COMBINATIONS}
+METHODS = {
+    "posterior": tuple(POSTERIOR_COMBINATIONS),
+    "competitive": tuple(POSTERIOR_COMBINATIONS),
+    "viterbi": VITERBI_COMBINATIONS,
+}
 """Every decoding method with the combinations that have a meaning for it."""
 
 CONSTRAINTS = {kind.name: kind() for kind in (Substochastic, Symmetric)}
@@ -56,8 +60,9 @@ class Decoder:
     """How links are chosen.
 
     method "posterior" keeps (i, j) where the combined posterior is at least ``threshold`` (Liang, Taskar &
-    Klein 2006, section 3); "viterbi" combines the two directions' most probable alignments. lexical_power:
-    exponent of the lexical probabilities in either; 2 makes Viterbi the decision rule of maximum
+    Klein 2006, section 3), "competitive" those of them that hang together with the best of their row and
+    column (DeNero & Klein 2007); "viterbi" combines the two directions' most probable alignments.
+    lexical_power: exponent of the lexical probabilities in all; 2 makes Viterbi the decision rule of maximum
     reconstruction, argmax over z of P(x | z, y) P(z | x, y) (Cheng, Liu & Xu 2017, eq. 7). constraint:
     project the posteriors first, as the training criterion of that name does with its default options,
     however the model was trained; empty for none (Graca, Ganchev & Taskar 2007).
@@ -98,8 +103,8 @@ class Decoder:
     ) -> Decoder:
         """The decoder of the model's recipe, with the changes that are not None.
 
-        Where the method changes and the combination is not said, it is the method's: product for posteriors,
-        intersection for best alignments.
+        Where the method changes and the combination is not said, it is the method's: product of posteriors,
+        intersection of best alignments.
         """
         settings = dict(model.config["decode"])
         changes = {
@@ -110,8 +115,11 @@ class Decoder:
             "constraint": constraint,
         }
         given = {name: value for name, value in changes.items() if value is not None}
-        if given.get("method", settings["method"]) != settings["method"]:
-            settings["combine"] = "product" if given["method"] == "posterior" else "intersection"
+        of_best, of_best_before = (
+            method == "viterbi" for method in (given.get("method"), settings["method"])
+        )
+        if "method" in given and of_best != of_best_before:
+            settings["combine"] = "intersection" if of_best else "product"
         return cls(**(settings | given))
 
     def align(self, model: ModelPair, block: Block) -> Alignments:
@@ -119,9 +127,15 @@ class Decoder:
         if self.method == "viterbi":
             return self._best(model, block)
         combined = POSTERIOR_COMBINATIONS[self.combine](*self._posteriors(model, block))
-        chosen = np.flatnonzero(combined >= np.float32(self.threshold))
         sizes = block.sizes
         ends = np.cumsum(sizes)
+        threshold = np.float32(self.threshold)
+        links = combined >= threshold
+        if self.method == "competitive":
+            for start, end, height in zip(ends - sizes, ends, block.target_lengths, strict=True):
+                matrix = combined[start:end].reshape(-1, height)
+                links[start:end] = competitive(matrix, threshold).ravel()
+        chosen = np.flatnonzero(links)
         pair = np.searchsorted(ends, chosen, side="right")
         row, column = np.divmod(chosen - (ends - sizes)[pair], block.target_lengths[pair].astype(np.int64))
         return Alignments.from_links(len(block), pair, row, column, combined[chosen])

@@ -94,8 +94,10 @@ def accumulate(
 
     def work(me: int) -> None:
         try:
-            while stretches and not failures:
+            while stretches:
                 for span in _next(stretches):
+                    if failures:
+                        return
                     block = text.block(*span)
                     expectation = objective.expect(model, block, statistics[me], state)
                     measures[me] += np.rint(expectation.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)

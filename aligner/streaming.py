@@ -75,8 +75,10 @@ def decode_file(
     Reads, aligns and writes a chunk at a time; a named output appears when it is complete.
     """
     decoder = decoder or Decoder.of(model)
-    if probabilities and decoder.method != "posterior":
-        raise ConfigError(f"links have probabilities by method 'posterior', not by {decoder.method!r}")
+    if probabilities and decoder.method == "viterbi":
+        raise ConfigError(
+            "links have probabilities by methods 'posterior' and 'competitive', not by 'viterbi'"
+        )
     summary = DecodeSummary()
 
     def count_bad(_: str) -> None:

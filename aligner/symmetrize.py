@@ -84,8 +84,8 @@ def symmetrize(forward: Alignments, reverse: Alignments, method: str) -> Alignme
     return Alignments.from_lists(map(combine, forward, reverse))
 
 
-def competitive(posterior: NDArray[np.floating], threshold: float) -> list[Link]:
-    """Links of a posterior matrix [I, J] by competitive thresholding (DeNero & Klein 2007).
+def competitive(posterior: NDArray[np.floating], threshold: float | np.floating) -> NDArray[np.bool_]:
+    """The links of a posterior matrix [I, J] by competitive thresholding (DeNero & Klein 2007), bool [I, J].
 
     A cell of at least the threshold is a link if, in its row and in its column, only such cells lie between
     it and the best cell there, the first of equals. So no word is linked to places far apart, as a frequent
@@ -97,7 +97,7 @@ def competitive(posterior: NDArray[np.floating], threshold: float) -> list[Link]
         gaps = np.cumsum(~candidate, axis=axis)  # constant along a run of candidates
         best = np.expand_dims(posterior.argmax(axis=axis), axis)
         kept &= gaps == np.take_along_axis(gaps, best, axis=axis)
-    return [(int(i), int(j)) for i, j in np.argwhere(kept)]
+    return kept
 
 
 class _Growth:

@@ -104,7 +104,8 @@ evidence = _group("evidence_files", _evidence_files, {
 
 # What is changed of the recipe's decoding: argument ``changes``, keywords of ``Decoder.of``.
 decoding = _group("changes", dict, {
-    "method": click.option("--method", help="posterior or viterbi  [default: the model's recipe]"),
+    "method": click.option(
+        "--method", help="posterior, competitive or viterbi  [default: the model's recipe]"),
     "combine": click.option(
         "--combine", help="How the two directions' answers become one: product, average, forward, ..."),
     "threshold": click.option("--threshold", type=float, help="Least combined posterior of a link."),

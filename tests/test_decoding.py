@@ -13,7 +13,7 @@ from aligner.errors import ConfigError
 from aligner.links import Alignments
 from aligner.model import Model
 from aligner.models import DISTORTIONS
-from aligner.symmetrize import SYMMETRIZERS
+from aligner.symmetrize import SYMMETRIZERS, competitive
 from tests import naive
 from tests.support import TEXTS, bitext_of, link_matrices, oracles, random_pair, recipe, text_of
 
@@ -82,6 +82,20 @@ def test_posterior_decoding_keeps_what_reaches_the_threshold(kind, combine, thre
     np.testing.assert_allclose(found.probabilities, list(expected.values()), rtol=1e-4)
 
 
+def test_competitive_links_are_those_of_each_pair_s_posteriors(sample):
+    model = model_of("hmm", training=text_of(sample.train))
+    bitext = model.encode([*text_of(sample.dev)[:40], *TEXT])
+    all_cells = decode(model, bitext, Decoder("posterior", "average", 1e-9))
+    found = decode(model, bitext, Decoder("competitive", "average", 0.2))
+    for n, (source, target) in enumerate(zip(bitext.source, bitext.target, strict=True)):
+        posterior = np.zeros((len(source), len(target)), np.float32)
+        one = all_cells[n : n + 1]
+        posterior[one.source, one.target] = one.probabilities
+        expected = [tuple(cell) for cell in np.argwhere(competitive(posterior, np.float32(0.2))).tolist()]
+        assert found[n] == expected
+    assert Decoder.of(model, method="competitive", combine="average").threshold == 0.3
+
+
 @KINDS
 @pytest.mark.parametrize("combine", METHODS["viterbi"])
 def test_best_alignments_are_combined(kind, combine):
@@ -120,7 +134,11 @@ def test_probabilities_of_any_tiny_text_are_the_oracle_s(kind, training, text, s
 
 
 def decoders():
-    return [Decoder("posterior", "product", 0.1), Decoder("viterbi", "grow-diag-final-and")]
+    return [
+        Decoder("posterior", "product", 0.1),
+        Decoder("competitive", "average", 0.1),
+        Decoder("viterbi", "grow-diag-final-and"),
+    ]
 
 
 @KINDS
@@ -236,7 +254,7 @@ def test_a_decoder_is_the_model_s_recipe_with_changes():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"method": "magic"}, "magic.*posterior, viterbi"),
+        ({"method": "magic"}, "magic.*posterior, competitive, viterbi"),
         ({"combine": "grow-diag"}, "grow-diag.*no meaning.*product"),
         ({"method": "viterbi", "combine": "product"}, "product.*no meaning.*forward"),
         ({"threshold": 0.0}, "threshold"),

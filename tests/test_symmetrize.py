@@ -169,6 +169,10 @@ def naive_competitive(posterior, threshold: float) -> list[tuple[int, int]]:
     ]
 
 
+def links_of(mask):
+    return [tuple(cell) for cell in np.argwhere(mask).tolist()]
+
+
 matrices = st.tuples(st.integers(0, 5), st.integers(0, 5)).flatmap(
     lambda shape: st.lists(
         st.lists(st.sampled_from([0.0, 0.2, 0.5, 0.8, 1.0]), min_size=shape[1], max_size=shape[1]),
@@ -180,16 +184,17 @@ matrices = st.tuples(st.integers(0, 5), st.integers(0, 5)).flatmap(
 
 @given(matrices, st.sampled_from([0.1, 0.5, 0.6]))
 def test_competitive_agrees_with_its_naive_twin(posterior, threshold):
-    assert competitive(posterior, threshold) == naive_competitive(posterior, threshold)
+    assert links_of(competitive(posterior, threshold)) == naive_competitive(posterior, threshold)
 
 
 def test_competitive_breaks_distributed_links_of_a_frequent_word():
     # Source 0, say an article, is over the threshold at targets 0, 1 and 3. Its best is target 0, target 1 is
     # next to it, and target 3 is cut off by target 2, as source 1 is from target 0 at the lower threshold.
     posterior = np.array([[0.9, 0.6, 0.1, 0.5], [0.4, 0.1, 0.7, 0.1]])
-    assert competitive(posterior, 0.5) == [(0, 0), (0, 1), (1, 2)]
-    assert competitive(posterior, 0.4) == [(0, 0), (0, 1), (1, 2)]
+    assert links_of(competitive(posterior, 0.5)) == [(0, 0), (0, 1), (1, 2)]
+    assert links_of(competitive(posterior, 0.4)) == [(0, 0), (0, 1), (1, 2)]
 
 
 def test_competitive_without_cells():
-    assert competitive(np.zeros((0, 3)), 0.5) == competitive(np.zeros((2, 0)), 0.5) == []
+    assert competitive(np.zeros((0, 3)), 0.5).shape == (0, 3)
+    assert competitive(np.zeros((2, 0)), 0.5).shape == (2, 0)
