@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from aligner.celltext import CellText
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError
+from aligner.kernels.competitive import CHOSEN, compete
 from aligner.links import Alignments
 from aligner.model import Model
 from aligner.models import Cells, ModelPair
 from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Substochastic, Symmetric
 from aligner.pairs import Block, offsets_of
-from aligner.symmetrize import SYMMETRIZERS, competitive, symmetrize
+from aligner.symmetrize import SYMMETRIZERS, symmetrize
 
 MAX_CELLS = 1 << 25
 """A pair with more cells (5,800 x 5,800 tokens) gets an empty alignment: inference needs 40 bytes a cell.
@@ -127,18 +128,22 @@ class Decoder:
         if self.method == "viterbi":
             return self._best(model, block)
         combined = POSTERIOR_COMBINATIONS[self.combine](*self._posteriors(model, block))
+        chosen = np.flatnonzero(self._choice(block, combined))
         sizes = block.sizes
         ends = np.cumsum(sizes)
-        threshold = np.float32(self.threshold)
-        links = combined >= threshold
-        if self.method == "competitive":
-            for start, end, height in zip(ends - sizes, ends, block.target_lengths, strict=True):
-                matrix = combined[start:end].reshape(-1, height)
-                links[start:end] = competitive(matrix, threshold).ravel()
-        chosen = np.flatnonzero(links)
         pair = np.searchsorted(ends, chosen, side="right")
         row, column = np.divmod(chosen - (ends - sizes)[pair], block.target_lengths[pair].astype(np.int64))
         return Alignments.from_links(len(block), pair, row, column, combined[chosen])
+
+    def _choice(self, block: Block, combined: _Values) -> NDArray[np.bool_]:
+        """Which cells are links, bool [cells]."""
+        threshold = np.float32(self.threshold)
+        if self.method == "posterior":
+            return combined >= threshold
+        marks = np.zeros(len(combined), np.uint8)
+        lengths = block.source_lengths, block.target_lengths
+        compete(combined.view(np.int32), *lengths, threshold.view(np.int32), marks)
+        return marks == CHOSEN
 
     def _potentials(self, model: ModelPair, block: Block) -> tuple[Cells, Cells]:
         """What both directions infer from."""

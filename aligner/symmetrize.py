@@ -12,9 +12,6 @@ from collections.abc import Callable, Collection, Sequence
 from difflib import get_close_matches
 from itertools import chain
 
-import numpy as np
-from numpy.typing import NDArray
-
 from aligner import links
 from aligner.errors import ConfigError
 from aligner.links import Alignments, Link
@@ -82,22 +79,6 @@ def symmetrize(forward: Alignments, reverse: Alignments, method: str) -> Alignme
     links.check_lengths(forward, reverse)
     combine = SYMMETRIZERS[method]
     return Alignments.from_lists(map(combine, forward, reverse))
-
-
-def competitive(posterior: NDArray[np.floating], threshold: float | np.floating) -> NDArray[np.bool_]:
-    """The links of a posterior matrix [I, J] by competitive thresholding (DeNero & Klein 2007), bool [I, J].
-
-    A cell of at least the threshold is a link if, in its row and in its column, only such cells lie between
-    it and the best cell there, the first of equals. So no word is linked to places far apart, as a frequent
-    word is when several copies of it compete.
-    """
-    candidate = posterior >= threshold
-    kept = candidate.copy()
-    for axis in (0, 1) if posterior.size else ():
-        gaps = np.cumsum(~candidate, axis=axis)  # constant along a run of candidates
-        best = np.expand_dims(posterior.argmax(axis=axis), axis)
-        kept &= gaps == np.take_along_axis(gaps, best, axis=axis)
-    return kept
 
 
 class _Growth:

@@ -39,7 +39,7 @@ def test_the_default_is_model_1_then_the_hmm_by_agreement():
     assert config == load_config("default")
     stages = [(stage.model, stage.criterion) for stage in config.stages]
     assert stages == [("ibm1", Independent()), ("hmm", Agreement())]
-    assert (config.decode.method, config.decode.combine) == ("posterior", "product")
+    assert (config.decode.method, config.decode.combine) == ("competitive", "average")
 
 
 def test_an_unknown_recipe_names_the_nearest():

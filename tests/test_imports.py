@@ -41,7 +41,7 @@ ALLOWED = {
     "model": {"corpus", "models"},
     "pruning": {"kernels", "objectives", "models", "pairs", "celltext", "parallel"},
     "expectation": {"kernels", "corpus", "objectives", "models", "pairs", "celltext"},
-    "decoding": {*TEXT, "symmetrize", "pairs", "celltext", "models", "objectives", "model"},
+    "decoding": {*TEXT, "kernels", "symmetrize", "pairs", "celltext", "models", "objectives", "model"},
     "config": {"errors", "recipes", "pruning", "models", "objectives", "variants", "stepwise", "decoding"},
     "memory": {*TEXT, "sizes", "pairs", "celltext", "models", "config"},
     "container": {*TEXT, "_version"},

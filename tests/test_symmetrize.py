@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
 from aligner.links import Alignments
-from aligner.symmetrize import SYMMETRIZERS, competitive, symmetrize
+from aligner.symmetrize import SYMMETRIZERS, symmetrize
 
 Links = set[tuple[int, int]]
 
@@ -151,50 +150,3 @@ def test_unknown_method():
 def test_texts_of_different_lengths(method):
     with pytest.raises(DataError, match="0 and 1 sentence pairs"):
         symmetrize(Alignments.from_lists([]), Alignments.from_lists([[]]), method)
-
-
-def naive_competitive(posterior, threshold: float) -> list[tuple[int, int]]:
-    """Cells from which one can walk over the threshold to the best of the row, and to that of the column."""
-
-    def reaches_best(line, place):
-        best = max(range(len(line)), key=lambda k: line[k])
-        between = line[min(best, place) : max(best, place) + 1]
-        return all(value >= threshold for value in between)
-
-    return [
-        (i, j)
-        for i, row in enumerate(posterior)
-        for j in range(len(row))
-        if reaches_best(list(row), j) and reaches_best([other[j] for other in posterior], i)
-    ]
-
-
-def links_of(mask):
-    return [tuple(cell) for cell in np.argwhere(mask).tolist()]
-
-
-matrices = st.tuples(st.integers(0, 5), st.integers(0, 5)).flatmap(
-    lambda shape: st.lists(
-        st.lists(st.sampled_from([0.0, 0.2, 0.5, 0.8, 1.0]), min_size=shape[1], max_size=shape[1]),
-        min_size=shape[0],
-        max_size=shape[0],
-    ).map(lambda rows: np.array(rows, np.float32).reshape(shape))
-)
-
-
-@given(matrices, st.sampled_from([0.1, 0.5, 0.6]))
-def test_competitive_agrees_with_its_naive_twin(posterior, threshold):
-    assert links_of(competitive(posterior, threshold)) == naive_competitive(posterior, threshold)
-
-
-def test_competitive_breaks_distributed_links_of_a_frequent_word():
-    # Source 0, say an article, is over the threshold at targets 0, 1 and 3. Its best is target 0, target 1 is
-    # next to it, and target 3 is cut off by target 2, as source 1 is from target 0 at the lower threshold.
-    posterior = np.array([[0.9, 0.6, 0.1, 0.5], [0.4, 0.1, 0.7, 0.1]])
-    assert links_of(competitive(posterior, 0.5)) == [(0, 0), (0, 1), (1, 2)]
-    assert links_of(competitive(posterior, 0.4)) == [(0, 0), (0, 1), (1, 2)]
-
-
-def test_competitive_without_cells():
-    assert competitive(np.zeros((0, 3)), 0.5).shape == (0, 3)
-    assert competitive(np.zeros((2, 0)), 0.5).shape == (2, 0)
