@@ -17,6 +17,11 @@ from aligner.parallel import over
 BLOCK_CELLS = 1 << 18
 """Cells of one block: with more, 16 bytes a cell leave the cache; with fewer, calls take their time."""
 
+LARGE_BLOCK_CELLS = 1 << 20
+"""The same for many threads, only one of which can prepare a block at a time, or a text of many blocks."""
+
+_FEW_THREADS = 8
+_FEW_BLOCKS = 1 << 14
 _LEAST_BLOCK_CELLS = 1 << 16
 
 _NO_SLOTS = np.empty(0, np.uint32)
@@ -42,18 +47,23 @@ class CellText:
         """Number of cells in the whole text."""
         return int(self.offsets[-1])
 
+    def block_cells(self, threads: int) -> int:
+        """Cells of one block: such that each of several threads has a few."""
+        few = threads <= _FEW_THREADS and self.cells <= _FEW_BLOCKS * BLOCK_CELLS
+        most = BLOCK_CELLS if few else LARGE_BLOCK_CELLS
+        share = self.cells // (4 * threads)
+        return most if threads == 1 else min(max(share, _LEAST_BLOCK_CELLS), most)
+
     def spans(
         self, block_cells: int | None = None, threads: int = 1, within: tuple[int, int] | None = None
     ) -> Iterator[tuple[int, int]]:
         """Consecutive (start, stop) pair ranges of at most block_cells cells, at least one pair each.
 
-        Without block_cells, of a size that gives each of several threads a few; no result depends on it. They
-        cover the pairs start <= n < stop that ``within`` says, by default all.
+        Without block_cells, of the size for so many threads; no result depends on it. They cover the pairs
+        start <= n < stop that ``within`` says, by default all.
         """
         start, end = within or (0, len(self.bitext))
-        if block_cells is None:
-            share = int(self.offsets[end] - self.offsets[start]) // (4 * threads)
-            block_cells = min(max(share, _LEAST_BLOCK_CELLS), BLOCK_CELLS) if threads > 1 else BLOCK_CELLS
+        block_cells = block_cells or self.block_cells(threads)
         while start < end:
             limit = self.offsets[start] + block_cells
             stop = max(start + 1, int(np.searchsorted(self.offsets, limit, side="right")) - 1)

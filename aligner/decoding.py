@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.celltext import CellText
+from aligner.celltext import LARGE_BLOCK_CELLS, CellText
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError
 from aligner.kernels.competitive import CHOSEN, compete
@@ -116,11 +116,9 @@ class Decoder:
             "constraint": constraint,
         }
         given = {name: value for name, value in changes.items() if value is not None}
-        of_best, of_best_before = (
-            method == "viterbi" for method in (given.get("method"), settings["method"])
-        )
-        if "method" in given and of_best != of_best_before:
-            settings["combine"] = "intersection" if of_best else "product"
+        now, before = given.get("method", settings["method"]), settings["method"]
+        if (now == "viterbi") != (before == "viterbi"):
+            settings["combine"] = "intersection" if now == "viterbi" else "product"
         return cls(**(settings | given))
 
     def align(self, model: ModelPair, block: Block) -> Alignments:
@@ -196,7 +194,7 @@ def decode_stream(
         pending: deque[_Chunk] = deque()
         for chunk in chunks:
             if chunk is not None:
-                pending.append(_Chunk.submit(pool, threads, decoder, model.parameters, chunk))
+                pending.append(_Chunk.submit(pool, decoder, model.parameters, chunk))
             while pending and (chunk is None or sum(len(one.blocks) for one in pending) > 2 * threads):
                 yield pending.popleft().result()
         for one in pending:
@@ -216,9 +214,7 @@ class _Chunk(NamedTuple):
     pairs: int
 
     @classmethod
-    def submit(
-        cls, pool: ThreadPoolExecutor, threads: int, decoder: Decoder, model: ModelPair, bitext: Bitext
-    ) -> _Chunk:
+    def submit(cls, pool: ThreadPoolExecutor, decoder: Decoder, model: ModelPair, bitext: Bitext) -> _Chunk:
         """Have the alignable pairs decoded, block by block."""
         sizes = bitext.sizes
         alignable = np.flatnonzero((sizes > 0) & (sizes <= MAX_CELLS))
@@ -229,7 +225,9 @@ class _Chunk(NamedTuple):
         def align(span: tuple[int, int]) -> Alignments:
             return decoder.align(model, model.lexicon.pairs.find(text.block(*span)))
 
-        return cls([pool.submit(align, span) for span in text.spans(threads=threads)], alignable, len(bitext))
+        # Large ones, because a word's row is spread out once a block.
+        spans = text.spans(LARGE_BLOCK_CELLS)
+        return cls([pool.submit(align, span) for span in spans], alignable, len(bitext))
 
     def result(self) -> Alignments:
         """Wait for it, and put the blocks' results in the places of their pairs."""

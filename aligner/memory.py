@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from aligner.celltext import BLOCK_CELLS
+from aligner.celltext import CellText
 from aligner.corpus import Bitext
 from aligner.errors import DataError
 from aligner.models import DISTORTIONS
@@ -37,7 +37,7 @@ class Plan(NamedTuple):
 
 def plan(
     bitext: Bitext,
-    used: Bitext,
+    text: CellText,
     slots: int,
     stages: Sequence[StageConfig],
     threads: int,
@@ -45,10 +45,10 @@ def plan(
 ) -> Plan:
     """The fastest way to train within ``limit`` bytes, by default nine tenths of the machine's.
 
-    used: the pairs of the bitext that are trained on; slots: their different word pairs. DataError if there
+    text: the pairs of the bitext that are trained on; slots: their different word pairs. DataError if there
     is not enough memory for any.
     """
-    cells = int(used.sizes.sum())
+    used, cells = text.bitext, text.cells
     peak = _PROGRAM + _text(bitext) + _text(used)
     peak += sum(_WORD * len(words) for words in (bitext.source_vocabulary, bitext.target_vocabulary))
     # The target word of each, and both directions' probabilities, of this iteration and of the next.
@@ -56,7 +56,7 @@ def plan(
     lengths = used.source.lengths, used.target.lengths
     peak += max(stage.memory(slots, cells) for stage in stages)
     peak += max(2 * stage.criterion.passes * DISTORTIONS[stage.model].memory(*lengths) for stage in stages)
-    peak += threads * _CELL_OF_BLOCK * min(BLOCK_CELLS, cells // (4 * threads) + 1)
+    peak += threads * _CELL_OF_BLOCK * min(text.block_cells(threads), cells)
     limit = limit or machine_memory() * 9 // 10
     indexed = Plan(True, peak + 4 * cells)
     searched = Plan(False, peak + threads * 4 * min(2 * SEARCH_CELLS, cells))

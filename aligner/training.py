@@ -97,7 +97,7 @@ def train(
     facts = evidence.about(bitext, numbers, config.data.lowercase)
     done = checkpoints.begin(bitext, config, facts, bare) if checkpoints else None
     index = done.model.parameters.lexicon.pairs if done else PairIndex.of(text, threads)
-    planned = plan(bitext, text, len(index), config.stages, threads, max_memory)
+    planned = plan(bitext, bare, len(index), config.stages, threads, max_memory)
     if announce is not None:
         announce(planned)
     cells: CellText
