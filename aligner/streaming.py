@@ -17,7 +17,7 @@ from aligner.links import format_links
 from aligner.model import Model
 from aligner.textio import Chunk, read_pairs
 
-_CHUNKS_AHEAD = 16
+_CHUNKS_AHEAD = 8
 """How many chunks are read ahead: together about 16 MB of text."""
 
 
