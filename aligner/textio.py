@@ -21,7 +21,7 @@ BLOCK_BYTES = 1 << 20
 FORMATS = ("auto", "tsv", "bars")
 
 
-class Block(NamedTuple):
+class Piece(NamedTuple):
     """Whole lines of a file, a newline behind each, which may not be UTF-8 before they are checked."""
 
     data: bytes
@@ -61,7 +61,7 @@ class Chunk(NamedTuple):
     source: bytes
     target: bytes
     lines: int
-    origin: tuple[Block, ...] = ()
+    origin: tuple[Piece, ...] = ()
 
     @classmethod
     def join(cls, chunks: Sequence[Chunk]) -> Chunk:
@@ -131,12 +131,12 @@ def _strings(data: bytes) -> list[str]:
     return data.decode("utf-8").split("\n")[:-1]
 
 
-def _blocks(path: PathLike) -> Iterator[tuple[Block, NDArray[np.int64]]]:
+def _blocks(path: PathLike) -> Iterator[tuple[Piece, NDArray[np.int64]]]:
     """Yield the lines of a file, and where the newlines in each block are; all newlines alike, no BOM."""
     name = display_name(path)
     lines_before = 0
     for data in _whole_lines(path):
-        block = Block(data, name, lines_before)
+        block = Piece(data, name, lines_before)
         if lines_before == 0 and data.startswith(codecs.BOM_UTF8):
             block.check()  # its first line is about to lose three bytes
             data = data.removeprefix(codecs.BOM_UTF8)
@@ -148,7 +148,7 @@ def _blocks(path: PathLike) -> Iterator[tuple[Block, NDArray[np.int64]]]:
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n")
         ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
-        yield Block(data, name, lines_before), ends
+        yield Piece(data, name, lines_before), ends
         lines_before += len(ends)
 
 
@@ -174,7 +174,7 @@ class _Lines:
 
     def __init__(self, path: PathLike) -> None:
         self._blocks = _blocks(path)
-        self._block = Block(b"", display_name(path), 0)
+        self._block = Piece(b"", display_name(path), 0)
         self._ends = np.empty(0, np.int64)
         self._taken = 0
 
@@ -185,12 +185,12 @@ class _Lines:
             self._taken = 0
         return len(self._ends) - self._taken
 
-    def take(self, lines: int, lines_before: int) -> Block:
+    def take(self, lines: int, lines_before: int) -> Piece:
         """The next lines, before which there were so many others."""
         start = self._ends[self._taken - 1] + 1 if self._taken else 0
         self._taken += lines
         data = self._block.data[start : self._ends[self._taken - 1] + 1]
-        return Block(data, self._block.name, lines_before)
+        return Piece(data, self._block.name, lines_before)
 
 
 def _read_two_files(source: PathLike, target: PathLike) -> Iterator[Chunk]:
@@ -255,7 +255,7 @@ _SEPARATORS = {"tsv": ("TAB", b"\t", re.compile(rb"\t")), "bars": ("|||", b"|||"
 _SEPARATORS["auto"] = _SEPARATORS["tsv"]  # still undecided: every line so far is blank
 
 
-def _detect_format(block: Block) -> str:
+def _detect_format(block: Piece) -> str:
     """Return the format that the first line which is not blank is in, "auto" if there is none."""
     for k, line in enumerate(block.data.split(b"\n")):
         if _is_blank(line):
