@@ -22,12 +22,17 @@ _AHEAD = 96
 def _by_part(words, owners, parts):
     """The numbers of each part's tokens, int32 [tokens], and where each part's begin, int64 [parts + 1]."""
     firsts = np.zeros(parts + 1, np.int64)
+    order = np.empty(len(words), np.int32)
+    if parts == 1:
+        firsts[1] = len(words)
+        for token in range(len(words)):
+            order[token] = token
+        return order, firsts
     for token in range(len(words)):
         firsts[owners[words[token]] + 1] += 1
     for part in range(parts):
         firsts[part + 1] += firsts[part]
     cursor = firsts.copy()
-    order = np.empty(len(words), np.int32)
     for token in range(len(words)):
         part = owners[words[token]]
         order[cursor[part]] = token
