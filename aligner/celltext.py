@@ -10,8 +10,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.corpus import Bitext
-from aligner.pairs import SEARCH_CELLS, Block, PairIndex, offsets_of
+from aligner.corpus import Bitext, offsets_of
+from aligner.pairs import SEARCH_CELLS, Block, PairIndex
 from aligner.parallel import over
 
 BLOCK_CELLS = 1 << 18

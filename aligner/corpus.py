@@ -114,7 +114,7 @@ class Sentences:
         chosen = np.arange(len(self))[indices]
         starts = self.offsets[chosen]
         lengths = self.offsets[chosen + 1] - starts
-        offsets = _offsets(lengths)
+        offsets = offsets_of(lengths)
         tokens = np.empty(offsets[-1], np.int32)
         for first in range(0, len(chosen), _SENTENCES_PER_BLOCK):  # positions take 8 bytes, tokens only 4
             stop = min(first + _SENTENCES_PER_BLOCK, len(chosen))
@@ -329,8 +329,8 @@ def _joined(lines: list[str]) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return where rows of these lengths [n] begin and end, int64 [n + 1]."""
+def offsets_of(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return where runs of these lengths [n], one after another, begin and end: int64 [n + 1]."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
@@ -342,8 +342,8 @@ def _encode(
     """Encode the sides of a chunk in given vocabularies."""
     source, target = encode_chunk(chunk, lowercase)
     return (
-        Sentences(look_up(source, source_vocabulary.table, lowercase), _offsets(source.lengths)),
-        Sentences(look_up(target, target_vocabulary.table, lowercase), _offsets(target.lengths)),
+        Sentences(look_up(source, source_vocabulary.table, lowercase), offsets_of(source.lengths)),
+        Sentences(look_up(target, target_vocabulary.table, lowercase), offsets_of(target.lengths)),
     )
 
 
@@ -359,8 +359,8 @@ def _learn(
         chunks, lowercase=lowercase, max_length=max_length, threads=threads, progress=progress
     )
     return Bitext(
-        Sentences(source.tokens, _offsets(source.lengths)),
-        Sentences(target.tokens, _offsets(target.lengths)),
+        Sentences(source.tokens, offsets_of(source.lengths)),
+        Sentences(target.tokens, offsets_of(target.lengths)),
         Vocabulary(source.words, source.counts),
         Vocabulary(target.words, target.counts),
         max_length,

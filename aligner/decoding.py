@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.celltext import LARGE_BLOCK_CELLS, CellText
-from aligner.corpus import Bitext
+from aligner.corpus import Bitext, offsets_of
 from aligner.errors import ConfigError
 from aligner.kernels.competitive import CHOSEN, compete
 from aligner.links import Alignments
@@ -20,7 +20,7 @@ from aligner.model import Model
 from aligner.models import Cells, ModelPair
 from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Substochastic, Symmetric
-from aligner.pairs import Block, offsets_of
+from aligner.pairs import Block
 from aligner.symmetrize import SYMMETRIZERS, symmetrize
 
 MAX_CELLS = 1 << 25

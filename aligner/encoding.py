@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.kernels import words as kernels
+from aligner.parallel import over
 from aligner.textio import Chunk
 from aligner.words import EncodedText, WordTable, enlarged
 
@@ -72,10 +73,9 @@ def learn(
     for lines in _map(take, _large(chunks), threads):
         if progress is not None:
             progress(lines)
-    source, target = _map(lambda side, _: side.rank(lowercase), sides, threads)
+    source, target = over(sides, lambda side: side.rank(lowercase), threads)
     for side, learnt in zip(sides, (source, target), strict=True):
-        for _ in _map(lambda part, _: kernels.renumber(*part), side.parts(learnt.tokens), threads):
-            pass
+        over(side.parts(learnt.tokens), lambda part: kernels.renumber(*part), threads)
     return source, target
 
 

@@ -37,10 +37,9 @@ class _Shared:
 
     def __init__(self, objective: Objective, model: ModelPair, text: CellText, workers: int) -> None:
         lexicon = model.lexicon
-        several = (objective.passes,) if objective.passes > 1 else ()
         self.links = _aligned_zeros(len(lexicon.pairs) + 1, objective.columns)
-        self.null_forward = np.zeros((*several, len(lexicon.null_forward)), np.int64)
-        self.null_reverse = np.zeros((*several, len(lexicon.null_reverse)), np.int64)
+        self.null_forward = _for_all_passes(objective, lexicon.null_forward.shape)
+        self.null_reverse = _for_all_passes(objective, lexicon.null_reverse.shape)
         parts = workers + 2 if workers > 1 else 1  # so that there is always a free one
         source, target = text.bitext.source_vocabulary, text.bitext.target_vocabulary
         self._rows = _Part(_balanced(source, parts), _locks(parts))
@@ -82,10 +81,9 @@ def accumulate(
     spans = list(text.spans(block_cells, threads, part))
     workers = max(1, min(threads, len(spans)))
     shared = _Shared(objective, model, text, workers)
-    several = (objective.passes,) if objective.passes > 1 else ()
     empty = Statistics(model.forward.statistics(), model.reverse.statistics())
     statistics = [
-        Statistics(*(np.zeros((*several, *array.shape), np.int64) for array in empty)) for _ in range(workers)
+        Statistics(*(_for_all_passes(objective, array.shape) for array in empty)) for _ in range(workers)
     ]
     measures = np.zeros((workers, len(objective.measures)), np.int64)
     stretches = deque(_stretches(spans, workers, text.stretch))
@@ -143,6 +141,11 @@ def _next(stretches: deque[list[tuple[int, int]]]) -> list[tuple[int, int]]:
         return stretches.popleft()
     except IndexError:
         return []
+
+
+def _for_all_passes(objective: Objective, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Zeros of a shape, stacked along a first axis if the criterion has several passes."""
+    return np.zeros((objective.passes, *shape) if objective.passes > 1 else shape, np.int64)
 
 
 def _aligned_zeros(rows: int, columns: int) -> NDArray[np.int64]:

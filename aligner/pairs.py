@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.corpus import Bitext, offsets_of
 from aligner.errors import DataError
 from aligner.kernels import cells as cell_kernels
 from aligner.kernels import counting
 from aligner.kernels import pairs as kernels
 from aligner.parallel import over, runs_of
-
-if TYPE_CHECKING:
-    from aligner.corpus import Bitext
 
 MAX_SLOTS = 1 << 32
 """How many slots, slot 0 among them, have a number in 32 bits."""
@@ -238,10 +236,3 @@ def _rows(bitext: Bitext, threads: int) -> tuple[NDArray[np.int64], list[NDArray
         return columns
 
     return sizes, over(runs_of(starts[:-1], 8 * threads), collect, threads)
-
-
-def offsets_of(sizes: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Where runs of these sizes [n], one after another, begin and end: int64 [n + 1]."""
-    offsets = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=offsets[1:])
-    return offsets

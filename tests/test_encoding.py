@@ -1,6 +1,5 @@
 """Text to word ids by its own words: what a dictionary of strings gives, in any chunks and by any threads."""
 
-from collections import Counter
 from unittest.mock import patch
 
 import numpy as np
@@ -12,6 +11,7 @@ from aligner import encoding, textio, words
 from aligner.corpus import Bitext, read_bitext
 from aligner.errors import DataError
 from aligner.words import WordTable
+from tests.test_corpus import naive_bitext
 
 # Letters whose lowercase is longer or goes by their neighbours, titlecase, marks, others' spaces.
 LETTERS = "aAbBzZ@[`{09İIıΣσςẞßÅÅǅǄÉé\u0301\u0307\u0085\u00a0\u2028\v\f\r\x1c\ufeff語🙂|'-"
@@ -24,20 +24,13 @@ PAIRS = st.lists(st.tuples(LINE, LINE), max_size=12)
 
 def dictionary(pairs, lowercase, max_length):
     """The sentences of both sides as ids, and the ranked (word, count), by strings alone."""
-    sides = []
-    for texts in zip(*pairs, strict=True):
-        texts = [text.replace("\t", " ").split(" ") for text in texts]
-        sides.append([[w.lower() if lowercase else w for w in words if w] for words in texts])
-    usable = [
-        k
-        for k, sentences in enumerate(zip(*sides, strict=True))
-        if all(0 < len(sentence) <= (max_length or len(sentence)) for sentence in sentences)
-    ]
+    if not pairs:
+        return [([], []), ([], [])]
+    _, known, ranked = naive_bitext(pairs, lowercase, max_length)
     found = []
-    for side in sides or ([], []):
-        ranked = Counter(w for k in usable for w in side[k]).most_common()
-        ids = {word: k for k, (word, _) in enumerate(ranked)}
-        found.append(([[ids.get(w, len(ids)) for w in sentence] for sentence in side], ranked))
+    for side, counts in zip(known, ranked, strict=True):
+        ids = {word: k for k, (word, _) in enumerate(counts)}
+        found.append(([[ids.get(w, len(ids)) for w in sentence] for sentence in side], counts))
     return found
 
 

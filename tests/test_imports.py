@@ -26,7 +26,7 @@ ALLOWED = {
     "kernels": set(),
     "parallel": set(),
     "words": {"kernels"},
-    "encoding": {"errors", "textio", "kernels", "words"},
+    "encoding": {"errors", "textio", "kernels", "parallel", "words"},
     "corpus": {"errors", "files", "textio", "words", "encoding"},
     "pairs": {"errors", "kernels", "corpus", "parallel"},
     "celltext": {"corpus", "pairs", "parallel"},

@@ -150,10 +150,6 @@ def _largest(links, k):
 def count_kept(links, threshold):
     """How many cells, of links: float32 [cells, columns], have one of at least ``threshold``."""
     kept = 0
-    if links.shape[1] == 1:
-        for k in range(len(links)):
-            kept += links[k, 0] >= threshold
-        return kept
     for k in range(len(links)):
         kept += _largest(links, k) >= threshold
     return kept
@@ -169,7 +165,6 @@ def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns,
     cell = 0
     token = 0
     kept = 0
-    single = links.shape[1] == 1
     for n in range(len(source_lengths)):
         height = target_lengths[n]
         for _ in range(source_lengths[n]):
@@ -180,7 +175,7 @@ def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns,
                 # Written first and kept if so: a branch would be guessed wrong too often.
                 columns[kept] = j
                 kept_slots[kept] = k[j]
-                kept += (q[j, 0] if single else _largest(q, j)) >= threshold
+                kept += _largest(q, j) >= threshold
             runs[token] = kept - before
             cell += height
             token += 1

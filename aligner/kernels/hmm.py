@@ -574,20 +574,6 @@ def posteriors(
 
 
 @kernel
-def posteriors_alone(
-    members, emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, statistics
-):
+def posteriors_alone(*arguments):
     """``posteriors`` one pair at a time, of any size; apart, compiled only for who has such a pair."""
-    _infer_groups(
-        np.float32(0.0),
-        members,
-        emit,
-        null,
-        conditioning,
-        emitted,
-        jumps,
-        fixed_p0,
-        power,
-        log_likelihood,
-        statistics,
-    )
+    _infer_groups(np.float32(0.0), *arguments)
