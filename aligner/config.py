@@ -27,7 +27,7 @@ GREATEST_ALPHA = 100.0
 LEAST_BETA = 0.01
 """At this inverse temperature the least lexical probability is 0.76 of the greatest: flatter is of no use."""
 
-_VARIANTS = ("update", "alpha", "hard", "anneal_from", "batch_pairs", "decay", "restarts")
+_VARIANTS = ("update", "alpha", "hard", "anneal_from", "batch_pairs", "decay", "restarts", "cognates")
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,8 @@ class StageConfig:
     of posteriors. anneal_from: the first iteration's inverse temperature, which rises to 1 by the last
     (both: ``variants``). batch_pairs: update after every so many pairs, with running counts that forget by
     decay; 0 updates after the whole text (``stepwise``). restarts: of so many random starts the best is
-    taken; first stage only (``restarts``).
+    taken; first stage only (``restarts``). cognates: the pseudo-count of word pairs that are spelled alike
+    (``cognates``).
     """
 
     model: str
@@ -75,6 +76,7 @@ class StageConfig:
     batch_pairs: int = 0
     decay: float = 0.7
     restarts: int = 1
+    cognates: float = 0.0
 
     def __post_init__(self) -> None:
         require_known(self.model, DISTORTIONS, "model")
@@ -105,6 +107,10 @@ class StageConfig:
             )
         if self.restarts < 1:
             raise ConfigError(f"restarts = {self.restarts}: expected a number of starts from 1")
+        if not 0.0 <= self.cognates <= GREATEST_ALPHA:
+            raise ConfigError(
+                f"cognates = {self.cognates}: expected a pseudo-count from 0 to {GREATEST_ALPHA:g}"
+            )
         require_admitted(self.criterion, self._variants())
         softened = self.anneal_from < 1.0
         if softened and self.hard:

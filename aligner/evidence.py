@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
@@ -181,20 +181,18 @@ class KnownFacts(NamedTuple):
         """The pair, inferring only alignments that agree with the known links."""
         return pair if self.cells is None else Restricted.of(pair, self.cells)
 
-    def observe(self, counts: Counts, pairs: PairIndex) -> Counts:
-        """Expected counts with the dictionary's added, for both directions; pairs: what the counts are of.
+    def observe(self, counts: Counts, pairs: PairIndex) -> None:
+        """Add the dictionary's counts to expected ones, for both directions; pairs: what the counts are of.
 
         Word pairs that never occur together in the text, or were pruned, have no place in the tables and are
         left out.
         """
         if self.words is None:
-            return counts
-        links = counts.links.copy()
+            return
         # Looked up anew each time: pruning renumbers slots.
         slots = self.words.slots(pairs)
         there = slots > 0
-        np.add.at(links, slots[there], self.words.counts[there, None])
-        return replace(counts, links=links)
+        np.add.at(counts.links, slots[there], self.words.counts[there, None])
 
     def report(self, pairs: PairIndex) -> dict[str, int]:
         """How many entries the dictionary has, and how many of them have no words that occur together."""

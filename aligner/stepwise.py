@@ -25,7 +25,10 @@ class WholeText:
         return [(0, pairs)]
 
     def take(self, counts: Counts, pairs: int) -> Counts:
-        """The counts to update from, now that these are a part's; pairs: those of the whole text."""
+        """The counts to update from, now that these are a part's; pairs: those of the whole text.
+
+        Their links are the caller's to change.
+        """
         return counts
 
 
@@ -57,7 +60,8 @@ class Stepwise(WholeText):
             k, before = self.running
             eta = (k + 2) ** -self.decay
             self.running = k + 1, _blend(before, counts, eta, pairs / counts.pairs)
-        return self.running[1]
+        mu = self.running[1]
+        return replace(mu, links=mu.links.copy())
 
 
 def _blend(running: Counts, fresh: Counts, eta: float, scale: float) -> Counts:

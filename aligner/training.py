@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from aligner.celltext import CellText, IndexedText, PrunedText, SearchedText
 from aligner.checkpoint import Checkpoints, Progress
+from aligner.cognates import Cognates
 from aligner.config import Config, StageConfig, require_admitted
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError, DataError
@@ -107,7 +108,8 @@ def train(
         cells = IndexedText.of_pairs(bare, index, threads)
     else:
         cells = SearchedText(text, bare.offsets, index)
-    iterate = partial(_iterations, facts=facts, threads=threads, progress=progress)
+    cognates = Cognates(bitext, threads)
+    iterate = partial(_iterations, facts=facts, cognates=cognates, threads=threads, progress=progress)
 
     def outcome(stage: StageConfig, start: Lexicon) -> float:
         *_, last = iterate(stage, _enter(stage, start, cells), cells)
@@ -187,6 +189,7 @@ def _iterations(
     remembered: tuple[Any, Any] | None = None,
     *,
     facts: KnownFacts,
+    cognates: Cognates,
     threads: int,
     progress: Callable[[int], None] | None,
 ) -> Iterator[_Iteration]:
@@ -207,7 +210,9 @@ def _iterations(
                 criterion, given, cells, state, part=part, threads=threads, progress=progress, watch=watch
             )
             measures += counts.measures
-            counts = facts.observe(stepping.take(counts, pairs), pair.lexicon.pairs)
+            counts = stepping.take(counts, pairs)
+            facts.observe(counts, pair.lexicon.pairs)
+            cognates.observe(counts, pair.lexicon.pairs, stage.cognates)
             pair, state = criterion.update(pair, counts, state, stage.rule, threads)
         del counts, given
         if pruner:

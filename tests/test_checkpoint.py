@@ -19,7 +19,10 @@ from tests.support import bitext_of, text_of
 
 WARM = {"model": "ibm1", "iterations": 2}
 RECIPES = {
-    "default": [WARM, {"model": "hmm", "criterion": "agreement", "iterations": 4, "prune": 1e-4}],
+    "default": [
+        WARM | {"cognates": 3.0},
+        {"model": "hmm", "criterion": "agreement", "iterations": 4, "prune": 1e-4, "cognates": 3.0},
+    ],
     "pruned for the next stage": [
         {"model": "ibm2", "criterion": "agreement", "iterations": 2, "prune": 1e-4},
         {"model": "hmm", "criterion": "product-domain", "iterations": 2},

@@ -38,6 +38,7 @@ ALLOWED = {
     "restarts": {"lexicon"},
     "stepwise": {"objectives"},
     "evidence": {*TEXT, "kernels", "pairs", "models", "objectives", "variants"},
+    "cognates": {"kernels", "corpus", "objectives", "pairs", "parallel"},
     "model": {"corpus", "models"},
     "pruning": {"kernels", "objectives", "models", "pairs", "celltext", "parallel"},
     "expectation": {"kernels", "corpus", "objectives", "models", "pairs", "celltext"},
@@ -60,6 +61,7 @@ ALLOWED = {
     },
     "training": {
         *TEXT,
+        "cognates",
         "config",
         "evidence",
         "expectation",
@@ -94,6 +96,7 @@ WITHOUT_NUMBA = [
 OF_THE_COMMAND_LINE = set(ALLOWED) - {
     "kernels",
     "parallel",
+    "cognates",
     "pairs",
     "lexicon",
     "models",

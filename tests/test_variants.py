@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aligner.training
+from aligner.cognates import Cognates
 from aligner.config import Config
 from aligner.errors import ConfigError
+from aligner.evidence import KnownFacts
 from aligner.expectation import accumulate
 from aligner.kernels.fixed import SCALE
 from aligner.lexicon import Lexicon
@@ -227,8 +229,8 @@ def by_seed(bitext, stage, restarts):
     for seed in range(1, restarts + 1):
         start = perturbed(Lexicon.uniform(index), seed)
         pair = aligner.training._enter(stage, start, cells)
-        facts = aligner.training.KnownFacts()
-        *_, done = aligner.training._iterations(stage, pair, cells, facts=facts, threads=1, progress=None)
+        known = {"facts": KnownFacts(), "cognates": Cognates(bitext)}
+        *_, done = aligner.training._iterations(stage, pair, cells, **known, threads=1, progress=None)
         yield done
 
 
@@ -241,7 +243,8 @@ VARIANTS = {
     "annealed": {"anneal_from": 0.5},
     "stepwise": {"batch_pairs": 7},
     "restarts": {"restarts": 3},
-    "all": {"update": "map", "alpha": 0.1, "hard": True, "batch_pairs": 25, "restarts": 2},
+    "cognates": {"cognates": 2.0},
+    "all": {"update": "map", "alpha": 0.1, "hard": True, "batch_pairs": 25, "restarts": 2, "cognates": 1.0},
 }
 
 

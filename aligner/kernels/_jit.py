@@ -5,31 +5,17 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import event
-from numba.core.caching import FunctionCache
-from numba.core.runtime import rtsys
+
+try:
+    from aligner.kernels._cache import KernelCache
+except ImportError:  # another Numba, of other insides: its own cache does
+    KernelCache = None  # type: ignore[assignment, misc]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 # Sums may be reassociated so that they vectorise; the order is fixed by the machine code, so results do not
 # depend on threads or blocks. NaN and infinity keep their meaning: a kernel may test for them.
 _FAST_MATH = {"reassoc", "contract", "arcp", "nsz"}
-
-
-class _QuickCache(FunctionCache):
-    """Numba's cache on disk, without preparing for compilation what is only loaded.
-
-    Numba registers all that it could compile before it looks into the cache: 0.3 s, and nothing that machine
-    code needs but the run-time system. Where the cache has no code, compiling makes up for it.
-    """
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        rtsys.initialize(target_context)
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
-
-
-_QUICK = all(hasattr(FunctionCache, name) for name in ("_load_overload", "_guard_against_spurious_io_errors"))
-"""These are not a promise of Numba's: without them, its own cache does."""
 
 
 def kernel(function: _F) -> _F:
@@ -45,8 +31,8 @@ def kernel(function: _F) -> _F:
     """
     compiled = numba.njit(cache=True, nogil=True, fastmath=_FAST_MATH, error_model="numpy", forceinline=True)
     dispatcher = compiled(function)
-    if _QUICK and hasattr(dispatcher, "_cache"):
-        dispatcher._cache = _QuickCache(function)
+    if KernelCache is not None and hasattr(dispatcher, "_cache"):  # it has none if NUMBA_DISABLE_JIT is set
+        dispatcher._cache = KernelCache(function)
     return cast(_F, dispatcher)
 
 

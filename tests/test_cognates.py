@@ -1,0 +1,178 @@
+"""Words that are spelled alike: which they are, and what they are worth in training."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from aligner.cognates import Cognates
+from aligner.config import Config, load_config
+from aligner.decoding import decode
+from aligner.errors import ConfigError
+from aligner.expectation import accumulate
+from aligner.kernels.cognates import LONGEST
+from aligner.kernels.fixed import SCALE
+from aligner.models import DISTORTIONS
+from aligner.objectives import Agreement, Independent
+from aligner.pairs import PairIndex
+from aligner.pruning import PRUNED_AFTER
+from aligner.training import train
+from tests.support import bitext_of, index_pairs, random_pair, slots_by_word_pair
+
+WORD = st.text("abcdé", min_size=1, max_size=9) | st.text("ab", min_size=60, max_size=70)
+SENTENCE = st.lists(WORD, min_size=1, max_size=4).map(" ".join)
+
+
+def common_subsequence(one, other):
+    """Its length, by the textbook's table."""
+    row = [0] * (len(other) + 1)
+    for x in one:
+        diagonal = 0
+        for y, letter in enumerate(other, start=1):
+            diagonal, row[y] = row[y], diagonal + 1 if x == letter else max(row[y], row[y - 1])
+    return row[-1]
+
+
+def alike(one, other):
+    one, other = one.replace("é", "e"), other.replace("é", "e")
+    if len(one) > LONGEST:
+        return one == other
+    return common_subsequence(one, other) >= 0.58 * max(len(one), len(other))
+
+
+def found(bitext, index, threads=1):
+    """Word pairs, as strings."""
+    slots = Cognates(bitext, threads).slots(index)
+    return words_of(bitext, index, slots)
+
+
+def words_of(bitext, index, slots):
+    source, target = bitext.source_vocabulary.words, bitext.target_vocabulary.words
+    return {(source[s], target[t]) for s, t in zip(index.rows()[slots], index.columns[slots], strict=True)}
+
+
+@given(text=st.lists(st.tuples(SENTENCE, SENTENCE), min_size=1, max_size=4))
+@example(text=[("a" * 64, "a" * 70), ("a" * 64, "a" * 110 + " " + "a" * 111), ("ab" * 33, "ab" * 33)])
+def test_the_ratio_is_the_textbooks(text):
+    bitext = bitext_of(text)
+    index = PairIndex.of(bitext)
+    source, target = bitext.source_vocabulary.words, bitext.target_vocabulary.words
+    expected = {(source[s], target[t]) for s, t in slots_by_word_pair(index) if alike(source[s], target[t])}
+    assert found(bitext, index) == expected
+    assert found(bitext, index, threads=3) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("économie", "economy", True),  # 6 of 8
+        ("Straße", "STRASSE", True),  # equal without case
+        ("1990", "１９９０", True),  # full-width digits
+        (",", ",", True),
+        (",", ".", False),
+        ("on", "no", False),  # 1 of 2
+        ("abcdefgxyz", "abcdef", True),  # 6 of 10
+        ("abcdefxxxxx", "abcdef", False),  # 6 of 11
+        ("αγάπη", "love", False),
+        ("\u0301", "\u0301", False),  # nothing but a diacritic: no letters
+    ],
+)
+def test_what_is_alike(one, other, expected):
+    bitext = bitext_of([(one, other)], lowercase=False)
+    assert bool(found(bitext, PairIndex.of(bitext))) is expected
+
+
+def test_another_index_has_other_slots(sample_bitext):
+    cognates = Cognates(sample_bitext)
+    index, _ = index_pairs(sample_bitext)
+    slots = cognates.slots(index)
+    assert cognates.slots(index) is slots
+    keep = np.arange(len(index) + 1) % 2 == 0
+    smaller, renumber = index.select(keep)
+    expected = [k for k in renumber[slots].tolist() if k]
+    assert 0 < len(expected) < len(slots)
+    assert cognates.slots(smaller).tolist() == expected
+
+
+@pytest.mark.parametrize("objective", [Independent(), Agreement()], ids=lambda o: o.name)
+def test_pseudo_counts_are_added_to_both_directions(objective, sample_bitext):
+    index, cells = index_pairs(sample_bitext)
+    counts = accumulate(objective, random_pair("hmm", sample_bitext), cells)
+    before = counts.links.copy()
+    cognates = Cognates(sample_bitext)
+    cognates.observe(counts, index, 0.0)
+    np.testing.assert_array_equal(counts.links, before)
+    cognates.observe(counts, index, 1.5)
+    expected = np.zeros_like(before)
+    expected[cognates.slots(index)] = round(1.5 * SCALE)
+    np.testing.assert_array_equal(counts.links - before, expected)
+
+
+def test_a_word_seen_once_finds_the_one_that_looks_like_it():
+    text = [("le chat dort", "the cat sleeps"), ("le chien dort", "the dog sleeps")] * 3
+    text.append(("zanzibar voit monsieur xavier", "mister xavier zanzibari sees"))
+    bitext = bitext_of(text)
+
+    def links(cognates):
+        stages = [
+            {"model": "ibm1", "iterations": 3, "cognates": cognates},
+            {"model": "hmm", "criterion": "agreement", "iterations": 3, "cognates": cognates},
+        ]
+        *_, last = train(bitext, Config.from_dict({"stage": stages}))
+        return set(decode(last.model, bitext)[len(text) - 1])
+
+    alike = {(0, 2), (2, 0), (3, 1)}
+    assert alike <= links(2.0)
+    assert not alike <= links(0.0)
+
+
+def test_pruning_changes_nothing_about_them(sample_bitext):
+    """Those that are left still have their pseudo-counts."""
+    stage = {"model": "hmm", "criterion": "agreement", "iterations": PRUNED_AFTER + 1, "cognates": 50.0}
+    plain, pruned = (
+        list(train(sample_bitext, Config.from_dict({"stage": [stage | {"prune": prune}]})))[-1]
+        for prune in (0.0, 1e-9)
+    )
+    everything, left = (step.model.parameters.lexicon for step in (plain, pruned))
+    assert len(left.pairs) < len(everything.pairs)
+    alike = found(sample_bitext, left.pairs)
+    assert alike
+    for lexicon in (everything, left):
+        slots = Cognates(sample_bitext).slots(lexicon.pairs)
+        words = words_of(sample_bitext, lexicon.pairs, slots)
+        assert alike <= words
+        assert np.median(lexicon.table[slots, 0]) > 0.1
+
+
+@pytest.mark.parametrize("kind", DISTORTIONS)
+def test_posterior_probability_never_falls(kind, sample_bitext):
+    """The log-likelihood plus the log prior, each direction: MAP with a Dirichlet prior of these counts."""
+    weight = 2.0
+    config = Config.from_dict({"stage": [{"model": kind, "iterations": 8, "cognates": weight}]})
+    steps = list(train(sample_bitext, config))
+    index = steps[0].model.parameters.lexicon.pairs
+    slots = Cognates(sample_bitext).slots(index)
+    assert len(slots)
+    for direction, name, tokens in [
+        (0, "forward", steps[0].target_tokens),
+        (1, "reverse", steps[0].source_tokens),
+    ]:
+        values = []
+        for before, step in pairwise(steps):  # a step measures the model of the one before it
+            entries = before.model.parameters.lexicon.table[slots, direction].astype(float)
+            values.append(step.measures[f"{name}_log_likelihood"] + weight * np.log(entries).sum())
+        for before, after in pairwise(values):
+            assert after >= before - 5e-7 * (tokens + weight * len(slots))
+
+
+def test_default_recipe_has_them_and_the_papers_do_not():
+    assert {stage.cognates for stage in load_config("default").stages} == {3.0}
+    assert {stage.cognates for stage in load_config("liang2006-joint").stages} == {0.0}
+
+
+@pytest.mark.parametrize("weight", [-1.0, 1000.0, float("nan")])
+def test_a_weight_out_of_range_is_refused(weight):
+    with pytest.raises(ConfigError, match=r"cognates = .*: expected a pseudo-count from 0 to 100"):
+        Config.from_dict({"stage": [{"model": "ibm1", "iterations": 1, "cognates": weight}]})
