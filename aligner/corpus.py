@@ -124,6 +124,30 @@ class Sentences:
         return Sentences(tokens, offsets)
 
 
+@dataclass(frozen=True, eq=False)
+class UnknownWords:
+    """How the words without an id of their own are spelled.
+
+    words: different ones; sentences: for each sentence, which of them its unknown tokens are, in their order.
+    """
+
+    words: Sequence[str]
+    sentences: Sentences
+
+    @classmethod
+    def split(
+        cls, tokens: NDArray[np.int32], words: Sequence[str], lengths: NDArray[np.int64], known: int
+    ) -> tuple[Sentences, UnknownWords | None]:
+        """Of tokens that are known + k, make words[k], and such tokens known in place; None if no words."""
+        sentences = Sentences(tokens, offsets_of(lengths))
+        if not words:
+            return sentences, None
+        places = np.flatnonzero(tokens >= known)
+        numbers = tokens[places] - np.int32(known)
+        tokens[places] = known
+        return sentences, cls(words, Sentences(numbers, np.searchsorted(places, sentences.offsets)))
+
+
 @dataclass(frozen=True)
 class ReadReport:
     """What became of the lines of a text: lines == trainable + empty + too_long + bad.
@@ -150,7 +174,8 @@ class Bitext:
     """n sentence pairs: sentence k of the source and sentence k of the target are translations of each other.
 
     max_length: the length limit under which the vocabularies were counted, 0 for none; bad_lines: how many of
-    the pairs are empty because their line was bad; lowercase: whether words were lowercased before look-up.
+    the pairs are empty because their line was bad; lowercase: whether words were lowercased before look-up;
+    *_unknown: the words that are not in the vocabularies, if there are any and they were kept.
     """
 
     source: Sentences
@@ -160,6 +185,8 @@ class Bitext:
     max_length: int = 0
     bad_lines: int = 0
     lowercase: bool = True
+    source_unknown: UnknownWords | None = None
+    target_unknown: UnknownWords | None = None
 
     def __post_init__(self) -> None:
         if len(self.source) != len(self.target):
@@ -189,8 +216,7 @@ class Bitext:
             for vocabulary in (bitext.source_vocabulary, bitext.target_vocabulary):
                 vocabulary.to_bytes()  # what no model file can hold is refused before training, not after
             return bitext
-        source, target = _encode(_chunk_of(list(pairs)), *vocabularies, lowercase)
-        return cls(source, target, *vocabularies, max_length, lowercase=lowercase)
+        return replace(_encode(_chunk_of(list(pairs)), *vocabularies, lowercase), max_length=max_length)
 
     @property
     def report(self) -> ReadReport:
@@ -221,7 +247,13 @@ class Bitext:
             target=self.source,
             source_vocabulary=self.target_vocabulary,
             target_vocabulary=self.source_vocabulary,
+            source_unknown=self.target_unknown,
+            target_unknown=self.source_unknown,
         )
+
+    def slice(self, first: int, stop: int) -> Bitext:
+        """Return pairs first to stop - 1, whose tokens are views; its report counts bad lines as empty."""
+        return self._map(lambda sentences: sentences.slice(first, stop))
 
     def select(self, indices: Indices) -> Bitext:
         """Return the pairs with these numbers, in this order, or where a mask is true.
@@ -229,8 +261,21 @@ class Bitext:
         Its report counts bad lines as empty ones.
         """
         chosen = np.arange(len(self))[indices]
+        return self._map(lambda sentences: sentences.select(chosen))
+
+    def _map(self, part: Callable[[Sentences], Sentences]) -> Bitext:
+        """The same part of everything that there is for each sentence."""
+
+        def unknown(words: UnknownWords | None) -> UnknownWords | None:
+            return words and UnknownWords(words.words, part(words.sentences))
+
         return replace(
-            self, source=self.source.select(chosen), target=self.target.select(chosen), bad_lines=0
+            self,
+            source=part(self.source),
+            target=part(self.target),
+            source_unknown=unknown(self.source_unknown),
+            target_unknown=unknown(self.target_unknown),
+            bad_lines=0,
         )
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
@@ -292,14 +337,10 @@ def encode_chunks(
 
     Takes memory for one chunk at a time. Raises DataError if a chunk is not UTF-8.
     """
-    vocabularies = source_vocabulary, target_vocabulary
     for chunk in chunks:
-        source, target = _encode(chunk, *vocabularies, lowercase)
+        bitext = _encode(chunk, source_vocabulary, target_vocabulary, lowercase)
         for first in range(0, chunk.lines, pairs_per_chunk):
-            stop = min(first + pairs_per_chunk, chunk.lines)
-            yield Bitext(
-                source.slice(first, stop), target.slice(first, stop), *vocabularies, lowercase=lowercase
-            )
+            yield bitext.slice(first, min(first + pairs_per_chunk, chunk.lines))
 
 
 def _paths(paths: PathLike | Sequence[PathLike]) -> list[PathLike]:
@@ -338,12 +379,20 @@ def offsets_of(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
 
 def _encode(
     chunk: Chunk, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, lowercase: bool
-) -> tuple[Sentences, Sentences]:
-    """Encode the sides of a chunk in given vocabularies."""
-    source, target = encode_chunk(chunk, lowercase)
-    return (
-        Sentences(look_up(source, source_vocabulary.table, lowercase), offsets_of(source.lengths)),
-        Sentences(look_up(target, target_vocabulary.table, lowercase), offsets_of(target.lengths)),
+) -> Bitext:
+    """Encode a chunk in given vocabularies."""
+    vocabularies = source_vocabulary, target_vocabulary
+    (source, source_unknown), (target, target_unknown) = (
+        UnknownWords.split(*look_up(text, vocabulary.table, lowercase), text.lengths, len(vocabulary))
+        for text, vocabulary in zip(encode_chunk(chunk, lowercase), vocabularies, strict=True)
+    )
+    return Bitext(
+        source,
+        target,
+        *vocabularies,
+        lowercase=lowercase,
+        source_unknown=source_unknown,
+        target_unknown=target_unknown,
     )
 
 
@@ -355,14 +404,17 @@ def _learn(
     progress: Callable[[int], object] | None = None,
 ) -> Bitext:
     """Encode all chunks in the vocabularies of their trainable pairs."""
-    source, target = learn(
-        chunks, lowercase=lowercase, max_length=max_length, threads=threads, progress=progress
+    sides = learn(chunks, lowercase=lowercase, max_length=max_length, threads=threads, progress=progress)
+    (source, source_unknown), (target, target_unknown) = (
+        UnknownWords.split(side.tokens, side.others, side.lengths, len(side.words)) for side in sides
     )
     return Bitext(
-        Sentences(source.tokens, offsets_of(source.lengths)),
-        Sentences(target.tokens, offsets_of(target.lengths)),
-        Vocabulary(source.words, source.counts),
-        Vocabulary(target.words, target.counts),
+        source,
+        target,
+        Vocabulary(sides[0].words, sides[0].counts),
+        Vocabulary(sides[1].words, sides[1].counts),
         max_length,
         lowercase=lowercase,
+        source_unknown=source_unknown,
+        target_unknown=target_unknown,
     )

@@ -22,6 +22,7 @@ from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Substochastic, Symmetric
 from aligner.pairs import Block
 from aligner.symmetrize import SYMMETRIZERS, symmetrize
+from aligner.unknown import Guessing
 
 MAX_CELLS = 1 << 25
 """A pair with more cells (5,800 x 5,800 tokens) gets an empty alignment: inference needs 40 bytes a cell.
@@ -223,7 +224,8 @@ class _Chunk(NamedTuple):
         text = CellText.of(bitext.select(alignable))
 
         def align(span: tuple[int, int]) -> Alignments:
-            return decoder.align(model, model.lexicon.pairs.find(text.block(*span)))
+            block = model.lexicon.pairs.find(text.block(*span))
+            return decoder.align(Guessing.about(model, text.bitext.slice(*span)), block)
 
         # Large ones, because a word's row is spread out once a block.
         spans = text.spans(LARGE_BLOCK_CELLS)

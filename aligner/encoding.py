@@ -36,13 +36,14 @@ class Learnt(NamedTuple):
     """One side of n pairs: V words, the counts of each, int64 [V]; word ids, int32 [N]; lengths, int64 [n].
 
     The words are those of trainable pairs, by falling count there and then by first appearance there. Their
-    numbers are the ids; every other word has the id V.
+    numbers are the ids; others[k] has the id V + k.
     """
 
     words: list[str]
     counts: NDArray[np.int64]
     tokens: NDArray[np.int32]
     lengths: NDArray[np.int64]
+    others: list[str]
 
 
 def learn(
@@ -89,11 +90,18 @@ def encode_chunk(chunk: Chunk, lowercase: bool) -> tuple[EncodedText, EncodedTex
     return source, target
 
 
-def look_up(text: EncodedText, table: WordTable, lowercase: bool) -> NDArray[np.int32]:
-    """The tokens' numbers in another table, int32 [N], in place; for a word not among its V words, V."""
+def look_up(text: EncodedText, table: WordTable, lowercase: bool) -> tuple[NDArray[np.int32], list[str]]:
+    """The tokens' numbers in another table, int32 [N], in place, and words that are not among its V words.
+
+    The k-th of these has the number V + k.
+    """
     words, numbers = text.table.lowered() if lowercase else (text.table, ...)
-    kernels.renumber(text.tokens, table.find(words)[numbers], text.tokens)
-    return text.tokens
+    found = table.find(words)
+    others = np.flatnonzero(found == len(table))
+    found[others] += np.arange(len(others), dtype=np.int32)
+    kernels.renumber(text.tokens, found[numbers], text.tokens)
+    names = words.words() if len(others) else []
+    return text.tokens, [names[k] for k in others.tolist()]
 
 
 def trainable(source: NDArray[np.int64], target: NDArray[np.int64], max_length: int) -> NDArray[np.bool_]:
@@ -174,14 +182,16 @@ class _Side:
         np.add.at(counts, numbers, self._counts[:words])
         appeared = self._counts[:words] > 0
         np.minimum.at(before, numbers[appeared], self._before[:words][appeared])
-        ranked = np.lexsort((before, -counts))[: np.count_nonzero(counts)]
-        ids = np.full(len(table), len(ranked), np.int32)
+        ranked = np.lexsort((before, -counts))
+        ids = np.empty(len(table), np.int32)
         ids[ranked] = np.arange(len(ranked), dtype=np.int32)
         self._ids = ids[numbers]
-        names = table.words()
+        every = table.words()
+        names = [every[k] for k in ranked.tolist()]
+        known = np.count_nonzero(counts)
         tokens = np.empty(sum(len(tokens) for tokens, _ in self._parts), np.int32)
         lengths = np.asarray(self._lengths).view(np.int64)
-        return Learnt([names[k] for k in ranked.tolist()], counts[ranked], tokens, lengths)
+        return Learnt(names[:known], counts[ranked[:known]], tokens, lengths, names[known:])
 
     def parts(self, tokens: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int32], ...]]:
         """Each part's tokens, the ids of its words, and its share of all tokens, to be filled; once only."""

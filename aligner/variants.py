@@ -19,7 +19,7 @@ from aligner.pairs import Block
 
 
 @dataclass(frozen=True, eq=False)
-class _Variant(ModelPair):
+class Variant(ModelPair):
     """A pair that infers through another one, ``inner``; its parameters are the same."""
 
     inner: ModelPair
@@ -43,7 +43,7 @@ class _Variant(ModelPair):
 
 
 @dataclass(frozen=True, eq=False)
-class _Tempered(_Variant):
+class _Tempered(Variant):
     """p(t, a | s)^beta in place of p(t, a | s); see ``Annealed``."""
 
     beta: float
@@ -64,7 +64,7 @@ class _Tempered(_Variant):
 
 
 @dataclass(frozen=True, eq=False)
-class _BestOnly(_Variant):
+class _BestOnly(Variant):
     """Posteriors of the best alignment alone; see ``Viterbi``."""
 
     def forward_posteriors(
@@ -99,7 +99,7 @@ class CellSet(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Restricted(_Variant):
+class Restricted(Variant):
     """Only alignments that respect some known and forbidden links (Pereira & Schabes 1992, for alignments).
 
     A forbidden cell has probability 0 in both directions. A word with known links has these and no others:

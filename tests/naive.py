@@ -500,3 +500,25 @@ def aer(answer: Sequence[Links], sure: Sequence[Links], possible: Sequence[Links
         hits += len(A & S) + len(A & (P | S))
         asked += len(A) + len(S)
     return 1 - hits / asked if asked else 0.0
+
+
+# --------------------------------------------------------------------------- spelling
+
+
+def common_subsequence(one: str, other: str) -> int:
+    """The length of the longest, by the textbook's table."""
+    row = [0] * (len(other) + 1)
+    for x in one:
+        diagonal = 0
+        for y, letter in enumerate(other, start=1):
+            diagonal, row[y] = row[y], diagonal + 1 if x == letter else max(row[y], row[y - 1])
+    return row[-1]
+
+
+def likeness(one: str, other: str) -> int:
+    """2 if two words are equal, 1 if they are alike, else 0; words of over 64 letters are equal or not."""
+    if one == other:
+        return 2
+    if len(one) > 64:
+        return 0
+    return int(100 * common_subsequence(one, other) >= 58 * max(len(one), len(other)))

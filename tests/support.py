@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -81,12 +83,25 @@ def slots_by_word_pair(index: PairIndex) -> dict[tuple[int, int], int]:
     }
 
 
-def oracles(model: ModelPair, source, target) -> tuple[naive.Directional, naive.Directional]:
-    """The forward and the reverse model of one pair of sentences of word ids, as the oracle has them."""
+def oracles(
+    model: ModelPair, source, target, words: tuple[str, str] | None = None
+) -> tuple[naive.Directional, naive.Directional]:
+    """The forward and the reverse model of one pair of sentences of word ids, as the oracle has them.
+
+    words: the two sentences as text, to guess at unknown words from as decoding does.
+    """
     lexicon = model.lexicon
     slots = slots_by_word_pair(lexicon.pairs)
     table = lexicon.table.astype(float)
-    cells = [[table[slots.get((s, t), 0)] for t in target] for s in source]
+    cells = [[table[slots.get((s, t), 0)].tolist() for t in target] for s in source]
+    for i, j in product(range(len(source)), range(len(target))) if words else ():
+        strange = source[i] == lexicon.pairs.source_types, target[j] == lexicon.pairs.target_types
+        likeness = naive.likeness(words[0].split()[i], words[1].split()[j]) if any(strange) else 0
+        for direction, unknown in enumerate(strange):
+            if likeness:
+                cells[i][j][direction] = 0.1 if likeness == 2 else 1e-5
+            elif unknown:
+                cells[i][j][direction] = 3e-11
     I, J = len(source), len(target)
     return (
         _directional(
@@ -102,9 +117,9 @@ def oracles(model: ModelPair, source, target) -> tuple[naive.Directional, naive.
     )
 
 
-def link_matrices(model: ModelPair, source, target):
+def link_matrices(model: ModelPair, source, target, words: tuple[str, str] | None = None):
     """F and R of one pair by enumeration, both [I, J], and the two directions' NULL posteriors."""
-    forward, reverse = (naive.link_posteriors(oracle) for oracle in oracles(model, source, target))
+    forward, reverse = (naive.link_posteriors(oracle) for oracle in oracles(model, source, target, words))
     return np.array(forward[0]).T, np.array(reverse[0]), np.array(forward[1]), np.array(reverse[1])
 
 

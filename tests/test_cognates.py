@@ -12,34 +12,21 @@ from aligner.config import Config, load_config
 from aligner.decoding import decode
 from aligner.errors import ConfigError
 from aligner.expectation import accumulate
-from aligner.kernels.cognates import LONGEST
 from aligner.kernels.fixed import SCALE
 from aligner.models import DISTORTIONS
 from aligner.objectives import Agreement, Independent
 from aligner.pairs import PairIndex
 from aligner.pruning import PRUNED_AFTER
 from aligner.training import train
+from tests import naive
 from tests.support import bitext_of, index_pairs, random_pair, slots_by_word_pair
 
 WORD = st.text("abcdé", min_size=1, max_size=9) | st.text("ab", min_size=60, max_size=70)
 SENTENCE = st.lists(WORD, min_size=1, max_size=4).map(" ".join)
 
 
-def common_subsequence(one, other):
-    """Its length, by the textbook's table."""
-    row = [0] * (len(other) + 1)
-    for x in one:
-        diagonal = 0
-        for y, letter in enumerate(other, start=1):
-            diagonal, row[y] = row[y], diagonal + 1 if x == letter else max(row[y], row[y - 1])
-    return row[-1]
-
-
 def alike(one, other):
-    one, other = one.replace("é", "e"), other.replace("é", "e")
-    if len(one) > LONGEST:
-        return one == other
-    return common_subsequence(one, other) >= 0.58 * max(len(one), len(other))
+    return naive.likeness(one.replace("é", "e"), other.replace("é", "e")) > 0
 
 
 def found(bitext, index, threads=1):

@@ -1,0 +1,53 @@
+"""How words are spelled, in a form that can be compared fast."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.kernels.spelling import Words
+
+LEAST_PERCENT = 58
+"""Two words are alike if their longest common subsequence has so much of the longer one (Melamed 1999)."""
+
+_DIACRITICS = re.compile("[\u0300-\u036f]+")
+_NEWLINE = 10
+_MOST_LETTERS = 60_000
+
+
+class Spelling(NamedTuple):
+    """Words of two languages by their letters, without case and diacritics; shared: letters of both."""
+
+    source: Words
+    target: Words
+    shared: int
+
+    @classmethod
+    def of(cls, source: Iterable[str], target: Iterable[str]) -> Spelling:
+        """Of these words."""
+        sides = _code_points(source), _code_points(target)
+        present = np.zeros((2, 1 + max(side.max(initial=_NEWLINE) for side in sides)), np.bool_)
+        for there, side in zip(present, sides, strict=True):
+            there[side] = True
+        present[:, _NEWLINE] = False
+        shared = np.flatnonzero(present.all(axis=0))[:_MOST_LETTERS]
+        letters = np.empty(present.shape, np.uint16)
+        letters[:] = [[len(shared) + 1], [len(shared) + 2]]
+        letters[:, shared] = np.arange(1, len(shared) + 1)
+        letters[:, _NEWLINE] = 0
+        texts = letters[0, sides[0]], letters[1, sides[1]]
+        first, second = (Words(text, np.flatnonzero(text == 0)) for text in texts)
+        return cls(first, second, len(shared))
+
+
+def _code_points(words: Iterable[str]) -> NDArray[np.uint32]:
+    """Those of words in lower case, without diacritics, a newline behind each."""
+    text = "\n".join([*words, ""]).casefold()
+    if not text.isascii():
+        text = _DIACRITICS.sub("", unicodedata.normalize("NFKD", text))
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)

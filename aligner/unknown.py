@@ -1,0 +1,100 @@
+"""Words that a model does not know: what they may be translations of.
+
+An unknown word explains what nothing else in its sentence does; and one that is spelled like a word of the
+other sentence is taken for its translation, as with names and numbers that training never saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.corpus import Bitext, Sentences, UnknownWords, Vocabulary
+from aligner.kernels.spelling import guess
+from aligner.models import Cells, ModelPair
+from aligner.pairs import Block
+from aligner.spelling import LEAST_PERCENT, Spelling
+from aligner.variants import Variant
+
+ANYTHING = 3e-11
+"""The lexical probability of any word given an unknown one; of words never seen together it is ``FLOOR``."""
+
+GUESSES = np.array([0.0, 1e-5, 0.1], np.float32)
+"""The lexical probabilities, in both directions, of an unknown word and one spelled alike, or equal to it.
+
+By their number in ``kernels.spelling``; of different words there is no guess.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Guessing(Variant):
+    """A pair for one block, whose unknown words it guesses at; the fields are as for ``kernels.spelling``."""
+
+    source_numbers: NDArray[np.int32]
+    target_numbers: NDArray[np.int32]
+    spelling: Spelling
+
+    @classmethod
+    def about(cls, model: ModelPair, bitext: Bitext) -> ModelPair:
+        """The pair for a block of just this text, in its vocabularies; the pair itself if all is known."""
+        source = _Side(bitext.source, bitext.source_vocabulary, bitext.source_unknown)
+        target = _Side(bitext.target, bitext.target_vocabulary, bitext.target_unknown)
+        if not (source.new.any() or target.new.any()):
+            return model
+        source_words, source_numbers = source.words(target.sentences_with_new())
+        target_words, target_numbers = target.words(source.sentences_with_new())
+        return cls.of(model, source_numbers, target_numbers, Spelling.of(source_words, target_words))
+
+    def potentials(self, block: Block) -> tuple[Cells, Cells]:
+        forward, reverse = self.inner.potentials(block)
+        index = self.lexicon.pairs
+        guess(
+            block.source,
+            block.source_lengths,
+            block.target,
+            block.target_lengths,
+            index.source_types,
+            index.target_types,
+            self.source_numbers,
+            self.target_numbers,
+            *self.spelling,
+            LEAST_PERCENT,
+            np.float32(ANYTHING),
+            GUESSES,
+            forward.links,
+            reverse.links,
+        )
+        return forward, reverse
+
+
+class _Side:
+    """One side of a text; new: which of its tokens are unknown words, bool [tokens]."""
+
+    def __init__(self, sentences: Sentences, vocabulary: Vocabulary, unknown: UnknownWords | None) -> None:
+        self._sentences, self._vocabulary, self._unknown = sentences, vocabulary, unknown
+        self.new = sentences.tokens == len(vocabulary)
+
+    def sentences_with_new(self) -> NDArray[np.bool_]:
+        """Which have unknown words, bool [sentences]."""
+        before = np.concatenate([[0], np.cumsum(self.new)])[self._sentences.offsets]
+        return np.diff(before) > 0
+
+    def words(self, others: NDArray[np.bool_]) -> tuple[list[str], NDArray[np.int32]]:
+        """The words to compare, and each token's number among them, int32 [tokens], -1 if it is not.
+
+        These are the unknown words, and all in sentences where the other side has some, bool [sentences].
+        """
+        tokens, known = self._sentences.tokens.copy(), len(self._vocabulary)
+        # Of a text that was not read here, unknown words may have no spelling.
+        unknown: Sequence[str] = [""]
+        if self._unknown is not None:
+            unknown = self._unknown.words
+            tokens[self.new] += self._unknown.sentences.tokens
+        wanted = self.new | np.repeat(others, self._sentences.lengths)
+        numbers = np.full(len(tokens), -1, np.int32)
+        different, numbers[wanted] = np.unique(tokens[wanted], return_inverse=True)
+        every = self._vocabulary.words
+        return [every[k] if k < known else unknown[k - known] for k in different.tolist()], numbers
