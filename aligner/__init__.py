@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from aligner.links import Alignments, Gold, read_gold, read_links, write_links
     from aligner.model import Model
     from aligner.storage import load, save
-    from aligner.streaming import decode_file
+    from aligner.streaming import decode_bitext, decode_file
     from aligner.training import Step, train
 
 _HOMES = {
@@ -45,7 +45,7 @@ _HOMES = {
     "links": ["Alignments", "Gold", "read_gold", "read_links", "write_links"],
     "model": ["Model"],
     "storage": ["load", "save"],
-    "streaming": ["decode_file"],
+    "streaming": ["decode_bitext", "decode_file"],
     "training": ["Step", "train"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -65,6 +65,7 @@ __all__ = [
     "Step",
     "__version__",
     "decode",
+    "decode_bitext",
     "decode_file",
     "decode_stream",
     "load",

@@ -255,6 +255,10 @@ class Bitext:
         """Return pairs first to stop - 1, whose tokens are views; its report counts bad lines as empty."""
         return self._map(lambda sentences: sentences.slice(first, stop))
 
+    def chunks(self, pairs: int = PAIRS_PER_CHUNK) -> Iterator[Bitext]:
+        """Cut the text into slices of at most so many pairs."""
+        return (self.slice(n, min(n + pairs, len(self))) for n in range(0, len(self), pairs))
+
     def select(self, indices: Indices) -> Bitext:
         """Return the pairs with these numbers, in this order, or where a mask is true.
 
@@ -338,9 +342,7 @@ def encode_chunks(
     Takes memory for one chunk at a time. Raises DataError if a chunk is not UTF-8.
     """
     for chunk in chunks:
-        bitext = _encode(chunk, source_vocabulary, target_vocabulary, lowercase)
-        for first in range(0, chunk.lines, pairs_per_chunk):
-            yield bitext.slice(first, min(first + pairs_per_chunk, chunk.lines))
+        yield from _encode(chunk, source_vocabulary, target_vocabulary, lowercase).chunks(pairs_per_chunk)
 
 
 def _paths(paths: PathLike | Sequence[PathLike]) -> list[PathLike]:

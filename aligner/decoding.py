@@ -180,7 +180,8 @@ def decode(model: Model, bitext: Bitext, decoder: Decoder | None = None, *, thre
 
     The result of a pair depends on that pair alone: not on the rest of the text, nor on threads.
     """
-    return next(decode_stream(model, [bitext], decoder, threads=threads))
+    chunks = decode_stream(model, bitext.chunks(), decoder, threads=threads)
+    return Alignments.concatenate([Alignments.from_lists([]), *chunks])
 
 
 def decode_stream(

@@ -37,11 +37,17 @@ class Lexicon:
     null_reverse: NDArray[np.float32]
 
     @classmethod
-    def uniform(cls, pairs: PairIndex) -> Lexicon:
+    def uniform(cls, pairs: PairIndex, threads: int = 1) -> Lexicon:
         """Uniform over the words that occur together with the conditioning word (Brown et al. 1993)."""
         table = np.empty((len(pairs) + 1, 2), np.float32)
-        kernels.uniform(pairs.row_offsets, pairs.columns, pairs.target_types, table)
         table[0] = FLOOR
+        heights = np.bincount(pairs.columns[1:], minlength=pairs.target_types + 1)
+        inverse = _inverse(heights).astype(np.float32)
+
+        def fill(run: tuple[int, int]) -> None:
+            kernels.uniform(*run, pairs.row_offsets, pairs.columns, inverse, table)
+
+        over(runs_of(pairs.row_offsets, 4 * threads), fill, threads)
         return cls(pairs, table, _uniform_row(pairs.target_types), _uniform_row(pairs.source_types))
 
     def maximise(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from queue import Queue
 from threading import Thread
@@ -13,7 +13,7 @@ from aligner.corpus import PAIRS_PER_CHUNK, Bitext, encode_chunks
 from aligner.decoding import Decoder, decode_stream, oversized
 from aligner.errors import ConfigError
 from aligner.files import open_output
-from aligner.links import format_links
+from aligner.links import Alignments, format_links
 from aligner.model import Model
 from aligner.textio import Chunk, read_pairs
 
@@ -74,11 +74,6 @@ def decode_file(
 
     Reads, aligns and writes a chunk at a time; a named output appears when it is complete.
     """
-    decoder = decoder or Decoder.of(model)
-    if probabilities and decoder.method == "viterbi":
-        raise ConfigError(
-            "links have probabilities by methods 'posterior' and 'competitive', not by 'viterbi'"
-        )
     summary = DecodeSummary()
 
     def count_bad(_: str) -> None:
@@ -95,16 +90,48 @@ def decode_file(
                 summary.count(bitext)
                 yield bitext
 
+    for alignments in _write(model, chunks(), output, decoder, probabilities, threads):
+        summary.links += len(alignments.source)
+        if progress is not None:
+            progress(len(alignments))
+    return summary
+
+
+def decode_bitext(
+    model: Model,
+    bitext: Bitext,
+    output: str,
+    *,
+    decoder: Decoder | None = None,
+    probabilities: bool = False,
+    threads: int = 1,
+) -> None:
+    """Align a text that is in memory, in the model's vocabularies, to ``output``: see ``decode_file``."""
+    for _ in _write(model, bitext.chunks(), output, decoder, probabilities, threads):
+        pass
+
+
+def _write(
+    model: Model,
+    chunks: Iterable[Bitext | None],
+    output: str,
+    decoder: Decoder | None,
+    probabilities: bool,
+    threads: int,
+) -> Iterator[Alignments]:
+    """Align chunks as in ``decode_stream``; each one's links are written when they are yielded."""
+    decoder = decoder or Decoder.of(model)
+    if probabilities and decoder.method == "viterbi":
+        raise ConfigError(
+            "links have probabilities by methods 'posterior' and 'competitive', not by 'viterbi'"
+        )
     _keep_freed_memory()
     with open_output(output) as file:
-        for alignments in decode_stream(model, chunks(), decoder, threads=threads):
+        for alignments in decode_stream(model, chunks, decoder, threads=threads):
             file.write(format_links(alignments, probabilities=probabilities).encode())
-            summary.links += len(alignments.source)
             if output == "-":
                 file.flush()
-            if progress is not None:
-                progress(len(alignments))
-    return summary
+            yield alignments
 
 
 def _keep_freed_memory() -> None:

@@ -122,7 +122,7 @@ def train(
         first, after, remembered = done.stage, done.iteration, done.remembered
     else:
         stage = config.stages[0]
-        pair = best_start(Lexicon.uniform(index), stage.restarts, partial(outcome, stage))
+        pair = best_start(Lexicon.uniform(index, threads), stage.restarts, partial(outcome, stage))
         corpus, history = bitext.report.to_dict() | facts.report(index), ()
         first, after, remembered = 1, 0, None
     # From here on nothing holds what the next iteration replaces: each piece is as large as the lexicon.

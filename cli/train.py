@@ -43,12 +43,11 @@ def command(
         Checkpoints,
         DevSet,
         Evidence,
-        decode,
+        decode_bitext,
         load_config,
         read_bitext,
         save,
         train,
-        write_links,
     )
     from aligner.files import check_output
     from cli.report import Reporter
@@ -77,4 +76,4 @@ def command(
     save(step.model, model_path)
     checkpoints.discard()
     if links_path is not None:
-        write_links(links_path, decode(step.model, bitext, threads=resources["threads"]))
+        decode_bitext(step.model, bitext, links_path, threads=resources["threads"])

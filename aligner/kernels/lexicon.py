@@ -6,15 +6,9 @@ from aligner.kernels._jit import kernel
 
 
 @kernel
-def uniform(row_offsets, columns, target_types, table):
-    """table[k] = (1 / words in the row, 1 / words in the column) of each pair; row 0 is left alone."""
-    heights = np.zeros(target_types + 1, np.int64)
-    for k in range(1, len(columns)):
-        heights[columns[k]] += 1
-    inverse = np.empty(target_types + 1, np.float32)
-    for t in range(target_types + 1):
-        inverse[t] = 1.0 / heights[t] if heights[t] > 0 else 0.0
-    for s in range(len(row_offsets) - 1):
+def uniform(first, last, row_offsets, columns, inverse, table):
+    """table[k] = (1 / words in the row, inverse[columns[k]]) of the rows first <= s < last."""
+    for s in range(first, last):
         width = row_offsets[s + 1] - row_offsets[s]
         share = np.float32(1.0 / width) if width > 0 else np.float32(0.0)
         for k in range(row_offsets[s], row_offsets[s + 1]):
