@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-
-from tqdm import tqdm
+from typing import TYPE_CHECKING
 
 from aligner.corpus import ReadReport
 from aligner.evaluation import Score
@@ -13,6 +12,9 @@ from aligner.kernels import on_first_compilation
 from aligner.memory import Plan
 from aligner.sizes import format_size
 from aligner.training import Step
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 
 class Reporter:
@@ -27,14 +29,19 @@ class Reporter:
 
     def say(self, text: str) -> None:
         """One line on stderr."""
-        if not self.quiet:
-            tqdm.write(text, file=sys.stderr)
+        if self._bar is not None:
+            self._bar.write(text, file=sys.stderr)
+        elif not self.quiet:
+            print(text, file=sys.stderr, flush=True)
 
     def start(self, what: str, total: int | None = None, unit: str = "pair") -> Callable[[int], None]:
         """A new bar; returns the function to call with the number of units done."""
         self.finish()
-        hidden = self.quiet or not sys.stderr.isatty()
-        self._bar = tqdm(desc=what, total=total, unit=unit, unit_scale=True, leave=False, disable=hidden)
+        if self.quiet or not sys.stderr.isatty():
+            return lambda _: None
+        from tqdm import tqdm
+
+        self._bar = tqdm(desc=what, total=total, unit=unit, unit_scale=True, leave=False)
         return self._bar.update
 
     def finish(self) -> None:

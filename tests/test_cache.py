@@ -43,6 +43,17 @@ def test_kernels_use_it():
     assert table[1].tolist() == [1, 1]
 
 
+def test_without_a_place_to_write_kernels_are_compiled_anew(monkeypatch):
+    def refuse(function):
+        raise RuntimeError("no locator available")
+
+    monkeypatch.setattr(_cache, "_OpenCache", refuse)
+    nowhere = _cache.KernelCache(lexicon.uniform.py_func)
+    assert nowhere.cache_path is None
+    assert nowhere.load_overload("signature", None) is None
+    nowhere.save_overload("signature", None)
+
+
 def test_loading_does_not_import_the_compiler(file):
     environment = Environment({"__name__": "numba.never.imported"})
     environment.env_name = "an environment that is nowhere else"

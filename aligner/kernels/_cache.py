@@ -7,11 +7,11 @@ import hashlib
 import pickle
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.environment import Environment, _rebuild_env, lookup_environment
 from numba.core.runtime import rtsys
 
@@ -63,7 +63,7 @@ class _KernelFile(IndexDataCacheFile):
             return _Unpickler(file).load()
 
 
-class KernelCache(FunctionCache):
+class _OpenCache(FunctionCache):
     """Numba's cache on disk, without preparing for compilation what is only loaded.
 
     Numba registers all that it could compile before it looks into the cache: 0.3 s, and nothing that machine
@@ -79,3 +79,30 @@ class KernelCache(FunctionCache):
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
+
+
+class KernelCache(NullCache):
+    """A kernel's cache, opened when the kernel is first called: most runs call few of them.
+
+    Where there is no place to write to, there is none, and kernels are compiled anew in every run.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    @cached_property
+    def _opened(self) -> NullCache | FunctionCache:
+        try:
+            return _OpenCache(self._function)
+        except RuntimeError:
+            return NullCache()
+
+    @property
+    def cache_path(self) -> str | None:
+        return self._opened.cache_path
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        return self._opened.load_overload(sig, target_context)
+
+    def save_overload(self, sig: Any, cres: Any) -> None:
+        self._opened.save_overload(sig, cres)

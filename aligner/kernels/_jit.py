@@ -29,9 +29,10 @@ def kernel(function: _F) -> _F:
     kernel that calls them, and a process that has just compiled them would run another of the versions than
     one that loads them: sums would be rounded otherwise.
     """
-    compiled = numba.njit(cache=True, nogil=True, fastmath=_FAST_MATH, error_model="numpy", forceinline=True)
-    dispatcher = compiled(function)
-    if KernelCache is not None and hasattr(dispatcher, "_cache"):  # it has none if NUMBA_DISABLE_JIT is set
+    own = KernelCache is not None
+    options: dict[str, Any] = {"cache": not own, "nogil": True, "fastmath": _FAST_MATH}
+    dispatcher: Any = numba.njit(error_model="numpy", forceinline=True, **options)(function)
+    if own:
         dispatcher._cache = KernelCache(function)
     return cast(_F, dispatcher)
 
