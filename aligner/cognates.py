@@ -43,7 +43,7 @@ class Cognates:
 
     def _find(self, pairs: PairIndex) -> NDArray[np.int64]:
         spelling = Spelling.of(*self._words)
-        alike = np.zeros(len(pairs) + 1, np.uint8)
+        alike = np.zeros(len(pairs) + 1, np.bool_)
 
         def find(run: tuple[int, int]) -> None:
             find_cognates(*run, pairs.row_offsets, pairs.columns, *spelling, LEAST_PERCENT, alike)

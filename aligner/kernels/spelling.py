@@ -31,10 +31,10 @@ class Words(NamedTuple):
 
 @kernel
 def find_cognates(first, last, row_offsets, columns, source, target, shared, percent, alike):
-    """alike[k] = 1 where the longest common subsequence has ``percent`` of the longer word's letters.
+    """alike[k]: whether the longest common subsequence has ``percent`` of the longer word's letters.
 
     For the word pairs of the source types first <= s < last. source, target: ``Words`` by type; shared: how
-    many letters both have. alike: uint8 [slots + 1].
+    many letters both have. alike: bool [slots + 1].
     """
     places = _no_places(shared)
     for s in range(first, last):
