@@ -17,6 +17,7 @@ from aligner.models import DISTORTIONS
 from aligner.objectives import Agreement, Independent
 from aligner.pairs import PairIndex
 from aligner.pruning import PRUNED_AFTER
+from aligner.stepwise import Stepwise
 from aligner.training import train
 from tests import naive
 from tests.support import bitext_of, index_pairs, random_pair, slots_by_word_pair
@@ -95,6 +96,16 @@ def test_pseudo_counts_are_added_to_both_directions(objective, sample_bitext):
     expected = np.zeros_like(before)
     expected[cognates.slots(index)] = round(1.5 * SCALE)
     np.testing.assert_array_equal(counts.links - before, expected)
+
+
+def test_stepwise_em_remembers_none_of_them(sample_bitext):
+    index, cells = index_pairs(sample_bitext)
+    counts = accumulate(Agreement(), random_pair("hmm", sample_bitext), cells)
+    before = counts.links.copy()
+    stepping = Stepwise(10, 0.7)
+    Cognates(sample_bitext).observe(stepping.take(counts, len(sample_bitext)), index, 2.0)
+    _, remembered = stepping.running
+    np.testing.assert_array_equal(remembered.links, before)
 
 
 def test_a_word_seen_once_finds_the_one_that_looks_like_it():
