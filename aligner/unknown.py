@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.corpus import Bitext, Sentences, UnknownWords, Vocabulary
+from aligner.corpus import Bitext, Sentences, UnknownWords, Vocabulary, offsets_of
 from aligner.kernels.spelling import guess
 from aligner.models import Cells, ModelPair
 from aligner.pairs import Block
@@ -79,8 +79,7 @@ class _Side:
 
     def sentences_with_new(self) -> NDArray[np.bool_]:
         """Which have unknown words, bool [sentences]."""
-        before = np.concatenate([[0], np.cumsum(self.new)])[self._sentences.offsets]
-        return np.diff(before) > 0
+        return np.diff(offsets_of(self.new.view(np.int8))[self._sentences.offsets]) > 0
 
     def words(self, others: NDArray[np.bool_]) -> tuple[list[str], NDArray[np.int32]]:
         """The words to compare, and each token's number among them, int32 [tokens], -1 if it is not.
