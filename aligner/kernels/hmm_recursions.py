@@ -148,6 +148,22 @@ def pad(like, group, width):
 
 
 @kernel
+def _splat_all(like, taps):
+    """Each of the nine inner buckets' factors in every lane."""
+    return (
+        splat(like, taps[0]),
+        splat(like, taps[1]),
+        splat(like, taps[2]),
+        splat(like, taps[3]),
+        splat(like, taps[4]),
+        splat(like, taps[5]),
+        splat(like, taps[6]),
+        splat(like, taps[7]),
+        splat(like, taps[8]),
+    )
+
+
+@kernel
 def forward(like, width, height, taps, factors, group):
     """Forward pass of one group: arrived, state, mass, scale, none and ending.
 
@@ -157,15 +173,7 @@ def forward(like, width, height, taps, factors, group):
     row = width * lanes
     zero = splat(like, np.float32(0.0))
     one = splat(like, np.float32(1.0))
-    c0 = splat(like, taps[0])
-    c1 = splat(like, taps[1])
-    c2 = splat(like, taps[2])
-    c3 = splat(like, taps[3])
-    c4 = splat(like, taps[4])
-    c5 = splat(like, taps[5])
-    c6 = splat(like, taps[6])
-    c7 = splat(like, taps[7])
-    c8 = splat(like, taps[8])
+    c0, c1, c2, c3, c4, c5, c6, c7, c8 = _splat_all(like, taps)
     # ``state`` rows are unscaled: each is brought to sum one, by ``scale``, when it is next read.
     total = zero
     for i in range(0, row, lanes):
@@ -236,15 +244,7 @@ def backward(like, width, height, taps, factors, group):
     row = width * lanes
     zero = splat(like, np.float32(0.0))
     one = splat(like, np.float32(1.0))
-    c0 = splat(like, taps[0])
-    c1 = splat(like, taps[1])
-    c2 = splat(like, taps[2])
-    c3 = splat(like, taps[3])
-    c4 = splat(like, taps[4])
-    c5 = splat(like, taps[5])
-    c6 = splat(like, taps[6])
-    c7 = splat(like, taps[7])
-    c8 = splat(like, taps[8])
+    c0, c1, c2, c3, c4, c5, c6, c7, c8 = _splat_all(like, taps)
     finish = one / load(like, group.ending, 0)
     end = (height - 1) * row
     shrink = load(like, group.scale, (height - 1) * lanes)
