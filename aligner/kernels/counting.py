@@ -166,7 +166,10 @@ def add_words(words, posteriors, owners, locks, turn, counts):
     done = np.zeros(len(locks), np.bool_)
     part = _next_part(locks, firsts, done, turn)
     while part >= 0:
-        for token in order[firsts[part] : firsts[part + 1]]:
-            counts[words[token]] += to_fixed(posteriors[token])
+        tokens = order[firsts[part] : firsts[part + 1]]
+        final = len(tokens) - 1
+        for k in range(len(tokens)):
+            prefetch(counts, np.int64(words[tokens[min(k + _AHEAD, final)]]))
+            counts[words[tokens[k]]] += to_fixed(posteriors[tokens[k]])
         release(locks, part)
         part = _next_part(locks, firsts, done, part)

@@ -11,7 +11,7 @@ from aligner.kernels._jit import kernel
 from aligner.kernels.distortion import normalisers, null_probability
 from aligner.kernels.fixed import to_fixed
 from aligner.kernels.hmm_recursions import backward, fill_factors, forward, new_factors, new_group, pad
-from aligner.kernels.simd import deinterleave, interleave, lanes16, load, splat, store, width_of
+from aligner.kernels.simd import deinterleave, fixed_sum, interleave, lanes16, load, splat, store, width_of
 
 LARGE = 1 << 16
 """Pairs with more cells go alone: sixteen of them side by side would need too much memory."""
@@ -19,8 +19,15 @@ LARGE = 1 << 16
 
 @kernel
 def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
-    """The factors of every length that occurs, and where each length's begin: int64 [longest + 1]."""
-    starts = np.full(conditioning[members].max() + 1, -1, np.int64)
+    """What depends on the length of a conditioning sentence alone, of every length that occurs.
+
+    The factors; where each length's begin, int64 [longest + 1]; the factor of an emitted word without a link,
+    and the one of a sentence without any, float32 [longest + 1] each.
+    """
+    longest = conditioning[members].max()
+    starts = np.full(longest + 1, -1, np.int64)
+    null_weight = np.empty(longest + 1, np.float32)
+    empty = np.empty(longest + 1, np.float32)
     size = 0
     for n in members:
         if starts[conditioning[n]] < 0:
@@ -34,7 +41,9 @@ def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
         if starts[length] >= 0:
             p0 = null_probability(fixed_p0, length)
             fill_factors(factors, starts[length], length, jumps, z_first, z_inside, z_last, p0, power)
-    return factors, starts
+            null_weight[length] = p0**power
+            empty[length] = (1.0 / length) ** power
+    return factors, starts, null_weight, empty
 
 
 @kernel
@@ -94,6 +103,27 @@ def _move(lanes, inwards, starts, widths, heights, width, height, emit, links):
 
 
 @kernel
+def _set_factors(like, known, starts, widths, width, factors):
+    """Bring each lane's factors side by side, of those ``known`` from its start."""
+    lanes = width_of(like)
+    if widths.min() == width:
+        start = starts[0]
+        for i in range(width):
+            k = i * lanes
+            store(factors.stay, k, splat(like, known.stay[start + i]))
+            store(factors.up, k, splat(like, known.up[start + i]))
+            store(factors.down, k, splat(like, known.down[start + i]))
+            store(factors.first, k, splat(like, known.first[start + i]))
+            store(factors.last, k, splat(like, known.last[start + i]))
+    else:
+        _widen(lanes, known.stay, starts, widths, width, factors.stay)
+        _widen(lanes, known.up, starts, widths, width, factors.up)
+        _widen(lanes, known.down, starts, widths, width, factors.down)
+        _widen(lanes, known.first, starts, widths, width, factors.first)
+        _widen(lanes, known.last, starts, widths, width, factors.last)
+
+
+@kernel
 def _offsets(conditioning, emitted):
     """Where each pair's cells and its emitted words begin, int64 [pairs] each."""
     cells = np.zeros(len(emitted), np.int64)
@@ -125,9 +155,11 @@ def _infer_groups(
     tallest = 1
     largest = 1
     for start in range(0, len(members), lanes):
-        side_by_side = members[start : start + lanes]
-        width = conditioning[side_by_side].max()
-        height = emitted[side_by_side].max()
+        width = 0
+        height = 0
+        for n in members[start : start + lanes]:
+            width = max(width, conditioning[n])
+            height = max(height, emitted[n])
         widest = max(widest, width)
         tallest = max(tallest, height)
         largest = max(largest, width * height)
@@ -135,7 +167,9 @@ def _infer_groups(
     # Numbers are moved sixteen at a time, the last of them perhaps beyond the longest run.
     positions = (widest + 16) * lanes
     group = new_group(lanes, widest + 16, tallest + 16, largest + 16)
-    known, known_starts = _factors_by_length(members, conditioning, jumps, fixed_p0, power)
+    known, known_starts, known_null, known_empty = _factors_by_length(
+        members, conditioning, jumps, fixed_p0, power
+    )
     factors = new_factors(positions)
     taps = np.empty(9, f4)
     for d in range(9):
@@ -158,22 +192,19 @@ def _infer_groups(
             first_cells[lane] = cells[n]
             first_words[lane] = tokens[n]
             first_factors[lane] = known_starts[conditioning[n]]
-            null_weight[lane] = null_probability(fixed_p0, conditioning[n]) ** power
-            group.empty[lane] = (1.0 / conditioning[n]) ** power
+            null_weight[lane] = known_null[conditioning[n]]
+            group.empty[lane] = known_empty[conditioning[n]]
         width = widths.max()
         height = heights.max()
-        _widen(lanes, known.stay, first_factors, widths, width, factors.stay)
-        _widen(lanes, known.up, first_factors, widths, width, factors.up)
-        _widen(lanes, known.down, first_factors, widths, width, factors.down)
-        _widen(lanes, known.first, first_factors, widths, width, factors.first)
-        _widen(lanes, known.last, first_factors, widths, width, factors.last)
+        _set_factors(like, known, first_factors, widths, width, factors)
         _widen(lanes, null, first_words, heights, height, group.skip)
         p0 = load(like, null_weight, 0)
         one = splat(like, np.float32(1.0))
         for j in range(height):
             k = j * lanes
+            live_row = group.live[k : k + lanes]
             for lane in range(lanes):
-                group.live[k + lane] = 1.0 if j < heights[lane] else 0.0
+                live_row[lane] = 1.0 if j < heights[lane] else 0.0
             live = load(like, group.live, k)
             store(group.skip, k, p0 * load(like, group.skip, k) + (one - live))
         _move(lanes, True, first_cells, widths, heights, width, height, emit, group.links)
@@ -184,46 +215,49 @@ def _infer_groups(
         _narrow(lanes, group.unaligned, first_words, heights, height, null)
         for lane in range(len(side_by_side)):
             n = side_by_side[lane]
-            product = 1.0
+            product = np.float64(group.ending[lane])
             total_log = 0.0
             for j in range(heights[lane]):
                 product *= group.mass[j * lanes + lane]
                 if product < 1e-200 or product > 1e200:
                     total_log += math.log(product)
                     product = 1.0
-            log_likelihood[n] = total_log + math.log(product) + math.log(group.ending[lane])
-        _count(lanes, widths[: len(side_by_side)], group, statistics)
+            log_likelihood[n] = total_log + math.log(product)
+        _count(like, widths[: len(side_by_side)], group, statistics)
 
 
 @kernel
-def _expected_at(position, lanes, first, last, group):
-    """What the lanes first <= lane < last expect of a position: first links, jumps away and last links."""
-    entered, left, settled = 0, 0, 0
-    for k in range(position * lanes + first, position * lanes + last):
-        entered += to_fixed(group.entered[k])
-        left += to_fixed(group.left_behind[k])
-        settled += to_fixed(group.settled[k])
-    return entered, left, settled
+def _count_at(i, width, entered, left, settled, statistics):
+    """Count what is expected of position i of so many: first links, jumps away and last links."""
+    statistics[0, 5 + min(i + 1, 5)] += entered
+    statistics[0, 11 + min(width, 5)] += entered
+    statistics[1, 11 + 6 * min(i + 1, 6) + min(width - 1 - i, 5)] += left
+    statistics[2, 5 + min(width - i, 5)] += settled
+    statistics[2, 11 + min(width, 5)] += settled
 
 
 @kernel
-def _count(lanes, widths, group, statistics):
+def _count(like, widths, group, statistics):
     """Add every lane's expected jumps and uses of normalisers to the fixed-point statistics."""
-    members = len(widths)
+    lanes = width_of(like)
     for bucket in range(11):
-        for k in range(bucket * lanes, bucket * lanes + members):
-            statistics[1, bucket] += to_fixed(group.inside[k])
-    # Lanes of one width are counted together.
-    together = members if widths.min() == widths.max() else 1
-    for lane in range(0, members, together):
-        width = widths[lane]
-        for i in range(width):
-            entered, left, settled = _expected_at(i, lanes, lane, lane + together, group)
-            statistics[0, 5 + min(i + 1, 5)] += entered
-            statistics[0, 11 + min(width, 5)] += entered
-            statistics[1, 11 + 6 * min(i + 1, 6) + min(width - 1 - i, 5)] += left
-            statistics[2, 5 + min(width - i, 5)] += settled
-            statistics[2, 11 + min(width, 5)] += settled
+        statistics[1, bucket] += fixed_sum(like, group.inside, bucket * lanes)
+    # Positions that are in the same buckets in all lanes are counted together. Lanes without a pair have 0.
+    least = widths.min()
+    alike = least if least == widths.max() else max(least - 5, 0)
+    for i in range(alike):
+        k = i * lanes
+        entered = fixed_sum(like, group.entered, k)
+        left = fixed_sum(like, group.left_behind, k)
+        settled = fixed_sum(like, group.settled, k)
+        _count_at(i, least, entered, left, settled, statistics)
+    for lane in range(len(widths)):
+        for i in range(alike, widths[lane]):
+            k = i * lanes + lane
+            entered = to_fixed(group.entered[k])
+            left = to_fixed(group.left_behind[k])
+            settled = to_fixed(group.settled[k])
+            _count_at(i, widths[lane], entered, left, settled, statistics)
 
 
 @kernel

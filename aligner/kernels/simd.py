@@ -16,6 +16,8 @@ from numba.core import cgutils, types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
+from aligner.kernels.fixed import SCALE
+
 LANES = 16
 
 _VECTOR = ir.VectorType(ir.FloatType(), LANES)
@@ -106,17 +108,55 @@ def splat(typing, like, value):
     return like(like, types.float32), generate
 
 
+@intrinsic
+def fixed_sum(typing, like, array, index):
+    """The sum of array[index : index + lanes], none negative, in fixed point (see ``fixed``): int64."""
+
+    def generate(context, builder, signature, arguments):
+        place = _place(context, builder, signature.args[1], arguments[1], arguments[2], like)
+        value = builder.load(place)
+        value.align = 4
+        wide, whole = ir.DoubleType(), ir.IntType(64)
+        if like == _lanes:
+            wide, whole = ir.VectorType(wide, LANES), ir.VectorType(whole, LANES)
+        value = builder.fmul(builder.fpext(value, wide), _constant(wide, SCALE))
+        value = builder.fptosi(builder.fadd(value, _constant(wide, 0.5)), whole)
+        if like != _lanes:
+            return value
+        return _call(builder, f"llvm.vector.reduce.add.v{LANES}i64", ir.IntType(64), [value])
+
+    return types.int64(like, array, types.intp), generate
+
+
+def _constant(kind: Any, number: float) -> Any:
+    """The number, in every lane of a vector."""
+    return ir.Constant(kind, [number] * LANES if isinstance(kind, ir.VectorType) else number)
+
+
 def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
-    """The transpose of sixteen vectors, by exchanging ever smaller off-diagonal blocks (Eklundh)."""
-    for size in (8, 4, 2, 1):
-        upper = [i if not i & size else LANES + i - size for i in range(LANES)]
-        lower = [i + size if not i & size else LANES + i for i in range(LANES)]
-        for r in range(LANES):
-            if not r & size:
-                a, b = rows[r], rows[r | size]
-                rows[r] = _shuffled(builder, a, b, upper)
-                rows[r | size] = _shuffled(builder, a, b, lower)
-    return rows
+    """The transpose of sixteen vectors, by shuffles that processors have: of 32, 64, then 128 bits of two."""
+    low = [i // 2 % 2 + 4 * (i // 4) + LANES * (i % 2) for i in range(LANES)]
+    high = [i + 2 for i in low]
+    low_pairs = [i % 2 + 4 * (i // 4) + LANES * (i // 2 % 2) for i in range(LANES)]
+    high_pairs = [i + 2 for i in low_pairs]
+    even = [i % 4 + 8 * (i // 4 % 2) + LANES * (i // 8) for i in range(LANES)]
+    odd = [i + 4 for i in even]
+
+    def both(a: Any, b: Any, first: list[int], second: list[int]) -> tuple[Any, Any]:
+        return _shuffled(builder, a, b, first), _shuffled(builder, a, b, second)
+
+    quads = []
+    for k in range(0, LANES, 4):
+        a, b = both(rows[k], rows[k + 1], low, high)
+        c, d = both(rows[k + 2], rows[k + 3], low, high)
+        quads.append([*both(a, c, low_pairs, high_pairs), *both(b, d, low_pairs, high_pairs)])
+    columns = [None] * LANES
+    for c in range(4):
+        p, p_odd = both(quads[0][c], quads[1][c], even, odd)
+        q, q_odd = both(quads[2][c], quads[3][c], even, odd)
+        columns[c], columns[8 + c] = both(p, q, even, odd)
+        columns[4 + c], columns[12 + c] = both(p_odd, q_odd, even, odd)
+    return columns
 
 
 def _shuffled(builder: Any, a: Any, b: Any, indices: list[int]) -> Any:
