@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from aligner.errors import AlignerError
     from aligner.evaluation import Score, score
     from aligner.evidence import Evidence
+    from aligner.export import Translations, translations, write_lexicon
     from aligner.links import Alignments, Gold, read_gold, read_links, write_links
     from aligner.model import Model
     from aligner.storage import load, save
@@ -41,6 +42,7 @@ _HOMES = {
     "development": ["DevSet"],
     "errors": ["AlignerError"],
     "evidence": ["Evidence"],
+    "export": ["Translations", "translations", "write_lexicon"],
     "evaluation": ["Score", "score"],
     "links": ["Alignments", "Gold", "read_gold", "read_links", "write_links"],
     "model": ["Model"],
@@ -63,6 +65,7 @@ __all__ = [
     "Model",
     "Score",
     "Step",
+    "Translations",
     "__version__",
     "decode",
     "decode_bitext",
@@ -76,6 +79,8 @@ __all__ = [
     "save",
     "score",
     "train",
+    "translations",
+    "write_lexicon",
     "write_links",
 ]
 

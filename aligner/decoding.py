@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ from aligner.models import Cells, ModelPair
 from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Substochastic, Symmetric
 from aligner.pairs import Block
+from aligner.scores import Scorer
 from aligner.symmetrize import SYMMETRIZERS, symmetrize
 from aligner.unknown import Guessing
 
@@ -31,6 +32,7 @@ Under constraints, it needs 60.
 """
 
 _Values = NDArray[np.float32]
+_Likelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 POSTERIOR_COMBINATIONS: dict[str, Callable[[_Values, _Values], _Values]] = {
     "product": lambda forward, reverse: forward * reverse,
@@ -122,11 +124,31 @@ class Decoder:
             settings["combine"] = "intersection" if now == "viterbi" else "product"
         return cls(**(settings | given))
 
-    def align(self, model: ModelPair, block: Block) -> Alignments:
-        """The links of a block of non-empty pairs whose slots are known."""
+    def align(self, model: ModelPair, block: Block, scorer: Scorer | None = None) -> Alignments:
+        """The links of a block of non-empty pairs whose slots are known, with scores if there is a scorer.
+
+        Scores are the model's, however links are chosen. Where links are chosen from its own posteriors,
+        they come with these.
+        """
+        links, likelihoods = self._links(model, block)
+        if scorer is None:
+            return links
+        if likelihoods is None:
+            likelihoods = _likelihoods(model, *model.potentials(block))
+        return replace(links, scores=scorer.scores(block, *likelihoods))
+
+    def _links(self, model: ModelPair, block: Block) -> tuple[Alignments, _Likelihoods | None]:
+        """A block's links, and the model's log-likelihoods if the links are chosen by what gives these."""
         if self.method == "viterbi":
-            return self._best(model, block)
-        combined = POSTERIOR_COMBINATIONS[self.combine](*self._posteriors(model, block))
+            return self._best(model, block), None
+        forward, reverse = self._potentials(model, block)
+        likelihoods = _likelihoods(model, forward, reverse)
+        posteriors = block.source_major(forward.links), reverse.links
+        links = self._likely(block, POSTERIOR_COMBINATIONS[self.combine](*posteriors))
+        return links, likelihoods if self.lexical_power == 1.0 and not self.constraint else None
+
+    def _likely(self, block: Block, combined: _Values) -> Alignments:
+        """The links that a block's combined posteriors, float32 [cells], make likely."""
         chosen = np.flatnonzero(self._choice(block, combined))
         sizes = block.sizes
         ends = np.cumsum(sizes)
@@ -151,13 +173,6 @@ class Decoder:
             return CONSTRAINTS[self.constraint].tilt(model, (forward, reverse))
         return forward, reverse
 
-    def _posteriors(self, model: ModelPair, block: Block) -> tuple[_Values, _Values]:
-        """Both directions' link posteriors of a block, float32 [cells] each, source-major: F_ij and R_ij."""
-        forward, reverse = self._potentials(model, block)
-        model.forward_posteriors(forward, model.forward.statistics())
-        model.reverse_posteriors(reverse, model.reverse.statistics())
-        return block.source_major(forward.links), reverse.links
-
     def _best(self, model: ModelPair, block: Block) -> Alignments:
         forward, reverse = self._potentials(model, block)
         from_target = model.forward.viterbi(forward)
@@ -175,28 +190,45 @@ class Decoder:
         return symmetrize(forward_links, reverse_links, self.combine)
 
 
-def decode(model: Model, bitext: Bitext, decoder: Decoder | None = None, *, threads: int = 1) -> Alignments:
+def _likelihoods(model: ModelPair, forward: Cells, reverse: Cells) -> _Likelihoods:
+    """Replace both directions' potentials by posteriors; their log-likelihoods, in nats, by pair."""
+    return (
+        model.forward_posteriors(forward, model.forward.statistics()),
+        model.reverse_posteriors(reverse, model.reverse.statistics()),
+    )
+
+
+def decode(
+    model: Model, bitext: Bitext, decoder: Decoder | None = None, *, scores: bool = False, threads: int = 1
+) -> Alignments:
     """Align a bitext encoded in the model's vocabularies; one entry per pair, empty where a side is empty.
 
-    The result of a pair depends on that pair alone: not on the rest of the text, nor on threads.
+    The result of a pair depends on that pair alone: not on the rest of the text, nor on threads. With
+    ``scores``, the alignments have these too (see ``aligner.scores``).
     """
-    chunks = decode_stream(model, bitext.chunks(), decoder, threads=threads)
+    chunks = decode_stream(model, bitext.chunks(), decoder, scores=scores, threads=threads)
     return Alignments.concatenate([Alignments.from_lists([]), *chunks])
 
 
 def decode_stream(
-    model: Model, chunks: Iterable[Bitext | None], decoder: Decoder | None = None, *, threads: int = 1
+    model: Model,
+    chunks: Iterable[Bitext | None],
+    decoder: Decoder | None = None,
+    *,
+    scores: bool = False,
+    threads: int = 1,
 ) -> Iterator[Alignments]:
     """Align chunk after chunk, in order, a few of them at the same time if there are several threads.
 
     None instead of a chunk says that the next one may take long to come: all so far are answered first.
     """
     decoder = decoder or Decoder.of(model)
+    scorer = Scorer.of(model) if scores else None
     with ThreadPoolExecutor(threads) as pool:
         pending: deque[_Chunk] = deque()
         for chunk in chunks:
             if chunk is not None:
-                pending.append(_Chunk.submit(pool, decoder, model.parameters, chunk))
+                pending.append(_Chunk.submit(pool, decoder, scorer, model.parameters, chunk))
             while pending and (chunk is None or sum(len(one.blocks) for one in pending) > 2 * threads):
                 yield pending.popleft().result()
         for one in pending:
@@ -214,9 +246,17 @@ class _Chunk(NamedTuple):
     blocks: list[Future[Alignments]]
     alignable: NDArray[np.int64]
     pairs: int
+    scores: bool
 
     @classmethod
-    def submit(cls, pool: ThreadPoolExecutor, decoder: Decoder, model: ModelPair, bitext: Bitext) -> _Chunk:
+    def submit(
+        cls,
+        pool: ThreadPoolExecutor,
+        decoder: Decoder,
+        scorer: Scorer | None,
+        model: ModelPair,
+        bitext: Bitext,
+    ) -> _Chunk:
         """Have the alignable pairs decoded, block by block."""
         sizes = bitext.sizes
         alignable = np.flatnonzero((sizes > 0) & (sizes <= MAX_CELLS))
@@ -226,20 +266,26 @@ class _Chunk(NamedTuple):
 
         def align(span: tuple[int, int]) -> Alignments:
             block = model.lexicon.pairs.find(text.block(*span))
-            return decoder.align(Guessing.about(model, text.bitext.slice(*span)), block)
+            return decoder.align(Guessing.about(model, text.bitext.slice(*span)), block, scorer)
 
         # Large ones, because a word's row is spread out once a block.
         spans = text.spans(LARGE_BLOCK_CELLS)
-        return cls([pool.submit(align, span) for span in spans], alignable, len(bitext))
+        return cls([pool.submit(align, span) for span in spans], alignable, len(bitext), scorer is not None)
 
     def result(self) -> Alignments:
         """Wait for it, and put the blocks' results in the places of their pairs."""
-        done = [Alignments.from_lists([]), *(block.result() for block in self.blocks)]
-        return _spread(Alignments.concatenate(done), self.alignable, self.pairs)
+        links = Alignments.concatenate([block.result() for block in self.blocks])
+        spread = _spread(links, self.alignable, self.pairs)
+        if not self.scores:
+            return spread
+        scores = np.full((self.pairs, 3), -np.inf)
+        if links.scores is not None:
+            scores[self.alignable] = links.scores
+        return replace(spread, scores=scores)
 
 
 def _spread(alignments: Alignments, places: NDArray[np.int64], pairs: int) -> Alignments:
-    """The alignments at the given places of a text of ``pairs`` pairs, empty ones elsewhere."""
+    """The links at the given places of a text of ``pairs`` pairs, none elsewhere."""
     lengths = np.diff(alignments.offsets)
     counts = np.zeros(pairs, np.int64)
     counts[places] = lengths

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
 from typing import NamedTuple, overload
 
@@ -31,12 +31,16 @@ class Alignments:
 
     offsets int64 [n + 1]; source, target int32 [L], within a pair strictly increasing by (i, j);
     probabilities float32 [L] in 0..1, or None. Raises DataError where the arrays are anything else.
+
+    scores: float64 [n, 3] or None, forward, reverse and gain of each pair, see ``aligner.scores``; -inf where
+    it was not aligned.
     """
 
     offsets: NDArray[np.int64]
     source: NDArray[np.int32]
     target: NDArray[np.int32]
     probabilities: NDArray[np.float32] | None = None
+    scores: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         for name, dtype in (("offsets", np.int64), ("source", np.int32), ("target", np.int32)):
@@ -57,6 +61,8 @@ class Alignments:
             # Sums of rounded numbers may exceed 1 by a little.
             if probabilities.size != size or not ((probabilities >= 0) & (probabilities < 1.001)).all():
                 raise DataError("there must be one probability in 0..1 for every link")
+        if self.scores is not None and (self.scores.shape != (len(self), 3) or np.isnan(self.scores).any()):
+            raise DataError("there must be three scores for every sentence pair")
 
     @classmethod
     def from_links(
@@ -92,15 +98,17 @@ class Alignments:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Alignments]) -> Alignments:
-        """The sentence pairs of all parts, in order; probabilities are kept where every link has one."""
+        """The sentence pairs of all parts, in order; probabilities and scores stay where all have them."""
         parts = [part for part in parts if len(part)] or [cls.from_lists([])]
         lengths = np.concatenate([np.diff(part.offsets) for part in parts])
         values = [part.probabilities for part in parts if part.probabilities is not None]
+        scores = [part.scores for part in parts if part.scores is not None]
         return cls(
             np.concatenate(([0], np.cumsum(lengths))),
             np.concatenate([part.source for part in parts]),
             np.concatenate([part.target for part in parts]),
             np.concatenate(values) if sum(map(len, values)) == lengths.sum() and values else None,
+            np.concatenate(scores) if len(scores) == len(parts) else None,
         )
 
     def __len__(self) -> int:
@@ -119,7 +127,8 @@ class Alignments:
             offsets = self.offsets[start : max(start, stop) + 1]
             part = slice(offsets[0], offsets[-1])
             values = None if self.probabilities is None else self.probabilities[part]
-            return Alignments(offsets - offsets[0], self.source[part], self.target[part], values)
+            scores = None if self.scores is None else self.scores[start:stop]
+            return Alignments(offsets - offsets[0], self.source[part], self.target[part], values, scores)
         n = range(len(self))[n]  # an IndexError or a number from 0
         part = slice(self.offsets[n], self.offsets[n + 1])
         return list(zip(self.source[part].tolist(), self.target[part].tolist(), strict=True))
@@ -131,11 +140,13 @@ class Alignments:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Alignments):
             return NotImplemented
-        mine, theirs = self.probabilities, other.probabilities
         return (
             np.array_equal(self.offsets, other.offsets)
             and np.array_equal(self._codes(), other._codes())
-            and (mine is theirs if mine is None or theirs is None else np.array_equal(mine, theirs))
+            and all(
+                mine is theirs if mine is None or theirs is None else np.array_equal(mine, theirs)
+                for mine, theirs in ((self.probabilities, other.probabilities), (self.scores, other.scores))
+            )
         )
 
     @property
@@ -144,8 +155,9 @@ class Alignments:
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
     def reversed(self) -> Alignments:
-        """The same links with source and target exchanged."""
-        return Alignments.from_links(len(self), self.pair, self.target, self.source, self.probabilities)
+        """The same links, and scores, with source and target exchanged."""
+        links = Alignments.from_links(len(self), self.pair, self.target, self.source, self.probabilities)
+        return links if self.scores is None else replace(links, scores=self.scores[:, [1, 0, 2]])
 
     def _codes(self) -> NDArray[np.int64]:
         """One number per link [L], ordered within a pair as the links are."""

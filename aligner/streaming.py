@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from queue import Queue
 from threading import Thread
 
@@ -15,6 +17,7 @@ from aligner.errors import ConfigError
 from aligner.files import open_output
 from aligner.links import Alignments, format_links
 from aligner.model import Model
+from aligner.scores import ScoreCounts, format_scores
 from aligner.textio import Chunk, read_pairs
 
 _CHUNKS_AHEAD = 8
@@ -32,6 +35,7 @@ class DecodeSummary:
     oversized: int = 0
     tokens: int = 0
     unknown: int = 0
+    scores: ScoreCounts = field(default_factory=ScoreCounts)
 
     def count(self, bitext: Bitext) -> None:
         """Add the input side of a chunk."""
@@ -65,6 +69,7 @@ def decode_file(
     *,
     decoder: Decoder | None = None,
     probabilities: bool = False,
+    scores: str | None = None,
     threads: int = 1,
     format: str = "auto",
     skip_bad: bool = False,
@@ -72,7 +77,8 @@ def decode_file(
 ) -> DecodeSummary:
     """Align text files (or ``-``) to ``output``: one line of links per input line, whatever the line.
 
-    Reads, aligns and writes a chunk at a time; a named output appears when it is complete.
+    ``scores``: a file that gets each line's scores, see ``format_scores``. Reads, aligns and writes a chunk
+    at a time; a named output appears when it is complete.
     """
     summary = DecodeSummary()
 
@@ -90,8 +96,10 @@ def decode_file(
                 summary.count(bitext)
                 yield bitext
 
-    for alignments in _write(model, chunks(), output, decoder, probabilities, threads):
+    for alignments in _write(model, chunks(), output, decoder, probabilities, scores, threads):
         summary.links += len(alignments.source)
+        if alignments.scores is not None:
+            summary.scores.add(alignments)
         if progress is not None:
             progress(len(alignments))
     return summary
@@ -107,7 +115,7 @@ def decode_bitext(
     threads: int = 1,
 ) -> None:
     """Align a text that is in memory, in the model's vocabularies, to ``output``: see ``decode_file``."""
-    for _ in _write(model, bitext.chunks(), output, decoder, probabilities, threads):
+    for _ in _write(model, bitext.chunks(), output, decoder, probabilities, None, threads):
         pass
 
 
@@ -117,20 +125,31 @@ def _write(
     output: str,
     decoder: Decoder | None,
     probabilities: bool,
+    scores: str | None,
     threads: int,
 ) -> Iterator[Alignments]:
-    """Align chunks as in ``decode_stream``; each one's links are written when they are yielded."""
+    """Align chunks as in ``decode_stream``; what is yielded is written."""
     decoder = decoder or Decoder.of(model)
     if probabilities and decoder.method == "viterbi":
         raise ConfigError(
             "links have probabilities by methods 'posterior' and 'competitive', not by 'viterbi'"
         )
+    if scores is not None and os.path.realpath(scores) == os.path.realpath(output):
+        raise ConfigError(f"links and scores would both go to {output}; give them two files")
     _keep_freed_memory()
-    with open_output(output) as file:
-        for alignments in decode_stream(model, chunks, decoder, threads=threads):
-            file.write(format_links(alignments, probabilities=probabilities).encode())
-            if output == "-":
-                file.flush()
+    with ExitStack() as files:
+        links_file = files.enter_context(open_output(output))
+        scores_file = files.enter_context(open_output(scores)) if scores is not None else None
+        for alignments in decode_stream(
+            model, chunks, decoder, scores=scores_file is not None, threads=threads
+        ):
+            written = [(output, links_file, format_links(alignments, probabilities=probabilities))]
+            if scores is not None and scores_file is not None:
+                written.append((scores, scores_file, format_scores(alignments)))
+            for path, file, text in written:
+                file.write(text.encode())
+                if path == "-":
+                    file.flush()
             yield alignments
 
 

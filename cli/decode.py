@@ -15,6 +15,11 @@ from cli import options
 @click.option("-o", "--output", default="-", show_default=True, help="Where to write the links; - is stdout.")
 @options.decoding
 @click.option("--probabilities", is_flag=True, help="Write i-j:p, each link with its combined posterior.")
+@click.option(
+    "--scores",
+    metavar="FILE",
+    help="Also write each pair's scores here, nats a word: score TAB forward TAB reverse TAB gain.",
+)
 @options.threads
 @options.reading
 @options.quiet
@@ -24,6 +29,7 @@ def command(
     target: str | None,
     output: str,
     probabilities: bool,
+    scores: str | None,
     threads: int,
     quiet: bool,
     changes: dict[str, Any],
@@ -45,9 +51,13 @@ def command(
         output,
         decoder=Decoder.of(model, **changes),
         probabilities=probabilities,
+        scores=scores,
         threads=threads,
         progress=reporter.start("decoding"),
         **reading,
     )
     reporter.finish()
     reporter.say(summary.describe())
+    if scores is not None:
+        for line in summary.scores.describe():
+            reporter.say(line)

@@ -17,6 +17,7 @@ _VERBS = {
     "train": "Learn a model from a bitext.",
     "decode": "Align text with a trained model.",
     "eval": "Score links against gold sure and possible links.",
+    "lexicon": "List the word translations that a model has learned.",
     "sample": "Write a small synthetic bitext with known gold.",
     "configs": "List the training recipes that come with the program.",
 }

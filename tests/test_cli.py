@@ -185,6 +185,40 @@ def test_decoding_options(trained, align):
         assert all(0.5 <= float(link.partition(":")[2]) <= 1 for link in line)
 
 
+def test_scores_are_written_beside_links(trained, align, tmp_path):
+    text = trained / "dev.tsv"
+    plain, _ = align("decode", trained / "model", text)
+    out, err = align("decode", trained / "model", text, "--scores", tmp_path / "scores")
+    assert out == plain
+    assert "score, nats a word: 1% below -" in err
+    assert "gain, nats a word: 1% below " in err
+    lines = (tmp_path / "scores").read_bytes().splitlines()
+    assert len(lines) == len(plain.splitlines())
+    for line in lines:
+        mean, forward, reverse, gain = map(float, line.split(b"\t"))
+        assert mean == pytest.approx((forward + reverse) / 2, abs=1e-4)
+        assert -30 < mean < min(0, gain)
+    out, _ = align("decode", trained / "model", text, "-o", tmp_path / "links", "--scores", "-")
+    assert out == (tmp_path / "scores").read_bytes()
+    assert (tmp_path / "links").read_bytes() == plain
+    _, err = align("decode", trained / "model", text, "--scores", "-", status=1)
+    assert "links and scores would both go to -" in err
+
+
+def test_a_lexicon_is_listed(trained, align, tmp_path):
+    out, err = align("lexicon", trained / "model", "--best", "2", "--least", "0.01")
+    lines = [line.split("\t") for line in out.decode().splitlines()]
+    assert err == f"{len(lines):,} translations of {len({given for given, *_ in lines}):,} words\n"
+    assert all(0.01 <= float(probability) <= 1 for *_, probability in lines)
+    sources = set((trained / "train.src").read_text("utf-8").lower().split())
+    assert {given for given, *_ in lines} <= sources
+    align("lexicon", trained / "model", "--reverse", "--format", "moses", "-o", tmp_path / "lex.e2f", "-q")
+    reverse = [line.split(" ") for line in (tmp_path / "lex.e2f").read_text("utf-8").splitlines()]
+    assert {source for source, *_ in reverse} <= sources
+    _, err = align("lexicon", trained / "model", "--format", "xml", status=1)
+    assert "unknown lexicon format 'xml'" in err
+
+
 # --------------------------------------------------------------------------- what is said, and where
 
 

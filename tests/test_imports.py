@@ -42,6 +42,8 @@ ALLOWED = {
     "cognates": {"kernels", "corpus", "objectives", "pairs", "parallel", "spelling"},
     "unknown": {"kernels", "corpus", "models", "pairs", "spelling", "variants"},
     "model": {"corpus", "models"},
+    "scores": {*TEXT, "lexicon", "model", "pairs"},
+    "export": {*TEXT, "model"},
     "pruning": {"kernels", "objectives", "models", "pairs", "celltext", "parallel"},
     "expectation": {"kernels", "corpus", "objectives", "models", "pairs", "celltext"},
     "decoding": {
@@ -53,6 +55,7 @@ ALLOWED = {
         "models",
         "objectives",
         "model",
+        "scores",
         "unknown",
     },
     "config": {"errors", "recipes", "pruning", "models", "objectives", "variants", "stepwise", "decoding"},
@@ -88,7 +91,7 @@ ALLOWED = {
         "lexicon",
         "pairs",
     },
-    "streaming": {*TEXT, "decoding", "model"},
+    "streaming": {*TEXT, "decoding", "model", "scores"},
     "development": {*TEXT, "decoding", "evaluation", "model"},
 }
 """Each room of ``aligner`` with the rooms it may import; every room comes after those it imports."""

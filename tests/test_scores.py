@@ -1,0 +1,124 @@
+"""Sentence scores: what the oracle says, whatever decodes, and their lines."""
+
+import math
+
+import numpy as np
+import pytest
+
+from aligner.decoding import Decoder, decode
+from aligner.errors import ConfigError, DataError
+from aligner.lexicon import FLOOR
+from aligner.links import Alignments
+from aligner.models import DISTORTIONS
+from aligner.scores import ScoreCounts, format_scores
+from aligner.streaming import decode_file
+from tests import naive
+from tests.support import oracles
+from tests.test_decoding import TEXT, cells_of, model_of
+
+DECODERS = {
+    "posterior": Decoder("posterior", "product", 0.3),
+    "competitive": Decoder("competitive", "average", 0.5),
+    "viterbi": Decoder("viterbi", "intersection"),
+    "constraint": Decoder("posterior", "product", 0.3, constraint="symmetric"),
+    "power": Decoder("viterbi", "forward", lexical_power=2.0),
+}
+
+
+def with_scores(scores):
+    links = Alignments.from_lists([[]] * len(scores))
+    return Alignments(links.offsets, links.source, links.target, scores=np.array(scores))
+
+
+@pytest.mark.parametrize("decoder", DECODERS.values(), ids=DECODERS)
+@pytest.mark.parametrize("kind", DISTORTIONS)
+def test_scores_are_log_likelihoods_of_a_word_and_what_they_gain(kind, decoder):
+    model = model_of(kind)
+    bitext = model.encode(TEXT)
+    expected = np.full((len(TEXT), 3), -np.inf)
+    frequencies = [
+        [math.log(count / sum(words.counts)) for count in words.counts] + [math.log(FLOOR)]
+        for words in (model.source_vocabulary, model.target_vocabulary)
+    ]
+    for n, source, target in cells_of(bitext):
+        forward, reverse = oracles(model.parameters, source, target, TEXT[n])
+        scores = math.log(naive.total(forward)) / len(target), math.log(naive.total(reverse)) / len(source)
+        alone = [
+            np.mean([known[word] for word in words])
+            for known, words in zip(frequencies, (source, target), strict=True)
+        ]
+        expected[n] = *scores, (sum(scores) - sum(alone)) / 2
+    found = decode(model, bitext, decoder, scores=True)
+    np.testing.assert_allclose(found.scores, expected, rtol=1e-5, atol=1e-5)
+    unscored = decode(model, bitext, decoder)
+    assert unscored.scores is None
+    assert unscored == Alignments(found.offsets, found.source, found.target, found.probabilities)
+
+
+def test_a_true_pair_has_higher_scores_than_a_false_one(tiny_model, sample):
+    pairs = [(" ".join(pair.source), " ".join(pair.target)) for pair in sample.dev]
+    sources, targets = zip(*pairs, strict=True)
+    false = list(zip(sources, targets[1:] + targets[:1], strict=True))
+    true_scores, false_scores = (
+        decode(tiny_model, tiny_model.encode(text), scores=True).scores for text in (pairs, false)
+    )
+    assert ((true_scores > false_scores).mean(axis=0) >= 0.8).all()
+    assert (true_scores[:, 2] > 0).mean() >= 0.9
+    assert (false_scores[:, 2] < 0).mean() >= 0.9
+
+
+def test_scores_depend_on_their_pair_alone():
+    model = model_of("hmm")
+    bitext = model.encode(TEXT)
+    whole = decode(model, bitext, scores=True, threads=2)
+    for n in range(len(TEXT)):
+        alone = decode(model, bitext.slice(n, n + 1), scores=True)
+        assert alone.scores.tolist() == whole[n : n + 1].scores.tolist()
+    assert whole.reversed().scores.tolist() == whole.scores[:, [1, 0, 2]].tolist()
+    assert whole.reversed().reversed() == whole
+    assert Alignments.concatenate([whole[:2], whole[2:]]) == whole
+    assert Alignments.concatenate([whole, decode(model, bitext)]).scores is None
+
+
+def test_lines_of_scores():
+    scored = with_scores([[-1.5, -2.25, 0.5], [-np.inf] * 3])
+    assert format_scores(scored) == "-1.8750\t-1.5000\t-2.2500\t0.5000\n-inf\t-inf\t-inf\t-inf\n"
+    assert format_scores(scored[2:]) == ""
+    with pytest.raises(DataError, match="no scores"):
+        format_scores(Alignments.from_lists([[]]))
+
+
+@pytest.mark.parametrize("wrong", [np.zeros((3, 3)), np.zeros((2, 2)), [[0.0, np.nan, 0.0], [0.0] * 3]])
+def test_scores_are_three_for_every_pair(wrong):
+    links = Alignments.from_lists([[(0, 0)], []])
+    with pytest.raises(DataError, match="three scores"):
+        Alignments(links.offsets, links.source, links.target, scores=np.array(wrong))
+
+
+def test_files_of_scores(tmp_path):
+    model = model_of("hmm")
+    text = tmp_path / "text.tsv"
+    text.write_text("".join(f"{source}\t{target}\n" for source, target in TEXT))
+    links, scores = tmp_path / "links", tmp_path / "scores.gz"
+    summary = decode_file(model, str(text), output=str(links), scores=str(scores))
+    assert len(links.read_text().splitlines()) == len(TEXT)
+    assert [line.split(":")[0] for line in summary.scores.describe()] == [
+        "score, nats a word",
+        "gain, nats a word",
+    ]
+    for output in (str(links), str(tmp_path / "." / "links")):
+        with pytest.raises(ConfigError, match="links and scores would both go to"):
+            decode_file(model, str(text), output=output, scores=str(links))
+
+
+def test_quantiles_are_of_the_pairs_with_scores():
+    counts = ScoreCounts()
+    assert counts.describe() == ["no pair has a score"]
+    values = -np.arange(1.0, 101.0) / 10 - 0.005
+    counts.add(with_scores(np.stack([values - 0.5, values + 0.5, values + 6], axis=1)))
+    counts.add(with_scores([[-np.inf] * 3] * 7))
+    assert counts.describe() == [
+        "score, nats a word: 1% below -10.01, 5% below -9.61, 25% below -7.61, 50% below -5.11,"
+        " 75% below -2.61",
+        "gain, nats a word: 1% below -4.01, 5% below -3.61, 25% below -1.61, 50% below 0.89, 75% below 3.39",
+    ]
