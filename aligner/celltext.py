@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from threading import local
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.corpus import Bitext, offsets_of
-from aligner.pairs import SEARCH_CELLS, Block, PairIndex
+from aligner.pairs import Block, PairIndex
 from aligner.parallel import over
 
 BLOCK_CELLS = 1 << 18
@@ -24,7 +23,19 @@ _FEW_THREADS = 8
 _FEW_BLOCKS = 1 << 14
 _LEAST_BLOCK_CELLS = 1 << 16
 
+SEARCH_CELLS = 15 << 19
+"""The fewest cells to look slots up of at a time, unless there are fewer: they take 30 MiB."""
+
 _NO_SLOTS = np.empty(0, np.uint32)
+
+
+def search_cells(cells: int, threads: int) -> int:
+    """How many cells of a text it is fastest to look slots up of at a time.
+
+    A word's row is spread out each time, and rows are long in long texts; but every thread must have its
+    share of the text several times, for one not to wait for another.
+    """
+    return min(max(cells // (8 * threads), SEARCH_CELLS), 4 * SEARCH_CELLS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +44,6 @@ class CellText:
 
     bitext: Bitext
     offsets: NDArray[np.int64]
-
-    stretch: ClassVar[int] = 1
-    """How many blocks after another one thread had best ask for."""
 
     @classmethod
     def of(cls, bitext: Bitext) -> CellText:
@@ -53,6 +61,10 @@ class CellText:
         most = BLOCK_CELLS if few else LARGE_BLOCK_CELLS
         share = self.cells // (4 * threads)
         return most if threads == 1 else min(max(share, _LEAST_BLOCK_CELLS), most)
+
+    def stretch(self, threads: int) -> int:
+        """How many blocks after another each of several threads had best ask for."""
+        return 1
 
     def spans(
         self, block_cells: int | None = None, threads: int = 1, within: tuple[int, int] | None = None
@@ -100,7 +112,8 @@ class IndexedText(CellText):
             first, last = text.offsets[list(span)]
             pairs.find_into(text.block(*span), slots[first:last])
 
-        over(text.spans(min(SEARCH_CELLS, -(-text.cells // threads))), find, threads)
+        size = min(search_cells(text.cells, threads), -(-text.cells // threads))
+        over(text.spans(size), find, threads)
         return cls(text.bitext, text.offsets, slots)
 
     def block(self, start: int, stop: int) -> Block:
@@ -113,24 +126,22 @@ class IndexedText(CellText):
 class SearchedText(CellText):
     """A text that has slots looked up again whenever a block is asked for: slower, and small.
 
-    A thread that asks for one block after another has them looked up ``SEARCH_CELLS`` at a time.
+    A thread that asks for one block after another has those of ``at_once`` cells looked up at a time.
     """
 
     pairs: PairIndex
+    at_once: int
     _found: local = field(default_factory=local)
 
-    stretch = 4 * SEARCH_CELLS // BLOCK_CELLS
-
-    @classmethod
-    def of_pairs(cls, text: CellText, pairs: PairIndex) -> SearchedText:
-        """Nothing is looked up yet."""
-        return cls(text.bitext, text.offsets, pairs)
+    def stretch(self, threads: int) -> int:
+        """So many that what is looked up is used."""
+        return max(1, 4 * self.at_once // self.block_cells(threads))
 
     def block(self, start: int, stop: int) -> Block:
         """The pairs start <= n < stop, with slots."""
         begin, end, slots = getattr(self._found, "run", (0, 0, _NO_SLOTS))
         if not begin <= start < stop <= end:
-            begin, end = next(super().spans(SEARCH_CELLS, within=(start, len(self.bitext))))
+            begin, end = next(super().spans(self.at_once, within=(start, len(self.bitext))))
             end = max(end, stop)
             slots = self.pairs.find(super().block(begin, end)).slots
             self._found.run = begin, end, slots

@@ -86,7 +86,7 @@ def accumulate(
         Statistics(*(_for_all_passes(objective, array.shape) for array in empty)) for _ in range(workers)
     ]
     measures = np.zeros((workers, len(objective.measures)), np.int64)
-    stretches = deque(_stretches(spans, workers, text.stretch))
+    stretches = deque(_stretches(spans, workers, text.stretch(threads)))
     done: deque[int] = deque()
     failures: list[BaseException] = []
 

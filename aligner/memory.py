@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from aligner.celltext import CellText
+from aligner.celltext import SEARCH_CELLS, CellText, search_cells
 from aligner.corpus import Bitext
 from aligner.errors import DataError
 from aligner.models import DISTORTIONS
-from aligner.pairs import SEARCH_CELLS
 from aligner.sizes import format_size
 
 if TYPE_CHECKING:
@@ -29,10 +28,14 @@ _CELL_OF_BLOCK = 44
 
 
 class Plan(NamedTuple):
-    """What a training run will do: look slots up once (``indexed``) or again and again; peak, in bytes."""
+    """What a training run will do: look slots up once (``indexed``) or again and again; peak, in bytes.
+
+    at_once: of how many cells slots are looked up at a time, if again and again.
+    """
 
     indexed: bool
     peak: int
+    at_once: int = 0
 
 
 def plan(
@@ -58,9 +61,10 @@ def plan(
     peak += max(2 * stage.criterion.passes * DISTORTIONS[stage.model].memory(*lengths) for stage in stages)
     peak += threads * _CELL_OF_BLOCK * min(text.block_cells(threads), cells)
     limit = limit or machine_memory() * 9 // 10
-    indexed = Plan(True, peak + 4 * cells)
-    searched = Plan(False, peak + threads * 4 * min(2 * SEARCH_CELLS, cells))
-    best = indexed if indexed.peak <= limit else min(indexed, searched, key=lambda plan: plan.peak)
+    plans = [Plan(True, peak + 4 * cells)]
+    for at_once in (search_cells(cells, threads), SEARCH_CELLS):
+        plans.append(Plan(False, peak + threads * 4 * min(2 * at_once, cells), at_once))
+    best = next((plan for plan in plans if plan.peak <= limit), min(plans, key=lambda plan: plan.peak))
     if best.peak > limit:
         raise DataError(
             f"training on these {len(used):,} pairs takes about {format_size(best.peak)} of memory; expected"

@@ -18,9 +18,6 @@ from aligner.parallel import over, runs_of
 MAX_SLOTS = 1 << 32
 """How many slots, slot 0 among them, have a number in 32 bits."""
 
-SEARCH_CELLS = 15 << 19
-"""About how many cells to look up at a time: their slots take 30 MiB."""
-
 
 @dataclass(frozen=True, eq=False)
 class PairIndex:
@@ -77,10 +74,7 @@ class PairIndex:
         return block.with_slots(slots)
 
     def find_into(self, block: Block, slots: NDArray[np.uint32]) -> None:
-        """Write the slots of a block's cells into an array.
-
-        The time of a cell is least in blocks of ``SEARCH_CELLS``: a word's row is spread out once a block.
-        """
+        """Write the slots of a block's cells into an array; a word's row is spread out once for them all."""
         starts, pair, position = kernels.occurrences(
             block.source, offsets_of(block.source_lengths), self.source_types
         )

@@ -107,7 +107,7 @@ def train(
     elif planned.indexed:
         cells = IndexedText.of_pairs(bare, index, threads)
     else:
-        cells = SearchedText(text, bare.offsets, index)
+        cells = SearchedText(text, bare.offsets, index, planned.at_once)
     cognates = Cognates(bitext, threads)
     iterate = partial(_iterations, facts=facts, cognates=cognates, threads=threads, progress=progress)
 

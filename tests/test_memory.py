@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.celltext import CellText, IndexedText, SearchedText
+from aligner.celltext import SEARCH_CELLS, CellText, IndexedText, SearchedText, search_cells
 from aligner.config import Config, load_config
 from aligner.errors import ConfigError, DataError
 from aligner.memory import machine_memory, plan
@@ -23,28 +23,53 @@ def test_slots_looked_up_again_are_the_same(text, block_cells, search_cells):
     bitext = bitext_of(text)
     index, bare = PairIndex.of(bitext), CellText.of(bitext)
     indexed = IndexedText.of_pairs(bare, index)
-    searched = SearchedText(bitext, bare.offsets, index)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("aligner.celltext.SEARCH_CELLS", search_cells)
-        spans = list(bare.spans(block_cells))
-        for start, stop in [*spans, *reversed(spans), (0, len(bitext))]:
-            np.testing.assert_array_equal(searched.block(start, stop).slots, indexed.block(start, stop).slots)
+    searched = SearchedText(bitext, bare.offsets, index, search_cells)
+    spans = list(bare.spans(block_cells))
+    for start, stop in [*spans, *reversed(spans), (0, len(bitext))]:
+        np.testing.assert_array_equal(searched.block(start, stop).slots, indexed.block(start, stop).slots)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_model_is_the_same_bytes_in_less_memory(threads, sample_bitext, tmp_path, monkeypatch):
     config = recipe(("ibm1", "independent", 2), ("hmm", "agreement", 3, 1e-4))
-    monkeypatch.setattr("aligner.celltext.SEARCH_CELLS", 500)
+    for room in ("celltext", "memory"):
+        monkeypatch.setattr(f"aligner.{room}.SEARCH_CELLS", 500)
     plans, files = [], []
     for limit in (1 << 40, None):
         if limit is None:  # a byte less than what the first run takes
             limit = plans[0].peak - 1
-            monkeypatch.setattr("aligner.memory.SEARCH_CELLS", 0)
         *_, last = train(sample_bitext, config, threads=threads, max_memory=limit, announce=plans.append)
         save(last.model, tmp_path / "model")
         files.append((tmp_path / "model").read_bytes())
     assert [plan.indexed for plan in plans] == [True, False]
     assert files[0] == files[1]
+
+
+def test_more_is_looked_up_at_a_time_where_there_is_memory_for_it(sample_bitext, monkeypatch):
+    for room in ("celltext", "memory"):
+        monkeypatch.setattr(f"aligner.{room}.SEARCH_CELLS", 100)
+    text = CellText.of(sample_bitext)
+    assert text.cells > 8 * 400
+    plans = [plan(sample_bitext, text, 1000, STAGES, 1, 1 << 40)]
+    while True:
+        try:
+            plans.append(plan(sample_bitext, text, 1000, STAGES, 1, plans[-1].peak - 1))
+        except DataError:
+            break
+    assert [(plan.indexed, plan.at_once) for plan in plans] == [(True, 0), (False, 400), (False, 100)]
+
+
+@pytest.mark.parametrize(
+    ("cells", "threads", "size"),
+    [
+        (10, 1, SEARCH_CELLS),
+        (80 * SEARCH_CELLS, 1, 4 * SEARCH_CELLS),
+        (80 * SEARCH_CELLS, 5, 2 * SEARCH_CELLS),
+        (80 * SEARCH_CELLS, 64, SEARCH_CELLS),
+    ],
+)
+def test_how_much_is_looked_up_at_a_time(cells, threads, size):
+    assert search_cells(cells, threads) == size
 
 
 def test_too_little_memory_is_said_before_training(sample_bitext):
