@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from aligner.evaluation import Score, score
     from aligner.evidence import Evidence
     from aligner.export import Translations, translations, write_lexicon
-    from aligner.links import Alignments, Gold, read_gold, read_links, write_links
+    from aligner.gold import Gold, read_gold
+    from aligner.links import Alignments
     from aligner.model import Model
+    from aligner.pharaoh import read_links, write_links
     from aligner.storage import load, save
     from aligner.streaming import decode_bitext, decode_file
     from aligner.training import Step, train
@@ -44,8 +46,10 @@ _HOMES = {
     "evidence": ["Evidence"],
     "export": ["Translations", "translations", "write_lexicon"],
     "evaluation": ["Score", "score"],
-    "links": ["Alignments", "Gold", "read_gold", "read_links", "write_links"],
+    "gold": ["Gold", "read_gold"],
+    "links": ["Alignments"],
     "model": ["Model"],
+    "pharaoh": ["read_links", "write_links"],
     "storage": ["load", "save"],
     "streaming": ["decode_bitext", "decode_file"],
     "training": ["Step", "train"],

@@ -32,8 +32,8 @@ _NO_SLOTS = np.empty(0, np.uint32)
 def search_cells(cells: int, threads: int) -> int:
     """How many cells of a text it is fastest to look slots up of at a time.
 
-    A word's row is spread out each time, and rows are long in long texts; but every thread must have its
-    share of the text several times, for one not to wait for another.
+    A word's row is spread out each time, and rows are long in long texts; but every thread must come for more
+    several times, for one not to wait for another.
     """
     return min(max(cells // (8 * threads), SEARCH_CELLS), 4 * SEARCH_CELLS)
 
@@ -134,8 +134,8 @@ class SearchedText(CellText):
     _found: local = field(default_factory=local)
 
     def stretch(self, threads: int) -> int:
-        """So many that what is looked up is used."""
-        return max(1, 4 * self.at_once // self.block_cells(threads))
+        """Those that are looked up at once."""
+        return max(1, self.at_once // self.block_cells(threads))
 
     def block(self, start: int, stop: int) -> Block:
         """The pairs start <= n < stop, with slots."""

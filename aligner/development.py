@@ -8,7 +8,7 @@ from itertools import chain
 from aligner.decoding import Decoder, decode
 from aligner.errors import DataError
 from aligner.evaluation import Score, score
-from aligner.links import Gold, read_gold
+from aligner.gold import Gold, read_gold
 from aligner.model import Model
 from aligner.textio import read_pairs
 

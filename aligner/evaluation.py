@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from aligner._version import __version__
 from aligner.errors import DataError
-from aligner.links import Alignments, Gold, check_lengths, occurs_in
+from aligner.gold import Gold
+from aligner.links import Alignments, check_lengths, occurs_in
 
 #: A gold that is read another way and then scores better by this much AER was read the wrong way.
 SUSPICIOUS_GAIN = 0.20

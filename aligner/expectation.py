@@ -130,8 +130,9 @@ def accumulate(
 
 
 def _stretches(spans: list[tuple[int, int]], workers: int, least: int) -> Iterator[list[tuple[int, int]]]:
-    """Consecutive spans to be done by one worker, a few times for each, of at least so many if there are."""
-    size = max(len(spans) // (workers * _TURNS_A_WORKER), min(least, -(-len(spans) // workers)))
+    """Consecutive spans to be done by one worker: a multiple of ``least`` of them, a few times for each."""
+    least = max(1, min(least, -(-len(spans) // workers)))
+    size = max(len(spans) // (workers * _TURNS_A_WORKER * least), 1) * least
     return (spans[first : first + size] for first in range(0, len(spans), size))
 
 

@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from aligner.errors import AlignerError, ConfigError
-from aligner.links import Alignments, Gold, format_gold
+from aligner.gold import Gold, format_gold
+from aligner.links import Alignments
 
 MIN_LENGTH, MAX_LENGTH = 3, 30
 

@@ -15,8 +15,9 @@ from aligner.corpus import PAIRS_PER_CHUNK, Bitext, encode_chunks
 from aligner.decoding import Decoder, decode_stream, oversized
 from aligner.errors import ConfigError
 from aligner.files import open_output
-from aligner.links import Alignments, format_links
+from aligner.links import Alignments
 from aligner.model import Model
+from aligner.pharaoh import format_links
 from aligner.scores import ScoreCounts, format_scores
 from aligner.textio import Chunk, read_pairs
 

@@ -8,7 +8,9 @@ from typing import Any
 import click
 
 from aligner.evaluation import Score, bootstrap_aer, check_reading, count_links, randomisation_test, signature
-from aligner.links import GOLD_FORMATS, check_lengths, read_gold, read_links
+from aligner.gold import GOLD_FORMATS, read_gold
+from aligner.links import check_lengths
+from aligner.pharaoh import read_links
 from cli import options
 from cli.table import score_table
 

@@ -22,7 +22,9 @@ from aligner.evaluation import (
     score,
     signature,
 )
-from aligner.links import Alignments, Gold, Reading, format_gold, format_links, read_gold
+from aligner.gold import Gold, Reading, format_gold, read_gold
+from aligner.links import Alignments
+from aligner.pharaoh import format_links
 from cli.eval import command
 
 link_sets = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=8)

@@ -16,10 +16,12 @@ ALLOWED = {
     "_version": set(),
     "files": {"errors"},
     "textio": {"errors", "files"},
-    "links": {"errors", "files", "textio"},
+    "links": {"errors"},
+    "pharaoh": {"errors", "files", "textio", "links"},
+    "gold": {"errors", "files", "links", "pharaoh"},
     "symmetrize": {"errors", "links"},
-    "evaluation": {"_version", "errors", "links"},
-    "sample": {"errors", "links"},
+    "evaluation": {"_version", "errors", "links", "gold"},
+    "sample": {"errors", "links", "gold"},
     "recipes": {"errors"},
     "sizes": {"errors"},
     # inference
@@ -91,8 +93,8 @@ ALLOWED = {
         "lexicon",
         "pairs",
     },
-    "streaming": {*TEXT, "decoding", "model", "scores"},
-    "development": {*TEXT, "decoding", "evaluation", "model"},
+    "streaming": {*TEXT, "decoding", "model", "pharaoh", "scores"},
+    "development": {*TEXT, "decoding", "evaluation", "gold", "model"},
 }
 """Each room of ``aligner`` with the rooms it may import; every room comes after those it imports."""
 
@@ -101,6 +103,8 @@ WITHOUT_NUMBA = [
     "files",
     "textio",
     "links",
+    "pharaoh",
+    "gold",
     "symmetrize",
     "evaluation",
     "sample",

@@ -11,18 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
-from aligner.links import (
-    Alignments,
-    Gold,
-    format_gold,
-    format_links,
-    intersection,
-    occurs_in,
-    read_gold,
-    read_links,
-    union,
-    write_links,
-)
+from aligner.gold import Gold, format_gold, read_gold
+from aligner.links import Alignments, intersection, occurs_in, union
+from aligner.pharaoh import format_links, read_links, write_links
 
 link_sets = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5) | st.integers(500, 1100)), max_size=12)
 texts = st.lists(link_sets, max_size=6)

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import aligner.sample
 from aligner.errors import AlignerError, ConfigError
-from aligner.links import read_gold
+from aligner.gold import read_gold
 from aligner.sample import MAX_LENGTH, MIN_LENGTH, generate_sample, write_sample
 from cli.sample import command
 from tests import naive

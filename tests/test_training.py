@@ -13,7 +13,8 @@ from aligner.decoding import decode
 from aligner.errors import DataError
 from aligner.evaluation import score
 from aligner.expectation import accumulate
-from aligner.links import Alignments, Gold
+from aligner.gold import Gold
+from aligner.links import Alignments
 from aligner.models import DISTORTIONS
 from aligner.objectives import OBJECTIVES
 from aligner.sample import generate_sample

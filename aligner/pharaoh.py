@@ -1,0 +1,152 @@
+"""Links as text: Pharaoh's `i-j`, as most tools read and write it, and `i-j:p` with probabilities."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.errors import DataError
+from aligner.files import PathLike, display_name, open_output
+from aligner.links import MAX_POSITION, Alignments
+from aligner.textio import read_lines
+
+
+def read_links(path: PathLike) -> Alignments:
+    """Pharaoh links, `i-j` or `i-j:p`, one line per sentence pair; DataError names the file and line."""
+    codes, probabilities, lengths = array("q"), array("f"), array("q")
+    for number, line in numbered_lines(path):
+        tokens = line.split()
+        try:
+            if ":" in line:
+                tokens, numbers = _split_probabilities(tokens)
+                probabilities.extend(numbers)
+            codes.extend(map(_CODES.__getitem__, tokens))
+            if probabilities and len(probabilities) != len(codes):
+                raise ValueError("some links have a probability and some have none; give all of them or none")
+        except ValueError as error:
+            raise DataError(f"{display_name(path)}:{number}: {error}") from None
+        lengths.append(len(tokens))
+    code = np.array(codes, np.int64)
+    pair = np.repeat(np.arange(len(lengths)), lengths)
+    values = np.array(probabilities, np.float32) if probabilities else None
+    return Alignments.from_links(len(lengths), pair, code >> 32, code & 0xFFFFFFFF, values)
+
+
+def format_links(alignments: Alignments, *, probabilities: bool = False) -> str:
+    """Pharaoh text: `i-j` sorted by (i, j), single spaces, one line per pair, empty if it has no link.
+
+    With `probabilities`, `i-j:p` with four decimals, never scientific; DataError if there are none.
+    """
+    source, target = alignments.source.astype(np.int64), alignments.target.astype(np.int64)
+    steps = _steps(alignments) if probabilities else None
+    after_source, after_target = _digits(source), _digits(target) + 1
+    # Every link is followed by a space or, if it is its line's last, a newline; so is an empty line.
+    widths = after_source + after_target + (1 if steps is None else 1 + len(":0.0000"))
+    links_before, empty = alignments.offsets, np.diff(alignments.offsets) == 0
+    ends = np.concatenate([[0], np.cumsum(widths)])
+    text = np.full(ends[-1] + np.count_nonzero(empty), ord(" "), np.uint8)
+    at = ends[:-1] + np.cumsum(empty)[alignments.pair] + after_source
+    _put_numbers(text, at, source)
+    text[at] = ord("-")
+    at += after_target
+    _put_numbers(text, at, target)
+    if steps is not None:
+        _put_numbers(text, at + len(":0.0000"), steps + 100_000)
+        text[at] = ord(":")
+        text[at + 1] = ord("0") + steps // 10_000
+        text[at + 2] = ord(".")
+    line_ends = ends[links_before[1:]] + np.cumsum(empty) - 1
+    text[line_ends] = ord("\n")
+    return text.tobytes().decode("ascii")
+
+
+def _steps(alignments: Alignments) -> NDArray[np.int64]:
+    """Probabilities in units of 1 / 10,000: four decimals resolve what a posterior is good for."""
+    if alignments.probabilities is None:
+        if len(alignments.source):
+            raise DataError("these links have no probabilities to write")
+        return np.empty(0, np.int64)
+    return np.rint(10_000 * np.minimum(alignments.probabilities.astype(np.float64), 1)).astype(np.int64)
+
+
+def _digits(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many decimal digits each number has."""
+    return np.searchsorted(10 ** np.arange(1, 10), numbers, side="right") + 1
+
+
+def _put_numbers(text: NDArray[np.uint8], ends: NDArray[np.int64], numbers: NDArray[np.int64]) -> None:
+    """Write decimal numbers into text, the last digit of each before its end."""
+    places = ends.copy()
+    while len(numbers):
+        places -= 1
+        text[places] = ord("0") + numbers % 10
+        numbers = numbers // 10
+        more = numbers > 0
+        numbers, places = numbers[more], places[more]
+
+
+def write_links(path: PathLike, alignments: Alignments, *, probabilities: bool = False) -> None:
+    """Write `format_links` to a path."""
+    with open_output(path) as file:
+        for start in range(0, len(alignments), 1 << 16):  # a bounded amount of text at a time
+            part = alignments[start : start + (1 << 16)]
+            file.write(format_links(part, probabilities=probabilities).encode("ascii"))
+
+
+# A text repeats the same few thousand links, so each is parsed once. Beyond this position links are rare, and
+# remembering them would let one broken file fill the memory.
+_REMEMBERED = 512
+
+
+class _Codes(dict[str, int]):
+    """`i-j` -> i << 32 | j."""
+
+    def __missing__(self, token: str) -> int:
+        i, _, j = parse_link(token, "-")
+        code = i << 32 | j
+        if max(i, j) < _REMEMBERED:
+            self[token] = code
+        return code
+
+
+_CODES = _Codes()
+
+
+def parse_link(token: str, marks: str) -> tuple[int, str, int]:
+    """Position, mark and position of one link; ValueError says what was found and expected."""
+    match = re.fullmatch(rf"(\d{{1,7}})([{marks}])(\d{{1,7}})", token, re.ASCII)
+    if match is None:
+        shapes = " or ".join(f"i{mark}j" for mark in marks)
+        raise ValueError(f"found {quoted(token)}, expected {shapes} with positions 0 to {MAX_POSITION}")
+    return int(match[1]), match[2], int(match[3])
+
+
+def _split_probabilities(tokens: list[str]) -> tuple[list[str], list[float]]:
+    """`i-j:p` tokens as links and probabilities, which are fewer if some tokens have none."""
+    links, values = [], []
+    for token in tokens:
+        link, colon, text = token.partition(":")
+        links.append(link)
+        if colon:
+            try:
+                values.append(float(text))
+            except ValueError:
+                values.append(-1.0)
+            if not 0 <= values[-1] <= 1:
+                raise ValueError(f"found {quoted(token)}, expected i-j:p with a probability p in 0..1")
+    return links, values
+
+
+def quoted(found: str) -> str:
+    """What a message shows of the text it found."""
+    return repr(found if len(found) <= 80 else found[:77] + "...")
+
+
+def numbered_lines(path: PathLike) -> Iterator[tuple[int, str]]:
+    """The lines of a file and their numbers, from 1."""
+    return enumerate(chain.from_iterable(read_lines(path)), 1)
