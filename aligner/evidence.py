@@ -24,6 +24,7 @@ from aligner.links import Alignments, check_lengths, intersection
 from aligner.models import ModelPair
 from aligner.objectives import Counts
 from aligner.pairs import Block, PairIndex
+from aligner.pharaoh import parse_link
 from aligner.textio import read_lines
 from aligner.variants import CellSet, Restricted
 
@@ -249,13 +250,14 @@ def read_known_links(path: PathLike) -> KnownLinks:
     lines = 0
     for line in chain.from_iterable(read_lines(path)):
         for token in line.split():
-            match = re.fullmatch(r"(\d{1,7})([-!])(\d{1,7})", token, re.ASCII)
-            if match is None:
+            try:
+                i, mark, j = parse_link(token, "-!")
+            except ValueError:
                 raise DataError(
                     f"{display_name(path)}:{lines + 1}: found {token[:80]!r}; expected i-j, a known"
                     f" link, or i!j, a forbidden one, with positions from 0"
-                )
-            found[match[2]].append((lines, int(match[1]), int(match[3])))
+                ) from None
+            found[mark].append((lines, i, j))
         lines += 1
     known, forbidden = (
         Alignments.from_links(lines, *np.array(rows, np.int64).reshape(-1, 3).T) for rows in found.values()

@@ -50,7 +50,7 @@ def _log_frequencies(words: Vocabulary) -> NDArray[np.float64]:
 
 def _sums(values: NDArray[np.float64], lengths: NDArray[np.int32]) -> NDArray[np.float64]:
     """The sums of consecutive runs, none empty."""
-    return np.add.reduceat(values, offsets_of(lengths)[:-1]) if len(lengths) else np.empty(0)
+    return np.add.reduceat(values, offsets_of(lengths)[:-1])
 
 
 def _columns(alignments: Alignments) -> NDArray[np.float64]:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from queue import Queue
 from threading import Thread
 
@@ -138,17 +139,16 @@ def _write(
     if scores is not None and os.path.realpath(scores) == os.path.realpath(output):
         raise ConfigError(f"links and scores would both go to {output}; give them two files")
     _keep_freed_memory()
+    texts: dict[str, Callable[[Alignments], str]] = {
+        output: partial(format_links, probabilities=probabilities)
+    }
+    if scores is not None:
+        texts[scores] = format_scores
     with ExitStack() as files:
-        links_file = files.enter_context(open_output(output))
-        scores_file = files.enter_context(open_output(scores)) if scores is not None else None
-        for alignments in decode_stream(
-            model, chunks, decoder, scores=scores_file is not None, threads=threads
-        ):
-            written = [(output, links_file, format_links(alignments, probabilities=probabilities))]
-            if scores is not None and scores_file is not None:
-                written.append((scores, scores_file, format_scores(alignments)))
-            for path, file, text in written:
-                file.write(text.encode())
+        outputs = [(path, files.enter_context(open_output(path)), text) for path, text in texts.items()]
+        for alignments in decode_stream(model, chunks, decoder, scores=scores is not None, threads=threads):
+            for path, file, text in outputs:
+                file.write(text(alignments).encode())
                 if path == "-":
                     file.flush()
             yield alignments

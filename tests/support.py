@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 from hypothesis import strategies as st
@@ -25,6 +26,13 @@ TEXTS = st.lists(st.tuples(SIDE, SIDE), min_size=1, max_size=6)
 def bitext_of(pairs, **options) -> Bitext:
     """Pairs of strings, encoded in their own vocabularies."""
     return Bitext.from_text(pairs, **options)
+
+
+def written(directory: Path, text: str, name: str = "links") -> str:
+    """The path of a new file with this text."""
+    path = directory / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
 
 
 def index_pairs(bitext: Bitext, threads: int = 1) -> tuple[PairIndex, IndexedText]:

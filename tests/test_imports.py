@@ -40,7 +40,7 @@ ALLOWED = {
     "variants": {"kernels", "models", "pairs"},
     "restarts": {"lexicon"},
     "stepwise": {"objectives"},
-    "evidence": {*TEXT, "kernels", "pairs", "models", "objectives", "variants"},
+    "evidence": {*TEXT, "pharaoh", "kernels", "pairs", "models", "objectives", "variants"},
     "cognates": {"kernels", "corpus", "objectives", "pairs", "parallel", "spelling"},
     "unknown": {"kernels", "corpus", "models", "pairs", "spelling", "variants"},
     "model": {"corpus", "models"},

@@ -47,6 +47,13 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, index: Any, like: 
     return builder.bitcast(place, _VECTOR.as_pointer()) if like == _lanes else place
 
 
+def _load(builder: Any, place: Any) -> Any:
+    """What is at a place, aligned as float32 are."""
+    value = builder.load(place)
+    value.align = 4
+    return value
+
+
 @intrinsic
 def lanes16(typing):
     """Sixteen zeros."""
@@ -73,10 +80,7 @@ def load(typing, like, array, index):
     """array[index : index + lanes], unaligned."""
 
     def generate(context, builder, signature, arguments):
-        place = _place(context, builder, signature.args[1], arguments[1], arguments[2], like)
-        value = builder.load(place)
-        value.align = 4
-        return value
+        return _load(builder, _place(context, builder, signature.args[1], arguments[1], arguments[2], like))
 
     return like(like, array, types.intp), generate
 
@@ -114,12 +118,10 @@ def fixed_sum(typing, like, array, index):
 
     def generate(context, builder, signature, arguments):
         place = _place(context, builder, signature.args[1], arguments[1], arguments[2], like)
-        value = builder.load(place)
-        value.align = 4
         wide, whole = ir.DoubleType(), ir.IntType(64)
         if like == _lanes:
             wide, whole = ir.VectorType(wide, LANES), ir.VectorType(whole, LANES)
-        value = builder.fmul(builder.fpext(value, wide), _constant(wide, SCALE))
+        value = builder.fmul(builder.fpext(_load(builder, place), wide), _constant(wide, SCALE))
         value = builder.fptosi(builder.fadd(value, _constant(wide, 0.5)), whole)
         if like != _lanes:
             return value
@@ -225,9 +227,7 @@ def deinterleave(typing, lanes, at, array, places, counts):
         rows = []
         for r in range(LANES):
             index = builder.add(arguments[1], ir.Constant(ir.IntType(64), r * LANES))
-            value = builder.load(_place(context, builder, kinds[0], arguments[0], index, _lanes))
-            value.align = 4
-            rows.append(value)
+            rows.append(_load(builder, _place(context, builder, kinds[0], arguments[0], index, _lanes)))
         for lane, value in enumerate(_transposed(builder, rows)):
             place = _element(context, builder, kinds[3], arguments[3], lane)
             count = _element(context, builder, kinds[4], arguments[4], lane)
