@@ -104,17 +104,26 @@ class IndexedText(CellText):
     slots: NDArray[np.uint32]
 
     @classmethod
+    def empty(cls, text: CellText) -> IndexedText:
+        """With room for slots that are still to be set."""
+        return cls(text.bitext, text.offsets, np.empty(text.cells, np.uint32))
+
+    @classmethod
     def of_pairs(cls, text: CellText, pairs: PairIndex, threads: int = 1) -> IndexedText:
-        """Look up the slots of all cells, once."""
-        slots = np.empty(text.cells, np.uint32)
+        """With the slots of all cells, looked up once."""
+        indexed = cls.empty(text)
+        indexed.look_up(pairs, threads)
+        return indexed
+
+    def look_up(self, pairs: PairIndex, threads: int = 1) -> None:
+        """Set the slots of all cells."""
 
         def find(span: tuple[int, int]) -> None:
-            first, last = text.offsets[list(span)]
-            pairs.find_into(text.block(*span), slots[first:last])
+            first, last = self.offsets[list(span)]
+            pairs.find_into(super(IndexedText, self).block(*span), self.slots[first:last])
 
-        size = min(search_cells(text.cells, threads), -(-text.cells // threads))
-        over(text.spans(size), find, threads)
-        return cls(text.bitext, text.offsets, slots)
+        size = min(search_cells(self.cells, threads), -(-self.cells // threads))
+        over(self.spans(size), find, threads)
 
     def block(self, start: int, stop: int) -> Block:
         """The pairs start <= n < stop, with slots."""

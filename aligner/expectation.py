@@ -6,7 +6,7 @@ import heapq
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,10 @@ MEASURE_SCALE = float(1 << 24)
 
 _TURNS_A_WORKER = 8
 """How often a worker comes for more text: the last ones to finish are waited for."""
+
+
+EStep: TypeAlias = Callable[..., Counts]
+"""``accumulate``, or what gives the same counts of a whole text in another way."""
 
 
 class _Part(NamedTuple):

@@ -41,11 +41,10 @@ class Lexicon:
         """Uniform over the words that occur together with the conditioning word (Brown et al. 1993)."""
         table = np.empty((len(pairs) + 1, 2), np.float32)
         table[0] = FLOOR
-        heights = np.bincount(pairs.columns[1:], minlength=pairs.target_types + 1)
-        inverse = _inverse(heights).astype(np.float32)
+        forward, reverse = uniform_shares(pairs)
 
         def fill(run: tuple[int, int]) -> None:
-            kernels.uniform(*run, pairs.row_offsets, pairs.columns, inverse, table)
+            kernels.uniform(*run, pairs.row_offsets, pairs.columns, forward, reverse, table)
 
         over(runs_of(pairs.row_offsets, 4 * threads), fill, threads)
         return cls(pairs, table, _uniform_row(pairs.target_types), _uniform_row(pairs.source_types))
@@ -112,6 +111,13 @@ class Lexicon:
         # Said as "not at most", what is not a number is kept, for ``save`` to find.
         least = np.float32(FLOOR)
         return self.select(~((self.table[:, 0] <= least) & (self.table[:, 1] <= least)))[0]
+
+
+def uniform_shares(pairs: PairIndex) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """One over the words that occur together with each: float32 [source types + 1] and [target types + 1]."""
+    widths = np.diff(pairs.row_offsets)
+    heights = np.bincount(pairs.columns[1:], minlength=pairs.target_types + 1)
+    return _inverse(widths).astype(np.float32), _inverse(heights).astype(np.float32)
 
 
 def _uniform_row(types: int) -> NDArray[np.float32]:

@@ -19,13 +19,14 @@ from aligner.config import Config, StageConfig, require_admitted
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError, DataError
 from aligner.evidence import Evidence, KnownFacts
-from aligner.expectation import MEASURE_SCALE, accumulate
+from aligner.expectation import MEASURE_SCALE, EStep, accumulate
 from aligner.lexicon import Lexicon
 from aligner.memory import Plan, plan
 from aligner.model import Model
 from aligner.models import DISTORTIONS, ModelPair
 from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Objective
+from aligner.opening import open_text, opens
 from aligner.pairs import MAX_TOKENS, PairIndex
 from aligner.pruning import PRUNED_AFTER, Pruner
 from aligner.restarts import best_start
@@ -102,12 +103,17 @@ def train(
     if announce is not None:
         announce(planned)
     cells: CellText
+    infer: EStep = accumulate
     if done and isinstance(done.text, PrunedText):
         cells = done.text
     elif planned.indexed:
-        cells = IndexedText.of_pairs(bare, index, threads)
+        cells = IndexedText.empty(bare)
     else:
         cells = SearchedText(text, bare.offsets, index, planned.at_once)
+    if not done and opens(config.stages[0], facts):
+        infer = open_text
+    elif isinstance(cells, IndexedText):
+        cells.look_up(index, threads)
     cognates = Cognates(bitext, threads)
     iterate = partial(_iterations, facts=facts, cognates=cognates, threads=threads, progress=progress)
 
@@ -130,7 +136,7 @@ def train(
     final = max(number for number, stage in enumerate(config.stages, start=1) if stage.iterations)
     for number, stage in enumerate(config.stages[first - 1 :], start=first):
         pair = _enter(stage, pair, cells)
-        for now in iterate(stage, pair, cells, after, remembered):
+        for now in iterate(stage, pair, cells, after, remembered, infer):
             pair, cells = now.pair, now.cells
             record = {"stage": number, "iteration": now.number, **now.measures, **now.notes}
             history = (*history, record)
@@ -148,7 +154,7 @@ def train(
                 len(text.target.tokens),
                 now.seconds,
             )
-        after, remembered = 0, None
+        after, remembered, infer = 0, None, accumulate
 
 
 def usable_pairs(bitext: Bitext, config: Config) -> NDArray[np.int64]:
@@ -187,13 +193,17 @@ def _iterations(
     cells: CellText,
     after: int = 0,
     remembered: tuple[Any, Any] | None = None,
+    infer: EStep = accumulate,
     *,
     facts: KnownFacts,
     cognates: Cognates,
     threads: int,
     progress: Callable[[int], None] | None,
 ) -> Iterator[_Iteration]:
-    """One stage of training; ``after`` some iterations, what was remembered then is needed."""
+    """One stage of training; ``after`` some iterations, what was remembered then is needed.
+
+    infer: the first iteration's E-step.
+    """
     criterion = stage.criterion
     pairs = len(cells.bitext)
     stepping = stage.stepping()
@@ -206,7 +216,7 @@ def _iterations(
         measures = np.zeros(len(criterion.measures), np.int64)
         for part in stepping.parts(pairs):
             given = inference(facts.restrict(pair))
-            counts = accumulate(
+            counts = infer(
                 criterion, given, cells, state, part=part, threads=threads, progress=progress, watch=watch
             )
             measures += counts.measures
@@ -215,6 +225,7 @@ def _iterations(
             cognates.observe(counts, pair.lexicon.pairs, stage.cognates)
             pair, state = criterion.update(pair, counts, state, stage.rule, threads)
         del counts, given
+        infer = accumulate
         if pruner:
             cells, pair = pruner.prune(cells, pair, threads)
             state = criterion.begin(pair, cells)

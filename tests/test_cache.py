@@ -38,8 +38,8 @@ def test_kernels_use_it():
     """Numba's own does where ours cannot; with the version that is installed, it can."""
     assert isinstance(lexicon.uniform._cache, _cache.KernelCache)
     table = np.zeros((2, 2), np.float32)
-    columns, inverse = np.array([-1, 0], np.int32), np.ones(2, np.float32)
-    lexicon.uniform(0, 1, np.array([1, 2, 2]), columns, inverse, table)
+    columns, shares = np.array([-1, 0], np.int32), np.ones(2, np.float32)
+    lexicon.uniform(0, 1, np.array([1, 2, 2]), columns, shares, shares, table)
     assert table[1].tolist() == [1, 1]
 
 

@@ -1,19 +1,15 @@
 """Normalising expected counts into the two lexical tables."""
 
-import numpy as np
-
 from aligner.kernels._jit import kernel
 
 
 @kernel
-def uniform(first, last, row_offsets, columns, inverse, table):
-    """table[k] = (1 / words in the row, inverse[columns[k]]) of the rows first <= s < last."""
+def uniform(first, last, row_offsets, columns, forward, reverse, table):
+    """table[k] = (forward[s], reverse[columns[k]]) of the rows first <= s < last."""
     for s in range(first, last):
-        width = row_offsets[s + 1] - row_offsets[s]
-        share = np.float32(1.0 / width) if width > 0 else np.float32(0.0)
         for k in range(row_offsets[s], row_offsets[s + 1]):
-            table[k, 0] = share
-            table[k, 1] = inverse[columns[k]]
+            table[k, 0] = forward[s]
+            table[k, 1] = reverse[columns[k]]
 
 
 @kernel

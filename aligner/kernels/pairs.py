@@ -10,7 +10,7 @@ from aligner.kernels._jit import kernel
 from aligner.kernels.simd import prefetch
 
 # Occurrences of a word are scattered over the corpus: each is fetched this many before it is needed.
-_AHEAD = 12
+AHEAD = 12
 
 # A row at most so many times longer than the cells it is looked up for is spread out.
 _FEW = 16
@@ -42,6 +42,13 @@ def occurrences(source, source_offsets, source_types):
 
 
 @kernel
+def fetch(array, begin, end):
+    """Start fetching array[begin:end], all lines of it, of 32-bit entries."""
+    for k in range(begin, end, 16):
+        prefetch(array, np.int64(k))
+
+
+@kernel
 def collect_rows(
     first, last, starts, pair, target, target_offsets, target_types, stamp, sizes, columns, used
 ):
@@ -58,7 +65,9 @@ def collect_rows(
         begin = used
         for o in range(starts[s], starts[s + 1]):
             n = pair[o]
-            prefetch(target, target_offsets[pair[min(o + _AHEAD, final)]])
+            prefetch(target_offsets, np.int64(pair[min(o + 2 * AHEAD, final)]))
+            m = pair[min(o + AHEAD, final)]
+            fetch(target, target_offsets[m], target_offsets[m + 1])
             words = target[target_offsets[n] : target_offsets[n + 1]]
             for t in words:
                 if stamp[t] != s:
@@ -97,6 +106,26 @@ def sort_rows(sizes, columns, target_types):
 
 
 @kernel
+def fetch_occurrence(o, pair, position, target, target_offsets, cell_offsets, slots):
+    """Start fetching what a later occurrence than this reads and writes, and where still later ones' are.
+
+    slots: as in ``find_slots``, or empty.
+    """
+    final = len(pair) - 1
+    m = np.int64(pair[min(o + 2 * AHEAD, final)])
+    prefetch(target_offsets, m)
+    prefetch(cell_offsets, m)
+    coming = min(o + AHEAD, final)
+    m = np.int64(pair[coming])
+    begin = target_offsets[m]
+    size = target_offsets[m + 1] - begin
+    place = cell_offsets[m] + position[coming] * size
+    fetch(target, begin, begin + size)
+    if len(slots) > 0:
+        fetch(slots, place, place + size)
+
+
+@kernel
 def find_slots(
     starts, pair, position, target, target_offsets, cell_offsets, row_offsets, columns, target_types, slots
 ):
@@ -107,7 +136,6 @@ def find_slots(
     longer than they are many, when each is searched for.
     """
     where = np.zeros(target_types + 1, np.uint32)
-    final = len(pair) - 1
     for s in range(len(starts) - 1):
         first = starts[s]
         last = starts[s + 1]
@@ -124,11 +152,7 @@ def find_slots(
                 where[row[k]] = begin + k
         for o in range(first, last):
             n = pair[o]
-            coming = min(o + _AHEAD, final)
-            m = pair[coming]
-            prefetch(target, target_offsets[m])
-            size = target_offsets[m + 1] - target_offsets[m]
-            prefetch(slots, cell_offsets[m] + position[coming] * size)
+            fetch_occurrence(o, pair, position, target, target_offsets, cell_offsets, slots)
             low = target_offsets[n]
             height = target_offsets[n + 1] - low
             start = cell_offsets[n] + position[o] * height

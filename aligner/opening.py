@@ -1,0 +1,111 @@
+"""The first E-step of a recipe that begins, as most do, with plain EM of Model 1 from uniform tables.
+
+With t(f|e) the same for all f, a source word's posterior is the same for every target word of its sentence:
+one of them is inferred, and counts are collected word by word, in the same pass over the text in which slots
+are looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.celltext import CellText, IndexedText
+from aligner.config import StageConfig
+from aligner.corpus import Sentences
+from aligner.evidence import KnownFacts
+from aligner.expectation import MEASURE_SCALE
+from aligner.kernels import opening as kernels
+from aligner.kernels.pairs import occurrences
+from aligner.lexicon import uniform_shares
+from aligner.models import IBM1, Cells, Distortion, ModelPair
+from aligner.objectives import Counts, Independent, Objective, Statistics
+from aligner.parallel import over, runs_of
+from aligner.variants import Inference
+
+
+def opens(stage: StageConfig, facts: KnownFacts) -> bool:
+    """Whether a recipe whose first stage this is begins so."""
+    plain = (Inference(), Independent(), IBM1.name, 1, None)
+    return bool(stage.iterations) and plain == (
+        stage.inferences()[0],
+        stage.criterion,
+        stage.model,
+        stage.restarts,
+        facts.cells,
+    )
+
+
+def open_text(
+    objective: Objective,
+    model: ModelPair,
+    text: CellText,
+    state: Any = None,
+    *,
+    threads: int = 1,
+    part: tuple[int, int] | None = None,
+    progress: Callable[[int], None] | None = None,
+    watch: None = None,
+) -> Counts:
+    """What ``accumulate`` gives of a whole text, bit for bit, if it ``opens``; measures up to rounding.
+
+    An ``IndexedText`` gets its slots.
+    """
+    source, target = text.bitext.source, text.bitext.target
+    lexicon, pairs = model.lexicon, model.lexicon.pairs
+    statistics = Statistics(model.forward.statistics(), model.reverse.statistics())
+    source_shares, target_shares = uniform_shares(pairs)
+    forward, log_forward = _infer(source, target, source_shares, lexicon.null_forward, model.forward)
+    reverse, log_reverse = _infer(target, source, target_shares, lexicon.null_reverse, model.reverse)
+    links = np.zeros((len(pairs) + 1, 2), np.int64)
+    slots = text.slots if isinstance(text, IndexedText) else np.empty(0, np.uint32)
+    starts, pair, position = occurrences(source.tokens, source.offsets, pairs.source_types)
+
+    def count(run: tuple[int, int]) -> None:
+        kernels.count_links(
+            *run,
+            starts,
+            pair,
+            position,
+            source.offsets,
+            target.tokens,
+            target.offsets,
+            text.offsets,
+            pairs.row_offsets,
+            pairs.columns,
+            forward.links,
+            reverse.links,
+            slots,
+            links,
+        )
+
+    over(runs_of(starts[:-1], 8 * threads), count, threads)
+    null_forward = np.zeros(len(lexicon.null_forward), np.int64)
+    null_reverse = np.zeros(len(lexicon.null_reverse), np.int64)
+    kernels.count_words(target.tokens, reverse.conditioning, forward.null, null_forward)
+    kernels.count_words(source.tokens, forward.conditioning, reverse.null, null_reverse)
+    measures = np.rint(np.stack([log_forward, log_reverse]) * MEASURE_SCALE).astype(np.int64).sum(axis=1)
+    if progress is not None:
+        progress(len(text.bitext))
+    return Counts(links, null_forward, null_reverse, statistics, measures, len(text.bitext))
+
+
+def _infer(
+    conditioning: Sentences,
+    emitted: Sentences,
+    shares: NDArray[np.float32],
+    null: NDArray[np.float32],
+    distortion: Distortion,
+) -> tuple[Cells, NDArray[np.float64]]:
+    """The posteriors of one emitted word of each pair, any; the log-likelihood of all, float64 [pairs]."""
+    lengths = conditioning.lengths.astype(np.int32)
+    cells = Cells(
+        shares[conditioning.tokens],
+        np.full(len(lengths), null[0]),
+        lengths,
+        np.ones(len(lengths), np.int32),
+    )
+    return cells, distortion.posteriors(cells, distortion.statistics()) * emitted.lengths
