@@ -14,7 +14,6 @@ from aligner.models import DISTORTIONS
 from aligner.models.base import NULL_BY_LENGTH
 from aligner.objectives import OBJECTIVES, Independent, Objective
 from aligner.objectives.updates import MAP, UPDATES, MaximumLikelihood, Update, VariationalBayes
-from aligner.pruning import BYTES_KEPT
 from aligner.recipes import read_recipe, require_known
 from aligner.stepwise import Stepwise, WholeText
 from aligner.variants import Inference, Viterbi, annealing
@@ -143,12 +142,6 @@ class StageConfig:
         if self.anneal_from < 1.0:
             return annealing(self.anneal_from, self.iterations)
         return [Inference()] * self.iterations
-
-    def memory(self, slots: int, cells: int) -> int:
-        """About how many bytes counts and state take for so many word pairs and cells of a text."""
-        running = 3 * self.criterion.columns * 8 * slots if self.batch_pairs else 0
-        kept = int(BYTES_KEPT * cells) if self.prune else 0
-        return self.criterion.memory(slots, cells) + running + kept
 
     def stepping(self) -> WholeText:
         """How often an iteration updates, with what that has to remember, from the stage's start."""

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.celltext import CellText
-from aligner.corpus import Vocabulary
+from aligner.corpus import Bitext, Vocabulary
+from aligner.errors import DataError
 from aligner.kernels import counting
+from aligner.kernels.fixed import MOST
 from aligner.models import ModelPair
 from aligner.objectives import Counts, Expectation, Objective, Statistics
 from aligner.pairs import Block
@@ -59,6 +61,17 @@ class _Shared:
         ):
             for of_pass, to_pass in zip(np.atleast_2d(posteriors), np.atleast_2d(counts), strict=True):
                 counting.add_words(words, of_pass, owners, locks, turn, to_pass)
+
+
+def require_countable(bitext: Bitext) -> None:
+    """Raise DataError if a word occurs more often than expected counts can say (see ``kernels.fixed``)."""
+    for words in (bitext.source_vocabulary, bitext.target_vocabulary):
+        n = int(words.counts.argmax())
+        if words.counts[n] >= MOST:
+            raise DataError(
+                f"{words.words[n]!r} occurs {words.counts[n]:,} times; expected fewer than {MOST:,}; train on"
+                f" fewer pairs (a model aligns texts of any size)"
+            )
 
 
 def accumulate(
@@ -126,9 +139,10 @@ def accumulate(
     if failures:
         raise failures[0]
     tell()
-    total = Statistics(
-        np.sum([s.forward for s in statistics], axis=0), np.sum([s.reverse for s in statistics], axis=0)
-    )
+    total = statistics.pop(0)
+    while statistics:
+        for sum_of, more in zip(total, statistics.pop(), strict=True):
+            sum_of += more
     pairs = sum(stop - start for start, stop in spans)
     return Counts(shared.links, shared.null_forward, shared.null_reverse, total, measures.sum(axis=0), pairs)
 

@@ -132,7 +132,7 @@ def _inverse(totals: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _normalised_row(counts: NDArray[np.int64], before: NDArray[np.float32]) -> NDArray[np.float32]:
-    total = counts.sum()
+    total = counts.sum(dtype=np.float64)  # of all tokens, perhaps: more than 64 bits of fixed point hold
     if total <= 0:
         return before
     row = np.maximum(counts / total, FLOOR).astype(np.float32)

@@ -8,10 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from aligner.celltext import SEARCH_CELLS, CellText, search_cells
 from aligner.corpus import Bitext
 from aligner.errors import DataError
 from aligner.models import DISTORTIONS
+from aligner.pruning import BYTES_KEPT
 from aligner.sizes import format_size
 
 if TYPE_CHECKING:
@@ -23,8 +26,11 @@ _PROGRAM = 135 << 20
 _WORD = 150
 """A word in a vocabulary: a string and its places in a list and a table."""
 
-_CELL_OF_BLOCK = 44
-"""Potentials, posteriors and what inference needs for a cell of a block, and of the one before it."""
+_RANDOM_START = 20
+"""Both tables of a word pair at a random start, which stay while it is tried, and its row."""
+
+_UNKNOWN = 1 << 60
+"""What a machine has that does not say."""
 
 
 class Plan(NamedTuple):
@@ -57,9 +63,11 @@ def plan(
     # The target word of each, and both directions' probabilities, of this iteration and of the next.
     peak += slots * (4 + 2 * 8)
     lengths = used.source.lengths, used.target.lengths
-    peak += max(stage.memory(slots, cells) for stage in stages)
-    peak += max(2 * stage.criterion.passes * DISTORTIONS[stage.model].memory(*lengths) for stage in stages)
-    peak += threads * _CELL_OF_BLOCK * min(text.block_cells(threads), cells)
+    peak += max(_learning(stage, slots, cells) for stage in stages)
+    peak += max(
+        2 * stage.criterion.passes * DISTORTIONS[stage.model].memory(*lengths, threads) for stage in stages
+    )
+    peak += max(stage.criterion.cell_of_block for stage in stages) * _cells_in_blocks(text, threads)
     limit = limit or machine_memory() * 9 // 10
     plans = [Plan(True, peak + 4 * cells)]
     for at_once in (search_cells(cells, threads), SEARCH_CELLS):
@@ -72,6 +80,28 @@ def plan(
             f" lower data.max_length, or allow more with --max-memory"
         )
     return best
+
+
+def _learning(stage: StageConfig, slots: int, cells: int) -> int:
+    """What a stage's counts, and what it remembers, take for so many word pairs and cells of a text."""
+    size = stage.criterion.memory(slots, cells)
+    size += stage.rule.copies * stage.criterion.columns * 8 * slots
+    if stage.batch_pairs:
+        size += 3 * stage.criterion.columns * 8 * slots
+    if stage.prune:
+        size += int(BYTES_KEPT * cells)
+    if stage.restarts > 1:
+        size += _RANDOM_START * slots
+    return size
+
+
+def _cells_in_blocks(text: CellText, threads: int) -> int:
+    """The most cells that the blocks of all threads have at a time: a pair is in one, however large."""
+    sizes = np.diff(text.offsets)
+    sizes.partition(max(len(sizes) - threads, 0))
+    largest = sizes[-threads:]
+    block = min(text.block_cells(threads), text.cells)
+    return int(np.maximum(largest, block).sum()) + block * (threads - len(largest))
 
 
 def _text(bitext: Bitext) -> int:
@@ -96,6 +126,14 @@ def machine_memory() -> int:
 def _windows_memory() -> int:
     import ctypes
 
-    kilobytes = ctypes.c_ulonglong()
-    ctypes.windll.kernel32.GetPhysicallyInstalledSystemMemory(ctypes.byref(kilobytes))  # type: ignore[attr-defined, unused-ignore]
-    return kilobytes.value << 10
+    class Status(ctypes.Structure):  # MEMORYSTATUSEX
+        _fields_ = (
+            ("length", ctypes.c_ulong),
+            ("load", ctypes.c_ulong),
+            *((name, ctypes.c_ulonglong) for name in ("total", *"abcdef")),
+        )
+
+    status = Status(length=ctypes.sizeof(Status))
+    if not ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):  # type: ignore[attr-defined, unused-ignore]
+        return _UNKNOWN
+    return int(status.total)

@@ -19,7 +19,7 @@ from aligner.config import Config, StageConfig, require_admitted
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError, DataError
 from aligner.evidence import Evidence, KnownFacts
-from aligner.expectation import MEASURE_SCALE, EStep, accumulate
+from aligner.expectation import MEASURE_SCALE, EStep, accumulate, require_countable
 from aligner.lexicon import Lexicon
 from aligner.memory import Plan, plan
 from aligner.model import Model
@@ -94,6 +94,7 @@ def train(
             " read it as the recipe says: read_bitext(..., lowercase=config.data.lowercase)"
         )
     numbers = usable_pairs(bitext, config)
+    require_countable(bitext)
     text = bitext.select(numbers)
     bare = CellText.of(text)
     facts = evidence.about(bitext, numbers, config.data.lowercase)

@@ -15,7 +15,7 @@ from aligner.config import Config
 from aligner.decoding import Decoder, decode
 from aligner.errors import ConfigError
 from aligner.expectation import MEASURE_SCALE, accumulate
-from aligner.kernels.fixed import SCALE
+from aligner.kernels.fixed import JUMP_SCALE
 from aligner.objectives import Independent, Substochastic, Symmetric
 from aligner.objectives.base import Statistics, maximise
 from aligner.objectives.projection import LIMIT, Family, ascend
@@ -159,7 +159,7 @@ def test_jumps_are_counted_from_the_final_posteriors_only(kind, criterion):
             for n, part in enumerate(parts):
                 expected[direction, n] += [*part.N, *np.ravel(part.M)]
     for found, wanted in zip(statistics, expected, strict=True):
-        np.testing.assert_allclose(found.reshape(-1, 53) / SCALE, wanted, atol=5e-4)
+        np.testing.assert_allclose(found.reshape(-1, 53) / JUMP_SCALE, wanted, atol=5e-4)
 
 
 @CRITERIA

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from aligner.celltext import CellText, IndexedText
 from aligner.expectation import MEASURE_SCALE, accumulate
-from aligner.kernels.fixed import SCALE
+from aligner.kernels.fixed import JUMP_SCALE, SCALE
 from aligner.models import DISTORTIONS
 from aligner.objectives import OBJECTIVES, Agreement, Independent
 from tests import naive
@@ -117,7 +117,7 @@ def test_distortion_statistics_are_the_oracle_s(kind):
             for n, part in enumerate(parts):
                 expected[direction, n] += [*part.N, *np.ravel(part.M)]
     for found, wanted in zip(counts.statistics, expected, strict=True):
-        np.testing.assert_allclose(found.reshape(-1, 53) / SCALE, wanted, rtol=3e-5, atol=1e-6)
+        np.testing.assert_allclose(found.reshape(-1, 53) / JUMP_SCALE, wanted, rtol=3e-5, atol=1e-6)
 
 
 @KINDS

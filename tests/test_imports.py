@@ -47,7 +47,7 @@ ALLOWED = {
     "scores": {*TEXT, "lexicon", "model", "pairs"},
     "export": {*TEXT, "model"},
     "pruning": {"kernels", "objectives", "models", "pairs", "celltext", "parallel"},
-    "expectation": {"kernels", "corpus", "objectives", "models", "pairs", "celltext"},
+    "expectation": {"errors", "kernels", "corpus", "objectives", "models", "pairs", "celltext"},
     "decoding": {
         *TEXT,
         "kernels",
@@ -60,7 +60,7 @@ ALLOWED = {
         "scores",
         "unknown",
     },
-    "config": {"errors", "recipes", "pruning", "models", "objectives", "variants", "stepwise", "decoding"},
+    "config": {"errors", "recipes", "models", "objectives", "variants", "stepwise", "decoding"},
     "opening": {
         "kernels",
         "corpus",
@@ -75,7 +75,7 @@ ALLOWED = {
         "expectation",
         "config",
     },
-    "memory": {*TEXT, "sizes", "pairs", "celltext", "models", "config"},
+    "memory": {*TEXT, "sizes", "pairs", "celltext", "models", "pruning", "config"},
     "container": {*TEXT, "_version"},
     "storage": {*TEXT, "container", "models", "model", "lexicon", "pairs"},
     "checkpoint": {

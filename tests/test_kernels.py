@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aligner.kernels.fixed import SCALE
+from aligner.kernels.fixed import JUMP_SCALE, SCALE
 from aligner.models import HMM, IBM1, IBM2, Cells, IBM2Full
 from aligner.models.jumps import expected_log_likelihood, maximise_jumps, uniform_jumps
 from aligner.sample import write_sample
@@ -141,7 +141,7 @@ def test_wide_sentences_and_jump_statistics(kind):
         for k, part in enumerate(parts):
             expected[k, :11] += part.N
             expected[k, 11:] += np.ravel(part.M)
-    np.testing.assert_allclose(statistics.reshape(sets, 53) / SCALE, expected, rtol=3e-5, atol=1e-6)
+    np.testing.assert_allclose(statistics.reshape(sets, 53) / JUMP_SCALE, expected, rtol=3e-5, atol=1e-6)
 
 
 def test_full_table_statistics_are_link_posteriors():
@@ -219,7 +219,7 @@ def test_jump_m_step_reaches_the_slow_maximiser(seed):
             expected_log_likelihood(found, statistics[k])
             >= expected_log_likelihood(start, statistics[k]) - 1e-6
         )
-        values = statistics[k] / SCALE
+        values = statistics[k] / JUMP_SCALE
         best = naive.mstep(
             start.tolist(), values[:11].tolist(), values[11:].reshape(7, 6).tolist(), rounds=200
         )
@@ -242,8 +242,8 @@ def test_jump_m_step_never_descends(uses):
     statistics = np.zeros(53, np.int64)
     for left, right, choice, times in uses:
         right = max(right, 1 - left)  # within some reach
-        statistics[6 - left + choice % (left + right)] += times * int(SCALE)
-        statistics[11 + 6 * left + right] += times * int(SCALE)
+        statistics[6 - left + choice % (left + right)] += times * int(JUMP_SCALE)
+        statistics[11 + 6 * left + right] += times * int(JUMP_SCALE)
     jumps = uniform_jumps()
     for _ in range(20):
         following = maximise_jumps(jumps, statistics)
@@ -252,6 +252,17 @@ def test_jump_m_step_never_descends(uses):
             >= expected_log_likelihood(jumps, statistics) - 1e-9
         )
         jumps = following
+
+
+def test_the_jumps_of_any_text_fit():
+    """A hundred billion of them, of two tokens each, are as good as a hundred."""
+    jumps = uniform_jumps()
+    counts = np.zeros(53, np.int64)
+    counts[[4, 5, 6, 7]] = 5, 20, 55, 20
+    counts[11 + 6 * 6 + 5] = 100
+    few, many = (maximise_jumps(jumps, counts * int(JUMP_SCALE) * times) for times in (1, 10**9))
+    np.testing.assert_allclose(many, few, rtol=1e-9)
+    assert few.argmax() == 6
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -49,6 +49,15 @@ def test_uniform_is_over_the_words_seen_together(text):
         np.testing.assert_allclose(row, [1 / types] * types + [FLOOR], rtol=1e-6)
 
 
+def test_more_unaligned_words_than_64_bits_of_fixed_point_hold():
+    """Each word's count fits; that of all words together need not."""
+    _, before = uniform_of([("a b c", "w x y z")])
+    links, null_forward, null_reverse = random_counts(before, 1, 2)
+    null_forward[:-1] = np.array([4, 3, 2, 1]) << 60
+    after = before.maximise(links, null_forward, null_reverse)
+    np.testing.assert_allclose(after.null_forward, [0.4, 0.3, 0.2, 0.1, FLOOR], rtol=1e-6)
+
+
 @pytest.mark.parametrize("columns", [1, 2])
 @given(text=TEXTS, seed=st.integers(0, 10**6), empty=st.sampled_from([0.0, 0.6]))
 def test_maximise_normalises_each_row(columns, text, seed, empty):

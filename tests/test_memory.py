@@ -84,15 +84,39 @@ def test_the_estimate_grows_with_what_is_trained(sample_bitext):
     assert peak(slots=2_000_000) - peak() == pytest.approx(1_000_000 * (4 + 16 + 16))
     assert peak(threads=2) > peak()
 
-    def stage(**options):
-        return Config.from_dict({"stage": [{"model": "hmm", "iterations": 3, **options}]}).stages
+    def stage(model="hmm", **options):
+        return Config.from_dict({"stage": [{"model": model, "iterations": 3, **options}]}).stages
 
     assert (
         peak(stages=stage(criterion="mre")) > peak(stages=stage()) > peak(stages=stage(criterion="agreement"))
     )
     assert peak(stages=stage(criterion="symmetric")) > peak(stages=stage())
     assert peak(stages=stage(batch_pairs=5)) > peak(stages=stage())
-    assert peak(stages=stage(model="ibm2-full")) > peak(stages=stage(model="ibm2"))
+    assert peak(stages=stage(update="map", alpha=0.1)) - peak(stages=stage()) == 2 * 8 * 1_000_000
+    assert peak(stages=stage(restarts=2)) > peak(stages=stage())
+    full = stage(model="ibm2-full")
+    assert peak(stages=full) > peak(stages=stage(model="ibm2"))
+    # Every thread has counts of its own.
+    shapes = {
+        (len(source), len(target))
+        for source, target in zip(sample_bitext.source, sample_bitext.target, strict=True)
+    }
+    table = sum(width * height for width, height in shapes)
+    more = peak(stages=full, threads=3) - peak(stages=stage(), threads=3)
+    assert more - (peak(stages=full) - peak(stages=stage())) == 2 * 2 * 8 * table
+
+
+def test_a_pair_larger_than_a_block_is_planned_for():
+    sides = [("a " * 3000, "b " * 3000), ("c", "d")]
+
+    def peak(pairs, threads):
+        bitext = bitext_of(pairs)
+        return plan(bitext, CellText.of(bitext), 9, STAGES, threads, 1 << 50).peak
+
+    one, two = (peak(sides, threads) for threads in (1, 2))
+    assert one > 44 * 9_000_000
+    assert two - one < 44 * 9_000_000  # there is one such pair
+    assert peak([*sides, sides[0]], 2) > 44 * 18_000_000
 
 
 def test_the_machine_has_memory():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from aligner.config import Config
 from aligner.errors import ConfigError
 from aligner.expectation import MEASURE_SCALE, accumulate
-from aligner.kernels.fixed import SCALE
+from aligner.kernels.fixed import JUMP_SCALE, SCALE
 from aligner.models import DISTORTIONS, HMM, ModelPair
 from aligner.objectives import Expectation, Independent, ProductDomain, ProductParameter
 from aligner.objectives.base import maximise
@@ -103,7 +103,7 @@ def test_distortion_counts_are_each_directions_own():
     pairs = [("a b c d e f g", "x y"), ("b a", "y x x")]
     bitext = bitext_of(pairs)
     model = random_pair("hmm", bitext, 5)
-    statistics = measured(ProductDomain(0.2), model, bitext).statistics.forward / SCALE
+    statistics = measured(ProductDomain(0.2), model, bitext).statistics.forward / JUMP_SCALE
     expected = np.zeros((3, 53))
     for n in range(len(bitext)):
         oracle, _ = combined(model, bitext.source[n], bitext.target[n], 0.2)

@@ -158,6 +158,14 @@ def test_a_text_without_a_usable_pair_is_refused(text):
         next(train(bitext_of(text, max_length=2), config))
 
 
+def test_more_of_a_word_than_counts_can_say_is_refused(monkeypatch):
+    monkeypatch.setattr("aligner.expectation.MOST", 4)
+    config = recipe(("ibm1", "independent", 1))
+    with pytest.raises(DataError, match="'b' occurs 4 times; expected fewer than 4; train on fewer pairs"):
+        next(train(bitext_of([("a a a", "b b b b")]), config))
+    next(train(bitext_of([("a a a", "b b b")]), config))
+
+
 @pytest.mark.parametrize("criterion", OBJECTIVES)
 @KINDS
 @pytest.mark.parametrize(

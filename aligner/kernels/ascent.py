@@ -21,7 +21,7 @@ def gains(times, one, one_column, other, other_column, rows, out, events):
     for k in range(len(rows)):
         q = one[k, one_column]
         p = other[k, other_column]
-        out[k] = (times * q - p) * (1.0 / SCALE)
+        out[k] = (times * np.float64(q) - p) * (1.0 / SCALE)
         events[rows[k]] += p * (1.0 / SCALE)
 
 

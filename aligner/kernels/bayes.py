@@ -29,9 +29,9 @@ def digamma(x):
 def expected_row(counts, total, alpha, entries, floor, row):
     """row[k] = exp(psi(c_k + alpha) - psi(total + alpha entries)), at least ``floor``.
 
-    counts, total: int64 fixed point; row: float32 [len(counts)], in place.
+    counts: int64 fixed point; total: of the counts, float; row: float32 [len(counts)], in place.
     """
-    whole = digamma(total / SCALE + alpha * entries)
+    whole = digamma(total + alpha * entries)
     for k in range(len(counts)):
         row[k] = max(math.exp(digamma(counts[k] / SCALE + alpha) - whole), floor)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from aligner.kernels._jit import kernel
 from aligner.kernels.distortion import normalisers, null_probability
-from aligner.kernels.fixed import to_fixed
+from aligner.kernels.fixed import jump_to_fixed
 from aligner.kernels.hmm_recursions import backward, fill_factors, forward, new_factors, new_group, pad
 from aligner.kernels.simd import deinterleave, fixed_sum, interleave, lanes16, load, splat, store, width_of
 
@@ -254,9 +254,9 @@ def _count(like, widths, group, statistics):
     for lane in range(len(widths)):
         for i in range(alike, widths[lane]):
             k = i * lanes + lane
-            entered = to_fixed(group.entered[k])
-            left = to_fixed(group.left_behind[k])
-            settled = to_fixed(group.settled[k])
+            entered = jump_to_fixed(group.entered[k])
+            left = jump_to_fixed(group.left_behind[k])
+            settled = jump_to_fixed(group.settled[k])
             _count_at(i, widths[lane], entered, left, settled, statistics)
 
 
@@ -271,8 +271,8 @@ def posteriors(
     return P(a_j = i). null: float32, [J]: t(emitted_j | NULL); on return P(a_j = NULL). jumps: float64
     [3, 11], entering, inside, leaving. power: exponent of the distortion factors, p0 included.
     log_likelihood: float64 [pairs], the members' set to the log of the sum over all alignments. statistics:
-    int64 fixed point [3, 11 + 42]: expected jumps by bucket, then expected uses of each normaliser by reach
-    (7 x 6), for entering, inside and leaving.
+    int64 [3, 11 + 42], in the unit of jumps (see ``fixed``): expected jumps by bucket, then expected uses of
+    each normaliser by reach (7 x 6), for entering, inside and leaving.
     """
     _infer_groups(
         lanes16(),

@@ -10,7 +10,7 @@ import numpy as np
 
 from aligner.kernels._jit import kernel
 from aligner.kernels.distortion import normalisers, null_probability
-from aligner.kernels.fixed import to_fixed
+from aligner.kernels.fixed import jump_to_fixed, to_fixed
 
 
 @kernel
@@ -75,7 +75,7 @@ def _widest(conditioning):
 def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, statistics):
     """Replace potentials by posteriors, in place, with diagonal buckets; shapes as in ``hmm.posteriors``.
 
-    jumps: float64 [11]; statistics: int64 fixed point [11 + 42].
+    jumps: float64 [11]; statistics: int64 [11 + 42], in the unit of jumps.
     """
     z = normalisers(jumps)
     weights = np.empty(_widest(conditioning), np.float32)
@@ -124,11 +124,11 @@ def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_li
                 outer += e[i]
             sums[10] += outer
             used += outer
-            statistics[11 + 6 * min(origin, 6) + min(width - origin, 5)] += to_fixed(used)
+            statistics[11 + 6 * min(origin, 6) + min(width - origin, 5)] += jump_to_fixed(used)
             cell += width
             token += 1
         for bucket in range(11):
-            statistics[bucket] += to_fixed(sums[bucket])
+            statistics[bucket] += jump_to_fixed(sums[bucket])
         log_likelihood[n] = total_log + math.log(product)
 
 

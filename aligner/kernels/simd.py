@@ -16,7 +16,7 @@ from numba.core import cgutils, types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
-from aligner.kernels.fixed import SCALE
+from aligner.kernels.fixed import JUMP_SCALE
 
 LANES = 16
 
@@ -114,14 +114,14 @@ def splat(typing, like, value):
 
 @intrinsic
 def fixed_sum(typing, like, array, index):
-    """The sum of array[index : index + lanes], none negative, in fixed point (see ``fixed``): int64."""
+    """The sum of array[index : index + lanes], none negative, in the unit of jumps (see ``fixed``): int64."""
 
     def generate(context, builder, signature, arguments):
         place = _place(context, builder, signature.args[1], arguments[1], arguments[2], like)
         wide, whole = ir.DoubleType(), ir.IntType(64)
         if like == _lanes:
             wide, whole = ir.VectorType(wide, LANES), ir.VectorType(whole, LANES)
-        value = builder.fmul(builder.fpext(_load(builder, place), wide), _constant(wide, SCALE))
+        value = builder.fmul(builder.fpext(_load(builder, place), wide), _constant(wide, JUMP_SCALE))
         value = builder.fptosi(builder.fadd(value, _constant(wide, 0.5)), whole)
         if like != _lanes:
             return value

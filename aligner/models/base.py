@@ -63,8 +63,11 @@ class Distortion(ABC):
         """Uniform parameters for a training text of these sentence lengths (int32 [pairs])."""
 
     @classmethod
-    def memory(cls, conditioning: NDArray[np.int64], emitted: NDArray[np.int64]) -> int:
-        """About how many bytes its parameters and counts take, a pass; by default too few to matter."""
+    def memory(cls, conditioning: NDArray[np.int64], emitted: NDArray[np.int64], threads: int) -> int:
+        """About how many bytes its parameters and counts take, a pass; by default too few to matter.
+
+        Each thread has counts of its own.
+        """
         return 0
 
     @abstractmethod

@@ -85,9 +85,9 @@ class IBM2Full(Distortion):
         return cls(shapes, starts, table, p0)
 
     @classmethod
-    def memory(cls, conditioning: NDArray[np.int64], emitted: NDArray[np.int64]) -> int:
+    def memory(cls, conditioning: NDArray[np.int64], emitted: NDArray[np.int64], threads: int) -> int:
         shapes = np.unique(conditioning << 32 | emitted)
-        return 35 * int(((shapes >> 32) * (shapes & 0xFFFFFFFF)).sum())
+        return (27 + 8 * threads) * int(((shapes >> 32) * (shapes & 0xFFFFFFFF)).sum())
 
     def statistics(self) -> NDArray[np.int64]:
         return np.zeros(len(self.table), np.int64)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.kernels.distortion import BUCKETS, LEFT_REACHES, RIGHT_REACHES
-from aligner.kernels.fixed import SCALE
+from aligner.kernels.fixed import JUMP_SCALE
 from aligner.models.base import Gradient
 
 JUMP_FLOOR = 1e-7
@@ -43,7 +43,7 @@ def maximise_jumps(jumps: NDArray[np.float64], statistics: NDArray[np.int64]) ->
         c_d <- N_d / sum over reaches r that include d of M_r / Z_r(c).
 
     Normalising N alone, the common shortcut, is not the maximiser. jumps: float64 [11], the start;
-    statistics: int64 fixed point [11 + 42]. A bucket within no reach keeps its value.
+    statistics: int64 [11 + 42], in the unit of jumps. A bucket within no reach keeps its value.
     """
     counts, uses = _split(statistics)
     if counts.sum() <= 0:
@@ -70,7 +70,7 @@ def gradient_of_jumps(
     """The gradient of E_one[log p_d] - E_other[log p_d], for one set of buckets or several.
 
     c_d times the derivative of ``expected_log_likelihood`` is N_d - c_d * sum over reaches r that include d
-    of M_r / Z_r(c). jumps: float64 [..., 11]; one, other: int64 fixed point [..., 11 + 42].
+    of M_r / Z_r(c). jumps: float64 [..., 11]; one, other: int64 [..., 11 + 42], in the unit of jumps.
     """
     sets = jumps.reshape(-1, BUCKETS)
     gains = np.zeros(sets.shape)
@@ -79,7 +79,7 @@ def gradient_of_jumps(
             counts, uses = _split(values)
             gains[k] += sign * (counts - sets[k] * _demand(sets[k], uses))
     rows = np.repeat(np.arange(len(sets), dtype=np.int32), BUCKETS)
-    events = other.reshape(-1, STATISTICS)[:, :BUCKETS].sum(axis=1) / SCALE
+    events = other.reshape(-1, STATISTICS)[:, :BUCKETS].sum(axis=1) / JUMP_SCALE
     return Gradient(sets.reshape(-1, 1).astype(np.float32), 0, rows, gains.ravel(), events)
 
 
@@ -98,5 +98,5 @@ def _demand(jumps: NDArray[np.float64], uses: NDArray[np.float64]) -> NDArray[np
 
 
 def _split(statistics: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    values = statistics / SCALE
+    values = statistics / JUMP_SCALE
     return values[:BUCKETS], values[BUCKETS:].reshape(LEFT_REACHES, RIGHT_REACHES)

@@ -148,7 +148,7 @@ def gradients(model: ModelPair, counts: Counts, direction: int) -> Iterator[Grad
     null = (lexicon.null_forward, lexicon.null_reverse)[direction]
     q, p = (counts.null_forward, counts.null_reverse)[direction][:, :-1]
     one_row = np.zeros(len(p), np.int32)
-    yield Gradient(null[:-1, None], 0, one_row, (2 * q - p) / SCALE, np.array([p.sum() / SCALE]))
+    yield Gradient(null[:-1, None], 0, one_row, (2.0 * q - p) / SCALE, np.array([(p / SCALE).sum()]))
     distortion = (model.forward, model.reverse)[direction]
     yield distortion.gradient(*counts.statistics[direction])
 

@@ -25,6 +25,8 @@ class Update(ABC):
     """The M-step of the lexical tables; subclasses say which."""
 
     name: ClassVar[str]
+    copies: ClassVar[int] = 0
+    """How many more arrays like the counts it takes for a while."""
 
     @abstractmethod
     def lexicon(
@@ -65,6 +67,7 @@ class MAP(Update):
     """
 
     name = "map"
+    copies = 1
 
     alpha: float
 
@@ -115,7 +118,8 @@ class VariationalBayes(Update):
         rows = []
         for counts in (null_forward, null_reverse):
             row = np.full(len(counts), FLOOR, np.float32)
-            bayes.expected_row(counts[:-1], counts.sum(), self.alpha, len(counts) - 1, FLOOR, row[:-1])
+            total = (counts / SCALE).sum()
+            bayes.expected_row(counts[:-1], total, self.alpha, len(counts) - 1, FLOOR, row[:-1])
             rows.append(row)
         return Lexicon(pairs, table, rows[0], rows[1])
 
