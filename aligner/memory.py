@@ -14,7 +14,7 @@ from aligner.celltext import SEARCH_CELLS, CellText, search_cells
 from aligner.corpus import Bitext
 from aligner.errors import DataError
 from aligner.models import DISTORTIONS
-from aligner.pruning import BYTES_KEPT
+from aligner.pruning import BYTES_KEPT, SHARE_KEPT
 from aligner.sizes import format_size
 
 if TYPE_CHECKING:
@@ -25,6 +25,12 @@ _PROGRAM = 135 << 20
 
 _WORD = 150
 """A word in a vocabulary: a string and its places in a list and a table."""
+
+_CELL_OF_BLOCK = 44
+"""Potentials, posteriors and what inference needs for a cell of a block, and of the one before it."""
+
+_RUNNING_COUNTS = 4
+"""Arrays like the counts that stepwise EM keeps, mixes and gives away."""
 
 _RANDOM_START = 20
 """Both tables of a word pair at a random start, which stay while it is tried, and its row."""
@@ -67,7 +73,7 @@ def plan(
     peak += max(
         2 * stage.criterion.passes * DISTORTIONS[stage.model].memory(*lengths, threads) for stage in stages
     )
-    peak += max(stage.criterion.cell_of_block for stage in stages) * _cells_in_blocks(text, threads)
+    peak += _CELL_OF_BLOCK * _cells_in_blocks(text, threads)
     limit = limit or machine_memory() * 9 // 10
     plans = [Plan(True, peak + 4 * cells)]
     for at_once in (search_cells(cells, threads), SEARCH_CELLS):
@@ -87,9 +93,9 @@ def _learning(stage: StageConfig, slots: int, cells: int) -> int:
     size = stage.criterion.memory(slots, cells)
     size += stage.rule.copies * stage.criterion.columns * 8 * slots
     if stage.batch_pairs:
-        size += 3 * stage.criterion.columns * 8 * slots
+        size += _RUNNING_COUNTS * stage.criterion.columns * 8 * slots
     if stage.prune:
-        size += int(BYTES_KEPT * cells)
+        size += int(BYTES_KEPT * cells * (SHARE_KEPT if stage.criterion.columns == 1 else 1.0))
     if stage.restarts > 1:
         size += _RANDOM_START * slots
     return size

@@ -23,9 +23,11 @@ from aligner.parallel import over
 PRUNED_AFTER = 2
 """The iteration of a stage that says which cells are kept."""
 
+BYTES_KEPT = 6.2
+"""What a cell that is kept takes, and its share of what says which."""
 
-BYTES_KEPT = 1.1
-"""What is kept takes for each cell of the text: six bytes of the 18 % that the default recipe keeps."""
+SHARE_KEPT = 0.18
+"""How many of the cells are, where both directions must believe in a link; else perhaps all."""
 
 
 class Pruner:

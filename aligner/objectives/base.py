@@ -87,8 +87,6 @@ class Objective(ABC):
     """Link columns of an expectation: 1 if the directions share their link posteriors, else 2 a pass."""
     passes: ClassVar[int] = 1
     """Inferences of an E-step whose counts are kept apart."""
-    cell_of_block: ClassVar[int] = 44
-    """Bytes for a cell of a block: potentials, posteriors, what inference needs, the block before it."""
     measures: ClassVar[tuple[str, ...]] = ("forward_log_likelihood", "reverse_log_likelihood")
 
     objective: ClassVar[str | None] = None

@@ -63,7 +63,6 @@ class Constrained(Objective):
     """
 
     columns = 2
-    cell_of_block = 300
     measures = (*Objective.measures, "kl", "penalised", "violation", "residual")
     objective = "penalised"
     refuses: ClassVar[Mapping[str, str]] = {
