@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +23,7 @@ from aligner._version import __version__
 from aligner.celltext import CellText, PrunedText
 from aligner.config import Config
 from aligner.corpus import Bitext
-from aligner.errors import DataError
+from aligner.errors import DataError, ModelError
 from aligner.evidence import KnownFacts
 from aligner.model import Model
 from aligner.objectives import Counts, Statistics
@@ -53,34 +54,40 @@ class Checkpoints:
     """Checkpoints of one run, in one file: each takes the place of the one before.
 
     every: write one after an iteration if so many seconds have passed since the last. resume: go on from the
-    file, if there is one.
+    file, if there is one. warn: is told what does not stop training.
     """
 
     path: Path
     every: float = 60.0
     resume: bool = False
+    warn: Callable[[str], object] = warnings.warn
 
     def __post_init__(self) -> None:
         self._run: dict[str, Any] = {}
         self._last = time.monotonic()
 
     @classmethod
-    def beside(cls, model: str, every: float, resume: bool) -> Checkpoints:
+    def beside(cls, model: str, every: float, resume: bool, **options: Any) -> Checkpoints:
         """Next to the model that is to be written; none at all if that is no ordinary file."""
-        ordinary = os.path.isfile(model) or not os.path.exists(model)
-        return cls(Path(f"{model}.checkpoint"), every if ordinary else float("inf"), resume and ordinary)
+        path, ordinary = Path(f"{model}.checkpoint"), os.path.isfile(model) or not os.path.exists(model)
+        return cls(path, every if ordinary else float("inf"), resume and ordinary, **options)
 
     def begin(self, bitext: Bitext, config: Config, facts: KnownFacts, bare: CellText) -> Progress | None:
         """Say what is trained, and on what; returns where an interrupted run of just this stands, if any.
 
-        bare: the pairs that are trained on. DataError if the file is of another run.
+        bare: the pairs that are trained on. DataError if the file is of another run that is to go on, or no
+        checkpoint.
         """
         self._last = time.monotonic()
         self._run = {"version": __version__, "config": config.to_dict(), "facts": _checksum(facts)}
-        self._run["text"] = _checksum(
-            [array for side in (bitext.source, bitext.target) for array in (side.tokens, side.offsets)]
-        )
-        if not self.resume or not self.path.exists():
+        sides = bitext.source, bitext.target
+        self._run["text"] = _checksum([array for side in sides for array in (side.tokens, side.offsets)])
+        words = bitext.source_vocabulary, bitext.target_vocabulary
+        self._run["words"] = [zlib.crc32(vocabulary.to_bytes()) for vocabulary in words]
+        if not self.path.exists():
+            return None
+        if not self.resume:
+            self._give_up()
             return None
         header, mapped = container.read(self.path)
         if header.get("run") != self._run:
@@ -95,8 +102,22 @@ class Checkpoints:
         remembered = _unpack(header["remembered"], arrays)
         return Progress(header["stage"], header["iteration"], model, text, remembered)
 
+    def _give_up(self) -> None:
+        """Say what is lost by not going on from the file; DataError if that is not this program's to lose."""
+        try:
+            run = container.read_header(self.path).get("run")
+        except ModelError:
+            run = None
+        if run is None:
+            raise DataError(
+                f"{self.path}: found a file that is no checkpoint; expected none, since training writes one"
+                f" here; move it, or write the model elsewhere"
+            )
+        if run == self._run:
+            self.warn(f"{self.path}: not going on from this checkpoint of the same run; --resume would")
+
     def offer(self, progress: Progress) -> None:
-        """Write this one if it is time to."""
+        """Write this one if it is time to; where that fails, ``warn``."""
         if time.monotonic() - self._last < self.every:
             return
         arrays = arrays_of(progress.model)
@@ -112,7 +133,10 @@ class Checkpoints:
             "kept": [[block.start, block.start + len(block)] for block in kept],
             "remembered": _pack(progress.remembered, arrays),
         }
-        container.write(self.path, header, arrays)
+        try:
+            container.write(self.path, header, arrays)
+        except (DataError, OSError) as error:
+            self.warn(f"{self.path}: no checkpoint, training goes on: {error}")
         self._last = time.monotonic()
 
     def discard(self) -> None:
@@ -136,9 +160,12 @@ def _pack(value: Any, arrays: dict[str, NDArray]) -> Any:
         arrays[name] = value
         return {"array": name}
     parts = _parts(value)
-    if parts is not None:
-        return {"kind": type(value).__name__, "parts": [_pack(part, arrays) for part in parts]}
-    return value
+    if parts is None:
+        return value
+    kind = type(value).__name__
+    if kind not in ("list", "tuple", *_KINDS):
+        raise TypeError(f"{kind} in what a criterion remembers: checkpoints cannot say it (see _KINDS)")
+    return {"kind": kind, "parts": [_pack(part, arrays) for part in parts]}
 
 
 def _unpack(packed: Any, arrays: Mapping[str, NDArray]) -> Any:

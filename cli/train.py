@@ -57,8 +57,8 @@ def command(
     recipe = load_config(config, overrides)
     dev = DevSet.read(*dev_files) if dev_files else None
     evidence = Evidence.read(*evidence_files)
-    checkpoints = Checkpoints.beside(model_path, **care)
     reporter = Reporter(quiet)
+    checkpoints = Checkpoints.beside(model_path, **care, warn=reporter.say)
     reading |= {"threads": resources["threads"], "progress": reporter.start("reading")}
     bitext = read_bitext(source, target, **vars(recipe.data), **reading)
     reporter.read(bitext.report)
@@ -74,6 +74,6 @@ def command(
         reporter.step(step, dev.score(step.model) if dev else None)
     reporter.finish()
     save(step.model, model_path)
-    checkpoints.discard()
     if links_path is not None:
         decode_bitext(step.model, bitext, links_path, threads=resources["threads"])
+    checkpoints.discard()

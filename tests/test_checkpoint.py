@@ -1,13 +1,16 @@
 """An interrupted run that goes on from its checkpoint ends in the same bytes as one that never stopped."""
 
+from dataclasses import replace
 from functools import partial
 from itertools import islice
+from typing import NamedTuple
 
 import pytest
 
 import aligner.training
-from aligner.checkpoint import Checkpoints
+from aligner.checkpoint import Checkpoints, _pack
 from aligner.config import Config
+from aligner.corpus import Vocabulary
 from aligner.decoding import decode
 from aligner.errors import DataError, ModelError
 from aligner.evidence import Dictionary, Evidence, KnownLinks
@@ -67,6 +70,7 @@ def assert_goes_on(bitext, config, folder, **options):
         assert [(s.stage, s.iteration) for s in rest] == [(s.stage, s.iteration) for s in steps[stop:]]
         assert [s.measures for s in rest] == [s.measures for s in steps[stop:]]
         assert written(rest[-1], folder / "resumed") == expected
+        path.unlink()
 
 
 @pytest.mark.parametrize("name", RECIPES)
@@ -103,14 +107,61 @@ def test_a_checkpoint_is_of_one_run(interrupted, sample_bitext):
     config = Config.from_dict({"stage": RECIPES["default"]})
     other = Config.from_dict({"stage": RECIPES["mre"]})
     dictionary = Evidence(Dictionary((("a", "b", 1.0),)))
+    words, counts = (getattr(sample_bitext.source_vocabulary, name) for name in ("words", "counts"))
+    renamed = replace(sample_bitext, source_vocabulary=Vocabulary([f"{word}s" for word in words], counts))
     for arguments, options in [
         ((sample_bitext, other), {}),
         ((sample_bitext.select(range(50)), config), {}),
         ((sample_bitext, config), {"evidence": dictionary}),
+        ((renamed, config), {}),
     ]:
         with pytest.raises(DataError, match="of another text, recipe, evidence or version"):
             next(train(*arguments, checkpoints=on, **options))
     assert next(train(sample_bitext, config, checkpoints=on)).iteration == 2
+
+
+def test_a_file_that_is_no_checkpoint_is_left_alone(interrupted, sample_bitext, tiny_model):
+    config = Config.from_dict({"stage": RECIPES["default"]})
+    for spoil in (lambda: interrupted.path.write_text("mine"), lambda: save(tiny_model, interrupted.path)):
+        spoil()
+        before = interrupted.path.read_bytes()
+        with pytest.raises(DataError, match="found a file that is no checkpoint"):
+            next(train(sample_bitext, config, checkpoints=Checkpoints(interrupted.path, every=0)))
+        assert interrupted.path.read_bytes() == before
+
+
+def test_a_checkpoint_not_gone_on_from_is_named(interrupted, sample_bitext):
+    told = []
+    anew = Checkpoints(interrupted.path, warn=told.append)
+    assert (
+        next(train(sample_bitext, Config.from_dict({"stage": RECIPES["default"]}), checkpoints=anew)).stage
+        == 1
+    )
+    assert told == [f"{anew.path}: not going on from this checkpoint of the same run; --resume would"]
+    next(train(sample_bitext, Config.from_dict({"stage": RECIPES["mre"]}), checkpoints=anew))
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), DataError("cannot be written")])
+def test_training_survives_a_checkpoint_that_cannot_be_written(error, sample_bitext, tmp_path, monkeypatch):
+    def fail(*_):
+        raise error
+
+    config = Config.from_dict({"stage": RECIPES["default"]})
+    expected = [step.measures for step in train(sample_bitext, config)]
+    monkeypatch.setattr("aligner.checkpoint.container.write", fail)
+    told = []
+    checkpoints = Checkpoints(tmp_path / "c", every=0, warn=told.append)
+    assert [step.measures for step in train(sample_bitext, config, checkpoints=checkpoints)] == expected
+    assert told == [f"{checkpoints.path}: no checkpoint, training goes on: {error}"] * 5
+
+
+def test_what_cannot_be_read_back_is_not_written(interrupted):
+    class Unheard(NamedTuple):
+        of: int
+
+    with pytest.raises(TypeError, match="Unheard in what a criterion remembers"):
+        _pack([Unheard(1)], {})
 
 
 def test_a_checkpoint_is_a_model(interrupted, sample_bitext):
