@@ -91,9 +91,9 @@ def accumulate(
     ``part``: only of the pairs start <= n < stop.
 
     Workers take stretches of the text, infer block after block, and add each block's posteriors to counts
-    that they share: there is one count array however many workers there are, and nobody waits for the others
-    (see ``counting``). ``progress`` is told the pairs done, by the calling thread; ``watch`` sees every
-    block's expectation, from any thread, in any order.
+    that they share: there is one count array however many workers there are, and hardly anyone waits (see
+    ``counting``). ``progress`` is told the pairs done, by the calling thread; ``watch`` sees every block's
+    expectation, from any thread, in any order.
     """
     spans = list(text.spans(block_cells, threads, part))
     workers = max(1, min(threads, len(spans)))

@@ -2,9 +2,11 @@
 
 Random access to the lexicon is what training time goes into, and most of it is spent on cells that will never
 be links. A cell whose every expected link count stays below a threshold is not looked up again in training:
-its potential is the floor from then on, and it adds to no count. The count mass lost per iteration is at most
-the threshold times the number of cells dropped. The first iteration of a stage still judges by what the stage
-before believed; by the second, few cells are left in doubt.
+its potential is the floor from then on, and it adds to no count. Judged is what the criterion counts, for
+agreement the product of both directions' posteriors: the link counts of the iteration that judges lose at
+most the threshold times the cells dropped. It is no bound on what comes later, nor on a single direction,
+which may believe in a link that the other rules out. The first iteration of a stage still judges by what the
+stage before believed; by the second, few cells are left in doubt.
 """
 
 from __future__ import annotations

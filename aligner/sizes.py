@@ -18,4 +18,4 @@ def parse_size(text: str) -> int:
 
 def format_size(size: int) -> str:
     """A number of bytes for people."""
-    return f"{size / (1 << 30):.1f} GB" if size >= 1 << 30 else f"{max(size >> 20, 1):,} MB"
+    return f"{size / (1 << 30):.1f} GiB" if size >= 1 << 30 else f"{max(size >> 20, 1):,} MiB"

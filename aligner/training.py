@@ -208,7 +208,7 @@ def _iterations(
     criterion = stage.criterion
     pairs = len(cells.bitext)
     stepping = stage.stepping()
-    state, stepping.running = remembered or (criterion.begin(pair, cells), None)
+    state, stepping.running = remembered or (criterion.begin(cells), None)
     for number, inference in enumerate(stage.inferences()[after:], start=after + 1):
         begun = time.perf_counter()
         prunable = stage.prune and number == PRUNED_AFTER and not isinstance(cells, PrunedText)
@@ -229,7 +229,7 @@ def _iterations(
         infer = accumulate
         if pruner:
             cells, pair = pruner.prune(cells, pair, threads)
-            state = criterion.begin(pair, cells)
+            state = criterion.begin(cells)
             del pruner, watch
         values = zip(criterion.measures, (measures / MEASURE_SCALE).tolist(), strict=True)
         yield _Iteration(

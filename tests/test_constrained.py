@@ -294,7 +294,7 @@ def test_no_steps_are_independent_em(kind, criterion):
     _, model, cells, _ = case(TEXT + WIDE, kind)
     plain = accumulate(Independent(), model, cells)
     objective = criterion(steps=0)
-    counts = accumulate(objective, model, cells, objective.begin(model, cells))
+    counts = accumulate(objective, model, cells, objective.begin(cells))
     np.testing.assert_array_equal(counts.links, plain.links)
     np.testing.assert_array_equal(counts.null_forward, plain.null_forward)
     np.testing.assert_array_equal(counts.null_reverse, plain.null_reverse)
@@ -352,7 +352,7 @@ def test_the_division_of_labour_changes_no_bit(kind, criterion):
     objective = criterion()
 
     def two_iterations(*ways):
-        state, pair = objective.begin(model, cells), model
+        state, pair = objective.begin(cells), model
         for threads, block_cells in ways:
             counts = accumulate(objective, pair, cells, state, threads=threads, block_cells=block_cells)
             pair, state = objective.update(pair, counts, state)
@@ -377,7 +377,7 @@ def test_what_is_remembered_is_the_multipliers(criterion):
     _, model, cells, block = case(TEXT + WIDE, "hmm")
     options = {"steps": 50, "tolerance": 1e-3, "slack": 0.3}
     objective = criterion(**options)
-    state = objective.begin(model, cells)
+    state = objective.begin(cells)
     assert not any(memory.values.any() for memory in state)
     _, cold, _ = expect(objective, model, block, state)
     solved = projections(objective, model, block, **options)
@@ -386,7 +386,7 @@ def test_what_is_remembered_is_the_multipliers(criterion):
     # The same model again needs no more than the one step that tries them.
     _, warm, _ = expect(criterion(steps=1, tolerance=1e-3), model, block, state)
     np.testing.assert_allclose(warm["penalised"], cold["penalised"], atol=1e-2)
-    assert criterion(warm_start=False).begin(model, cells) is None
+    assert criterion(warm_start=False).begin(cells) is None
 
 
 @CRITERIA

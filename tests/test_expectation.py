@@ -127,7 +127,7 @@ def test_the_division_of_labour_changes_no_bit(kind, name):
     _, _, cells, model = case(TEXT + WIDE + TEXT, kind)
 
     def count(**how):
-        return accumulate(objective, model, cells, objective.begin(model, cells), **how)
+        return accumulate(objective, model, cells, objective.begin(cells), **how)
 
     whole = count()
     for threads in (1, 2, 3, 8):

@@ -35,7 +35,7 @@ ALLOWED = {
     "celltext": {"corpus", "pairs", "parallel"},
     "lexicon": {"kernels", "pairs", "parallel"},
     "models": {"kernels", "errors", "pairs", "lexicon"},
-    "objectives": {"kernels", "errors", "pairs", "celltext", "lexicon", "models"},
+    "objectives": {"kernels", "errors", "corpus", "pairs", "celltext", "lexicon", "models"},
     # training and decoding
     "variants": {"kernels", "models", "pairs"},
     "restarts": {"lexicon"},

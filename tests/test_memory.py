@@ -73,7 +73,7 @@ def test_how_much_is_looked_up_at_a_time(cells, threads, size):
 
 
 def test_too_little_memory_is_said_before_training(sample_bitext):
-    with pytest.raises(DataError, match=r"takes about \d+ MB of memory; expected at most 20 MB; train on"):
+    with pytest.raises(DataError, match=r"takes about \d+ MiB of memory; expected at most 20 MiB; train on"):
         next(train(sample_bitext, load_config(), max_memory=20 << 20))
 
 
@@ -140,4 +140,4 @@ def test_what_is_no_size_is_refused(text):
 
 
 def test_sizes_are_written():
-    assert [format_size(size) for size in (0, 5 << 20, 3 << 29)] == ["1 MB", "5 MB", "1.5 GB"]
+    assert [format_size(size) for size in (0, 5 << 20, 3 << 29)] == ["1 MiB", "5 MiB", "1.5 GiB"]

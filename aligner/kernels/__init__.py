@@ -3,12 +3,11 @@
 Conventions, everywhere in this room:
 
 * A *block* is a run of sentence pairs. Its arrays are flat; ``lengths`` arrays give the sentences' sizes, so
-a
-  kernel walks a block by adding them up.
+  a kernel walks a block by adding them up.
 * A *cell* is one (source position, target position) of one pair. Source-major cell arrays are [I, J] per
-pair,
-  target-major ones [J, I]; every inference kernel works on [emitted, conditioning], which is target-major for
-  the forward model and source-major for the reverse one, so that its inner loop is contiguous.
+  pair, target-major ones [J, I]; every inference kernel works on [emitted, conditioning], which is
+  target-major for the forward model and source-major for the reverse one, so that its inner loop is
+  contiguous.
 * Potentials and posteriors are float32; sums that cross sentences are 64-bit fixed point (see ``fixed``), so
   that adding them up is exact in any order.
 """

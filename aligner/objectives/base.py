@@ -95,7 +95,7 @@ class Objective(ABC):
     refuses: ClassVar[Mapping[str, str]] = {}
     """Variants of EM without meaning for the criterion: a stage's option or a kind of evidence -> why."""
 
-    def begin(self, model: ModelPair, text: CellText) -> Any:
+    def begin(self, text: CellText) -> Any:
         """What the criterion keeps between iterations, made at the start of its stage; often nothing."""
         return None
 

@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.celltext import CellText
+from aligner.corpus import offsets_of
 from aligner.errors import ConfigError
 from aligner.kernels import projection as kernels
 from aligner.models import Cells, ModelPair
 from aligner.objectives.base import Expectation, Objective, Statistics
 from aligner.objectives.constraints import AtMostOneLink, Infer, SameLinks
-from aligner.objectives.projection import Family, Projection, ascend, starts_of
+from aligner.objectives.projection import Family, Projection, ascend
 from aligner.pairs import Block
 
 
@@ -87,7 +88,7 @@ class Constrained(Objective):
     def offsets(self, text: CellText) -> list[NDArray[np.int64]]:
         """For each family, where each pair's multipliers begin in the text, int64 [pairs + 1]."""
 
-    def begin(self, model: ModelPair, text: CellText) -> list[Memory] | None:
+    def begin(self, text: CellText) -> list[Memory] | None:
         if not self.warm_start:
             return None
         return [Memory(np.zeros(offsets[-1], np.int16), offsets) for offsets in self.offsets(text)]
@@ -135,7 +136,7 @@ class Constrained(Objective):
         tilt, excess, violation, residual = np.zeros((4, len(log_mass)))
         for family, projection, posteriors in projected:
             kernels.measure(
-                starts_of(family.sizes),
+                offsets_of(family.sizes),
                 np.float32(family.bound),
                 family.equal,
                 projection.multipliers,

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.corpus import offsets_of
 from aligner.kernels import constraints as kernels
 from aligner.models import Cells
-from aligner.objectives.projection import Family, starts_of
+from aligner.objectives.projection import Family
 
 Infer = Callable[[Cells], NDArray[np.float64]]
 """Inference of one direction: potentials become posteriors in place; the log of their sum per pair."""
@@ -28,8 +29,8 @@ class AtMostOneLink(Family):
         self._potentials = potentials
         self._infer = infer
         self.sizes = potentials.conditioning.astype(np.int64)
-        self._cells = starts_of(self.sizes * potentials.emitted)
-        self._words = starts_of(potentials.emitted.astype(np.int64))
+        self._cells = offsets_of(self.sizes * potentials.emitted)
+        self._words = offsets_of(potentials.emitted.astype(np.int64))
 
     def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> tuple[Cells, ...]:
         cells = _empty(self._potentials, pairs)
@@ -67,9 +68,9 @@ class SameLinks(Family):
         self._infer_forward = infer_forward
         self._infer_reverse = infer_reverse
         self.sizes = forward.conditioning.astype(np.int64) * forward.emitted
-        self._cells = starts_of(self.sizes)
-        self._source_words = starts_of(forward.conditioning.astype(np.int64))
-        self._target_words = starts_of(forward.emitted.astype(np.int64))
+        self._cells = offsets_of(self.sizes)
+        self._source_words = offsets_of(forward.conditioning.astype(np.int64))
+        self._target_words = offsets_of(forward.emitted.astype(np.int64))
 
     def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> tuple[Cells, ...]:
         forward, reverse = _empty(self._forward, pairs), _empty(self._reverse, pairs)

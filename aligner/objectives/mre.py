@@ -80,7 +80,7 @@ class MRE(Objective):
                 f"shrink = {self.shrink}, growth = {self.growth}: expected 0 < shrink <= 1 <= growth"
             )
 
-    def begin(self, model: ModelPair, text: CellText) -> Any:
+    def begin(self, text: CellText) -> Any:
         return None, None
 
     def memory(self, slots: int, cells: int) -> int:

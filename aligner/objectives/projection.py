@@ -19,6 +19,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.corpus import offsets_of
 from aligner.kernels import projection as kernels
 from aligner.models import Cells
 
@@ -69,13 +70,6 @@ class Projection(NamedTuple):
     log_mass: NDArray[np.float64]
 
 
-def starts_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each run of these sizes begins, int64 [runs + 1]."""
-    starts = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=starts[1:])
-    return starts
-
-
 def ascend(
     family: Family,
     *,
@@ -90,7 +84,7 @@ def ascend(
     is at most ``tolerance``; later steps infer only the others. What a pair gets depends on that pair alone.
     start: multipliers of a similar problem in units of 1 / 1024, the first step tried by pairs that have any.
     """
-    starts = starts_of(family.sizes)
+    starts = offsets_of(family.sizes)
     everyone = np.arange(len(family.sizes))
     problem = kernels.Problem(
         starts,
