@@ -1,6 +1,8 @@
-"""Combining two alignments, held to hand-computed cases and to a literal twin of the Moses program symal."""
+"""Combining two alignments, held to hand-computed cases, to a literal twin of the Moses program symal, and to symal."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -65,6 +67,18 @@ NAIVE = {
 @given(two_alignments)
 def test_agrees_with_its_naive_twin(method, alignments):
     assert SYMMETRIZERS[method](*alignments) == NAIVE[method](*alignments)
+
+
+def test_agrees_with_symal():
+    """On random alignments that Moses's own program (mosesdecoder 34452895, symal) was given."""
+    header, *rows = (Path(__file__).parent / "symal.tsv").read_text("utf-8").splitlines()
+    methods = header.split("\t")[2:]
+    assert methods == list(SYMMETRIZERS)
+    assert len(rows) == 60
+    for row in rows:
+        cells = ([tuple(map(int, link.split("-"))) for link in links.split()] for links in row.split("\t"))
+        forward, reverse, *expected = cells
+        assert [SYMMETRIZERS[method](forward, reverse) for method in methods] == expected
 
 
 @pytest.mark.parametrize("method", SYMMETRIZERS)
