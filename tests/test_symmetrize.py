@@ -1,4 +1,4 @@
-"""Combining two alignments, held to hand-computed cases, to a literal twin of the Moses program symal, and to symal."""
+"""Combining two alignments, held to hand-made cases, a literal twin of the Moses program symal, and symal."""
 
 from __future__ import annotations
 
