@@ -115,9 +115,17 @@ class Lexicon:
 
 def uniform_shares(pairs: PairIndex) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """One over the words that occur together with each: float32 [source types + 1] and [target types + 1]."""
-    widths = np.diff(pairs.row_offsets)
-    heights = np.bincount(pairs.columns[1:], minlength=pairs.target_types + 1)
-    return _inverse(widths).astype(np.float32), _inverse(heights).astype(np.float32)
+    sizes = np.diff(pairs.row_offsets), column_sizes(pairs)
+    return _inverse(sizes[0]).astype(np.float32), _inverse(sizes[1]).astype(np.float32)
+
+
+def column_sizes(pairs: PairIndex) -> NDArray[np.int64]:
+    """How many source types occur with each target type, int64 [target types + 1]."""
+    sizes = np.zeros(
+        pairs.target_types + 1, np.int64
+    )  # np.bincount would copy the columns, at twice their size
+    kernels.column_sizes(pairs.columns[1:], sizes)
+    return sizes
 
 
 def _uniform_row(types: int) -> NDArray[np.float32]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from aligner.kernels import bayes
 from aligner.kernels.fixed import SCALE
-from aligner.lexicon import FLOOR, Lexicon
+from aligner.lexicon import FLOOR, Lexicon, column_sizes
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class VariationalBayes(Update):
     ) -> Lexicon:
         pairs = before.pairs
         forward, reverse = before.totals(links, threads)
-        sizes = np.bincount(pairs.columns[1:], minlength=pairs.target_types + 1)
+        sizes = column_sizes(pairs)
         table = before.table.copy()
         bayes.expected_table(
             links, pairs.row_offsets, pairs.columns, forward, reverse, sizes, self.alpha, FLOOR, table
