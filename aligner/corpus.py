@@ -21,7 +21,7 @@ from aligner.encoding import encode_chunk, learn, look_up, trainable
 from aligner.errors import ConfigError, DataError, ModelError
 from aligner.files import PathLike
 from aligner.textio import Chunk, excerpt, read_pairs
-from aligner.words import WordTable
+from aligner.words import EncodedText, WordTable
 
 #: How many sentence pairs are decoded at a time, at most.
 PAIRS_PER_CHUNK = 1 << 14
@@ -77,8 +77,13 @@ class Vocabulary:
     @cached_property
     def table(self) -> WordTable:
         """The words by id, for `encode_chunks`; made on first use."""
-        text = "".join(f"{word}\n" for word in self.words).encode("utf-8", "surrogatepass")
-        return WordTable.of_text(text, len(self)).table
+        return _table_of(self.words)
+
+
+def _table_of(words: Sequence[str]) -> WordTable:
+    """Different words, numbered as they come."""
+    text = "".join(f"{word}\n" for word in words).encode("utf-8", "surrogatepass")
+    return WordTable.of_text(text, len(words)).table
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,6 +256,29 @@ class Bitext:
             target_unknown=self.source_unknown,
         )
 
+    def encoded_in(self, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary) -> Bitext:
+        """Return the same text in other vocabularies, or this one if they are its own.
+
+        Raises DataError if it has unknown words whose spelling was not kept.
+        """
+        if self.source_vocabulary is source_vocabulary and self.target_vocabulary is target_vocabulary:
+            return self
+        source, source_unknown = _recode(
+            self.source, self.source_unknown, self.source_vocabulary, source_vocabulary
+        )
+        target, target_unknown = _recode(
+            self.target, self.target_unknown, self.target_vocabulary, target_vocabulary
+        )
+        return replace(
+            self,
+            source=source,
+            target=target,
+            source_vocabulary=source_vocabulary,
+            target_vocabulary=target_vocabulary,
+            source_unknown=source_unknown,
+            target_unknown=target_unknown,
+        )
+
     def slice(self, first: int, stop: int) -> Bitext:
         """Return pairs first to stop - 1, whose tokens are views; its report counts bad lines as empty."""
         return self._map(lambda sentences: sentences.slice(first, stop))
@@ -396,6 +424,26 @@ def _encode(
         source_unknown=source_unknown,
         target_unknown=target_unknown,
     )
+
+
+def _recode(
+    sentences: Sentences, unknown: UnknownWords | None, own: Vocabulary, vocabulary: Vocabulary
+) -> tuple[Sentences, UnknownWords | None]:
+    """One side of a text, which is in its own vocabulary, in another one."""
+    if own.words == vocabulary.words:
+        return sentences, unknown
+    tokens, words = sentences.tokens.copy(), own.words
+    if unknown is not None:
+        tokens[tokens == len(own)] += unknown.sentences.tokens
+        words = [*words, *unknown.words]
+    if tokens.max(initial=-1) >= len(words):
+        raise DataError(
+            "found unknown words without their spelling in a text of another vocabulary; expected all words;"
+            " read the text anew"
+        )
+    lengths = sentences.lengths
+    text = EncodedText(_table_of(words), tokens, lengths)
+    return UnknownWords.split(*look_up(text, vocabulary.table, False), lengths, len(vocabulary))
 
 
 def _learn(

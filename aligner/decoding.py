@@ -201,12 +201,12 @@ def _likelihoods(model: ModelPair, forward: Cells, reverse: Cells) -> _Likelihoo
 def decode(
     model: Model, bitext: Bitext, decoder: Decoder | None = None, *, scores: bool = False, threads: int = 1
 ) -> Alignments:
-    """Align a bitext encoded in the model's vocabularies; one entry per pair, empty where a side is empty.
+    """Align a bitext, by ``model.encode``; one entry per pair, empty where a side is empty.
 
     The result of a pair depends on that pair alone: not on the rest of the text, nor on threads. With
     ``scores``, the alignments have these too (see ``aligner.scores``).
     """
-    chunks = decode_stream(model, bitext.chunks(), decoder, scores=scores, threads=threads)
+    chunks = decode_stream(model, model.encode(bitext).chunks(), decoder, scores=scores, threads=threads)
     return Alignments.concatenate([Alignments.from_lists([]), *chunks])
 
 
@@ -218,7 +218,7 @@ def decode_stream(
     scores: bool = False,
     threads: int = 1,
 ) -> Iterator[Alignments]:
-    """Align chunk after chunk, in order, a few of them at the same time if there are several threads.
+    """Align chunk after chunk as ``decode`` does, in order, a few at the same time if there are threads.
 
     None instead of a chunk says that the next one may take long to come: all so far are answered first.
     """
@@ -228,7 +228,7 @@ def decode_stream(
         pending: deque[_Chunk] = deque()
         for chunk in chunks:
             if chunk is not None:
-                pending.append(_Chunk.submit(pool, decoder, scorer, model.parameters, chunk))
+                pending.append(_Chunk.submit(pool, decoder, scorer, model.parameters, model.encode(chunk)))
             while pending and (chunk is None or sum(len(one.blocks) for one in pending) > 2 * threads):
                 yield pending.popleft().result()
         for one in pending:

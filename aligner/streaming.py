@@ -116,8 +116,8 @@ def decode_bitext(
     probabilities: bool = False,
     threads: int = 1,
 ) -> None:
-    """Align a text that is in memory, in the model's vocabularies, to ``output``: see ``decode_file``."""
-    for _ in _write(model, bitext.chunks(), output, decoder, probabilities, None, threads):
+    """Align a text that is in memory to ``output``: see ``decode_file``."""
+    for _ in _write(model, model.encode(bitext).chunks(), output, decoder, probabilities, None, threads):
         pass
 
 

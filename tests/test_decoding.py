@@ -13,6 +13,8 @@ from aligner.errors import ConfigError
 from aligner.links import Alignments
 from aligner.model import Model
 from aligner.models import DISTORTIONS
+from aligner.pharaoh import read_links
+from aligner.streaming import decode_bitext
 from aligner.symmetrize import SYMMETRIZERS
 from tests import naive
 from tests.support import TEXTS, bitext_of, link_matrices, oracles, random_pair, recipe, text_of
@@ -187,6 +189,37 @@ def test_where_a_stream_pauses_everything_is_answered(tiny_model, threads):
     for answer in decode_stream(tiny_model, chunks(), threads=threads):
         answers.append(answer)
     assert [len(answer) for answer in answers] == [2, 2, 2]
+
+
+# --------------------------------------------------------------------------- other vocabularies
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_text_with_vocabularies_of_its_own_is_aligned_as_the_model_s(threads, sample, tmp_path):
+    """Their ids are of other words, or of none."""
+    model = model_of("hmm", training=[*TRAINING, *text_of(sample.train)])
+    text = [*text_of(sample.dev), *TEXT, ("other words " * 60, "and many")]
+    expected = decode(model, model.encode(text), scores=True)
+    bitext = bitext_of(text)
+    assert decode(model, bitext, scores=True, threads=threads) == expected
+    parts = decode_stream(model, bitext.chunks(7), scores=True, threads=threads)
+    assert Alignments.concatenate(list(parts)) == expected
+    decode_bitext(model, bitext, str(tmp_path / "links"))
+    assert list(read_links(tmp_path / "links")) == list(expected)
+
+
+def test_a_text_of_the_model_s_words_is_not_encoded_anew():
+    model = model_of("hmm")
+    bitext = bitext_of(TRAINING)
+    assert model.encode(bitext).source is bitext.source
+    again = model.encode(TEXT)
+    assert model.encode(again) is again
+
+
+def test_a_text_in_another_case_is_refused():
+    model = model_of("hmm")
+    with pytest.raises(ConfigError, match=r"lowercase=False, .* with True.*read_bitext\(\.\.\., lowercase"):
+        decode(model, bitext_of([("A b", "x")], lowercase=False))
 
 
 # --------------------------------------------------------------------------- strange input

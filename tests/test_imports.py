@@ -43,7 +43,7 @@ ALLOWED = {
     "evidence": {*TEXT, "pharaoh", "kernels", "pairs", "models", "objectives", "variants"},
     "cognates": {"kernels", "corpus", "objectives", "pairs", "parallel", "spelling"},
     "unknown": {"kernels", "corpus", "models", "pairs", "spelling", "variants"},
-    "model": {"corpus", "models"},
+    "model": {"errors", "corpus", "models"},
     "scores": {*TEXT, "lexicon", "model", "pairs"},
     "export": {*TEXT, "model"},
     "pruning": {"kernels", "objectives", "models", "pairs", "celltext", "parallel"},
