@@ -24,10 +24,11 @@ class DevSet:
     def read(cls, source: str, target: str | None, gold: str) -> DevSet:
         """Read text and gold; DataError if their numbers of sentences differ."""
         pairs = tuple(chain.from_iterable(chunk.pairs() for chunk in read_pairs(source, target)))
-        links = read_gold(gold, sentences=len(pairs))
+        links = read_gold(gold)
         if len(links) != len(pairs):
             raise DataError(
-                f"{gold}: {len(links)} lines of gold for the {len(pairs)} sentence pairs of {source}"
+                f"{gold}: gold of {len(links)} sentences for the {len(pairs)} sentence pairs of {source};"
+                f" expected equally many"
             )
         return cls(pairs, links)
 

@@ -94,6 +94,17 @@ def score(alignments: Alignments, gold: Gold) -> Score:
     return Score.from_counts(count_links(alignments, gold))
 
 
+def check_sentences(alignments: Alignments, gold: Gold, names: str) -> None:
+    """Raise DataError, with advice, if links and gold, by these names, are not of equally many sentences."""
+    lines, last = len(alignments), len(gold)
+    advice = ""
+    if lines > last:
+        advice = f"; to score the first {last} alone, say --sentences {last}"
+        if gold.reading.format == "wa":
+            advice += f"; if there are just no gold links after sentence {last}, say --sentences {lines}"
+    check_lengths(alignments, gold.sure, names, advice)
+
+
 def check_reading(alignments: Alignments, gold: Gold, name: str = "the links") -> None:
     """Raise DataError, with advice, if the gold seems to have been read with the wrong base or direction.
 
@@ -173,6 +184,7 @@ def signature(gold: Gold, options: Mapping[str, object] | None = None) -> str:
         "base": int(reading.one_based),
         "reversed": "yes" if reading.reversed else "no",
         "null": f"{reading.null_links} dropped",
+        "unlinked": int(np.count_nonzero(np.diff(gold.possible.offsets) == 0)),
         "alpha": 0.5,
         "empty": 1,
     }

@@ -191,10 +191,14 @@ def union(first: Alignments, second: Alignments) -> Alignments:
     return Alignments.from_links(len(first), pair, source, target)
 
 
-def check_lengths(first: Alignments, second: Alignments, names: str = "the two sets of links") -> None:
+def check_lengths(
+    first: Alignments, second: Alignments, names: str = "the two sets of links", advice: str = ""
+) -> None:
     """Raise DataError, with both numbers, if the two do not cover the same number of sentence pairs."""
     if len(first) != len(second):
-        raise DataError(f"{names} have {len(first)} and {len(second)} sentence pairs, expected equally many")
+        raise DataError(
+            f"{names} have {len(first)} and {len(second)} sentence pairs, expected equally many{advice}"
+        )
 
 
 def _increasing(pair: NDArray[np.int64], code: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -7,9 +7,16 @@ from typing import Any
 
 import click
 
-from aligner.evaluation import Score, bootstrap_aer, check_reading, count_links, randomisation_test, signature
+from aligner.evaluation import (
+    Score,
+    bootstrap_aer,
+    check_reading,
+    check_sentences,
+    count_links,
+    randomisation_test,
+    signature,
+)
 from aligner.gold import GOLD_FORMATS, read_gold
-from aligner.links import check_lengths
 from aligner.pharaoh import read_links
 from cli import options
 from cli.table import score_table
@@ -23,6 +30,9 @@ from cli.table import score_table
 )
 @click.option("--one-based", is_flag=True, help="GOLD counts positions from 1; known if it is wa.")
 @click.option("--reversed", is_flag=True, help="GOLD has target before source.")
+@click.option(
+    "--sentences", type=click.IntRange(1), metavar="N", help="GOLD is of the first N lines of LINKS, no more."
+)
 @click.option("--force", is_flag=True, help="Score even if GOLD seems to have another base or direction.")
 @click.option("--bootstrap", type=click.IntRange(1), metavar="N", help="Draw N samples for intervals and p.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, with ratios in 0..1.")
@@ -30,6 +40,7 @@ from cli.table import score_table
 def command(
     gold_path: str,
     links_paths: tuple[str, ...],
+    sentences: int | None,
     force: bool,
     bootstrap: int | None,
     as_json: bool,
@@ -41,10 +52,10 @@ def command(
     AER, precision |A & P|/|A|, recall |A & S|/|S| and F1, over the corpus. --bootstrap adds a 95% interval of
     the AER, and the probability p of so large a difference from the first file's AER by chance.
     """
-    hypotheses = {path: read_links(path) for path in links_paths}
-    gold = read_gold(gold_path, sentences=len(hypotheses[links_paths[0]]), **reading)
+    hypotheses = {path: read_links(path)[:sentences] for path in links_paths}
+    gold = read_gold(gold_path, sentences=sentences, **reading)
     for path, links in hypotheses.items():
-        check_lengths(links, gold.sure, f"{path} and {gold_path}")
+        check_sentences(links, gold, f"{path} and {gold_path}")
         if not force:
             check_reading(links, gold, path)
     counts = {path: count_links(links, gold) for path, links in hypotheses.items()}

@@ -328,7 +328,7 @@ def test_the_sample_trains_decodes_and_scores(align, tmp_path):
                 "--dev-gold",
                 "{}/train.gold",
             ],
-            "60",
+            "train.gold: gold of 60 sentences for the 10 sentence pairs of",
         ),
         (["eval", "{}/dev.gold", "{}/train.links"], "expected equally many"),
         (["eval", "{}/dev.gold", "{}/dev.src"], "dev.src:1: found"),

@@ -254,8 +254,8 @@ def test_signature_says_all_that_determines_the_figures(tmp_path):
     (tmp_path / "gold").write_text("1 1 1 S\n1 0 2 P\n2 1 2 P\n")
     gold = read_gold(str(tmp_path / "gold"), reversed=True, sentences=4)
     assert signature(gold, {"samples": 1000, "seed": 1}).startswith(
-        "sentences:4|sure:1|possible:2|gold:wa|base:1|reversed:yes|null:1 dropped|alpha:0.5|empty:1"
-        "|samples:1000|seed:1|version:"
+        "sentences:4|sure:1|possible:2|gold:wa|base:1|reversed:yes|null:1 dropped|unlinked:2|alpha:0.5"
+        "|empty:1|samples:1000|seed:1|version:"
     )
 
 
@@ -308,6 +308,24 @@ class TestCommand:
     def test_names_the_files_that_do_not_go_together(self, run, tmp_path):
         (tmp_path / "short").write_text("0-0\n")
         assert "short and gold have 1 and 3 sentence pairs" in str(run("gold", "short").exception)
+
+    def test_links_of_more_lines_than_the_gold(self, run, tmp_path):
+        """Such as those of dev and training text; before, sentences that the gold does not name had none."""
+        (tmp_path / "more").write_text(format_links(Alignments.from_lists([*TRUTH, [(0, 0)], [(1, 0)]])))
+        lines = [f"{n} {i + 1} {j + 1}\n" for n, links in enumerate(TRUTH, 1) for i, j in links]
+        (tmp_path / "wa").write_text("".join(lines))
+        message = str(run("wa", "more").exception)
+        assert "more and wa have 5 and 3 sentence pairs, expected equally many; to score the" in message
+        assert message.endswith("no gold links after sentence 3, say --sentences 5")
+        assert str(run("gold", "more").exception).endswith("to score the first 3 alone, say --sentences 3")
+        for gold in ("wa", "gold"):
+            result = run(gold, "more", "good", "--sentences", "3")
+            assert [line.split()[1] for line in result.stdout.splitlines()[1:]] == ["0.00", "0.00"]
+        result = run("wa", "more", "--sentences", "5")
+        assert result.stdout.splitlines()[1].split()[1:5] == ["7.69", "85.71", "100.00", "92.31"]
+        assert "|unlinked:2|" in result.stderr
+        assert "sentence 3, but there are only 2" in str(run("wa", "more", "--sentences", "2").exception)
+        assert "2 and 3 sentence pairs" in str(run("gold", "more", "--sentences", "2").exception)
 
 
 def test_scoring_starts_without_numba():
