@@ -105,32 +105,53 @@ def check_sentences(alignments: Alignments, gold: Gold, names: str) -> None:
     check_lengths(alignments, gold.sure, names, advice)
 
 
-def check_reading(alignments: Alignments, gold: Gold, name: str = "the links") -> None:
-    """Raise DataError, with advice, if the gold seems to have been read with the wrong base or direction.
+class Suspicion(NamedTuple):
+    """Another reading of a gold that scores much better: its AER, what it takes, and how to read it so."""
+
+    aer: float
+    claim: str
+    remedy: str
+
+
+def suspect(alignments: Alignments, gold: Gold) -> Suspicion | None:
+    """Whether the gold seems to have been read with the wrong base or direction.
 
     That is, if another reading that the positions permit has an AER better by more than SUSPICIOUS_GAIN.
     """
     aer = score(alignments, gold).aer
     if aer <= SUSPICIOUS_GAIN:
-        return
-    shifts = {0: ""}
+        return None
+    shifts = {0: ("", "")}
     if not gold.reading.one_based and _lowest(gold.possible) > 0:
-        shifts[-1] = "it counts from 1: read it with one_based (--one-based)"
+        shifts[-1] = "it counts from 1", "read it with one_based (--one-based)"
     if _lowest(alignments) > 0:
-        shifts[+1] = "the links count from 1: make them count from 0"
+        shifts[+1] = "the links count from 1", "make them count from 0"
+    elif gold.reading.format == "wa":
+        shifts[+1] = "it counts positions from 0", "wa counts from 1, so add 1 to each"
     elif gold.reading.one_based:
-        shifts[+1] = "it counts from 0: read it without one_based (--one-based), and not as wa"
+        shifts[+1] = "it counts from 0", "read it without one_based (--one-based)"
     flag = "without" if gold.reading.reversed else "with"
-    exchanges = {False: "", True: f"it has target before source: read it {flag} reversed (--reversed)"}
+    exchanges = {
+        False: ("", ""),
+        True: ("it has target before source", f"read it {flag} reversed (--reversed)"),
+    }
     readings = [(shift, exchange) for shift in shifts for exchange in exchanges]
     others = [score(alignments, _reread(gold, *reading)).aer for reading in readings]
     best = min(others)
-    if aer - best > SUSPICIOUS_GAIN:
-        shift, exchange = readings[others.index(best)]
-        advice = ", and ".join(filter(None, (shifts[shift], exchanges[exchange])))
+    if aer - best <= SUSPICIOUS_GAIN:
+        return None
+    shift, exchange = readings[others.index(best)]
+    texts = zip(shifts[shift], exchanges[exchange], strict=True)
+    return Suspicion(best, *(" and ".join(filter(None, parts)) for parts in texts))
+
+
+def check_reading(alignments: Alignments, gold: Gold, name: str = "the links") -> None:
+    """Raise DataError, with advice, if the gold seems to have been read in a wrong way: see ``suspect``."""
+    found = suspect(alignments, gold)
+    if found:
         raise DataError(
-            f"{name}: AER is {aer:.1%} with the gold as it was read, but {best:.1%} if {advice}; "
-            "if it was read as it should be, use --force"
+            f"{name}: AER is {score(alignments, gold).aer:.1%} with the gold as it was read, but"
+            f" {found.aer:.1%} if {found.claim}: {found.remedy}; if it was read as it should be, use --force"
         )
 
 

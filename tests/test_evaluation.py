@@ -146,7 +146,7 @@ class TestReading:
             check_reading(Alignments.from_lists(TRUTH), gold_of(moved(TRUTH, exchange=True)))
 
     def test_one_based_and_exchanged_gold(self):
-        with pytest.raises(DataError, match=r"--one-based\), and it has target .*--reversed"):
+        with pytest.raises(DataError, match=r"from 1 and it has target .*--one-based\) and .*--reversed"):
             check_reading(Alignments.from_lists(TRUTH), gold_of(moved(TRUTH, 1, exchange=True)))
 
     def test_exchanged_by_mistake(self):
@@ -161,8 +161,13 @@ class TestReading:
     def test_wa_that_counts_from_0(self, tmp_path):
         lines = [f"{n} {i} {j}\n" for n, links in enumerate(TRUTH, 1) for i, j in links]
         (tmp_path / "gold").write_text("".join(lines))
-        with pytest.raises(DataError, match=r"if it counts from 0: .* not as wa"):
+        with pytest.raises(DataError, match=r"if it counts positions from 0: wa counts from 1, so add 1"):
             check_reading(Alignments.from_lists(TRUTH), read_gold(str(tmp_path / "gold")))
+
+    def test_one_based_by_mistake(self):
+        gold = Gold(*[Alignments.from_lists(TRUTH)] * 2, Reading(one_based=True))
+        with pytest.raises(DataError, match=r"if it counts from 0: read it without one_based"):
+            check_reading(Alignments.from_lists([(0, 0), *links] for links in moved(TRUTH, 1)), gold)
 
     def test_lets_poor_alignments_pass(self):
         check_reading(Alignments.from_lists([[] for _ in TRUTH]), gold_of(TRUTH))
