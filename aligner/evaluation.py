@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner._version import __version__
-from aligner.errors import DataError
+from aligner.errors import ConfigError, DataError
 from aligner.gold import Gold
 from aligner.links import Alignments, check_lengths, occurs_in
 
@@ -67,16 +67,26 @@ class Score:
         """|A & S| / |S|."""
         return _ratio(self.sure_hits, self.sure)
 
+    def f(self, alpha: float) -> float:
+        """F_alpha, 1 / (alpha / precision + (1 - alpha) / recall) (Fraser & Marcu 2007); 0 if either is 0.
+
+        ConfigError unless 0 < alpha < 1.
+        """
+        if not 0 < alpha < 1:
+            raise ConfigError(f"alpha = {alpha}: expected a weight of precision above 0 and below 1")
+        if not self.precision or not self.recall:
+            return 0.0
+        return 1 / (alpha / self.precision + (1 - alpha) / self.recall)
+
     @property
     def f1(self) -> float:
-        """2 precision recall / (precision + recall), F_alpha with alpha = 0.5 (Fraser & Marcu 2007)."""
-        total = self.precision + self.recall
-        return 2 * self.precision * self.recall / total if total else 0.0
+        """The balanced F, with alpha = 0.5."""
+        return self.f(0.5)
 
-    def figures(self) -> dict[str, float]:
-        """Ratios and counts by name, the ratios in 0..1."""
+    def figures(self, alpha: float = 0.5) -> dict[str, float]:
+        """Ratios, among them F_alpha, and counts by name, the ratios in 0..1."""
         ratios = {name: getattr(self, name) for name in ("aer", "precision", "recall", "f1")}
-        return ratios | vars(self)
+        return ratios | {"f_alpha": self.f(alpha)} | vars(self)
 
 
 def count_links(alignments: Alignments, gold: Gold) -> LinkCounts:
@@ -194,7 +204,7 @@ def randomisation_test(first: LinkCounts, second: LinkCounts, *, samples: int = 
 def signature(gold: Gold, options: Mapping[str, object] | None = None) -> str:
     """Everything besides the links that determines the figures, `name:value` joined by `|`.
 
-    `options` are those of an interval or a test, such as samples and seed.
+    `options` are those of F, of an interval or a test: alpha, samples, seed.
     """
     reading = gold.reading
     entries: dict[str, object] = {
@@ -206,8 +216,6 @@ def signature(gold: Gold, options: Mapping[str, object] | None = None) -> str:
         "reversed": "yes" if reading.reversed else "no",
         "null": f"{reading.null_links} dropped",
         "unlinked": int(np.count_nonzero(np.diff(gold.possible.offsets) == 0)),
-        "alpha": 0.5,
-        "empty": 1,
     }
     entries |= options or {}
     entries["version"] = __version__

@@ -55,11 +55,14 @@ class TestScore:
         assert result.recall == pytest.approx(1 / 2)
         # F_alpha of Fraser & Marcu 2007 with alpha = 0.5: 1 / (0.5 / (2/3) + 0.5 / (1/2)) = 4/7.
         assert result.f1 == pytest.approx(4 / 7)
-        assert result.figures() == {
+        # With alpha = 0.2: 1 / (0.2 / (2/3) + 0.8 / (1/2)) = 10/19.
+        assert result.f(0.2) == pytest.approx(10 / 19)
+        assert result.figures(0.2) == {
             "aer": result.aer,
             "precision": result.precision,
             "recall": result.recall,
             "f1": result.f1,
+            "f_alpha": result.f(0.2),
             "sentences": 1,
             "links": 3,
             "sure": 2,
@@ -259,8 +262,8 @@ def test_signature_says_all_that_determines_the_figures(tmp_path):
     (tmp_path / "gold").write_text("1 1 1 S\n1 0 2 P\n2 1 2 P\n")
     gold = read_gold(str(tmp_path / "gold"), reversed=True, sentences=4)
     assert signature(gold, {"samples": 1000, "seed": 1}).startswith(
-        "sentences:4|sure:1|possible:2|gold:wa|base:1|reversed:yes|null:1 dropped|unlinked:2|alpha:0.5"
-        "|empty:1|samples:1000|seed:1|version:"
+        "sentences:4|sure:1|possible:2|gold:wa|base:1|reversed:yes|null:1 dropped|unlinked:2"
+        "|samples:1000|seed:1|version:"
     )
 
 
@@ -301,6 +304,16 @@ class TestCommand:
         lines = run("gold", "good", "--bootstrap", "100").stdout.splitlines()
         assert lines[0].endswith("|P|  AER interval      p")
         assert lines[1].endswith("12     0.00-0.00  1.000")
+
+    def test_alpha(self, run):
+        result = run("gold", "half", "--alpha", "0.8")
+        # P = 1, R = 1/2: F = 1 / (0.8 + 0.2 / (1/2)) = 5/6.
+        assert result.stdout.splitlines()[0].split()[4] == "F(0.8)"
+        assert result.stdout.splitlines()[1].split()[4] == "83.33"
+        assert "|alpha:0.8|" in result.stderr
+        assert "|alpha:0.5|" in run("gold", "half").stderr
+        for alpha in ("0", "1", "nan"):
+            assert "expected a weight" in str(run("gold", "half", "--alpha", alpha).exception)
 
     def test_wrong_base_stops_unless_forced(self, run):
         result = run("one", "good")
