@@ -35,7 +35,7 @@ class DataConfig:
     """How text is read.
 
     lowercase: for looking words up; indices never change. max_length: pairs with a longer side are not
-    trained on, 0 for no limit.
+    trained on, 0 for no limit but that of the program, 65,535. A bitext is read by these: ``**vars(data)``.
     """
 
     lowercase: bool = True

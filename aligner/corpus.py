@@ -178,9 +178,9 @@ class ReadReport:
 class Bitext:
     """n sentence pairs: sentence k of the source and sentence k of the target are translations of each other.
 
-    max_length: the length limit under which the vocabularies were counted, 0 for none; bad_lines: how many of
-    the pairs are empty because their line was bad; lowercase: whether words were lowercased before look-up;
-    *_unknown: the words that are not in the vocabularies, if there are any and they were kept.
+    max_length: the length limit under which the vocabularies were counted, 0 for the greatest; bad_lines: how
+    many of the pairs are empty because their line was bad; lowercase: whether words were lowercased before
+    look-up; *_unknown: the words that are not in the vocabularies, if there are any and they were kept.
     """
 
     source: Sentences
@@ -311,7 +311,7 @@ class Bitext:
         )
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
-        """Tell for each pair whether both sides have 1 to max_length words (0: no limit), bool [n]."""
+        """Tell for each pair whether both sides have 1 to max_length words (0: 65,535), bool [n]."""
         return trainable(self.source.lengths, self.target.lengths, max_length)
 
 
@@ -330,9 +330,9 @@ def read_bitext(
 
     Files are as for `read_pairs`; of several, file k of the source goes with file k of the target, and they
     are read one after another as one text. A pair with a side of more than max_length words is not trainable
-    (0: no limit). A word that occurs in no trainable pair is encoded as unknown, as a model trained on the
-    others will encode it. The result is the same for any number of threads. progress is called with the
-    number of lines of each chunk.
+    (0: of more than 65,535). A word that occurs in no trainable pair is encoded as unknown, as a model
+    trained on the others will encode it. The result is the same for any number of threads. progress is
+    called with the number of lines of each chunk.
 
     Raises DataError for text that cannot be read, and ConfigError for arguments that do not go together.
     """

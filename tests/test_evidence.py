@@ -152,7 +152,7 @@ def test_links_are_of_the_lines_read_not_of_those_trained_on():
     left_out = [("", "x"), ("a " * 50, "x")]
     links = [[(0, 1)], [], [(1, 0)]]
     config = recipe(("hmm", "agreement", 3), data={"max_length": 40})
-    plain = last(bitext_of(text), config, evidence=Evidence(links=links_of(links, [[]] * 3)))
+    plain = last(bitext_of(text, max_length=40), config, evidence=Evidence(links=links_of(links, [[]] * 3)))
     mixed = last(
         bitext_of([left_out[0], text[0], left_out[1], *text[1:]], max_length=40),
         config,

@@ -101,6 +101,7 @@ ALLOWED = {
         "celltext",
         "memory",
         "checkpoint",
+        "encoding",
         "objectives",
         "models",
         "model",
