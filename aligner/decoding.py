@@ -31,6 +31,9 @@ MAX_CELLS = 1 << 25
 Under constraints, it needs 60.
 """
 
+GREATEST_POWER = 2.0
+"""The least lexical probability, 1e-12, to this power and times the least jump's is still a float32."""
+
 _Values = NDArray[np.float32]
 _Likelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
 
@@ -88,9 +91,10 @@ class Decoder:
             )
         if not 0.0 < self.threshold <= 1.0:
             raise ConfigError(f"threshold = {self.threshold}: expected a probability above 0 and at most 1")
-        if not 0.0 < self.lexical_power <= 3.0:
+        if not 0.0 < self.lexical_power <= GREATEST_POWER:
             raise ConfigError(
-                f"lexical_power = {self.lexical_power}: expected a number above 0 and at most 3"
+                f"lexical_power = {self.lexical_power}: expected a number above 0 and at most"
+                f" {GREATEST_POWER:g}"
             )
         if self.constraint and self.constraint not in CONSTRAINTS:
             raise ConfigError(f"unknown constraint {self.constraint!r} (known: {', '.join(CONSTRAINTS)})")
@@ -107,8 +111,9 @@ class Decoder:
     ) -> Decoder:
         """The decoder of the model's recipe, with the changes that are not None.
 
-        Where the method changes and the combination is not said, it is the method's: product of posteriors,
-        intersection of best alignments.
+        Where the combination is not said and the recipe's has no meaning for the method, posteriors for best
+        alignments or the other way round, it is the product of posteriors or the intersection of best
+        alignments. ConfigError for a threshold of best alignments.
         """
         settings = dict(model.config["decode"])
         changes = {
@@ -120,9 +125,22 @@ class Decoder:
         }
         given = {name: value for name, value in changes.items() if value is not None}
         now, before = given.get("method", settings["method"]), settings["method"]
+        if now == "viterbi" and threshold is not None:
+            raise ConfigError(
+                f"threshold = {threshold} has no meaning for method 'viterbi': its links have no probability"
+            )
         if (now == "viterbi") != (before == "viterbi"):
             settings["combine"] = "intersection" if now == "viterbi" else "product"
         return cls(**(settings | given))
+
+    def describe(self) -> str:
+        """For people: the method, the combination and what else decides."""
+        parts = [self.method, self.combine]
+        if self.method != "viterbi":
+            parts.append(f"threshold {self.threshold:g}")
+        if self.lexical_power != 1.0:
+            parts.append(f"lexical power {self.lexical_power:g}")
+        return ", ".join([*parts, self.constraint] if self.constraint else parts)
 
     def align(self, model: ModelPair, block: Block, scorer: Scorer | None = None) -> Alignments:
         """The links of a block of non-empty pairs whose slots are known, with scores if there is a scorer.

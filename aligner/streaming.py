@@ -28,8 +28,9 @@ _CHUNKS_AHEAD = 8
 
 @dataclass
 class DecodeSummary:
-    """What a decoding run did, counted in sentence pairs, links and tokens."""
+    """What a decoding run did, counted in sentence pairs, links and tokens; decoder: how it chose links."""
 
+    decoder: Decoder
     pairs: int = 0
     links: int = 0
     empty: int = 0
@@ -51,7 +52,7 @@ class DecodeSummary:
 
     def describe(self) -> str:
         """One line for people."""
-        parts = [f"{self.pairs:,} pairs, {self.links:,} links"]
+        parts = [f"{self.pairs:,} pairs, {self.links:,} links ({self.decoder.describe()})"]
         if self.unknown:
             parts.append(f"{self.unknown:,} of {self.tokens:,} tokens unknown to the model")
         if self.empty:
@@ -82,7 +83,8 @@ def decode_file(
     ``scores``: a file that gets each line's scores, see ``format_scores``. Reads, aligns and writes a chunk
     at a time; a named output appears when it is complete.
     """
-    summary = DecodeSummary()
+    decoder = decoder or Decoder.of(model)
+    summary = DecodeSummary(decoder)
 
     def count_bad(_: str) -> None:
         summary.bad += 1
@@ -117,7 +119,8 @@ def decode_bitext(
     threads: int = 1,
 ) -> None:
     """Align a text that is in memory to ``output``: see ``decode_file``."""
-    for _ in _write(model, model.encode(bitext).chunks(), output, decoder, probabilities, None, threads):
+    chunks = model.encode(bitext).chunks()
+    for _ in _write(model, chunks, output, decoder or Decoder.of(model), probabilities, None, threads):
         pass
 
 
@@ -125,13 +128,12 @@ def _write(
     model: Model,
     chunks: Iterable[Bitext | None],
     output: str,
-    decoder: Decoder | None,
+    decoder: Decoder,
     probabilities: bool,
     scores: str | None,
     threads: int,
 ) -> Iterator[Alignments]:
     """Align chunks as in ``decode_stream``; what is yielded is written."""
-    decoder = decoder or Decoder.of(model)
     if probabilities and decoder.method == "viterbi":
         raise ConfigError(
             "links have probabilities by methods 'posterior' and 'competitive', not by 'viterbi'"

@@ -153,6 +153,7 @@ def test_one_line_out_for_every_line_in(trained, align):
         out, err = align("decode", trained / "model", "-", "--format", "tsv", stdin=text)
         assert out.count(b"\n") == len(lines)
         assert "5 pairs with an empty side got an empty line" in err
+        assert "links (competitive, average, threshold 0.5)" in err
     assert align("decode", trained / "model", "-", stdin=b"")[0] == b""
 
 

@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 import aligner.decoding
 from aligner.celltext import CellText
 from aligner.corpus import Bitext
-from aligner.decoding import METHODS, Decoder, decode, decode_stream
+from aligner.decoding import CONSTRAINTS, GREATEST_POWER, METHODS, Decoder, decode, decode_stream
 from aligner.errors import ConfigError
+from aligner.lexicon import FLOOR
 from aligner.links import Alignments
 from aligner.model import Model
 from aligner.models import DISTORTIONS
+from aligner.models.jumps import JUMP_FLOOR
 from aligner.pharaoh import read_links
 from aligner.streaming import decode_bitext
 from aligner.symmetrize import SYMMETRIZERS
@@ -285,6 +287,56 @@ def test_a_decoder_is_the_model_s_recipe_with_changes():
     model.config["decode"] = {"method": "viterbi", "combine": "grow-diag"}
     assert Decoder.of(model) == Decoder("viterbi", "grow-diag")
     assert Decoder.of(model, method="posterior").combine == "product"
+    model.config["decode"] = {"method": "competitive", "combine": "average"}
+    assert Decoder.of(model, method="posterior").combine == "average"
+
+
+def test_a_threshold_of_best_alignments_is_refused():
+    model = model_of("ibm1")
+    with pytest.raises(ConfigError, match=r"threshold = 0\.9 has no meaning for method 'viterbi'"):
+        Decoder.of(model, method="viterbi", threshold=0.9)
+    model.config["decode"] = {"method": "viterbi", "combine": "union", "threshold": 0.3}
+    assert Decoder.of(model).describe() == "viterbi, union"
+    with pytest.raises(ConfigError, match="has no meaning"):
+        Decoder.of(model, threshold=0.9)
+
+
+@pytest.mark.parametrize(
+    ("decoder", "said"),
+    [
+        (Decoder(), "posterior, product, threshold 0.3"),
+        (Decoder("viterbi", "grow-diag", lexical_power=2.0), "viterbi, grow-diag, lexical power 2"),
+        (
+            Decoder("competitive", "average", 0.25, constraint="symmetric"),
+            "competitive, average, threshold 0.25, symmetric",
+        ),
+    ],
+)
+def test_a_decoder_says_what_it_does(decoder, said):
+    assert decoder.describe() == said
+
+
+@KINDS
+@pytest.mark.parametrize("constraint", ["", *CONSTRAINTS])
+def test_the_greatest_power_leaves_probabilities(kind, constraint):
+    """Also of words that explain each other as badly as can be, and that NULL explains no better."""
+    model = model_of(kind, training=[(f"a{k} b{k}", f"x{k} y{k}") for k in range(60)])
+    lexicon = model.parameters.lexicon
+    for floored in (lexicon.table[0], lexicon.null_forward, lexicon.null_reverse):
+        floored[:] = FLOOR
+    for distortion in (model.parameters.forward, model.parameters.reverse):
+        if kind in ("ibm2", "hmm"):  # only one jump is likely
+            distortion.jumps[:] = JUMP_FLOOR
+            distortion.jumps[..., 6] = 1.0
+    sides = [(5, 60), (60, 5), (40, 1), (1, 40), (60, 60), (1, 1)]
+    text = []
+    for source, target in (("a", "y"), ("a", "unknown"), ("unknown", "y"), ("new", "unknown")):
+        words = [[f"{word}{k}" for k in range(60)] for word in (source, target)]
+        text += [(" ".join(words[0][:i]), " ".join(words[1][-j:])) for i, j in sides]
+    for method, combine in (("posterior", "average"), ("competitive", "product")):
+        found = decode(model, model.encode(text), Decoder(method, combine, 1e-9, GREATEST_POWER, constraint))
+        assert len(found) == len(text)
+        assert np.isfinite(found.probabilities).all()
 
 
 @pytest.mark.parametrize(
@@ -296,6 +348,7 @@ def test_a_decoder_is_the_model_s_recipe_with_changes():
         ({"threshold": 0.0}, "threshold"),
         ({"threshold": 1.5}, "threshold"),
         ({"threshold": float("nan")}, "threshold"),
+        ({"lexical_power": 2.5}, "lexical_power = 2.5: expected a number above 0 and at most 2"),
     ],
 )
 def test_a_decoder_without_meaning_is_refused(settings, message):
