@@ -125,6 +125,8 @@ class Evidence:
     def __post_init__(self) -> None:
         if not 0.0 <= self.weight <= HEAVIEST:
             raise ConfigError(f"dictionary weight {self.weight}: expected 0 to {HEAVIEST:g}")
+        if self.dictionary is None and self.weight != 1.0:
+            raise ConfigError(f"dictionary weight {self.weight} without a dictionary: there is none to weigh")
 
     @classmethod
     def read(cls, dictionary: PathLike | None, weight: float, links: PathLike | None) -> Evidence:

@@ -317,6 +317,10 @@ def test_the_sample_trains_decodes_and_scores(align, tmp_path):
         (["train", "{}/train.tsv", "-m", "{}/x", "-c", "defalt"], "did you mean 'default'"),
         (["train", "{}/train.tsv", "-m", "{}/x", "--set", "stage.1.model=hmmm"], "did you mean 'hmm'"),
         (["train", "{}/train.tsv", "-m", "{}/x", "--set", "data.max_length=2"], "no usable sentence pair"),
+        (["train", "{}/train.tsv", "-m", "{}/x", "--set", "stage.1.alpha=nan"], "expected a finite number"),
+        (["train", "{}/train.src", "{}/train.tgt", "-m", "{}/x", "--skip-bad"], "--skip-bad) and two files"),
+        (["train", "{}/train.tsv", "-m", "{}/x", "--dictionary-weight", "2"], "without a dictionary"),
+        (["decode", "{}/model", "{}/dev.tsv", "--method", "viterbi", "--threshold", "1"], "threshold = 1.0"),
         (["train", "-", "-m", "{}/x"], "no usable sentence pair among 0"),
         (
             [

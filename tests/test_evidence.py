@@ -263,6 +263,8 @@ def test_a_dictionary_has_no_meaning_for_reconstruction(sample_bitext):
         next(train(sample_bitext, config, evidence=evidence))
     with pytest.raises(ConfigError, match="dictionary weight -1"):
         Evidence(weight=-1.0)
+    with pytest.raises(ConfigError, match=r"dictionary weight 2\.0 without a dictionary"):
+        Evidence(weight=2.0)
     with pytest.raises(DataError, match="'a', 'b': weight -1"):
         Dictionary((("a", "b", -1.0),))
 
