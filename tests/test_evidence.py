@@ -269,6 +269,19 @@ def test_a_dictionary_has_no_meaning_for_reconstruction(sample_bitext):
         Dictionary((("a", "b", -1.0),))
 
 
+@pytest.mark.parametrize("heavy", [("a", "x y"), ("a b", "x")], ids=["source", "target"])
+def test_a_word_s_entries_fit_into_a_sum(heavy):
+    """A million each; 64 bits hold some two thousand, of fewer a word too many is refused."""
+    bitext = bitext_of([("a b", "x y")])
+    entries = tuple((s, t, 1000.0) for s in heavy[0].split() for t in heavy[1].split()) * 600
+    word = next(side for side in heavy if " " not in side)
+    with pytest.raises(DataError, match=f"the entries of '{word}' weigh 1,200,000,000 together"):
+        Evidence(Dictionary(entries), weight=1000.0).about(bitext, [0], lowercase=True)
+    half = Evidence(Dictionary(entries), weight=500.0)
+    model = last(bitext, recipe(("ibm1", "agreement", 2)), evidence=half)
+    np.testing.assert_allclose(model.parameters.lexicon.table[1:].max(), 1.0, rtol=1e-3)
+
+
 def test_a_dictionary_s_words_are_a_bitext_s():
     """Only ASCII spaces and TABs separate words."""
     pairs = list(Dictionary((("La\u00a0b  c", "X\tY", 2.0),)).word_pairs(lowercase=True))
