@@ -170,6 +170,16 @@ def test_bad_lines_stop_unless_skipped(trained, align, tmp_path):
     assert "2 without exactly one separator" in err
 
 
+def test_exchanged_sides_are_noticed(trained, align):
+    said = "source and target seem exchanged"
+    for text, exchanged in [(("train.tgt", "train.src"), True), (("train.src", "train.tgt"), False)]:
+        _, err = align("decode", trained / "model", *(trained / name for name in text))
+        assert (said in err) == exchanged
+    _, err = align("decode", trained / "model", "-", stdin=b"neither one\tnor other\n" * 3)
+    assert "12 of 12 tokens unknown" in err
+    assert said not in err
+
+
 def test_decoding_options(trained, align):
     def links(*options):
         out, _ = align("decode", trained / "model", trained / "dev.src", trained / "dev.tgt", *options)
