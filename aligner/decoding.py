@@ -21,6 +21,7 @@ from aligner.models import Cells, ModelPair
 from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Substochastic, Symmetric
 from aligner.pairs import Block
+from aligner.parallel import check_threads
 from aligner.scores import Scorer
 from aligner.symmetrize import SYMMETRIZERS, symmetrize
 from aligner.unknown import Guessing
@@ -225,7 +226,8 @@ def decode(
     ``scores``, the alignments have these too (see ``aligner.scores``).
     """
     chunks = decode_stream(model, model.encode(bitext).chunks(), decoder, scores=scores, threads=threads)
-    return Alignments.concatenate([Alignments.from_lists([]), *chunks])
+    nothing = replace(Alignments.from_lists([]), scores=np.empty((0, 3)) if scores else None)
+    return Alignments.concatenate([nothing, *chunks])
 
 
 def decode_stream(
@@ -240,6 +242,7 @@ def decode_stream(
 
     None instead of a chunk says that the next one may take long to come: all so far are answered first.
     """
+    check_threads(threads)
     decoder = decoder or Decoder.of(model)
     scorer = Scorer.of(model) if scores else None
     with ThreadPoolExecutor(threads) as pool:

@@ -16,9 +16,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.errors import DataError
+from aligner.errors import ConfigError, DataError
 from aligner.kernels import words as kernels
-from aligner.parallel import over
+from aligner.parallel import check_threads, over
 from aligner.textio import Chunk
 from aligner.words import EncodedText, WordTable, enlarged
 
@@ -61,8 +61,11 @@ def learn(
 
     max_length: of the sentences of trainable pairs, see ``longest``. Takes memory for the result, a few
     hundredths of that, and a few chunks.
-    Raises DataError if the text is not UTF-8.
+    Raises DataError if the text is not UTF-8, ConfigError for numbers below what has a meaning.
     """
+    check_threads(threads)
+    if max_length < 0:
+        raise ConfigError(f"max_length = {max_length}: expected a number of tokens, or 0 for no limit")
 
     def take(chunk: Chunk, wait: Callable[[], object]) -> int:
         texts = encode_chunk(chunk, lowercase)

@@ -12,7 +12,7 @@ from aligner.celltext import SEARCH_CELLS, CellText, search_cells
 from aligner.corpus import Bitext
 from aligner.errors import DataError
 from aligner.models import DISTORTIONS
-from aligner.sizes import format_size
+from aligner.sizes import format_size, parse_size
 
 if TYPE_CHECKING:
     from aligner.config import StageConfig
@@ -44,9 +44,9 @@ def plan(
     slots: int,
     stages: Sequence[StageConfig],
     threads: int,
-    limit: int | None = None,
+    limit: int | str | None = None,
 ) -> Plan:
-    """The fastest way to train within ``limit`` bytes, by default nine tenths of the machine's.
+    """The fastest way to train within ``limit``, a size, by default nine tenths of the machine's memory.
 
     text: the pairs of the bitext that are trained on; slots: their different word pairs. DataError if there
     is not enough memory for any.
@@ -60,7 +60,7 @@ def plan(
     peak += max(stage.memory(slots, cells) for stage in stages)
     peak += max(2 * stage.criterion.passes * DISTORTIONS[stage.model].memory(*lengths) for stage in stages)
     peak += threads * _CELL_OF_BLOCK * min(text.block_cells(threads), cells)
-    limit = limit or machine_memory() * 9 // 10
+    limit = machine_memory() * 9 // 10 if limit is None else parse_size(limit)
     plans = [Plan(True, peak + 4 * cells)]
     for at_once in (search_cells(cells, threads), SEARCH_CELLS):
         plans.append(Plan(False, peak + threads * 4 * min(2 * at_once, cells), at_once))

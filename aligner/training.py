@@ -29,6 +29,7 @@ from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Objective
 from aligner.opening import open_text, opens
 from aligner.pairs import PairIndex
+from aligner.parallel import check_threads
 from aligner.pruning import PRUNED_AFTER, Pruner
 from aligner.restarts import best_start
 
@@ -72,7 +73,7 @@ def train(
     evidence: Evidence | None = None,
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
-    max_memory: int | None = None,
+    max_memory: int | str | None = None,
     announce: Callable[[Plan], None] | None = None,
     checkpoints: Checkpoints | None = None,
 ) -> Iterator[Step]:
@@ -80,13 +81,15 @@ def train(
 
     Pairs with an empty side, or one longer than the recipe's max_length, take no part. ``progress`` is told
     the number of pairs as they are done. ``evidence``: see there; what it says of other pairs is not looked
-    at. Within ``max_memory`` bytes, by default most of the machine's, the fastest plan is taken, and
-    ``announce`` is told it before training begins. With ``checkpoints``, training may go on from one, to the
-    same bits; steps are then those that remain. The result depends on none of these, nor on ``threads``.
+    at. Within ``max_memory``, bytes or a size such as "2.5G", by default most of the machine's, the
+    fastest plan is taken, and ``announce`` is told it before training begins. With ``checkpoints``, training
+    may go on from one, to the same bits; steps are then those that remain. The result depends on none of
+    these, nor on ``threads``.
     DataError if no pair is usable, if evidence or checkpoint do not fit the text, or if there is too little
     memory; ConfigError if the text was not read as the recipe says, or if the evidence has no meaning with a
     criterion.
     """
+    check_threads(threads)
     evidence = evidence or Evidence()
     for stage in config.stages:
         require_admitted(stage.criterion, evidence.kinds)

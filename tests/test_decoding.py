@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import aligner.decoding
 from aligner.celltext import CellText
-from aligner.corpus import Bitext
+from aligner.corpus import Bitext, read_bitext
 from aligner.decoding import CONSTRAINTS, GREATEST_POWER, METHODS, Decoder, decode, decode_stream
 from aligner.errors import ConfigError
 from aligner.lexicon import FLOOR
@@ -18,8 +18,9 @@ from aligner.models.jumps import JUMP_FLOOR
 from aligner.pharaoh import read_links
 from aligner.streaming import decode_bitext
 from aligner.symmetrize import SYMMETRIZERS
+from aligner.training import train
 from tests import naive
-from tests.support import TEXTS, bitext_of, link_matrices, oracles, random_pair, recipe, text_of
+from tests.support import TEXTS, bitext_of, link_matrices, oracles, random_pair, recipe, text_of, written
 from tests.test_competitive import naive_competitive
 
 KINDS = pytest.mark.parametrize("kind", DISTORTIONS)
@@ -218,6 +219,19 @@ def test_a_text_of_the_model_s_words_is_not_encoded_anew():
     assert model.encode(again) is again
 
 
+@pytest.mark.parametrize("threads", [0, -1])
+def test_threads_are_at_least_one(threads, tiny_model, sample_bitext, tmp_path):
+    path = written(tmp_path, "a\tb\n")
+    config = recipe(("ibm1", "independent", 1))
+    for work in (
+        lambda: decode(tiny_model, sample_bitext, threads=threads),
+        lambda: next(train(sample_bitext, config, threads=threads)),
+        lambda: read_bitext(path, threads=threads),
+    ):
+        with pytest.raises(ConfigError, match=f"threads = {threads}: expected a number from 1"):
+            work()
+
+
 def test_a_text_in_another_case_is_refused():
     model = model_of("hmm")
     with pytest.raises(ConfigError, match=r"lowercase=False, .* with True.*read_bitext\(\.\.\., lowercase"):
@@ -229,6 +243,8 @@ def test_a_text_in_another_case_is_refused():
 
 def test_what_is_empty_gets_no_links(tiny_model):
     assert len(decode(tiny_model, tiny_model.encode([]))) == 0
+    assert decode(tiny_model, tiny_model.encode([])).scores is None
+    assert decode(tiny_model, tiny_model.encode([]), scores=True).scores.shape == (0, 3)
     text = tiny_model.encode([("", ""), ("a", ""), ("", "x")])
     for decoder in decoders():
         assert list(decode(tiny_model, text, decoder)) == [[], [], []]
