@@ -1,7 +1,8 @@
 """Unsupervised word alignment of bitext.
 
-    bitext = read_bitext("train.fr", "train.en")
-    for step in train(bitext, load_config()):
+    recipe = load_config()
+    bitext = read_bitext("train.fr", "train.en", **vars(recipe.data))
+    for step in train(bitext, recipe):
         print(step.iteration, step.forward_perplexity)
     save(step.model, "fr-en.align")
 

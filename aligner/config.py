@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -26,6 +27,11 @@ GREATEST_ALPHA = 100.0
 LEAST_BETA = 0.01
 """At this inverse temperature the least lexical probability is 0.76 of the greatest: flatter is of no use."""
 
+MOST_ITERATIONS = 10_000
+"""Of a stage; EM is done long before."""
+
+_HUGE = 10**18
+
 _VARIANTS = ("update", "alpha", "hard", "anneal_from", "batch_pairs", "decay", "restarts", "cognates")
 
 
@@ -34,7 +40,7 @@ class DataConfig:
     """How text is read.
 
     lowercase: for looking words up; indices never change. max_length: pairs with a longer side are not
-    trained on, 0 for no limit.
+    trained on, 0 for no limit but that of the program, 65,535. A bitext is read by these: ``**vars(data)``.
     """
 
     lowercase: bool = True
@@ -79,8 +85,10 @@ class StageConfig:
 
     def __post_init__(self) -> None:
         require_known(self.model, DISTORTIONS, "model")
-        if self.iterations < 0:
-            raise ConfigError(f"iterations = {self.iterations}: expected a number that is not negative")
+        if not 0 <= self.iterations <= MOST_ITERATIONS:
+            raise ConfigError(
+                f"iterations = {self.iterations}: expected a number from 0 to {MOST_ITERATIONS:,}"
+            )
         if self.p0 != NULL_BY_LENGTH and not 0.0 < self.p0 < 1.0:
             raise ConfigError(
                 f"p0 = {self.p0}: expected a probability between 0 and 1, or -1 for 1 / (I + 1)"
@@ -92,7 +100,7 @@ class StageConfig:
     def _check_variants(self) -> None:
         require_known(self.update, UPDATES, "update")
         smoothed = self.update != MaximumLikelihood.name
-        if smoothed != (0.0 < self.alpha <= GREATEST_ALPHA):
+        if not (0.0 < self.alpha <= GREATEST_ALPHA if smoothed else self.alpha == 0.0):
             expected = f"above 0, at most {GREATEST_ALPHA:g}" if smoothed else "0, since it plays no part"
             raise ConfigError(f"alpha = {self.alpha} with update = {self.update!r}: expected {expected}")
         if not LEAST_BETA <= self.anneal_from <= 1.0:
@@ -104,6 +112,8 @@ class StageConfig:
                 f"batch_pairs = {self.batch_pairs}, decay = {self.decay}: expected a number of pairs, or 0"
                 f" for the whole text, and a decay from 0 to 1"
             )
+        if not self.batch_pairs and self.decay != StageConfig.decay:
+            raise ConfigError(f"decay = {self.decay} without batch_pairs: it plays no part")
         if self.restarts < 1:
             raise ConfigError(f"restarts = {self.restarts}: expected a number of starts from 1")
         if not 0.0 <= self.cognates <= GREATEST_ALPHA:
@@ -283,9 +293,13 @@ def _build(kind: type[_T], table: Any, where: str, **built: Any) -> _T:
 
 
 def _checked(value: Any, expected: type, where: str) -> Any:
-    """The value, if it has the expected type; an integer will do for a float."""
+    """The value, if it has the expected type and is finite; an integer will do for a float."""
+    if type(value) is int and not -_HUGE < value < _HUGE:
+        raise ConfigError(f"{where} = {value}: expected a number of at most 18 digits")
     if expected is float and type(value) is int:
         return float(value)
     if type(value) is not expected:
         raise ConfigError(f"{where} = {value!r}: expected {expected.__name__}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ConfigError(f"{where} = {value}: expected a finite number")
     return value

@@ -21,7 +21,7 @@ from aligner.encoding import encode_chunk, learn, look_up, trainable
 from aligner.errors import ConfigError, DataError, ModelError
 from aligner.files import PathLike
 from aligner.textio import Chunk, excerpt, read_pairs
-from aligner.words import WordTable
+from aligner.words import EncodedText, WordTable
 
 #: How many sentence pairs are decoded at a time, at most.
 PAIRS_PER_CHUNK = 1 << 14
@@ -77,8 +77,13 @@ class Vocabulary:
     @cached_property
     def table(self) -> WordTable:
         """The words by id, for `encode_chunks`; made on first use."""
-        text = "".join(f"{word}\n" for word in self.words).encode("utf-8", "surrogatepass")
-        return WordTable.of_text(text, len(self)).table
+        return _table_of(self.words)
+
+
+def _table_of(words: Sequence[str]) -> WordTable:
+    """Different words, numbered as they come."""
+    text = "".join(f"{word}\n" for word in words).encode("utf-8", "surrogatepass")
+    return WordTable.of_text(text, len(words)).table
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,9 +178,9 @@ class ReadReport:
 class Bitext:
     """n sentence pairs: sentence k of the source and sentence k of the target are translations of each other.
 
-    max_length: the length limit under which the vocabularies were counted, 0 for none; bad_lines: how many of
-    the pairs are empty because their line was bad; lowercase: whether words were lowercased before look-up;
-    *_unknown: the words that are not in the vocabularies, if there are any and they were kept.
+    max_length: the length limit under which the vocabularies were counted, 0 for the greatest; bad_lines: how
+    many of the pairs are empty because their line was bad; lowercase: whether words were lowercased before
+    look-up; *_unknown: the words that are not in the vocabularies, if there are any and they were kept.
     """
 
     source: Sentences
@@ -251,6 +256,29 @@ class Bitext:
             target_unknown=self.source_unknown,
         )
 
+    def encoded_in(self, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary) -> Bitext:
+        """Return the same text in other vocabularies, or this one if they are its own.
+
+        Raises DataError if it has unknown words whose spelling was not kept.
+        """
+        if self.source_vocabulary is source_vocabulary and self.target_vocabulary is target_vocabulary:
+            return self
+        source, source_unknown = _recode(
+            self.source, self.source_unknown, self.source_vocabulary, source_vocabulary
+        )
+        target, target_unknown = _recode(
+            self.target, self.target_unknown, self.target_vocabulary, target_vocabulary
+        )
+        return replace(
+            self,
+            source=source,
+            target=target,
+            source_vocabulary=source_vocabulary,
+            target_vocabulary=target_vocabulary,
+            source_unknown=source_unknown,
+            target_unknown=target_unknown,
+        )
+
     def slice(self, first: int, stop: int) -> Bitext:
         """Return pairs first to stop - 1, whose tokens are views; its report counts bad lines as empty."""
         return self._map(lambda sentences: sentences.slice(first, stop))
@@ -283,7 +311,7 @@ class Bitext:
         )
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
-        """Tell for each pair whether both sides have 1 to max_length words (0: no limit), bool [n]."""
+        """Tell for each pair whether both sides have 1 to max_length words (0: 65,535), bool [n]."""
         return trainable(self.source.lengths, self.target.lengths, max_length)
 
 
@@ -302,9 +330,9 @@ def read_bitext(
 
     Files are as for `read_pairs`; of several, file k of the source goes with file k of the target, and they
     are read one after another as one text. A pair with a side of more than max_length words is not trainable
-    (0: no limit). A word that occurs in no trainable pair is encoded as unknown, as a model trained on the
-    others will encode it. The result is the same for any number of threads. progress is called with the
-    number of lines of each chunk.
+    (0: of more than 65,535). A word that occurs in no trainable pair is encoded as unknown, as a model
+    trained on the others will encode it. The result is the same for any number of threads. progress is
+    called with the number of lines of each chunk.
 
     Raises DataError for text that cannot be read, and ConfigError for arguments that do not go together.
     """
@@ -396,6 +424,26 @@ def _encode(
         source_unknown=source_unknown,
         target_unknown=target_unknown,
     )
+
+
+def _recode(
+    sentences: Sentences, unknown: UnknownWords | None, own: Vocabulary, vocabulary: Vocabulary
+) -> tuple[Sentences, UnknownWords | None]:
+    """One side of a text, which is in its own vocabulary, in another one."""
+    if own.words == vocabulary.words:
+        return sentences, unknown
+    tokens, words = sentences.tokens.copy(), own.words
+    if unknown is not None:
+        tokens[tokens == len(own)] += unknown.sentences.tokens
+        words = [*words, *unknown.words]
+    if tokens.max(initial=-1) >= len(words):
+        raise DataError(
+            "found unknown words without their spelling in a text of another vocabulary; expected all words;"
+            " read the text anew"
+        )
+    lengths = sentences.lengths
+    text = EncodedText(_table_of(words), tokens, lengths)
+    return UnknownWords.split(*look_up(text, vocabulary.table, False), lengths, len(vocabulary))
 
 
 def _learn(

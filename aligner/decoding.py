@@ -21,6 +21,7 @@ from aligner.models import Cells, ModelPair
 from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Substochastic, Symmetric
 from aligner.pairs import Block
+from aligner.parallel import check_threads
 from aligner.scores import Scorer
 from aligner.symmetrize import SYMMETRIZERS, symmetrize
 from aligner.unknown import Guessing
@@ -30,6 +31,9 @@ MAX_CELLS = 1 << 25
 
 Under constraints, it needs 60.
 """
+
+GREATEST_POWER = 2.0
+"""The least lexical probability, 1e-12, to this power and times the least jump's is still a float32."""
 
 _Values = NDArray[np.float32]
 _Likelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -88,9 +92,10 @@ class Decoder:
             )
         if not 0.0 < self.threshold <= 1.0:
             raise ConfigError(f"threshold = {self.threshold}: expected a probability above 0 and at most 1")
-        if not 0.0 < self.lexical_power <= 3.0:
+        if not 0.0 < self.lexical_power <= GREATEST_POWER:
             raise ConfigError(
-                f"lexical_power = {self.lexical_power}: expected a number above 0 and at most 3"
+                f"lexical_power = {self.lexical_power}: expected a number above 0 and at most"
+                f" {GREATEST_POWER:g}"
             )
         if self.constraint and self.constraint not in CONSTRAINTS:
             raise ConfigError(f"unknown constraint {self.constraint!r} (known: {', '.join(CONSTRAINTS)})")
@@ -107,8 +112,9 @@ class Decoder:
     ) -> Decoder:
         """The decoder of the model's recipe, with the changes that are not None.
 
-        Where the method changes and the combination is not said, it is the method's: product of posteriors,
-        intersection of best alignments.
+        Where the combination is not said and the recipe's has no meaning for the method, posteriors for best
+        alignments or the other way round, it is the product of posteriors or the intersection of best
+        alignments. ConfigError for a threshold of best alignments.
         """
         settings = dict(model.config["decode"])
         changes = {
@@ -120,9 +126,22 @@ class Decoder:
         }
         given = {name: value for name, value in changes.items() if value is not None}
         now, before = given.get("method", settings["method"]), settings["method"]
+        if now == "viterbi" and threshold is not None:
+            raise ConfigError(
+                f"threshold = {threshold} has no meaning for method 'viterbi': its links have no probability"
+            )
         if (now == "viterbi") != (before == "viterbi"):
             settings["combine"] = "intersection" if now == "viterbi" else "product"
         return cls(**(settings | given))
+
+    def describe(self) -> str:
+        """For people: the method, the combination and what else decides."""
+        parts = [self.method, self.combine]
+        if self.method != "viterbi":
+            parts.append(f"threshold {self.threshold:g}")
+        if self.lexical_power != 1.0:
+            parts.append(f"lexical power {self.lexical_power:g}")
+        return ", ".join([*parts, self.constraint] if self.constraint else parts)
 
     def align(self, model: ModelPair, block: Block, scorer: Scorer | None = None) -> Alignments:
         """The links of a block of non-empty pairs whose slots are known, with scores if there is a scorer.
@@ -201,13 +220,14 @@ def _likelihoods(model: ModelPair, forward: Cells, reverse: Cells) -> _Likelihoo
 def decode(
     model: Model, bitext: Bitext, decoder: Decoder | None = None, *, scores: bool = False, threads: int = 1
 ) -> Alignments:
-    """Align a bitext encoded in the model's vocabularies; one entry per pair, empty where a side is empty.
+    """Align a bitext, by ``model.encode``; one entry per pair, empty where a side is empty.
 
     The result of a pair depends on that pair alone: not on the rest of the text, nor on threads. With
     ``scores``, the alignments have these too (see ``aligner.scores``).
     """
-    chunks = decode_stream(model, bitext.chunks(), decoder, scores=scores, threads=threads)
-    return Alignments.concatenate([Alignments.from_lists([]), *chunks])
+    chunks = decode_stream(model, model.encode(bitext).chunks(), decoder, scores=scores, threads=threads)
+    nothing = replace(Alignments.from_lists([]), scores=np.empty((0, 3)) if scores else None)
+    return Alignments.concatenate([nothing, *chunks])
 
 
 def decode_stream(
@@ -218,17 +238,18 @@ def decode_stream(
     scores: bool = False,
     threads: int = 1,
 ) -> Iterator[Alignments]:
-    """Align chunk after chunk, in order, a few of them at the same time if there are several threads.
+    """Align chunk after chunk as ``decode`` does, in order, a few at the same time if there are threads.
 
     None instead of a chunk says that the next one may take long to come: all so far are answered first.
     """
+    check_threads(threads)
     decoder = decoder or Decoder.of(model)
     scorer = Scorer.of(model) if scores else None
     with ThreadPoolExecutor(threads) as pool:
         pending: deque[_Chunk] = deque()
         for chunk in chunks:
             if chunk is not None:
-                pending.append(_Chunk.submit(pool, decoder, scorer, model.parameters, chunk))
+                pending.append(_Chunk.submit(pool, decoder, scorer, model.parameters, model.encode(chunk)))
             while pending and (chunk is None or sum(len(one.blocks) for one in pending) > 2 * threads):
                 yield pending.popleft().result()
         for one in pending:

@@ -16,11 +16,14 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.errors import DataError
+from aligner.errors import ConfigError, DataError
 from aligner.kernels import words as kernels
-from aligner.parallel import over
+from aligner.parallel import check_threads, over
 from aligner.textio import Chunk
 from aligner.words import EncodedText, WordTable, enlarged
+
+MAX_TOKENS = (1 << 16) - 1
+"""The longest sentence that can be trained on: positions of cells are stored in 16 bits (``pairs.Kept``)."""
 
 _CHUNK_BYTES = 1 << 21
 """Of both sides, at least, but for the last: the larger, the fewer words are looked up again for each."""
@@ -56,10 +59,13 @@ def learn(
 ) -> tuple[Learnt, Learnt]:
     """Encode both sides of a text by their own words; the result is the same for any number of threads.
 
-    max_length: of the sentences of trainable pairs, 0 for any. Takes memory for the result, a few hundredths
-    of that, and a few chunks.
-    Raises DataError if the text is not UTF-8.
+    max_length: of the sentences of trainable pairs, see ``longest``. Takes memory for the result, a few
+    hundredths of that, and a few chunks.
+    Raises DataError if the text is not UTF-8, ConfigError for numbers below what has a meaning.
     """
+    check_threads(threads)
+    if max_length < 0:
+        raise ConfigError(f"max_length = {max_length}: expected a number of tokens, or 0 for no limit")
 
     def take(chunk: Chunk, wait: Callable[[], object]) -> int:
         texts = encode_chunk(chunk, lowercase)
@@ -105,10 +111,13 @@ def look_up(text: EncodedText, table: WordTable, lowercase: bool) -> tuple[NDArr
 
 
 def trainable(source: NDArray[np.int64], target: NDArray[np.int64], max_length: int) -> NDArray[np.bool_]:
-    """Tell for pairs of these lengths [n] whether both are 1 to max_length (0: no limit), bool [n]."""
-    longest = np.maximum(source, target)
-    nonempty = np.minimum(source, target) > 0
-    return nonempty & (longest <= max_length) if max_length else nonempty
+    """Tell for pairs of these lengths [n] whether both are 1 to ``longest(max_length)``, bool [n]."""
+    return (np.minimum(source, target) > 0) & (np.maximum(source, target) <= longest(max_length))
+
+
+def longest(max_length: int) -> int:
+    """The most words of a side that is trained on, by a limit of max_length, 0 for none."""
+    return min(max_length or MAX_TOKENS, MAX_TOKENS)
 
 
 def _large(chunks: Iterable[Chunk]) -> Iterator[Chunk]:

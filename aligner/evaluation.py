@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner._version import __version__
-from aligner.errors import DataError
+from aligner.errors import ConfigError, DataError
 from aligner.gold import Gold
 from aligner.links import Alignments, check_lengths, occurs_in
 
@@ -67,16 +67,26 @@ class Score:
         """|A & S| / |S|."""
         return _ratio(self.sure_hits, self.sure)
 
+    def f(self, alpha: float) -> float:
+        """F_alpha, 1 / (alpha / precision + (1 - alpha) / recall) (Fraser & Marcu 2007); 0 if either is 0.
+
+        ConfigError unless 0 < alpha < 1.
+        """
+        if not 0 < alpha < 1:
+            raise ConfigError(f"alpha = {alpha}: expected a weight of precision above 0 and below 1")
+        if not self.precision or not self.recall:
+            return 0.0
+        return 1 / (alpha / self.precision + (1 - alpha) / self.recall)
+
     @property
     def f1(self) -> float:
-        """2 precision recall / (precision + recall), F_alpha with alpha = 0.5 (Fraser & Marcu 2007)."""
-        total = self.precision + self.recall
-        return 2 * self.precision * self.recall / total if total else 0.0
+        """The balanced F, with alpha = 0.5."""
+        return self.f(0.5)
 
-    def figures(self) -> dict[str, float]:
-        """Ratios and counts by name, the ratios in 0..1."""
+    def figures(self, alpha: float = 0.5) -> dict[str, float]:
+        """Ratios, among them F_alpha, and counts by name, the ratios in 0..1."""
         ratios = {name: getattr(self, name) for name in ("aer", "precision", "recall", "f1")}
-        return ratios | vars(self)
+        return ratios | {"f_alpha": self.f(alpha)} | vars(self)
 
 
 def count_links(alignments: Alignments, gold: Gold) -> LinkCounts:
@@ -94,32 +104,64 @@ def score(alignments: Alignments, gold: Gold) -> Score:
     return Score.from_counts(count_links(alignments, gold))
 
 
-def check_reading(alignments: Alignments, gold: Gold, name: str = "the links") -> None:
-    """Raise DataError, with advice, if the gold seems to have been read with the wrong base or direction.
+def check_sentences(alignments: Alignments, gold: Gold, names: str) -> None:
+    """Raise DataError, with advice, if links and gold, by these names, are not of equally many sentences."""
+    lines, last = len(alignments), len(gold)
+    advice = ""
+    if lines > last:
+        advice = f"; to score the first {last} alone, say --sentences {last}"
+        if gold.reading.format == "wa":
+            advice += f"; if there are just no gold links after sentence {last}, say --sentences {lines}"
+    check_lengths(alignments, gold.sure, names, advice)
+
+
+class Suspicion(NamedTuple):
+    """Another reading of a gold that scores much better: its AER, what it takes, and how to read it so."""
+
+    aer: float
+    claim: str
+    remedy: str
+
+
+def suspect(alignments: Alignments, gold: Gold) -> Suspicion | None:
+    """Whether the gold seems to have been read with the wrong base or direction.
 
     That is, if another reading that the positions permit has an AER better by more than SUSPICIOUS_GAIN.
     """
     aer = score(alignments, gold).aer
     if aer <= SUSPICIOUS_GAIN:
-        return
-    shifts = {0: ""}
+        return None
+    shifts = {0: ("", "")}
     if not gold.reading.one_based and _lowest(gold.possible) > 0:
-        shifts[-1] = "it counts from 1: read it with one_based (--one-based)"
+        shifts[-1] = "it counts from 1", "read it with one_based (--one-based)"
     if _lowest(alignments) > 0:
-        shifts[+1] = "the links count from 1: make them count from 0"
+        shifts[+1] = "the links count from 1", "make them count from 0"
+    elif gold.reading.format == "wa":
+        shifts[+1] = "it counts positions from 0", "wa counts from 1, so add 1 to each"
     elif gold.reading.one_based:
-        shifts[+1] = "it counts from 0: read it without one_based (--one-based), and not as wa"
+        shifts[+1] = "it counts from 0", "read it without one_based (--one-based)"
     flag = "without" if gold.reading.reversed else "with"
-    exchanges = {False: "", True: f"it has target before source: read it {flag} reversed (--reversed)"}
+    exchanges = {
+        False: ("", ""),
+        True: ("it has target before source", f"read it {flag} reversed (--reversed)"),
+    }
     readings = [(shift, exchange) for shift in shifts for exchange in exchanges]
     others = [score(alignments, _reread(gold, *reading)).aer for reading in readings]
     best = min(others)
-    if aer - best > SUSPICIOUS_GAIN:
-        shift, exchange = readings[others.index(best)]
-        advice = ", and ".join(filter(None, (shifts[shift], exchanges[exchange])))
+    if aer - best <= SUSPICIOUS_GAIN:
+        return None
+    shift, exchange = readings[others.index(best)]
+    texts = zip(shifts[shift], exchanges[exchange], strict=True)
+    return Suspicion(best, *(" and ".join(filter(None, parts)) for parts in texts))
+
+
+def check_reading(alignments: Alignments, gold: Gold, name: str = "the links") -> None:
+    """Raise DataError, with advice, if the gold seems to have been read in a wrong way: see ``suspect``."""
+    found = suspect(alignments, gold)
+    if found:
         raise DataError(
-            f"{name}: AER is {aer:.1%} with the gold as it was read, but {best:.1%} if {advice}; "
-            "if it was read as it should be, use --force"
+            f"{name}: AER is {score(alignments, gold).aer:.1%} with the gold as it was read, but"
+            f" {found.aer:.1%} if {found.claim}: {found.remedy}; if it was read as it should be, use --force"
         )
 
 
@@ -162,7 +204,7 @@ def randomisation_test(first: LinkCounts, second: LinkCounts, *, samples: int = 
 def signature(gold: Gold, options: Mapping[str, object] | None = None) -> str:
     """Everything besides the links that determines the figures, `name:value` joined by `|`.
 
-    `options` are those of an interval or a test, such as samples and seed.
+    `options` are those of F, of an interval or a test: alpha, samples, seed.
     """
     reading = gold.reading
     entries: dict[str, object] = {
@@ -173,8 +215,7 @@ def signature(gold: Gold, options: Mapping[str, object] | None = None) -> str:
         "base": int(reading.one_based),
         "reversed": "yes" if reading.reversed else "no",
         "null": f"{reading.null_links} dropped",
-        "alpha": 0.5,
-        "empty": 1,
+        "unlinked": int(np.count_nonzero(np.diff(gold.possible.offsets) == 0)),
     }
     entries |= options or {}
     entries["version"] = __version__

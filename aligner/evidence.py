@@ -29,7 +29,10 @@ from aligner.textio import read_lines
 from aligner.variants import CellSet, Restricted
 
 HEAVIEST = 1e3
-"""The greatest weight of an entry, and of a dictionary: 2,000 such entries of a word fit into 64 bits."""
+"""The greatest weight of an entry, and of a dictionary."""
+
+HEAVIEST_WORD = 1 << 30
+"""The greatest weight of all entries of a word: with what a text adds to it, it fits into 64 bits."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +128,8 @@ class Evidence:
     def __post_init__(self) -> None:
         if not 0.0 <= self.weight <= HEAVIEST:
             raise ConfigError(f"dictionary weight {self.weight}: expected 0 to {HEAVIEST:g}")
+        if self.dictionary is None and self.weight != 1.0:
+            raise ConfigError(f"dictionary weight {self.weight} without a dictionary: there is none to weigh")
 
     @classmethod
     def read(cls, dictionary: PathLike | None, weight: float, links: PathLike | None) -> Evidence:
@@ -214,7 +219,19 @@ def _encoded(
             counts.append(round(share * weight * SCALE))
     columns = np.array(ids, np.int32).reshape(-1, 3).T.copy()
     entry, source_ids, target_ids = columns
+    _check_weights(source, source_ids, counts)
+    _check_weights(target, target_ids, counts)
     return _KnownWords(entry, source_ids, target_ids, np.array(counts, np.int64), len(dictionary.entries))
+
+
+def _check_weights(vocabulary: Vocabulary, ids: NDArray[np.int32], counts: list[int]) -> None:
+    """Raise DataError, with the word, if its entries weigh more than a sum of counts can hold."""
+    totals = np.bincount(ids, np.array(counts) / SCALE)
+    for k in np.flatnonzero(totals > HEAVIEST_WORD)[:1].tolist():
+        raise DataError(
+            f"dictionary: the entries of {vocabulary.words[k]!r} weigh {totals[k]:,.0f} together; expected at"
+            f" most {HEAVIEST_WORD:,}; give them, or the dictionary, less weight"
+        )
 
 
 def read_dictionary(path: PathLike) -> Dictionary:

@@ -55,8 +55,8 @@ def read_gold(
     says P; positions count from 1 by definition of the format, so `one_based` changes nothing, and a link to
     position 0, NULL, is dropped and counted. The sentence is the number of a line of the text, from 1, in any
     order and with any zeros in front; one that is not named has no links, and there are `sentences` of them
-    or, without it, as many as the highest number says. `auto` tells the two formats apart by the first line
-    that is not empty. `reversed`: the file says target before source.
+    or, without it, as many as the highest number says, be it of a link to NULL. `auto` tells the two formats
+    apart by the first line that is not empty. `reversed`: the file says target before source.
     """
     lines = list(numbered_lines(path))
     if format == "auto":

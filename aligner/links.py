@@ -39,16 +39,15 @@ class Alignments:
     scores: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
-        for name, dtype in (("offsets", np.int64), ("source", np.int32), ("target", np.int32)):
-            object.__setattr__(self, name, np.ascontiguousarray(getattr(self, name), dtype))
+        object.__setattr__(self, "offsets", np.ascontiguousarray(self.offsets, np.int64))
+        for name in ("source", "target"):
+            positions = _checked(getattr(self, name), MAX_POSITION, "a link's position")
+            object.__setattr__(self, name, np.ascontiguousarray(positions, np.int32))
         size = self.source.size
         if self.offsets.size == 0 or self.offsets[0] != 0 or self.offsets[-1] != size:
             raise DataError(f"offsets must run from 0 to the number of links, {size}")
         if (np.diff(self.offsets) < 0).any() or self.target.size != size:
             raise DataError("offsets must not decrease, and source and target must be equally long")
-        for positions in (self.source, self.target):
-            if size and not 0 <= positions.min() <= positions.max() <= MAX_POSITION:
-                raise DataError(f"a link's position must lie in 0..{MAX_POSITION}")
         if not _increasing(self.pair, self._codes()).all():
             raise DataError("the links of a pair must be sorted and distinct (see Alignments.from_links)")
         if self.probabilities is not None:
@@ -70,6 +69,8 @@ class Alignments:
         probabilities: ArrayLike | None = None,
     ) -> Alignments:
         """Links [L] of `pairs` sentence pairs in any order; of equal links the most probable one stays."""
+        pair = _checked(pair, pairs - 1, "a link's sentence pair")
+        source, target = (_checked(x, MAX_POSITION, "a link's position") for x in (source, target))
         pair, source, target = (np.asarray(x, np.int64) for x in (pair, source, target))
         values = None if probabilities is None else np.asarray(probabilities, np.float32)
         code = source << 32 | target
@@ -80,22 +81,22 @@ class Alignments:
             values = None if values is None else np.maximum.reduceat(values[order], first)
             pair, code = pair[first], code[first]
         offsets = np.concatenate(([0], np.cumsum(np.bincount(pair, minlength=pairs))))
-        if offsets.size != pairs + 1:
-            raise DataError(f"found links of sentence pair {offsets.size - 2}, but there are {pairs} pairs")
         return cls(offsets, code >> 32, code & 0xFFFFFFFF, values)
 
     @classmethod
     def from_lists(cls, lists: Iterable[Iterable[Link]]) -> Alignments:
         """One list of (i, j) per sentence pair, in any order, duplicates merged."""
         rows = [list(links) for links in lists]
-        links = np.array(list(chain.from_iterable(rows)), np.int64).reshape(-1, 2)
+        links = np.array(list(chain.from_iterable(rows)) or np.zeros((0, 2), np.int64))
+        if links.shape[1:] != (2,):
+            raise DataError("a link must be a pair of a source and a target position")
         pair = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         return cls.from_links(len(rows), pair, links[:, 0], links[:, 1])
 
     @classmethod
     def concatenate(cls, parts: Sequence[Alignments]) -> Alignments:
         """The sentence pairs of all parts, in order; probabilities and scores stay where all have them."""
-        parts = [part for part in parts if len(part)] or [cls.from_lists([])]
+        parts = [part for part in parts if len(part)] or [*parts[:1]] or [cls.from_lists([])]
         lengths = np.concatenate([np.diff(part.offsets) for part in parts])
         values = [part.probabilities for part in parts if part.probabilities is not None]
         scores = [part.scores for part in parts if part.scores is not None]
@@ -191,10 +192,26 @@ def union(first: Alignments, second: Alignments) -> Alignments:
     return Alignments.from_links(len(first), pair, source, target)
 
 
-def check_lengths(first: Alignments, second: Alignments, names: str = "the two sets of links") -> None:
+def check_lengths(
+    first: Alignments, second: Alignments, names: str = "the two sets of links", advice: str = ""
+) -> None:
     """Raise DataError, with both numbers, if the two do not cover the same number of sentence pairs."""
     if len(first) != len(second):
-        raise DataError(f"{names} have {len(first)} and {len(second)} sentence pairs, expected equally many")
+        raise DataError(
+            f"{names} have {len(first)} and {len(second)} sentence pairs, expected equally many{advice}"
+        )
+
+
+def _checked(values: ArrayLike, greatest: int, what: str) -> NDArray:
+    """The values as an array; DataError unless they are whole numbers from 0 to the greatest."""
+    array = np.asarray(values)
+    if array.size:
+        if array.dtype.kind not in "iu" and not (array.dtype.kind == "f" and (array % 1 == 0).all()):
+            raise DataError(f"{what} must be a whole number")
+        for found in (int(array.min()), int(array.max())):
+            if not 0 <= found <= greatest:
+                raise DataError(f"{what} must lie in 0..{greatest}; found {found}")
+    return array
 
 
 def _increasing(pair: NDArray[np.int64], code: NDArray[np.int64]) -> NDArray[np.bool_]:

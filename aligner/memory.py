@@ -15,7 +15,7 @@ from aligner.corpus import Bitext
 from aligner.errors import DataError
 from aligner.models import DISTORTIONS
 from aligner.pruning import BYTES_KEPT, SHARE_KEPT
-from aligner.sizes import format_size
+from aligner.sizes import format_size, parse_size
 
 if TYPE_CHECKING:
     from aligner.config import StageConfig
@@ -56,9 +56,9 @@ def plan(
     slots: int,
     stages: Sequence[StageConfig],
     threads: int,
-    limit: int | None = None,
+    limit: int | str | None = None,
 ) -> Plan:
-    """The fastest way to train within ``limit`` bytes, by default nine tenths of the machine's.
+    """The fastest way to train within ``limit``, a size, by default nine tenths of the machine's memory.
 
     text: the pairs of the bitext that are trained on; slots: their different word pairs. DataError if there
     is not enough memory for any.
@@ -74,7 +74,7 @@ def plan(
         2 * stage.criterion.passes * DISTORTIONS[stage.model].memory(*lengths, threads) for stage in stages
     )
     peak += _CELL_OF_BLOCK * _cells_in_blocks(text, threads)
-    limit = limit or machine_memory() * 9 // 10
+    limit = machine_memory() * 9 // 10 if limit is None else parse_size(limit)
     plans = [Plan(True, peak + 4 * cells)]
     for at_once in (search_cells(cells, threads), SEARCH_CELLS):
         plans.append(Plan(False, peak + threads * 4 * min(2 * at_once, cells), at_once))

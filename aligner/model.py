@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from aligner.corpus import Bitext, Vocabulary
+from aligner.errors import ConfigError
 from aligner.models import ModelPair
 
 
@@ -30,13 +31,20 @@ class Model:
         """Whether text is lowercased before it is looked up."""
         return bool(self.config["data"]["lowercase"])
 
-    def encode(self, pairs: Iterable[tuple[str, str]]) -> Bitext:
-        """Text pairs in this model's vocabulary."""
-        return Bitext.from_text(
-            pairs,
-            vocabularies=(self.source_vocabulary, self.target_vocabulary),
-            lowercase=self.lowercase,
-        )
+    def encode(self, text: Bitext | Iterable[tuple[str, str]]) -> Bitext:
+        """A bitext, or pairs of texts, in this model's vocabularies; the bitext itself if it is in them.
+
+        ConfigError if it was lowercased and this model's text was not, or the other way round.
+        """
+        vocabularies = self.source_vocabulary, self.target_vocabulary
+        if not isinstance(text, Bitext):
+            return Bitext.from_text(text, vocabularies=vocabularies, lowercase=self.lowercase)
+        if text.lowercase != self.lowercase:
+            raise ConfigError(
+                f"the text was read with lowercase={text.lowercase}, the model's text with {self.lowercase};"
+                " read it as the model's: read_bitext(..., lowercase=model.lowercase)"
+            )
+        return text.encoded_in(*vocabularies)
 
     def compact(self) -> Model:
         """The same model without the word pairs that are no more likely than unseen ones: lossless."""

@@ -195,10 +195,6 @@ class Block:
         return replace(self, slots=slots[:count], kept=Kept(runs, columns[:count]))
 
 
-MAX_TOKENS = (1 << 16) - 1
-"""The longest sentence whose cells can be dropped: positions of kept cells are stored in 16 bits."""
-
-
 class Kept(NamedTuple):
     """Which cells of a block have slots: how many per source token, and their target positions, uint16."""
 

@@ -10,8 +10,16 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.errors import ConfigError
+
 _Part = TypeVar("_Part")
 _Result = TypeVar("_Result")
+
+
+def check_threads(threads: int) -> None:
+    """Raise ConfigError for a number of threads that nothing can be done by."""
+    if threads < 1:
+        raise ConfigError(f"threads = {threads}: expected a number from 1")
 
 
 def over(parts: Iterable[_Part], work: Callable[[_Part], _Result], threads: int) -> list[_Result]:

@@ -7,8 +7,9 @@ from aligner.errors import ConfigError
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
-def parse_size(text: str) -> int:
-    """Bytes of a size such as 800M or 2.5G; ConfigError if it is none."""
+def parse_size(given: str | int) -> int:
+    """Bytes of a size such as 800M or 2.5G, or of a number of them; ConfigError if it is none."""
+    text = str(given)
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", text.strip(), re.ASCII | re.IGNORECASE)
     size = float(match[1]) * _UNITS[match[2].lower()] if match else 0.0
     if size < 1:

@@ -12,7 +12,7 @@ from threading import Thread
 
 import numpy as np
 
-from aligner.corpus import PAIRS_PER_CHUNK, Bitext, encode_chunks
+from aligner.corpus import PAIRS_PER_CHUNK, Bitext, UnknownWords, Vocabulary, encode_chunks
 from aligner.decoding import Decoder, decode_stream, oversized
 from aligner.errors import ConfigError
 from aligner.files import open_output
@@ -26,10 +26,19 @@ _CHUNKS_AHEAD = 8
 """How many chunks are read ahead: together about 16 MB of text."""
 
 
+_STRANGE_WORDS = 1000
+"""Of text that is mostly unknown, so many words are looked up in the other language's vocabulary."""
+
+
 @dataclass
 class DecodeSummary:
-    """What a decoding run did, counted in sentence pairs, links and tokens."""
+    """What a decoding run did, counted in sentence pairs, links and tokens; decoder: how it chose links.
 
+    strange: different unknown words of the first text that is mostly unknown; exchanged: how many of them the
+    other language has.
+    """
+
+    decoder: Decoder
     pairs: int = 0
     links: int = 0
     empty: int = 0
@@ -37,6 +46,8 @@ class DecodeSummary:
     oversized: int = 0
     tokens: int = 0
     unknown: int = 0
+    strange: int = 0
+    exchanged: int = 0
     scores: ScoreCounts = field(default_factory=ScoreCounts)
 
     def count(self, bitext: Bitext) -> None:
@@ -46,14 +57,26 @@ class DecodeSummary:
         self.empty += int(np.count_nonzero((source.lengths == 0) | (target.lengths == 0)))
         self.oversized += int(np.count_nonzero(oversized(bitext)))
         self.tokens += len(source.tokens) + len(target.tokens)
-        self.unknown += int(np.count_nonzero(source.tokens == len(bitext.source_vocabulary)))
-        self.unknown += int(np.count_nonzero(target.tokens == len(bitext.target_vocabulary)))
+        unknown = int(np.count_nonzero(source.tokens == len(bitext.source_vocabulary)))
+        unknown += int(np.count_nonzero(target.tokens == len(bitext.target_vocabulary)))
+        self.unknown += unknown
+        if 2 * unknown > len(source.tokens) + len(target.tokens) and self.strange < _STRANGE_WORDS:
+            self._look_for(bitext.source_unknown, bitext.target_vocabulary)
+            self._look_for(bitext.target_unknown, bitext.source_vocabulary)
+
+    def _look_for(self, unknown: UnknownWords | None, other: Vocabulary) -> None:
+        """Count how many of one side's unknown words the other language's vocabulary has."""
+        words = unknown.words[:_STRANGE_WORDS] if unknown else []
+        self.strange += len(words)
+        self.exchanged += sum(word in other.index for word in words)
 
     def describe(self) -> str:
         """One line for people."""
-        parts = [f"{self.pairs:,} pairs, {self.links:,} links"]
+        parts = [f"{self.pairs:,} pairs, {self.links:,} links ({self.decoder.describe()})"]
         if self.unknown:
             parts.append(f"{self.unknown:,} of {self.tokens:,} tokens unknown to the model")
+        if 2 * self.unknown > self.tokens and 2 * self.exchanged > self.strange:
+            parts.append("source and target seem exchanged")
         if self.empty:
             parts.append(f"{self.empty:,} pairs with an empty side got an empty line")
         if self.bad:
@@ -82,7 +105,8 @@ def decode_file(
     ``scores``: a file that gets each line's scores, see ``format_scores``. Reads, aligns and writes a chunk
     at a time; a named output appears when it is complete.
     """
-    summary = DecodeSummary()
+    decoder = decoder or Decoder.of(model)
+    summary = DecodeSummary(decoder)
 
     def count_bad(_: str) -> None:
         summary.bad += 1
@@ -116,8 +140,9 @@ def decode_bitext(
     probabilities: bool = False,
     threads: int = 1,
 ) -> None:
-    """Align a text that is in memory, in the model's vocabularies, to ``output``: see ``decode_file``."""
-    for _ in _write(model, bitext.chunks(), output, decoder, probabilities, None, threads):
+    """Align a text that is in memory to ``output``: see ``decode_file``."""
+    chunks = model.encode(bitext).chunks()
+    for _ in _write(model, chunks, output, decoder or Decoder.of(model), probabilities, None, threads):
         pass
 
 
@@ -125,13 +150,12 @@ def _write(
     model: Model,
     chunks: Iterable[Bitext | None],
     output: str,
-    decoder: Decoder | None,
+    decoder: Decoder,
     probabilities: bool,
     scores: str | None,
     threads: int,
 ) -> Iterator[Alignments]:
     """Align chunks as in ``decode_stream``; what is yielded is written."""
-    decoder = decoder or Decoder.of(model)
     if probabilities and decoder.method == "viterbi":
         raise ConfigError(
             "links have probabilities by methods 'posterior' and 'competitive', not by 'viterbi'"

@@ -121,6 +121,11 @@ def read_pairs(
         raise ConfigError(
             f"found format {format!r} and two files; expected it with one file; leave out either"
         )
+    if skip_bad:
+        raise ConfigError(
+            "found skip_bad (--skip-bad) and two files, where no line can be bad; expected it with one file;"
+            " leave it out"
+        )
     if source == target == STANDARD_STREAM:
         raise ConfigError("found - for both texts; expected one at most from standard input; name a file")
     return _read_two_files(source, target)

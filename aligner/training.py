@@ -17,6 +17,7 @@ from aligner.checkpoint import Checkpoints, Progress
 from aligner.cognates import Cognates
 from aligner.config import Config, StageConfig, require_admitted
 from aligner.corpus import Bitext
+from aligner.encoding import longest
 from aligner.errors import ConfigError, DataError
 from aligner.evidence import Evidence, KnownFacts
 from aligner.expectation import MEASURE_SCALE, EStep, accumulate, require_countable
@@ -27,7 +28,8 @@ from aligner.models import DISTORTIONS, ModelPair
 from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Objective
 from aligner.opening import open_text, opens
-from aligner.pairs import MAX_TOKENS, PairIndex
+from aligner.pairs import PairIndex
+from aligner.parallel import check_threads
 from aligner.pruning import PRUNED_AFTER, Pruner
 from aligner.restarts import best_start
 
@@ -71,7 +73,7 @@ def train(
     evidence: Evidence | None = None,
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
-    max_memory: int | None = None,
+    max_memory: int | str | None = None,
     announce: Callable[[Plan], None] | None = None,
     checkpoints: Checkpoints | None = None,
 ) -> Iterator[Step]:
@@ -79,20 +81,24 @@ def train(
 
     Pairs with an empty side, or one longer than the recipe's max_length, take no part. ``progress`` is told
     the number of pairs as they are done. ``evidence``: see there; what it says of other pairs is not looked
-    at. Within ``max_memory`` bytes, by default most of the machine's, the fastest plan is taken, and
-    ``announce`` is told it before training begins. With ``checkpoints``, training may go on from one, to the
-    same bits; steps are then those that remain. The result depends on none of these, nor on ``threads``.
+    at. Within ``max_memory``, bytes or a size such as "2.5G", by default most of the machine's, the
+    fastest plan is taken, and ``announce`` is told it before training begins. With ``checkpoints``, training
+    may go on from one, to the same bits; steps are then those that remain. The result depends on none of
+    these, nor on ``threads``.
     DataError if no pair is usable, if evidence or checkpoint do not fit the text, or if there is too little
-    memory; ConfigError if the evidence has no meaning with a criterion.
+    memory; ConfigError if the text was not read as the recipe says, or if the evidence has no meaning with a
+    criterion.
     """
+    check_threads(threads)
     evidence = evidence or Evidence()
     for stage in config.stages:
         require_admitted(stage.criterion, evidence.kinds)
-    if bitext.lowercase != config.data.lowercase:
-        raise ConfigError(
-            f"the text was read with lowercase={bitext.lowercase}, the recipe says {config.data.lowercase};"
-            " read it as the recipe says: read_bitext(..., lowercase=config.data.lowercase)"
-        )
+    for name, value in vars(config.data).items():
+        if getattr(bitext, name) != value:
+            raise ConfigError(
+                f"the text was read with {name}={getattr(bitext, name)}, the recipe says {value};"
+                " read it as the recipe says: read_bitext(..., **vars(config.data))"
+            )
     numbers = usable_pairs(bitext, config)
     require_countable(bitext)
     text = bitext.select(numbers)
@@ -164,12 +170,11 @@ def usable_pairs(bitext: Bitext, config: Config) -> NDArray[np.int64]:
     Counts are exact sums: unless mini-batches are cut from the text, its order is free, and pairs of like
     size, side by side, are inferred faster. DataError if no pair is usable.
     """
-    longest = min(config.data.max_length or MAX_TOKENS, MAX_TOKENS)
-    numbers = np.flatnonzero(bitext.trainable(longest))
+    numbers = np.flatnonzero(bitext.trainable(config.data.max_length))
     if not len(numbers):
         raise DataError(
             f"no usable sentence pair among {len(bitext)}: every pair has an empty side or one of more than"
-            f" {config.data.max_length} tokens (see data.max_length)"
+            f" {longest(config.data.max_length):,} tokens (see data.max_length)"
         )
     if any(stage.batch_pairs for stage in config.stages):
         return numbers

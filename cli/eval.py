@@ -7,9 +7,16 @@ from typing import Any
 
 import click
 
-from aligner.evaluation import Score, bootstrap_aer, check_reading, count_links, randomisation_test, signature
+from aligner.evaluation import (
+    Score,
+    bootstrap_aer,
+    check_reading,
+    check_sentences,
+    count_links,
+    randomisation_test,
+    signature,
+)
 from aligner.gold import GOLD_FORMATS, read_gold
-from aligner.links import check_lengths
 from aligner.pharaoh import read_links
 from cli import options
 from cli.table import score_table
@@ -23,6 +30,10 @@ from cli.table import score_table
 )
 @click.option("--one-based", is_flag=True, help="GOLD counts positions from 1; known if it is wa.")
 @click.option("--reversed", is_flag=True, help="GOLD has target before source.")
+@click.option(
+    "--sentences", type=click.IntRange(1), metavar="N", help="GOLD is of the first N lines of LINKS, no more."
+)
+@click.option("--alpha", type=float, default=0.5, show_default=True, help="Weight of precision in F.")
 @click.option("--force", is_flag=True, help="Score even if GOLD seems to have another base or direction.")
 @click.option("--bootstrap", type=click.IntRange(1), metavar="N", help="Draw N samples for intervals and p.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, with ratios in 0..1.")
@@ -30,6 +41,8 @@ from cli.table import score_table
 def command(
     gold_path: str,
     links_paths: tuple[str, ...],
+    sentences: int | None,
+    alpha: float,
     force: bool,
     bootstrap: int | None,
     as_json: bool,
@@ -38,22 +51,22 @@ def command(
 ) -> None:
     """Score files of 0-based source-target LINKS, i-j, against GOLD: i-j sure and i?j or ipj possible, or wa.
 
-    AER, precision |A & P|/|A|, recall |A & S|/|S| and F1, over the corpus. --bootstrap adds a 95% interval of
+    AER, precision |A & P|/|A|, recall |A & S|/|S| and F, over the corpus. --bootstrap adds a 95% interval of
     the AER, and the probability p of so large a difference from the first file's AER by chance.
     """
-    hypotheses = {path: read_links(path) for path in links_paths}
-    gold = read_gold(gold_path, sentences=len(hypotheses[links_paths[0]]), **reading)
+    hypotheses = {path: read_links(path)[:sentences] for path in links_paths}
+    gold = read_gold(gold_path, sentences=sentences, **reading)
     for path, links in hypotheses.items():
-        check_lengths(links, gold.sure, f"{path} and {gold_path}")
+        check_sentences(links, gold, f"{path} and {gold_path}")
         if not force:
             check_reading(links, gold, path)
     counts = {path: count_links(links, gold) for path, links in hypotheses.items()}
-    scores: list[Any] = [{"name": path} | Score.from_counts(counts[path]).figures() for path in counts]
+    scores: list[Any] = [{"name": path} | Score.from_counts(counts[path]).figures(alpha) for path in counts]
     sampling = {"samples": bootstrap, "seed": 1} if bootstrap else {}
     for score in scores if bootstrap else ():
         score["interval"] = bootstrap_aer(counts[score["name"]], level=0.95, **sampling)
         score["p"] = randomisation_test(counts[links_paths[0]], counts[score["name"]], **sampling)
-    how = signature(gold, sampling | {"level": 0.95} if bootstrap else {})
-    click.echo(json.dumps({"signature": how, "scores": scores}) if as_json else score_table(scores))
+    how = signature(gold, {"alpha": alpha} | (sampling | {"level": 0.95} if bootstrap else {}))
+    click.echo(json.dumps({"signature": how, "scores": scores}) if as_json else score_table(scores, alpha))
     if not (as_json or quiet):
         click.echo(how, err=True)

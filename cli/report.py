@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aligner.corpus import ReadReport
-from aligner.evaluation import Score
 from aligner.kernels import on_first_compilation
 from aligner.memory import Plan
 from aligner.sizes import format_size
@@ -68,8 +67,8 @@ class Reporter:
         how = "" if plan.indexed else ", looking word pairs up anew in every iteration"
         self.say(f"about {format_size(plan.peak)} of memory{how}")
 
-    def step(self, step: Step, dev: Score | None = None) -> None:
-        """One iteration: what its criterion measured, time, and dev AER if there is one.
+    def step(self, step: Step, dev: str = "") -> None:
+        """One iteration: what its criterion measured, time, and what is said of its dev AER.
 
         Before the first, what became of a dictionary.
         """
@@ -91,9 +90,8 @@ class Reporter:
             for name, value in step.measures.items()
             if not name.endswith("log_likelihood")
         )
-        aer = "" if dev is None else f"  dev AER {100 * dev.aer:.2f}%"
         self.say(
             f"{step.config.model} {step.config.criterion.name} {step.iteration}/{step.config.iterations}"
             f"{likelihood}{others}"
-            f"  {step.seconds:.2f} s  {step.pairs / step.seconds:,.0f} pairs/s{aer}"
+            f"  {step.seconds:.2f} s  {step.pairs / step.seconds:,.0f} pairs/s  {dev}".rstrip()
         )

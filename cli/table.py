@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 
-def score_table(scores: Sequence[Mapping[str, Any]]) -> str:
-    """One line per alignment: its name, AER, P, R, F1, counts, and interval and p where there are any."""
-    header = ["links", "AER", "P", "R", "F1", "|A|", "|S|", "|P|"]
+def score_table(scores: Sequence[Mapping[str, Any]], alpha: float) -> str:
+    """One line per alignment: its name, AER, P, R, F, counts, and interval and p where there are any."""
+    f = "F1" if alpha == 0.5 else f"F({alpha:g})"
+    header = ["links", "AER", "P", "R", f, "|A|", "|S|", "|P|"]
     rows: list[list[object]] = [
-        [score["name"], *(percent(score[ratio]) for ratio in ("aer", "precision", "recall", "f1"))]
+        [score["name"], *(percent(score[ratio]) for ratio in ("aer", "precision", "recall", "f_alpha"))]
         + [score[count] for count in ("links", "sure", "possible")]
         for score in scores
     ]

@@ -71,7 +71,7 @@ def command(
         announce=reporter.plan,
         **resources,
     ):
-        reporter.step(step, dev.score(step.model) if dev else None)
+        reporter.step(step, dev.describe(step.model) if dev else "")
     reporter.finish()
     save(step.model, model_path)
     if links_path is not None:

@@ -153,6 +153,7 @@ def test_one_line_out_for_every_line_in(trained, align):
         out, err = align("decode", trained / "model", "-", "--format", "tsv", stdin=text)
         assert out.count(b"\n") == len(lines)
         assert "5 pairs with an empty side got an empty line" in err
+        assert "links (competitive, average, threshold 0.5)" in err
     assert align("decode", trained / "model", "-", stdin=b"")[0] == b""
 
 
@@ -167,6 +168,16 @@ def test_bad_lines_stop_unless_skipped(trained, align, tmp_path):
     assert "2 of them were lines without exactly one separator" in err
     _, err = align("train", "-", "-m", tmp_path / "model", *FAST, "--skip-bad", stdin=text)
     assert "2 without exactly one separator" in err
+
+
+def test_exchanged_sides_are_noticed(trained, align):
+    said = "source and target seem exchanged"
+    for text, exchanged in [(("train.tgt", "train.src"), True), (("train.src", "train.tgt"), False)]:
+        _, err = align("decode", trained / "model", *(trained / name for name in text))
+        assert (said in err) == exchanged
+    _, err = align("decode", trained / "model", "-", stdin=b"neither one\tnor other\n" * 3)
+    assert "12 of 12 tokens unknown" in err
+    assert said not in err
 
 
 def test_decoding_options(trained, align):
@@ -316,6 +327,10 @@ def test_the_sample_trains_decodes_and_scores(align, tmp_path):
         (["train", "{}/train.tsv", "-m", "{}/x", "-c", "defalt"], "did you mean 'default'"),
         (["train", "{}/train.tsv", "-m", "{}/x", "--set", "stage.1.model=hmmm"], "did you mean 'hmm'"),
         (["train", "{}/train.tsv", "-m", "{}/x", "--set", "data.max_length=2"], "no usable sentence pair"),
+        (["train", "{}/train.tsv", "-m", "{}/x", "--set", "stage.1.alpha=nan"], "expected a finite number"),
+        (["train", "{}/train.src", "{}/train.tgt", "-m", "{}/x", "--skip-bad"], "--skip-bad) and two files"),
+        (["train", "{}/train.tsv", "-m", "{}/x", "--dictionary-weight", "2"], "without a dictionary"),
+        (["decode", "{}/model", "{}/dev.tsv", "--method", "viterbi", "--threshold", "1"], "threshold = 1.0"),
         (["train", "-", "-m", "{}/x"], "no usable sentence pair among 0"),
         (
             [
@@ -328,7 +343,7 @@ def test_the_sample_trains_decodes_and_scores(align, tmp_path):
                 "--dev-gold",
                 "{}/train.gold",
             ],
-            "60",
+            "train.gold: gold of 60 sentences for the 10 sentence pairs of",
         ),
         (["eval", "{}/dev.gold", "{}/train.links"], "expected equally many"),
         (["eval", "{}/dev.gold", "{}/dev.src"], "dev.src:1: found"),

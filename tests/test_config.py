@@ -120,6 +120,13 @@ def test_a_value_of_the_wrong_type_is_refused(table, key, value, expected):
     ("table", "key", "value"),
     [
         ("stage", "iterations", -1),
+        ("stage", "iterations", 10_001),
+        ("stage", "iterations", 10**22),
+        ("stage", "alpha", float("nan")),
+        ("stage", "alpha", float("inf")),
+        ("stage", "alpha", -1.0),
+        ("stage", "alpha", 0.5),
+        ("stage", "cognates", 10**400),
         ("stage", "p0", 0.0),
         ("stage", "p0", 1.0),
         ("stage", "p0", -0.5),
@@ -137,6 +144,24 @@ def test_a_value_out_of_range_is_refused(table, key, value):
     message = message_of(tables)
     assert message.startswith(table)
     assert str(value) in message
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf"), 10**18])
+@pytest.mark.parametrize("kind", [StageConfig, Decoder, *OBJECTIVES.values()])
+def test_every_number_is_finite(kind, number):
+    hints = typing.get_type_hints(kind)
+    for option in fields(kind):
+        if hints[option.name] is float:
+            options = {option.name: number}
+            criterion = {"criterion": kind.name} if kind in OBJECTIVES.values() else {}
+            stage = STAGE | criterion | ({} if kind is Decoder else options)
+            tables = {"stage": [stage], **({"decode": options} if kind is Decoder else {})}
+            assert f"{option.name} = {number}: expected a" in message_of(tables)
+
+
+def test_what_plays_no_part_is_refused():
+    assert "decay = 0.5 without batch_pairs" in message_of({"stage": [STAGE | {"decay": 0.5}]})
+    Config.from_dict({"stage": [STAGE | {"decay": 0.5, "batch_pairs": 10}]})
 
 
 @pytest.mark.parametrize("kind", [DataConfig, Decoder, *OBJECTIVES.values()])

@@ -383,6 +383,10 @@ def test_arguments_that_do_not_go_together(tmp_path):
         read_pairs(path, format="csv")
     with pytest.raises(ConfigError, match="format 'tsv' and two files"):
         read_pairs(path, path, format="tsv")
+    with pytest.raises(ConfigError, match=r"skip_bad .* and two files"):
+        read_pairs(path, path, skip_bad=True)
+    with pytest.raises(ConfigError, match="max_length = -1: expected a number of tokens, or 0"):
+        read_bitext(path, max_length=-1)
     with pytest.raises(ConfigError, match="- for both texts"):
         read_pairs("-", "-")
     with pytest.raises(ConfigError, match="2 source and 1 target files"):

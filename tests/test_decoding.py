@@ -7,15 +7,20 @@ from hypothesis import strategies as st
 
 import aligner.decoding
 from aligner.celltext import CellText
-from aligner.corpus import Bitext
-from aligner.decoding import METHODS, Decoder, decode, decode_stream
+from aligner.corpus import Bitext, read_bitext
+from aligner.decoding import CONSTRAINTS, GREATEST_POWER, METHODS, Decoder, decode, decode_stream
 from aligner.errors import ConfigError
+from aligner.lexicon import FLOOR
 from aligner.links import Alignments
 from aligner.model import Model
 from aligner.models import DISTORTIONS
+from aligner.models.jumps import JUMP_FLOOR
+from aligner.pharaoh import read_links
+from aligner.streaming import decode_bitext
 from aligner.symmetrize import SYMMETRIZERS
+from aligner.training import train
 from tests import naive
-from tests.support import TEXTS, bitext_of, link_matrices, oracles, random_pair, recipe, text_of
+from tests.support import TEXTS, bitext_of, link_matrices, oracles, random_pair, recipe, text_of, written
 from tests.test_competitive import naive_competitive
 
 KINDS = pytest.mark.parametrize("kind", DISTORTIONS)
@@ -189,11 +194,57 @@ def test_where_a_stream_pauses_everything_is_answered(tiny_model, threads):
     assert [len(answer) for answer in answers] == [2, 2, 2]
 
 
+# --------------------------------------------------------------------------- other vocabularies
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_text_with_vocabularies_of_its_own_is_aligned_as_the_model_s(threads, sample, tmp_path):
+    """Their ids are of other words, or of none."""
+    model = model_of("hmm", training=[*TRAINING, *text_of(sample.train)])
+    text = [*text_of(sample.dev), *TEXT, ("other words " * 60, "and many")]
+    expected = decode(model, model.encode(text), scores=True)
+    bitext = bitext_of(text)
+    assert decode(model, bitext, scores=True, threads=threads) == expected
+    parts = decode_stream(model, bitext.chunks(7), scores=True, threads=threads)
+    assert Alignments.concatenate(list(parts)) == expected
+    decode_bitext(model, bitext, str(tmp_path / "links"))
+    assert list(read_links(tmp_path / "links")) == list(expected)
+
+
+def test_a_text_of_the_model_s_words_is_not_encoded_anew():
+    model = model_of("hmm")
+    bitext = bitext_of(TRAINING)
+    assert model.encode(bitext).source is bitext.source
+    again = model.encode(TEXT)
+    assert model.encode(again) is again
+
+
+@pytest.mark.parametrize("threads", [0, -1])
+def test_threads_are_at_least_one(threads, tiny_model, sample_bitext, tmp_path):
+    path = written(tmp_path, "a\tb\n")
+    config = recipe(("ibm1", "independent", 1))
+    for work in (
+        lambda: decode(tiny_model, sample_bitext, threads=threads),
+        lambda: next(train(sample_bitext, config, threads=threads)),
+        lambda: read_bitext(path, threads=threads),
+    ):
+        with pytest.raises(ConfigError, match=f"threads = {threads}: expected a number from 1"):
+            work()
+
+
+def test_a_text_in_another_case_is_refused():
+    model = model_of("hmm")
+    with pytest.raises(ConfigError, match=r"lowercase=False, .* with True.*read_bitext\(\.\.\., lowercase"):
+        decode(model, bitext_of([("A b", "x")], lowercase=False))
+
+
 # --------------------------------------------------------------------------- strange input
 
 
 def test_what_is_empty_gets_no_links(tiny_model):
     assert len(decode(tiny_model, tiny_model.encode([]))) == 0
+    assert decode(tiny_model, tiny_model.encode([])).scores is None
+    assert decode(tiny_model, tiny_model.encode([]), scores=True).scores.shape == (0, 3)
     text = tiny_model.encode([("", ""), ("a", ""), ("", "x")])
     for decoder in decoders():
         assert list(decode(tiny_model, text, decoder)) == [[], [], []]
@@ -252,6 +303,56 @@ def test_a_decoder_is_the_model_s_recipe_with_changes():
     model.config["decode"] = {"method": "viterbi", "combine": "grow-diag"}
     assert Decoder.of(model) == Decoder("viterbi", "grow-diag")
     assert Decoder.of(model, method="posterior").combine == "product"
+    model.config["decode"] = {"method": "competitive", "combine": "average"}
+    assert Decoder.of(model, method="posterior").combine == "average"
+
+
+def test_a_threshold_of_best_alignments_is_refused():
+    model = model_of("ibm1")
+    with pytest.raises(ConfigError, match=r"threshold = 0\.9 has no meaning for method 'viterbi'"):
+        Decoder.of(model, method="viterbi", threshold=0.9)
+    model.config["decode"] = {"method": "viterbi", "combine": "union", "threshold": 0.3}
+    assert Decoder.of(model).describe() == "viterbi, union"
+    with pytest.raises(ConfigError, match="has no meaning"):
+        Decoder.of(model, threshold=0.9)
+
+
+@pytest.mark.parametrize(
+    ("decoder", "said"),
+    [
+        (Decoder(), "posterior, product, threshold 0.3"),
+        (Decoder("viterbi", "grow-diag", lexical_power=2.0), "viterbi, grow-diag, lexical power 2"),
+        (
+            Decoder("competitive", "average", 0.25, constraint="symmetric"),
+            "competitive, average, threshold 0.25, symmetric",
+        ),
+    ],
+)
+def test_a_decoder_says_what_it_does(decoder, said):
+    assert decoder.describe() == said
+
+
+@KINDS
+@pytest.mark.parametrize("constraint", ["", *CONSTRAINTS])
+def test_the_greatest_power_leaves_probabilities(kind, constraint):
+    """Also of words that explain each other as badly as can be, and that NULL explains no better."""
+    model = model_of(kind, training=[(f"a{k} b{k}", f"x{k} y{k}") for k in range(60)])
+    lexicon = model.parameters.lexicon
+    for floored in (lexicon.table[0], lexicon.null_forward, lexicon.null_reverse):
+        floored[:] = FLOOR
+    for distortion in (model.parameters.forward, model.parameters.reverse):
+        if kind in ("ibm2", "hmm"):  # only one jump is likely
+            distortion.jumps[:] = JUMP_FLOOR
+            distortion.jumps[..., 6] = 1.0
+    sides = [(5, 60), (60, 5), (40, 1), (1, 40), (60, 60), (1, 1)]
+    text = []
+    for source, target in (("a", "y"), ("a", "unknown"), ("unknown", "y"), ("new", "unknown")):
+        words = [[f"{word}{k}" for k in range(60)] for word in (source, target)]
+        text += [(" ".join(words[0][:i]), " ".join(words[1][-j:])) for i, j in sides]
+    for method, combine in (("posterior", "average"), ("competitive", "product")):
+        found = decode(model, model.encode(text), Decoder(method, combine, 1e-9, GREATEST_POWER, constraint))
+        assert len(found) == len(text)
+        assert np.isfinite(found.probabilities).all()
 
 
 @pytest.mark.parametrize(
@@ -263,6 +364,7 @@ def test_a_decoder_is_the_model_s_recipe_with_changes():
         ({"threshold": 0.0}, "threshold"),
         ({"threshold": 1.5}, "threshold"),
         ({"threshold": float("nan")}, "threshold"),
+        ({"lexical_power": 2.5}, "lexical_power = 2.5: expected a number above 0 and at most 2"),
     ],
 )
 def test_a_decoder_without_meaning_is_refused(settings, message):

@@ -55,11 +55,14 @@ class TestScore:
         assert result.recall == pytest.approx(1 / 2)
         # F_alpha of Fraser & Marcu 2007 with alpha = 0.5: 1 / (0.5 / (2/3) + 0.5 / (1/2)) = 4/7.
         assert result.f1 == pytest.approx(4 / 7)
-        assert result.figures() == {
+        # With alpha = 0.2: 1 / (0.2 / (2/3) + 0.8 / (1/2)) = 10/19.
+        assert result.f(0.2) == pytest.approx(10 / 19)
+        assert result.figures(0.2) == {
             "aer": result.aer,
             "precision": result.precision,
             "recall": result.recall,
             "f1": result.f1,
+            "f_alpha": result.f(0.2),
             "sentences": 1,
             "links": 3,
             "sure": 2,
@@ -146,7 +149,7 @@ class TestReading:
             check_reading(Alignments.from_lists(TRUTH), gold_of(moved(TRUTH, exchange=True)))
 
     def test_one_based_and_exchanged_gold(self):
-        with pytest.raises(DataError, match=r"--one-based\), and it has target .*--reversed"):
+        with pytest.raises(DataError, match=r"from 1 and it has target .*--one-based\) and .*--reversed"):
             check_reading(Alignments.from_lists(TRUTH), gold_of(moved(TRUTH, 1, exchange=True)))
 
     def test_exchanged_by_mistake(self):
@@ -161,8 +164,13 @@ class TestReading:
     def test_wa_that_counts_from_0(self, tmp_path):
         lines = [f"{n} {i} {j}\n" for n, links in enumerate(TRUTH, 1) for i, j in links]
         (tmp_path / "gold").write_text("".join(lines))
-        with pytest.raises(DataError, match=r"if it counts from 0: .* not as wa"):
+        with pytest.raises(DataError, match=r"if it counts positions from 0: wa counts from 1, so add 1"):
             check_reading(Alignments.from_lists(TRUTH), read_gold(str(tmp_path / "gold")))
+
+    def test_one_based_by_mistake(self):
+        gold = Gold(*[Alignments.from_lists(TRUTH)] * 2, Reading(one_based=True))
+        with pytest.raises(DataError, match=r"if it counts from 0: read it without one_based"):
+            check_reading(Alignments.from_lists([(0, 0), *links] for links in moved(TRUTH, 1)), gold)
 
     def test_lets_poor_alignments_pass(self):
         check_reading(Alignments.from_lists([[] for _ in TRUTH]), gold_of(TRUTH))
@@ -254,7 +262,7 @@ def test_signature_says_all_that_determines_the_figures(tmp_path):
     (tmp_path / "gold").write_text("1 1 1 S\n1 0 2 P\n2 1 2 P\n")
     gold = read_gold(str(tmp_path / "gold"), reversed=True, sentences=4)
     assert signature(gold, {"samples": 1000, "seed": 1}).startswith(
-        "sentences:4|sure:1|possible:2|gold:wa|base:1|reversed:yes|null:1 dropped|alpha:0.5|empty:1"
+        "sentences:4|sure:1|possible:2|gold:wa|base:1|reversed:yes|null:1 dropped|unlinked:2"
         "|samples:1000|seed:1|version:"
     )
 
@@ -297,6 +305,16 @@ class TestCommand:
         assert lines[0].endswith("|P|  AER interval      p")
         assert lines[1].endswith("12     0.00-0.00  1.000")
 
+    def test_alpha(self, run):
+        result = run("gold", "half", "--alpha", "0.8")
+        # P = 1, R = 1/2: F = 1 / (0.8 + 0.2 / (1/2)) = 5/6.
+        assert result.stdout.splitlines()[0].split()[4] == "F(0.8)"
+        assert result.stdout.splitlines()[1].split()[4] == "83.33"
+        assert "|alpha:0.8|" in result.stderr
+        assert "|alpha:0.5|" in run("gold", "half").stderr
+        for alpha in ("0", "1", "nan"):
+            assert "expected a weight" in str(run("gold", "half", "--alpha", alpha).exception)
+
     def test_wrong_base_stops_unless_forced(self, run):
         result = run("one", "good")
         assert isinstance(result.exception, DataError)
@@ -308,6 +326,24 @@ class TestCommand:
     def test_names_the_files_that_do_not_go_together(self, run, tmp_path):
         (tmp_path / "short").write_text("0-0\n")
         assert "short and gold have 1 and 3 sentence pairs" in str(run("gold", "short").exception)
+
+    def test_links_of_more_lines_than_the_gold(self, run, tmp_path):
+        """Such as those of dev and training text; before, sentences that the gold does not name had none."""
+        (tmp_path / "more").write_text(format_links(Alignments.from_lists([*TRUTH, [(0, 0)], [(1, 0)]])))
+        lines = [f"{n} {i + 1} {j + 1}\n" for n, links in enumerate(TRUTH, 1) for i, j in links]
+        (tmp_path / "wa").write_text("".join(lines))
+        message = str(run("wa", "more").exception)
+        assert "more and wa have 5 and 3 sentence pairs, expected equally many; to score the" in message
+        assert message.endswith("no gold links after sentence 3, say --sentences 5")
+        assert str(run("gold", "more").exception).endswith("to score the first 3 alone, say --sentences 3")
+        for gold in ("wa", "gold"):
+            result = run(gold, "more", "good", "--sentences", "3")
+            assert [line.split()[1] for line in result.stdout.splitlines()[1:]] == ["0.00", "0.00"]
+        result = run("wa", "more", "--sentences", "5")
+        assert result.stdout.splitlines()[1].split()[1:5] == ["7.69", "85.71", "100.00", "92.31"]
+        assert "|unlinked:2|" in result.stderr
+        assert "sentence 3, but there are only 2" in str(run("wa", "more", "--sentences", "2").exception)
+        assert "2 and 3 sentence pairs" in str(run("gold", "more", "--sentences", "2").exception)
 
 
 def test_scoring_starts_without_numba():

@@ -152,7 +152,7 @@ def test_links_are_of_the_lines_read_not_of_those_trained_on():
     left_out = [("", "x"), ("a " * 50, "x")]
     links = [[(0, 1)], [], [(1, 0)]]
     config = recipe(("hmm", "agreement", 3), data={"max_length": 40})
-    plain = last(bitext_of(text), config, evidence=Evidence(links=links_of(links, [[]] * 3)))
+    plain = last(bitext_of(text, max_length=40), config, evidence=Evidence(links=links_of(links, [[]] * 3)))
     mixed = last(
         bitext_of([left_out[0], text[0], left_out[1], *text[1:]], max_length=40),
         config,
@@ -263,8 +263,23 @@ def test_a_dictionary_has_no_meaning_for_reconstruction(sample_bitext):
         next(train(sample_bitext, config, evidence=evidence))
     with pytest.raises(ConfigError, match="dictionary weight -1"):
         Evidence(weight=-1.0)
+    with pytest.raises(ConfigError, match=r"dictionary weight 2\.0 without a dictionary"):
+        Evidence(weight=2.0)
     with pytest.raises(DataError, match="'a', 'b': weight -1"):
         Dictionary((("a", "b", -1.0),))
+
+
+@pytest.mark.parametrize("heavy", [("a", "x y"), ("a b", "x")], ids=["source", "target"])
+def test_a_word_s_entries_fit_into_a_sum(heavy):
+    """A million each; 64 bits hold some two thousand, of fewer a word too many is refused."""
+    bitext = bitext_of([("a b", "x y")])
+    entries = tuple((s, t, 1000.0) for s in heavy[0].split() for t in heavy[1].split()) * 600
+    word = next(side for side in heavy if " " not in side)
+    with pytest.raises(DataError, match=f"the entries of '{word}' weigh 1,200,000,000 together"):
+        Evidence(Dictionary(entries), weight=1000.0).about(bitext, [0], lowercase=True)
+    half = Evidence(Dictionary(entries), weight=500.0)
+    model = last(bitext, recipe(("ibm1", "agreement", 2)), evidence=half)
+    np.testing.assert_allclose(model.parameters.lexicon.table[1:].max(), 1.0, rtol=1e-3)
 
 
 def test_a_dictionary_s_words_are_a_bitext_s():

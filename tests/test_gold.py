@@ -86,6 +86,9 @@ class TestWa:
         assert len(read_gold(path)) == 1
         assert list(read_gold(path, sentences=3).sure) == [[(0, 0)], [], []]
 
+    def test_a_link_to_null_names_a_sentence(self, tmp_path):
+        assert list(read_gold(written(tmp_path, "1 1 1\n3 0 0\n")).possible) == [[(0, 0)], [], []]
+
     def test_a_sentence_beyond_the_last(self, tmp_path):
         with pytest.raises(DataError, match="gold:2: found sentence 4, but there are only 3"):
             read_gold(written(tmp_path, "1 1 1\n0004 1 1\n", "gold"), sentences=3)

@@ -93,8 +93,33 @@ class TestAlignments:
             Alignments(offsets, source, target, probabilities)
 
     def test_refuses_links_of_a_pair_beyond_the_last(self):
-        with pytest.raises(DataError, match="pair 2"):
+        with pytest.raises(DataError, match=r"pair must lie in 0\.\.1; found 2"):
             Alignments.from_links(2, [2], [0], [0])
+        with pytest.raises(DataError, match=r"pair must lie in 0\.\.1; found -1"):
+            Alignments.from_links(2, [0, -1], [0, 1], [0, 1])
+
+    @pytest.mark.parametrize(
+        ("link", "message"),
+        [
+            ((0, 2**32), "position must lie in 0..9999999; found 4294967296"),
+            ((2**32, 0), "position must lie in 0..9999999; found 4294967296"),
+            ((2**63, 0), "position must lie in 0..9999999; found 9223372036854775808"),
+            ((0, -1), "position must lie in 0..9999999; found -1"),
+            ((0.5, 1.7), "position must be a whole number"),
+            ((2**70, 0), "position must be a whole number"),
+            (("0", "1"), "position must be a whole number"),
+            ((float("nan"), 0), "position must be a whole number"),
+            ((0, 1, 2, 3), "a pair of a source and a target position"),
+        ],
+    )
+    def test_refuses_what_is_no_position(self, link, message):
+        with pytest.raises(DataError) as error:
+            Alignments.from_lists([[link]])
+        assert message in str(error.value)
+
+    def test_refuses_arrays_of_larger_numbers(self):
+        with pytest.raises(DataError, match="found 4294967296"):
+            Alignments([0, 1], np.array([0]), np.array([2**32]))
 
 
 class TestSets:

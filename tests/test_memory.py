@@ -125,18 +125,31 @@ def test_the_machine_has_memory():
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [("1", 1), ("2k", 2048), ("800M", 800 << 20), ("2.5G", 5 << 29), ("1 GiB", 1 << 30), ("3tb", 3 << 40)],
+    [("1", 1), ("2k", 2048), ("800M", 800 << 20), ("2.5G", 5 << 29), ("1 GiB", 1 << 30), (2000, 2000)],
 )
 def test_sizes_are_read(text, size):
     assert parse_size(text) == size
 
 
 @pytest.mark.parametrize(
-    "text", ["", "G", "-1G", "0", "0.5", "1X", "1e9", "1,5G", "\N{ARABIC-INDIC DIGIT ONE}G"]
+    "text", ["", "G", "-1G", "0", "0.5", "1X", "1e9", "1,5G", "\N{ARABIC-INDIC DIGIT ONE}G", 0, -1]
 )
 def test_what_is_no_size_is_refused(text):
     with pytest.raises(ConfigError, match="memory size"):
         parse_size(text)
+
+
+def test_training_takes_a_size_as_people_write_it(sample_bitext):
+    config = recipe(("ibm1", "independent", 1))
+    announced = []
+    next(train(sample_bitext, config, max_memory="2G", announce=announced.append))
+    next(train(sample_bitext, config, max_memory=2 << 30, announce=announced.append))
+    assert announced[0] == announced[1]
+    with pytest.raises(DataError, match=r"expected at most 2 MiB"):
+        next(train(sample_bitext, config, max_memory="2M"))
+    for size in ("2 apples", 0, -1):
+        with pytest.raises(ConfigError, match="memory size"):
+            next(train(sample_bitext, config, max_memory=size))
 
 
 def test_sizes_are_written():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import aligner.training
 from aligner.decoding import decode
-from aligner.errors import DataError
+from aligner.errors import ConfigError, DataError
 from aligner.evaluation import score
 from aligner.expectation import accumulate
 from aligner.gold import Gold
@@ -164,6 +164,35 @@ def test_more_of_a_word_than_counts_can_say_is_refused(monkeypatch):
     with pytest.raises(DataError, match="'b' occurs 4 times; expected fewer than 4; train on fewer pairs"):
         next(train(bitext_of([("a a a", "b b b b")]), config))
     next(train(bitext_of([("a a a", "b b b")]), config))
+
+
+@pytest.mark.parametrize(
+    ("read", "said"),
+    [({}, {"max_length": 40}), ({"max_length": 40}, {}), ({}, {"lowercase": False})],
+    ids=str,
+)
+def test_a_text_that_was_not_read_as_the_recipe_says_is_refused(read, said):
+    """Its vocabularies and report would be of another text than what is trained on."""
+    config = recipe(("ibm1", "independent", 1), data=said)
+    text = [("a b", "x y")]
+    with pytest.raises(ConfigError, match=r"read with (max_length|lowercase)=.*\*\*vars\(config\.data\)"):
+        next(train(bitext_of(text, **read), config))
+    next(train(bitext_of(text, **vars(config.data)), config))
+
+
+def test_the_longest_side_that_is_trained_on():
+    """Where the recipe sets no limit, positions in 16 bits do."""
+    config = recipe(("ibm1", "independent", 1), data={"max_length": 0})
+    long, longer = ("a " * 65_535, "x"), ("a", "x " * 65_535 + "y")
+    step = next(train(bitext_of([long, longer], max_length=0), config))
+    assert (step.pairs, step.source_tokens, step.target_tokens) == (1, 65_535, 1)
+    assert (step.model.corpus["trainable"], step.model.corpus["too_long"]) == (1, 1)
+    assert step.model.source_vocabulary.counts.tolist() == [65_535]
+    assert step.model.target_vocabulary.words == ["x"]
+    for limit in (0, 70_000):
+        data = {"max_length": limit}
+        with pytest.raises(DataError, match="more than 65,535 tokens"):
+            next(train(bitext_of([longer], **data), recipe(("ibm1", "independent", 1), data=data)))
 
 
 @pytest.mark.parametrize("criterion", OBJECTIVES)

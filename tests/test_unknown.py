@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from aligner.config import load_config
-from aligner.corpus import read_bitext
+from aligner.corpus import Vocabulary, read_bitext
 from aligner.decoding import decode
+from aligner.errors import DataError
 from aligner.training import train
 from tests.support import bitext_of, text_of
 
@@ -65,6 +66,33 @@ def test_so_does_one_that_is_read(text, tmp_path, threads):
         (tmp_path / name).write_text("".join(f"{pair[side]}\n" for pair in pairs), encoding="utf-8")
     read = read_bitext(tmp_path / "s", tmp_path / "t", max_length=2, threads=threads)
     assert spellings(read) == spellings(bitext)
+
+
+@pytest.mark.parametrize("chosen", [[0, 1, 2, 3, 4], [4, 1], []])
+def test_a_text_keeps_its_words_in_other_vocabularies(text, chosen):
+    pairs, bitext = text
+    other = bitext_of([("new b", "x other"), ("zzz b", "y")])
+    vocabularies = other.source_vocabulary, other.target_vocabulary
+    moved = bitext.select(chosen).encoded_in(*vocabularies)
+    expected = bitext_of([pairs[n] for n in chosen], vocabularies=vocabularies)
+    assert spellings(moved) == spellings(expected)
+    np.testing.assert_array_equal(moved.source.tokens, expected.source.tokens)
+    np.testing.assert_array_equal(moved.target.tokens, expected.target.tokens)
+
+
+def test_a_text_in_the_vocabularies_asked_for_is_not_touched(text):
+    _, bitext = text
+    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    assert bitext.encoded_in(*vocabularies) is bitext
+    same = bitext.encoded_in(*(Vocabulary([*v.words], v.counts) for v in vocabularies))
+    assert (same.source, same.target_unknown) == (bitext.source, bitext.target_unknown)
+
+
+def test_words_without_spelling_cannot_be_looked_up_elsewhere(text):
+    _, bitext = text
+    other = bitext_of([("new b", "x other")])
+    with pytest.raises(DataError, match="unknown words without their spelling"):
+        replace(bitext, source_unknown=None).encoded_in(other.source_vocabulary, other.target_vocabulary)
 
 
 def test_the_training_text_and_a_text_to_align_are_aligned_alike(sample):
