@@ -12,17 +12,20 @@ import shutil
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from types import ModuleType
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
-from aligner.errors import DataError
+from aligner.errors import ConfigError, DataError
 
 PathLike = str | os.PathLike[str]
 
 #: The name of standard input or standard output.
 STANDARD_STREAM = "-"
+
+_STDIN = (STANDARD_STREAM, "/dev/stdin")
+_STDOUT = (STANDARD_STREAM, "/dev/stdout")
 
 _BUFFER_BYTES = 1 << 18
 
@@ -86,10 +89,50 @@ def open_output(path: PathLike, *, compress: bool = True) -> AbstractContextMana
     give the same file on every system and at any time. Raises DataError if the file cannot be created or
     finished; an OSError of the writing itself, such as a closed pipe, passes through.
     """
-    if path in (STANDARD_STREAM, "/dev/stdout"):  # opening the latter would truncate what is already written
+    if path in _STDOUT:  # opening the latter would truncate what is already written
         return _standard_output()
     codec = _codec(path) if compress else None
     return _direct_output(path, codec) if _is_special(path) else _atomic_output(path, codec)
+
+
+def check_files(inputs: Mapping[str, PathLike | None], outputs: Mapping[str, PathLike | None]) -> None:
+    """Raise ConfigError, before any work, where the files of a run get in each other's way.
+
+    They are given by what messages call them, None if not asked for. No output may be the same file as
+    another output or an input, by whatever name; a device such as /dev/null may be many. One input at most
+    is standard input. No name is empty.
+    """
+    read = {what: path for what, path in inputs.items() if path is not None}
+    written = {what: path for what, path in outputs.items() if path is not None}
+    for what, path in (*read.items(), *written.items()):
+        if not os.fspath(path):
+            raise ConfigError(f"{what}: found an empty name; expected a file's; is a shell variable not set?")
+    standard = [what for what, path in read.items() if path in _STDIN]
+    if len(standard) > 1:
+        raise ConfigError(
+            f"found - for {standard[0]} and {standard[1]}; expected one at most from standard input; name a "
+            f"file"
+        )
+    taken = {_place(path, path in _STDIN, sys.stdin): f"{what} {path}" for what, path in read.items()}
+    for what, path in written.items():
+        place = _place(path, path in _STDOUT, sys.stdout)
+        if place in taken:
+            raise ConfigError(
+                f"found the same file for {taken[place]} and {what} {path}; expected one of its own for each "
+                f"output; name another"
+            )
+        taken[place] = f"{what} {path}"
+
+
+def _place(path: PathLike, is_standard: bool, stream: TextIO) -> object:
+    """What is equal for all names of a file; of a device that is no standard stream, always new."""
+    try:
+        status = os.fstat(stream.fileno()) if is_standard else os.stat(path)
+    except OSError:
+        return stream if is_standard else os.path.normcase(os.path.realpath(path))
+    if status.st_ino and (stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode)):
+        return status.st_dev, status.st_ino
+    return stream if is_standard else object()
 
 
 def check_output(path: PathLike, *, compress: bool = True) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ import numpy as np
 from aligner.corpus import PAIRS_PER_CHUNK, Bitext, encode_chunks
 from aligner.decoding import Decoder, decode_stream, oversized
 from aligner.errors import ConfigError
-from aligner.files import open_output
+from aligner.files import check_files, open_output
 from aligner.links import Alignments
 from aligner.model import Model
 from aligner.pharaoh import format_links
@@ -82,6 +81,7 @@ def decode_file(
     ``scores``: a file that gets each line's scores, see ``format_scores``. Reads, aligns and writes a chunk
     at a time; a named output appears when it is complete.
     """
+    check_files({"source": source, "target": target}, {"output": output, "scores": scores})
     summary = DecodeSummary()
 
     def count_bad(_: str) -> None:
@@ -136,16 +136,14 @@ def _write(
         raise ConfigError(
             "links have probabilities by methods 'posterior' and 'competitive', not by 'viterbi'"
         )
-    if scores is not None and os.path.realpath(scores) == os.path.realpath(output):
-        raise ConfigError(f"links and scores would both go to {output}; give them two files")
     _keep_freed_memory()
-    texts: dict[str, Callable[[Alignments], str]] = {
-        output: partial(format_links, probabilities=probabilities)
-    }
+    texts: list[tuple[str, Callable[[Alignments], str]]] = [
+        (output, partial(format_links, probabilities=probabilities))
+    ]
     if scores is not None:
-        texts[scores] = format_scores
+        texts.append((scores, format_scores))
     with ExitStack() as files:
-        outputs = [(path, files.enter_context(open_output(path)), text) for path, text in texts.items()]
+        outputs = [(path, files.enter_context(open_output(path)), text) for path, text in texts]
         for alignments in decode_stream(model, chunks, decoder, scores=scores is not None, threads=threads):
             for path, file, text in outputs:
                 file.write(text(alignments).encode())

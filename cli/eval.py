@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from aligner.evaluation import Score, bootstrap_aer, check_reading, count_links, randomisation_test, signature
+from aligner.files import check_files
 from aligner.gold import GOLD_FORMATS, read_gold
 from aligner.links import check_lengths
 from aligner.pharaoh import read_links
@@ -41,6 +42,8 @@ def command(
     AER, precision |A & P|/|A|, recall |A & S|/|S| and F1, over the corpus. --bootstrap adds a 95% interval of
     the AER, and the probability p of so large a difference from the first file's AER by chance.
     """
+    names = {f"LINKS {number}": path for number, path in enumerate(links_paths, 1)}
+    check_files({"GOLD": gold_path} | names, {})
     hypotheses = {path: read_links(path) for path in links_paths}
     gold = read_gold(gold_path, sentences=len(hypotheses[links_paths[0]]), **reading)
     for path, links in hypotheses.items():

@@ -34,8 +34,10 @@ def command(
     is a dictionary that align train --dictionary reads.
     """
     from aligner import load, write_lexicon
+    from aligner.files import check_files
     from cli.report import Reporter
 
+    check_files({"MODEL": model_path}, {"-o": output})
     entries = write_lexicon(
         load(model_path),
         output,

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -202,7 +203,8 @@ def test_scores_are_written_beside_links(trained, align, tmp_path):
     assert out == (tmp_path / "scores").read_bytes()
     assert (tmp_path / "links").read_bytes() == plain
     _, err = align("decode", trained / "model", text, "--scores", "-", status=1)
-    assert "links and scores would both go to -" in err
+    assert "found the same file for -o - and --scores -" in err
+    assert align("decode", trained / "model", text, "-o", os.devnull, "--scores", os.devnull)[0] == b""
 
 
 def test_a_lexicon_is_listed(trained, align, tmp_path):
@@ -308,7 +310,25 @@ def test_the_sample_trains_decodes_and_scores(align, tmp_path):
         (["decode", "{}/model", "{}/dev.src", "{}/train.tgt", "-o", "{}/x"], "train.tgt:11: found a line"),
         (["decode", "{}/model", "{}/dev.src"], "found neither TAB nor"),
         (["decode", "{}/model", "{}/dev.src", "{}/dev.tgt", "--format", "tsv"], "format 'tsv' and two files"),
-        (["decode", "{}/model", "-", "-"], "found - for both texts"),
+        (["decode", "{}/model", "-", "-"], "found - for SOURCE and TARGET"),
+        (["train", "-", "{}/train.tgt", "-m", "{}/x", "--dictionary", "-"], "for SOURCE and --dictionary"),
+        (["train", "-", "{}/train.tgt", "-m", "{}/x", "--known-links", "-"], "for SOURCE and --known-links"),
+        (
+            ["train", "-", "-m", "{}/x", "--dev-source", "{}/dev.tsv", "--dev-gold", "/dev/stdin"],
+            "for SOURCE and --dev-gold",
+        ),
+        (["eval", "-", "-"], "found - for GOLD and LINKS 1"),
+        (["eval", "{}/dev.gold", "-", "{}/train.links", "-"], "found - for LINKS 1 and LINKS 3"),
+        (["train", "{}/train.tsv", "-m", ""], "-m: found an empty name"),
+        (["train", "{}/train.tsv", "-m", "{}/x", "--links", ""], "--links: found an empty name"),
+        (
+            ["train", "{}/train.tsv", "-m", "{}/x", "--dev-source", "", "--dev-gold", "{}/dev.gold"],
+            "--dev-source: found an empty name",
+        ),
+        (["decode", "{}/model", "{}/dev.src", ""], "TARGET: found an empty name"),
+        (["decode", "{}/model", "{}/dev.tsv", "-o", ""], "-o: found an empty name"),
+        (["decode", "{}/model", "{}/dev.tsv", "--scores", ""], "--scores: found an empty name"),
+        (["lexicon", "{}/model", "-o", ""], "-o: found an empty name"),
         (["decode", "{}/model", "{}/dev.tsv", "-o", "{}/no/links"], "no/links: cannot be written"),
         (["decode", "{}/model", "{}/dev.tsv", "--threshold", "2"], "threshold"),
         (["decode", "{}/model", "{}/dev.tsv", "--combine", "grow"], "no meaning"),
@@ -346,6 +366,50 @@ def test_an_error_is_one_line_that_says_what_to_do(trained, align, arguments, me
     assert "Traceback" not in err
     assert err.count("align: ") == 1
     assert sorted(trained.iterdir()) == before
+
+
+TRAIN = ["train", "{}/train.tsv"]
+DECODE = ["decode", "{}/model", "{}/dev.src", "{}/dev.tgt"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "both"),
+    [
+        ([*TRAIN, "-m", "{}/x", "--links", "{}/x"], "-m {}/x and --links {}/x"),
+        ([*TRAIN, "-m", "{}/x", "--links", "{}/./x"], "-m {}/x and --links {}/./x"),
+        ([*TRAIN, "-m", "{}/x", "--links", "{}/x.checkpoint"], "{}/x.checkpoint and the checkpoint {}/x.c"),
+        ([*TRAIN, "-m", "{}/train.tsv"], "SOURCE {}/train.tsv and -m {}/train.tsv"),
+        ([*TRAIN, "-m", "{}/x", "--links", "{}/train.tsv"], "SOURCE {}/train.tsv and --links {}/train.tsv"),
+        (
+            ["train", "{}/train.src", "{}/train.tgt", "-m", "{}/train.tgt"],
+            "TARGET {}/train.tgt and -m {}/train.tgt",
+        ),
+        ([*TRAIN, "-m", "{}/x", "--dictionary", "{}/x"], "--dictionary {}/x and -m {}/x"),
+        ([*TRAIN, "-m", "{}/x", "--dictionary", "{}/x.checkpoint"], "t and the checkpoint {}/x.checkpoint"),
+        (
+            [*TRAIN, "-m", "{}/x", "--known-links", "{}/train.links", "--links", "{}/train.links"],
+            "--known-links {}/train.links and --links {}/train.links",
+        ),
+        (
+            [*TRAIN, "-m", "{}/dev.gold", "--dev-source", "{}/dev.tsv", "--dev-gold", "{}/dev.gold"],
+            "--dev-gold {}/dev.gold and -m {}/dev.gold",
+        ),
+        ([*TRAIN, "-m", "{}/x.toml", "-c", "{}/x.toml"], "-c {}/x.toml and -m {}/x.toml"),
+        ([*DECODE, "-o", "{}/dev.src"], "SOURCE {}/dev.src and -o {}/dev.src"),
+        ([*DECODE, "-o", "{}/model"], "MODEL {}/model and -o {}/model"),
+        ([*DECODE, "--scores", "{}/dev.tgt"], "TARGET {}/dev.tgt and --scores {}/dev.tgt"),
+        ([*DECODE, "--scores", "/dev/stdout"], "-o - and --scores /dev/stdout"),
+        ([*DECODE, "-o", "{}/x", "--scores", "{}/./x"], "-o {}/x and --scores {}/./x"),
+        (["lexicon", "{}/model", "-o", "{}/model"], "MODEL {}/model and -o {}/model"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_no_output_replaces_an_input_or_another_output(trained, align, arguments, both):
+    before = {path: path.read_bytes() for path in trained.iterdir()}
+    out, err = align(*(argument.format(trained) for argument in arguments), status=1)
+    assert (out, err.count("\n")) == (b"", 1)
+    assert both.replace("{}", str(trained)) in err
+    assert {path: path.read_bytes() for path in trained.iterdir()} == before
 
 
 @pytest.mark.parametrize(
