@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from aligner import corpus, textio
 from aligner.corpus import Bitext, Sentences, Vocabulary, encode_chunks, read_bitext
 from aligner.errors import ConfigError, DataError, ModelError
-from aligner.files import check_files, open_input, open_output
+from aligner.files import check_files, check_output, open_input, open_output
 from aligner.textio import Chunk, read_lines, read_pairs
 
 # What other tools take for a space or a line end, what tells texts apart, and letters of all UTF-8 lengths.
@@ -286,6 +286,16 @@ def test_standard_output_stays_open(name):
         with open_output(name) as file:
             file.write(b"text\n")
         assert sys.stdout.buffer.getvalue() == b"before text\n"
+
+
+def test_an_interrupted_check_of_an_output_leaves_nothing(tmp_path):
+    def interrupted(name, mode):
+        open(name, mode).close()
+        raise KeyboardInterrupt
+
+    with patch("aligner.files.open", interrupted, create=True), pytest.raises(KeyboardInterrupt):
+        check_output(tmp_path / "text")
+    assert os.listdir(tmp_path) == []
 
 
 # Files of a run
