@@ -420,6 +420,18 @@ def test_a_first_line_without_separator(tmp_path):
         pairs_of(path)
 
 
+def test_the_first_line_with_a_separator_decides_where_bad_lines_are_skipped(tmp_path):
+    path = write(tmp_path / "text", "bad\n\na ||| c\nb\td\nd ||| e\n")
+    expected = [("", ""), ("", ""), ("a ", " c"), ("", ""), ("d ", " e")]
+    for size in (1, 1 << 18):
+        with patch.object(textio, "BLOCK_BYTES", size):
+            messages = []
+            assert pairs_of(path, skip_bad=True, report=messages.append) == expected
+            assert [message.split(": ")[0] for message in messages] == [f"{path}:1", f"{path}:4"]
+    path = write(tmp_path / "text", "no\nnone\n")
+    assert pairs_of(path, skip_bad=True) == [("", "")] * 2
+
+
 @given(LINE)
 def test_bars_are_found_as_a_split_into_words_finds_them(line):
     line = line.replace("a", "|||")
