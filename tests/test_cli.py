@@ -222,6 +222,10 @@ def test_a_lexicon_is_listed(trained, align, tmp_path):
     align("lexicon", trained / "model", "--reverse", "--format", "moses", "-o", tmp_path / "lex.e2f", "-q")
     reverse = [line.split(" ") for line in (tmp_path / "lex.e2f").read_text("utf-8").splitlines()]
     assert {source for source, *_ in reverse} <= sources
+    align("train", "-", "-m", tmp_path / "model", *FAST, stdin="a\xa0a\tb\n".encode())
+    _, err = align("lexicon", tmp_path / "model", "--format", "moses")
+    left_out = "(left out: 1 with white space in a word, at which moses readers split)"
+    assert err == f"0 translations of 0 words {left_out}\n"
     _, err = align("lexicon", trained / "model", "--format", "xml", status=1)
     assert "unknown lexicon format 'xml'" in err
 
