@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aligner.decoding
+import aligner.links
 from aligner.celltext import CellText
 from aligner.corpus import Bitext
 from aligner.decoding import METHODS, Decoder, decode, decode_stream
@@ -208,6 +209,19 @@ def test_a_pair_too_large_to_align_gets_no_links_and_disturbs_none(decoder, monk
     large = aligner.decoding.oversized(bitext).tolist()
     assert large == [False, False, True, False, False, True, False, False, True]
     assert any(links for links, too_large in zip(whole, large, strict=True) if too_large)
+    limited = [[] if too_large else links for links, too_large in zip(whole, large, strict=True)]
+    assert list(decode(model, bitext, decoder)) == limited
+
+
+@pytest.mark.parametrize("decoder", decoders(), ids=lambda d: d.method)
+def test_a_pair_with_a_position_beyond_any_link_s_gets_no_links(decoder, monkeypatch):
+    model = model_of("hmm")
+    bitext = model.encode([*TEXT, ("a b c d", ""), ("a b c d", "x")])
+    whole = list(decode(model, bitext, decoder))
+    for room in (aligner.decoding, aligner.links):
+        monkeypatch.setattr(room, "MAX_POSITION", 2)
+    large = aligner.decoding.oversized(bitext).tolist()
+    assert large == [False, False, True, False, False, True, False, False, True, False, True]
     limited = [[] if too_large else links for links, too_large in zip(whole, large, strict=True)]
     assert list(decode(model, bitext, decoder)) == limited
 
