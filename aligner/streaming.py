@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from queue import Queue
-from threading import Thread
+from queue import Empty, Queue
+from threading import Event, Thread
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from aligner.textio import Chunk, read_pairs
 
 _CHUNKS_AHEAD = 8
 """How many chunks are read ahead: together about 16 MB of text."""
+
+_Ahead = Queue[Chunk | Exception | None]
 
 
 @dataclass
@@ -87,7 +89,7 @@ def decode_file(
     def count_bad(_: str) -> None:
         summary.bad += 1
 
-    def chunks() -> Iterator[Bitext | None]:
+    def chunks() -> Generator[Bitext | None, None, None]:
         lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad)
         for chunk in _what_is_there(lines, PAIRS_PER_CHUNK):
             if chunk is None:
@@ -98,12 +100,13 @@ def decode_file(
                 summary.count(bitext)
                 yield bitext
 
-    for alignments in _write(model, chunks(), output, decoder, probabilities, scores, threads):
-        summary.links += len(alignments.source)
-        if alignments.scores is not None:
-            summary.scores.add(alignments)
-        if progress is not None:
-            progress(len(alignments))
+    with closing(chunks()) as encoded:
+        for alignments in _write(model, encoded, output, decoder, probabilities, scores, threads):
+            summary.links += len(alignments.source)
+            if alignments.scores is not None:
+                summary.scores.add(alignments)
+            if progress is not None:
+                progress(len(alignments))
     return summary
 
 
@@ -163,20 +166,36 @@ def _keep_freed_memory() -> None:
 def _what_is_there(chunks: Iterator[Chunk], pairs: int) -> Iterator[Chunk | None]:
     """Chunks, read ahead by a thread of its own and put together, up to so many pairs and what is above it.
 
-    None when nothing is there, before waiting: whoever waits for an answer may have to send more.
+    None when nothing is there, before waiting: whoever waits for an answer may have to send more. The thread
+    ends when the generator does, or when what it is just reading has come.
     """
-    there: Queue[Chunk | Exception | None] = Queue(_CHUNKS_AHEAD)
+    there: _Ahead = Queue(_CHUNKS_AHEAD)
+    enough = Event()
+    Thread(target=_read_ahead, args=(chunks, there, enough), daemon=True).start()
+    try:
+        yield from _put_together(there, pairs)
+    finally:
+        enough.set()
+        with suppress(Empty):  # room for whatever the thread waits to put there
+            while True:
+                there.get_nowait()
 
-    def read() -> None:
-        try:
-            for chunk in chunks:
-                chunk.check()
-                there.put(chunk)
-            there.put(None)
-        except Exception as error:
-            there.put(error)
 
-    Thread(target=read, daemon=True).start()
+def _read_ahead(chunks: Iterator[Chunk], there: _Ahead, enough: Event) -> None:
+    """Put chunks, checked, where they are waited for, and None or an error behind the last."""
+    try:
+        for chunk in chunks:
+            chunk.check()
+            there.put(chunk)
+            if enough.is_set():
+                return
+        there.put(None)
+    except Exception as error:
+        there.put(error)
+
+
+def _put_together(there: _Ahead, pairs: int) -> Iterator[Chunk | None]:
+    """What is there each time, see ``_what_is_there``."""
     while True:
         if there.empty():
             yield None

@@ -1,5 +1,7 @@
 """From models to links: what the oracle says, pair by pair, whatever the input."""
 
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,9 +16,10 @@ from aligner.errors import ConfigError
 from aligner.links import Alignments
 from aligner.model import Model
 from aligner.models import DISTORTIONS
+from aligner.streaming import decode_file
 from aligner.symmetrize import SYMMETRIZERS
 from tests import naive
-from tests.support import TEXTS, bitext_of, link_matrices, oracles, random_pair, recipe, text_of
+from tests.support import TEXTS, bitext_of, link_matrices, oracles, random_pair, recipe, text_of, written
 from tests.test_competitive import naive_competitive
 
 KINDS = pytest.mark.parametrize("kind", DISTORTIONS)
@@ -224,6 +227,17 @@ def test_a_pair_with_a_position_beyond_any_link_s_gets_no_links(decoder, monkeyp
     assert large == [False, False, True, False, False, True, False, False, True, False, True]
     limited = [[] if too_large else links for links, too_large in zip(whole, large, strict=True)]
     assert list(decode(model, bitext, decoder)) == limited
+
+
+def test_who_stops_early_leaves_no_reader_behind(tiny_model, tmp_path, monkeypatch):
+    monkeypatch.setattr("aligner.textio.BLOCK_BYTES", 100)
+    text = written(tmp_path, "a b\tx y\n" * 1000)
+    before = set(threading.enumerate())
+    with pytest.raises(ZeroDivisionError):
+        decode_file(tiny_model, text, output=str(tmp_path / "out"), progress=lambda pairs: pairs // 0)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+        assert not thread.is_alive()
 
 
 WORD = st.text(
