@@ -15,7 +15,7 @@ from aligner.celltext import LARGE_BLOCK_CELLS, CellText
 from aligner.corpus import Bitext, offsets_of
 from aligner.errors import ConfigError
 from aligner.kernels.competitive import CHOSEN, compete
-from aligner.links import Alignments
+from aligner.links import MAX_POSITION, Alignments
 from aligner.model import Model
 from aligner.models import Cells, ModelPair
 from aligner.models.grouping import like_sizes_together
@@ -257,8 +257,10 @@ def decode_stream(
 
 
 def oversized(bitext: Bitext) -> NDArray[np.bool_]:
-    """Which pairs are too large to align, bool [pairs]."""
-    return bitext.sizes > MAX_CELLS
+    """Which pairs are too large to align, by their cells or by a position beyond any link's, bool [pairs]."""
+    sizes = bitext.sizes
+    longest = np.maximum(bitext.source.lengths, bitext.target.lengths)
+    return (sizes > MAX_CELLS) | ((sizes > 0) & (longest > MAX_POSITION + 1))
 
 
 class _Chunk(NamedTuple):
@@ -279,8 +281,7 @@ class _Chunk(NamedTuple):
         bitext: Bitext,
     ) -> _Chunk:
         """Have the alignable pairs decoded, block by block."""
-        sizes = bitext.sizes
-        alignable = np.flatnonzero((sizes > 0) & (sizes <= MAX_CELLS))
+        alignable = np.flatnonzero((bitext.sizes > 0) & ~oversized(bitext))
         lengths = bitext.source.lengths[alignable], bitext.target.lengths[alignable]
         alignable = alignable[like_sizes_together(*lengths)]
         text = CellText.of(bitext.select(alignable))

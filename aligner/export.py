@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -25,6 +26,12 @@ FORMATS: dict[str, Callable[[str, str, float], str]] = {
 
 moses: the translation first; Moses' lex.f2e (forward) and lex.e2f (reverse), Marian's lex.s2t, bicleaner's
 dictionaries. sockeye: also fast_align's.
+"""
+
+_SPLITTING = {"moses": re.compile(r"\s"), "sockeye": re.compile(r"[\v\f\r]")}
+"""What readers split words or lines at, besides space and TAB, which no word holds.
+
+moses: in Python, any white space. sockeye: in C++, what C has of it; in Python, the ends of lines.
 """
 
 _LINES = 1 << 16
@@ -71,17 +78,28 @@ def write_lexicon(
     format: str = "tsv",
     least: float = 1e-4,
     best: int | None = None,
-) -> Translations:
-    """Write a model's ``translations`` in one of ``FORMATS``, a line each; returns them."""
+) -> tuple[Translations, int]:
+    """Write a model's ``translations`` in one of ``FORMATS``, a line each.
+
+    Returns what is written, and how many are left out because readers of the format would split a word.
+    """
     if format not in FORMATS:
         raise ConfigError(f"unknown lexicon format {format!r} (known: {', '.join(FORMATS)})")
     line = FORMATS[format]
-    entries = translations(model, direction, least=least, best=best)
+    found = translations(model, direction, least=least, best=best)
     vocabularies = model.source_vocabulary.words, model.target_vocabulary.words
     words_given, words = vocabularies if direction == "forward" else vocabularies[::-1]
+    whole = _whole(words_given, format)[found.given] & _whole(words, format)[found.word]
+    entries = Translations(found.given[whole], found.word[whole], found.probability[whole])
     with open_output(output) as file:
         for start in range(0, len(entries.given), _LINES):
             part = (column[start : start + _LINES].tolist() for column in entries)
             text = "".join(line(words_given[e], words[f], p) for e, f, p in zip(*part, strict=True))
             file.write(text.encode())
-    return entries
+    return entries, len(found.given) - len(entries.given)
+
+
+def _whole(words: list[str], format: str) -> NDArray[np.bool_]:
+    """Which words the readers of a format take for one word, bool [words]."""
+    splitting = _SPLITTING.get(format)
+    return np.array([splitting is None or splitting.search(word) is None for word in words], np.bool_)

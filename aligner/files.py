@@ -12,17 +12,20 @@ import shutil
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from types import ModuleType
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
-from aligner.errors import DataError
+from aligner.errors import ConfigError, DataError
 
 PathLike = str | os.PathLike[str]
 
 #: The name of standard input or standard output.
 STANDARD_STREAM = "-"
+
+_STDIN = (STANDARD_STREAM, "/dev/stdin")
+_STDOUT = (STANDARD_STREAM, "/dev/stdout")
 
 _BUFFER_BYTES = 1 << 18
 
@@ -44,25 +47,25 @@ def open_input(path: PathLike) -> Iterator[io.BufferedIOBase]:
     """Open a file to read bytes from, decompressed if its name ends in .gz, .bz2, .xz or .zst; `-` is stdin.
 
     The file is closed at the end of the context, stdin is not. Raises DataError if the file cannot be opened
-    or its codec is not installed; reading from it raises DataError if its compression is damaged.
+    or its codec is not installed, and for what goes wrong in the context, where it is read, such as damaged
+    compression.
     """
-    if path == STANDARD_STREAM:
-        yield _standard_input()
-        return
-    codec = _codec(path)
     try:
-        raw = open(path, "rb")  # noqa: SIM115 (only errors of opening are to be caught here)
+        if path == STANDARD_STREAM:
+            yield _standard_input()
+            return
+        codec = _codec(path)
+        with open(path, "rb") as raw:
+            if codec is None:
+                yield raw
+            else:
+                with io.BufferedReader(_Decompressed(raw, codec, os.fspath(path)), _BUFFER_BYTES) as stream:
+                    yield stream
     except OSError as error:
         raise DataError(
-            f"{os.fspath(path)}: cannot be read ({error.strerror}); expected an existing, readable file; "
+            f"{display_name(path)}: cannot be read ({error.strerror}); expected an existing, readable file; "
             f"check its name and permissions"
         ) from error
-    with raw:
-        if codec is None:
-            yield raw
-        else:
-            with io.BufferedReader(_Decompressed(raw, codec, os.fspath(path)), _BUFFER_BYTES) as stream:
-                yield stream
 
 
 def _standard_input() -> io.BufferedIOBase:
@@ -83,13 +86,53 @@ def open_output(path: PathLike, *, compress: bool = True) -> AbstractContextMana
 
     A regular file gets its final name when the context ends without an exception, and never otherwise:
     nothing half-written can be mistaken for a result. Devices and pipes are written directly. The same bytes
-    give the same file on every system and at any time. Raises DataError if the file cannot be created or
-    finished; an OSError of the writing itself, such as a closed pipe, passes through.
+    give the same file on every system and at any time. Raises DataError if the file cannot be created,
+    written or finished; only BrokenPipeError, of a reader that has left, passes through.
     """
-    if path in (STANDARD_STREAM, "/dev/stdout"):  # opening the latter would truncate what is already written
+    if path in _STDOUT:  # opening the latter would truncate what is already written
         return _standard_output()
     codec = _codec(path) if compress else None
     return _direct_output(path, codec) if _is_special(path) else _atomic_output(path, codec)
+
+
+def check_files(inputs: Mapping[str, PathLike | None], outputs: Mapping[str, PathLike | None]) -> None:
+    """Raise ConfigError, before any work, where the files of a run get in each other's way.
+
+    They are given by what messages call them, None if not asked for. No output may be the same file as
+    another output or an input, by whatever name; a device such as /dev/null may be many. One input at most
+    is standard input. No name is empty.
+    """
+    read = {what: path for what, path in inputs.items() if path is not None}
+    written = {what: path for what, path in outputs.items() if path is not None}
+    for what, path in (*read.items(), *written.items()):
+        if not os.fspath(path):
+            raise ConfigError(f"{what}: found an empty name; expected a file's; is a shell variable not set?")
+    standard = [what for what, path in read.items() if path in _STDIN]
+    if len(standard) > 1:
+        raise ConfigError(
+            f"found - for {standard[0]} and {standard[1]}; expected one at most from standard input; name a "
+            f"file"
+        )
+    taken = {_place(path, path in _STDIN, sys.stdin): f"{what} {path}" for what, path in read.items()}
+    for what, path in written.items():
+        place = _place(path, path in _STDOUT, sys.stdout)
+        if place in taken:
+            raise ConfigError(
+                f"found the same file for {taken[place]} and {what} {path}; expected one of its own for each "
+                f"output; name another"
+            )
+        taken[place] = f"{what} {path}"
+
+
+def _place(path: PathLike, is_standard: bool, stream: TextIO) -> object:
+    """What is equal for all names of a file; of a device that is no standard stream, always new."""
+    try:
+        status = os.fstat(stream.fileno()) if is_standard else os.stat(path)
+    except OSError:
+        return stream if is_standard else os.path.normcase(os.path.realpath(path))
+    if status.st_ino and (stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode)):
+        return status.st_dev, status.st_ino
+    return stream if is_standard else object()
 
 
 def check_output(path: PathLike, *, compress: bool = True) -> None:
@@ -98,13 +141,16 @@ def check_output(path: PathLike, *, compress: bool = True) -> None:
         return
     if compress:
         _codec(path)
-    with _creating(path):
+    with _writing(path):
         if os.path.isdir(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if not _is_special(path):
             temporary = _temporary(os.path.realpath(path))
-            open(temporary, "xb").close()
-            os.unlink(temporary)
+            try:
+                open(temporary, "xb").close()
+            finally:
+                with suppress(OSError):
+                    os.unlink(temporary)
 
 
 def _codec(path: PathLike) -> ModuleType | None:
@@ -165,9 +211,10 @@ def _is_special(path: PathLike) -> bool:
 @contextmanager
 def _standard_output() -> Iterator[BinaryIO]:
     """Lend the binary side of stdout."""
-    sys.stdout.flush()
-    yield sys.stdout.buffer
-    sys.stdout.buffer.flush()
+    with _writing("<stdout>"):  # all else that is read and written says itself which file it is
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
 
 
 @contextmanager
@@ -182,15 +229,14 @@ def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryI
     """Write under a temporary name in the same directory, and rename when all is well."""
     final = os.path.realpath(path)  # a symbolic link stays, and the file it leads to is replaced
     temporary = _temporary(final)
-    raw = _create(path, temporary, "xb")
     try:
-        with raw:
+        with _create(path, temporary, "xb") as raw:
             with _compressed(raw, codec) as stream:
                 yield stream
-            with _creating(path):
+            with _writing(path):
                 raw.flush()
                 os.fsync(raw.fileno())  # a crash must not leave the final name on missing content
-        with _creating(path):
+        with _writing(path):
             if os.path.exists(final):
                 shutil.copymode(final, temporary)
             os.replace(temporary, final)
@@ -220,15 +266,29 @@ def _compressed(raw: BinaryIO, codec: ModuleType | None) -> Iterator[BinaryIO]:
 
 def _create(path: PathLike, name: PathLike, mode: str) -> BinaryIO:
     """Open a file under a name, which errors call by the path that the user gave."""
-    with _creating(path):
-        return cast(BinaryIO, open(name, mode))
+    with _writing(path):
+        return cast(BinaryIO, io.BufferedWriter(_Written(path, name, mode)))
+
+
+class _Written(io.FileIO):
+    """A file under a name, whose errors of writing call it by the path that the user gave."""
+
+    def __init__(self, path: PathLike, name: PathLike, mode: str) -> None:
+        super().__init__(name, mode)
+        self._path = path
+
+    def write(self, data: Any) -> Any:
+        with _writing(self._path):
+            return super().write(data)
 
 
 @contextmanager
-def _creating(path: PathLike) -> Iterator[None]:
+def _writing(path: PathLike) -> Iterator[None]:
     """Turn an OSError into a DataError that says which file cannot be written."""
     try:
         yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise DataError(
             f"{os.fspath(path)}: cannot be written ({error.strerror}); expected a writable place in an "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import tomllib
 from collections.abc import Iterable
 from importlib import resources
@@ -21,10 +22,21 @@ def installed_configs() -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
+def recipe_file(name: str | Path) -> Path | None:
+    """The file that a recipe's name means, None if it means an installed recipe or nothing.
+
+    What ends in .toml or names a directory too is a file; of other names, an installed recipe's goes first.
+    """
+    path = Path(name)
+    if path.suffix == ".toml" or os.path.basename(name) != os.fspath(name):
+        return path
+    return path if path.is_file() and str(name) not in installed_configs() else None
+
+
 def read_recipe(name: str | Path) -> tuple[str, str]:
     """The text of a recipe given by installed name or by path, and what to call it in messages."""
-    path = Path(name)
-    if path.suffix == ".toml" or path.is_file():
+    path = recipe_file(name)
+    if path is not None:
         try:
             return path.read_text("utf-8"), str(path)
         except (OSError, UnicodeDecodeError) as error:

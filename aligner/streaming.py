@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from queue import Queue
-from threading import Thread
+from queue import Empty, Queue
+from threading import Event, Thread
 
 import numpy as np
 
 from aligner.corpus import PAIRS_PER_CHUNK, Bitext, UnknownWords, Vocabulary, encode_chunks
 from aligner.decoding import Decoder, decode_stream, oversized
 from aligner.errors import ConfigError
-from aligner.files import open_output
+from aligner.files import check_files, open_output
 from aligner.links import Alignments
 from aligner.model import Model
 from aligner.pharaoh import format_links
@@ -25,6 +24,7 @@ from aligner.textio import Chunk, read_pairs
 _CHUNKS_AHEAD = 8
 """How many chunks are read ahead: together about 16 MB of text."""
 
+_Ahead = Queue[Chunk | Exception | None]
 
 _STRANGE_WORDS = 1000
 """Of text that is mostly unknown, so many words are looked up in the other language's vocabulary."""
@@ -105,13 +105,14 @@ def decode_file(
     ``scores``: a file that gets each line's scores, see ``format_scores``. Reads, aligns and writes a chunk
     at a time; a named output appears when it is complete.
     """
+    check_files({"source": source, "target": target}, {"output": output, "scores": scores})
     decoder = decoder or Decoder.of(model)
     summary = DecodeSummary(decoder)
 
     def count_bad(_: str) -> None:
         summary.bad += 1
 
-    def chunks() -> Iterator[Bitext | None]:
+    def chunks() -> Generator[Bitext | None, None, None]:
         lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad)
         for chunk in _what_is_there(lines, PAIRS_PER_CHUNK):
             if chunk is None:
@@ -122,12 +123,13 @@ def decode_file(
                 summary.count(bitext)
                 yield bitext
 
-    for alignments in _write(model, chunks(), output, decoder, probabilities, scores, threads):
-        summary.links += len(alignments.source)
-        if alignments.scores is not None:
-            summary.scores.add(alignments)
-        if progress is not None:
-            progress(len(alignments))
+    with closing(chunks()) as encoded:
+        for alignments in _write(model, encoded, output, decoder, probabilities, scores, threads):
+            summary.links += len(alignments.source)
+            if alignments.scores is not None:
+                summary.scores.add(alignments)
+            if progress is not None:
+                progress(len(alignments))
     return summary
 
 
@@ -160,16 +162,14 @@ def _write(
         raise ConfigError(
             "links have probabilities by methods 'posterior' and 'competitive', not by 'viterbi'"
         )
-    if scores is not None and os.path.realpath(scores) == os.path.realpath(output):
-        raise ConfigError(f"links and scores would both go to {output}; give them two files")
     _keep_freed_memory()
-    texts: dict[str, Callable[[Alignments], str]] = {
-        output: partial(format_links, probabilities=probabilities)
-    }
+    texts: list[tuple[str, Callable[[Alignments], str]]] = [
+        (output, partial(format_links, probabilities=probabilities))
+    ]
     if scores is not None:
-        texts[scores] = format_scores
+        texts.append((scores, format_scores))
     with ExitStack() as files:
-        outputs = [(path, files.enter_context(open_output(path)), text) for path, text in texts.items()]
+        outputs = [(path, files.enter_context(open_output(path)), text) for path, text in texts]
         for alignments in decode_stream(model, chunks, decoder, scores=scores is not None, threads=threads):
             for path, file, text in outputs:
                 file.write(text(alignments).encode())
@@ -189,20 +189,36 @@ def _keep_freed_memory() -> None:
 def _what_is_there(chunks: Iterator[Chunk], pairs: int) -> Iterator[Chunk | None]:
     """Chunks, read ahead by a thread of its own and put together, up to so many pairs and what is above it.
 
-    None when nothing is there, before waiting: whoever waits for an answer may have to send more.
+    None when nothing is there, before waiting: whoever waits for an answer may have to send more. The thread
+    ends when the generator does, or when what it is just reading has come.
     """
-    there: Queue[Chunk | Exception | None] = Queue(_CHUNKS_AHEAD)
+    there: _Ahead = Queue(_CHUNKS_AHEAD)
+    enough = Event()
+    Thread(target=_read_ahead, args=(chunks, there, enough), daemon=True).start()
+    try:
+        yield from _put_together(there, pairs)
+    finally:
+        enough.set()
+        with suppress(Empty):  # room for whatever the thread waits to put there
+            while True:
+                there.get_nowait()
 
-    def read() -> None:
-        try:
-            for chunk in chunks:
-                chunk.check()
-                there.put(chunk)
-            there.put(None)
-        except Exception as error:
-            there.put(error)
 
-    Thread(target=read, daemon=True).start()
+def _read_ahead(chunks: Iterator[Chunk], there: _Ahead, enough: Event) -> None:
+    """Put chunks, checked, where they are waited for, and None or an error behind the last."""
+    try:
+        for chunk in chunks:
+            chunk.check()
+            there.put(chunk)
+            if enough.is_set():
+                return
+        there.put(None)
+    except Exception as error:
+        there.put(error)
+
+
+def _put_together(there: _Ahead, pairs: int) -> Iterator[Chunk | None]:
+    """What is there each time, see ``_what_is_there``."""
     while True:
         if there.empty():
             yield None

@@ -109,7 +109,7 @@ def read_pairs(
     Two files must have the same number of lines. In one file every line has exactly one separator, a TAB
     ("tsv") or the word `|||` ("bars"); "auto" goes by the first line that is not blank, where a TAB decides
     before a `|||`. A blank line is an empty pair. With skip_bad any other line is one too, and its error
-    message is passed to report.
+    message is passed to report; "auto" then goes by the first line that has either.
 
     Raises DataError, with file and line, for all else, and ConfigError for arguments that do not go together.
     """
@@ -226,7 +226,7 @@ def _read_one_file(
     """Yield the two sides of each line of a file."""
     for block, ends in _blocks(path):
         if format == "auto":
-            format = _detect_format(block)
+            format = _detect_format(block, skip_bad)
         separator, literal, mark = _SEPARATORS[format]
         places = np.fromiter((match.start() for match in mark.finditer(block.data)), np.int64)
         counts = np.diff(np.searchsorted(places, ends), prepend=0)
@@ -257,11 +257,14 @@ _BARS = re.compile(rb"\|\|\|(?<![^ \t\n]\|\|\|)(?![^ \t\n])")
 
 #: The name of each separator in messages, the separator, and what finds it.
 _SEPARATORS = {"tsv": ("TAB", b"\t", re.compile(rb"\t")), "bars": ("|||", b"|||", _BARS)}
-_SEPARATORS["auto"] = _SEPARATORS["tsv"]  # still undecided: every line so far is blank
+_SEPARATORS["auto"] = _SEPARATORS["tsv"]  # still undecided: no line so far has either
 
 
-def _detect_format(block: Piece) -> str:
-    """Return the format that the first line which is not blank is in, "auto" if there is none."""
+def _detect_format(block: Piece, skip_bad: bool) -> str:
+    """Return the format of the first line which is not blank or, with skip_bad, has a separator.
+
+    "auto" if there is none: under no format is there a pair so far.
+    """
     for k, line in enumerate(block.data.split(b"\n")):
         if _is_blank(line):
             continue
@@ -269,6 +272,8 @@ def _detect_format(block: Piece) -> str:
             return "tsv"
         if _BARS.search(line):
             return "bars"
+        if skip_bad:
+            continue
         block.check()
         raise DataError(
             f"{block.name}:{block.lines_before + k + 1}: found neither TAB nor ||| in "

@@ -40,8 +40,11 @@ def command(
     A line's links depend on that line alone. A pair with an empty side gets an empty line.
     """
     from aligner import Decoder, decode_file, load
+    from aligner.files import check_files
     from cli.report import Reporter
 
+    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
+    check_files(inputs, {"-o": output, "--scores": scores})
     model = load(model_path)
     reporter = Reporter(quiet)
     summary = decode_file(

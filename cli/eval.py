@@ -16,6 +16,7 @@ from aligner.evaluation import (
     randomisation_test,
     signature,
 )
+from aligner.files import check_files
 from aligner.gold import GOLD_FORMATS, read_gold
 from aligner.pharaoh import read_links
 from cli import options
@@ -54,6 +55,8 @@ def command(
     AER, precision |A & P|/|A|, recall |A & S|/|S| and F, over the corpus. --bootstrap adds a 95% interval of
     the AER, and the probability p of so large a difference from the first file's AER by chance.
     """
+    names = {f"LINKS {number}": path for number, path in enumerate(links_paths, 1)}
+    check_files({"GOLD": gold_path} | names, {})
     hypotheses = {path: read_links(path)[:sentences] for path in links_paths}
     gold = read_gold(gold_path, sentences=sentences, **reading)
     for path, links in hypotheses.items():

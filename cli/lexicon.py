@@ -34,9 +34,11 @@ def command(
     is a dictionary that align train --dictionary reads.
     """
     from aligner import load, write_lexicon
+    from aligner.files import check_files
     from cli.report import Reporter
 
-    entries = write_lexicon(
+    check_files({"MODEL": model_path}, {"-o": output})
+    entries, left_out = write_lexicon(
         load(model_path),
         output,
         "reverse" if reverse else "forward",
@@ -44,4 +46,7 @@ def command(
         least=least,
         best=best,
     )
-    Reporter(quiet).say(f"{len(entries.given):,} translations of {len(set(entries.given.tolist())):,} words")
+    report = f"{len(entries.given):,} translations of {len(set(entries.given.tolist())):,} words"
+    if left_out:
+        report += f" (left out: {left_out:,} with white space in a word, at which {format} readers split)"
+    Reporter(quiet).say(report)

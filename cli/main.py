@@ -6,12 +6,14 @@ import gc
 import importlib
 import os
 import sys
+from contextlib import suppress
 from typing import NoReturn
 
 import click
 
 from aligner._version import __version__
 from aligner.errors import AlignerError
+from cli import process
 
 _VERBS = {
     "train": "Learn a model from a bitext.",
@@ -52,27 +54,31 @@ def main() -> None:
     # Starting makes a few hundred thousand objects that stay: looking for garbage among them takes 0.15 s.
     gc.set_threshold(200_000)
     try:
-        align.main(prog_name="align", standalone_mode=False)
-        sys.stdout.flush()
+        try:
+            align.main(prog_name="align", standalone_mode=False)
+            sys.stdout.flush()
+        finally:
+            if process.received:
+                raise KeyboardInterrupt  # whatever has become of it
     except click.UsageError as error:
         error.show()
         sys.exit(2)
     except (AlignerError, click.ClickException) as error:
-        click.echo(f"align: {error}", err=True)
-        sys.exit(1)
+        _fail(str(error))
     except (KeyboardInterrupt, click.Abort):
-        click.echo("align: interrupted", err=True)
-        sys.exit(130)
-    except OSError as error:
-        # A full disk, say; but if the reader of our output went away, there is nobody left to tell.
-        if not isinstance(error, BrokenPipeError):
-            click.echo(f"align: {error}", err=True)
-        # What stdout still holds would fail again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        _fail("interrupted", process.stop())
+    except BrokenPipeError:
+        sys.exit(1)  # the reader of our output went away: there is nobody left to tell
+    except OSError as error:  # an error of a file that has a name says it
+        _fail(str(error) if error.filename else f"<stdout>: cannot be written ({error.strerror})")
     except MemoryError:
-        click.echo("align: out of memory; use fewer or shorter pairs (--set data.max_length=N)", err=True)
-        sys.exit(1)
+        _fail("out of memory; use fewer or shorter pairs (--set data.max_length=N)")
+
+
+def _fail(message: str, status: int = 1) -> NoReturn:
+    with suppress(OSError):  # the terminal may be gone
+        click.echo(f"align: {message}", err=True)
+    sys.exit(status)
 
 
 def run() -> NoReturn:
@@ -80,8 +86,14 @@ def run() -> NoReturn:
 
     To tear down a compiler's modules one by one takes 0.15 s.
     """
+    process.replace_closed_streams()
+    process.catch_signals()
+    status = 0
     try:
         main()
     except SystemExit as stop:
-        os._exit(stop.code if isinstance(stop.code, int) else int(stop.code is not None))
-    os._exit(0)
+        status = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except KeyboardInterrupt:  # when all was done
+        status = process.stop()
+    # Not in there: until an exception is dropped, so is no file that was half-written when it came.
+    os._exit(status)

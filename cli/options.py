@@ -38,7 +38,7 @@ def _dev_files(
 ) -> tuple[str, str | None, str] | None:
     if (dev_source is None) != (dev_gold is None) or (dev_target is not None and dev_source is None):
         raise click.UsageError("--dev-source and --dev-gold go together, --dev-target with them")
-    return (dev_source, dev_target, dev_gold) if dev_source and dev_gold else None
+    return None if dev_source is None or dev_gold is None else (dev_source, dev_target, dev_gold)
 
 
 def _evidence_files(**given: Any) -> tuple[Any, ...]:

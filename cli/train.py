@@ -39,26 +39,22 @@ def command(
 
     Files may be compressed (.gz, .bz2, .xz, .zst); - is standard input.
     """
-    from aligner import (
-        Checkpoints,
-        DevSet,
-        Evidence,
-        decode_bitext,
-        load_config,
-        read_bitext,
-        save,
-        train,
-    )
-    from aligner.files import check_output
+    from aligner import Checkpoints, DevSet, Evidence, decode_bitext, load_config, read_bitext, save, train
+    from aligner.files import check_files, check_output
+    from aligner.recipes import recipe_file
     from cli.report import Reporter
 
+    reporter = Reporter(quiet)
+    checkpoints = Checkpoints.beside(model_path, **care, warn=reporter.say)
+    inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(config)}
+    inputs |= dict(zip(("--dictionary", "--known-links"), evidence_files[::2], strict=True))
+    inputs |= dict(zip(("--dev-source", "--dev-target", "--dev-gold"), dev_files or (), strict=False))
+    check_files(inputs, {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path})
     check_output(model_path, compress=False)
-    check_output(links_path or "-")
+    check_output("-" if links_path is None else links_path)
     recipe = load_config(config, overrides)
     dev = DevSet.read(*dev_files) if dev_files else None
     evidence = Evidence.read(*evidence_files)
-    reporter = Reporter(quiet)
-    checkpoints = Checkpoints.beside(model_path, **care, warn=reporter.say)
     reading |= {"threads": resources["threads"], "progress": reporter.start("reading")}
     bitext = read_bitext(source, target, **vars(recipe.data), **reading)
     reporter.read(bitext.report)

@@ -4,17 +4,23 @@ import bz2
 import gzip
 import io
 import json
+import os
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import pytest
 
+import aligner.storage
 import aligner.training
 from aligner import __version__
+from aligner.errors import AlignerError
 from aligner.recipes import installed_configs
 from cli.main import _VERBS, main
 from tests.support import text_of
+
+PROGRAM = "from cli.main import run; run()"
 
 FAST = ["--set", "stage.1.iterations=2", "--set", "stage.2.iterations=2"]
 """Few iterations of the default recipe."""
@@ -44,7 +50,7 @@ def process(code_or_arguments, **options):
     if isinstance(code_or_arguments, str):
         command = ["-c", code_or_arguments]
     else:
-        command = ["-c", "from cli.main import run; run()", *map(str, code_or_arguments)]
+        command = ["-c", PROGRAM, *map(str, code_or_arguments)]
     return subprocess.run([sys.executable, *command], check=False, **options)
 
 
@@ -213,7 +219,8 @@ def test_scores_are_written_beside_links(trained, align, tmp_path):
     assert out == (tmp_path / "scores").read_bytes()
     assert (tmp_path / "links").read_bytes() == plain
     _, err = align("decode", trained / "model", text, "--scores", "-", status=1)
-    assert "links and scores would both go to -" in err
+    assert "found the same file for -o - and --scores -" in err
+    assert align("decode", trained / "model", text, "-o", os.devnull, "--scores", os.devnull)[0] == b""
 
 
 def test_a_lexicon_is_listed(trained, align, tmp_path):
@@ -226,6 +233,10 @@ def test_a_lexicon_is_listed(trained, align, tmp_path):
     align("lexicon", trained / "model", "--reverse", "--format", "moses", "-o", tmp_path / "lex.e2f", "-q")
     reverse = [line.split(" ") for line in (tmp_path / "lex.e2f").read_text("utf-8").splitlines()]
     assert {source for source, *_ in reverse} <= sources
+    align("train", "-", "-m", tmp_path / "model", *FAST, stdin="a\xa0a\tb\n".encode())
+    _, err = align("lexicon", tmp_path / "model", "--format", "moses")
+    left_out = "(left out: 1 with white space in a word, at which moses readers split)"
+    assert err == f"0 translations of 0 words {left_out}\n"
     _, err = align("lexicon", trained / "model", "--format", "xml", status=1)
     assert "unknown lexicon format 'xml'" in err
 
@@ -319,7 +330,25 @@ def test_the_sample_trains_decodes_and_scores(align, tmp_path):
         (["decode", "{}/model", "{}/dev.src", "{}/train.tgt", "-o", "{}/x"], "train.tgt:11: found a line"),
         (["decode", "{}/model", "{}/dev.src"], "found neither TAB nor"),
         (["decode", "{}/model", "{}/dev.src", "{}/dev.tgt", "--format", "tsv"], "format 'tsv' and two files"),
-        (["decode", "{}/model", "-", "-"], "found - for both texts"),
+        (["decode", "{}/model", "-", "-"], "found - for SOURCE and TARGET"),
+        (["train", "-", "{}/train.tgt", "-m", "{}/x", "--dictionary", "-"], "for SOURCE and --dictionary"),
+        (["train", "-", "{}/train.tgt", "-m", "{}/x", "--known-links", "-"], "for SOURCE and --known-links"),
+        (
+            ["train", "-", "-m", "{}/x", "--dev-source", "{}/dev.tsv", "--dev-gold", "/dev/stdin"],
+            "for SOURCE and --dev-gold",
+        ),
+        (["eval", "-", "-"], "found - for GOLD and LINKS 1"),
+        (["eval", "{}/dev.gold", "-", "{}/train.links", "-"], "found - for LINKS 1 and LINKS 3"),
+        (["train", "{}/train.tsv", "-m", ""], "-m: found an empty name"),
+        (["train", "{}/train.tsv", "-m", "{}/x", "--links", ""], "--links: found an empty name"),
+        (
+            ["train", "{}/train.tsv", "-m", "{}/x", "--dev-source", "", "--dev-gold", "{}/dev.gold"],
+            "--dev-source: found an empty name",
+        ),
+        (["decode", "{}/model", "{}/dev.src", ""], "TARGET: found an empty name"),
+        (["decode", "{}/model", "{}/dev.tsv", "-o", ""], "-o: found an empty name"),
+        (["decode", "{}/model", "{}/dev.tsv", "--scores", ""], "--scores: found an empty name"),
+        (["lexicon", "{}/model", "-o", ""], "-o: found an empty name"),
         (["decode", "{}/model", "{}/dev.tsv", "-o", "{}/no/links"], "no/links: cannot be written"),
         (["decode", "{}/model", "{}/dev.tsv", "--threshold", "2"], "threshold"),
         (["decode", "{}/model", "{}/dev.tsv", "--combine", "grow"], "no meaning"),
@@ -361,6 +390,50 @@ def test_an_error_is_one_line_that_says_what_to_do(trained, align, arguments, me
     assert "Traceback" not in err
     assert err.count("align: ") == 1
     assert sorted(trained.iterdir()) == before
+
+
+TRAIN = ["train", "{}/train.tsv"]
+DECODE = ["decode", "{}/model", "{}/dev.src", "{}/dev.tgt"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "both"),
+    [
+        ([*TRAIN, "-m", "{}/x", "--links", "{}/x"], "-m {}/x and --links {}/x"),
+        ([*TRAIN, "-m", "{}/x", "--links", "{}/./x"], "-m {}/x and --links {}/./x"),
+        ([*TRAIN, "-m", "{}/x", "--links", "{}/x.checkpoint"], "{}/x.checkpoint and the checkpoint {}/x.c"),
+        ([*TRAIN, "-m", "{}/train.tsv"], "SOURCE {}/train.tsv and -m {}/train.tsv"),
+        ([*TRAIN, "-m", "{}/x", "--links", "{}/train.tsv"], "SOURCE {}/train.tsv and --links {}/train.tsv"),
+        (
+            ["train", "{}/train.src", "{}/train.tgt", "-m", "{}/train.tgt"],
+            "TARGET {}/train.tgt and -m {}/train.tgt",
+        ),
+        ([*TRAIN, "-m", "{}/x", "--dictionary", "{}/x"], "--dictionary {}/x and -m {}/x"),
+        ([*TRAIN, "-m", "{}/x", "--dictionary", "{}/x.checkpoint"], "t and the checkpoint {}/x.checkpoint"),
+        (
+            [*TRAIN, "-m", "{}/x", "--known-links", "{}/train.links", "--links", "{}/train.links"],
+            "--known-links {}/train.links and --links {}/train.links",
+        ),
+        (
+            [*TRAIN, "-m", "{}/dev.gold", "--dev-source", "{}/dev.tsv", "--dev-gold", "{}/dev.gold"],
+            "--dev-gold {}/dev.gold and -m {}/dev.gold",
+        ),
+        ([*TRAIN, "-m", "{}/x.toml", "-c", "{}/x.toml"], "-c {}/x.toml and -m {}/x.toml"),
+        ([*DECODE, "-o", "{}/dev.src"], "SOURCE {}/dev.src and -o {}/dev.src"),
+        ([*DECODE, "-o", "{}/model"], "MODEL {}/model and -o {}/model"),
+        ([*DECODE, "--scores", "{}/dev.tgt"], "TARGET {}/dev.tgt and --scores {}/dev.tgt"),
+        ([*DECODE, "--scores", "/dev/stdout"], "-o - and --scores /dev/stdout"),
+        ([*DECODE, "-o", "{}/x", "--scores", "{}/./x"], "-o {}/x and --scores {}/./x"),
+        (["lexicon", "{}/model", "-o", "{}/model"], "MODEL {}/model and -o {}/model"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_no_output_replaces_an_input_or_another_output(trained, align, arguments, both):
+    before = {path: path.read_bytes() for path in trained.iterdir()}
+    out, err = align(*(argument.format(trained) for argument in arguments), status=1)
+    assert (out, err.count("\n")) == (b"", 1)
+    assert both.replace("{}", str(trained)) in err
+    assert {path: path.read_bytes() for path in trained.iterdir()} == before
 
 
 @pytest.mark.parametrize(
@@ -417,7 +490,7 @@ def test_an_interrupt_is_no_traceback(trained, align, monkeypatch):
 def test_each_line_of_a_pipe_is_answered_before_the_next_is_sent(trained, threads):
     lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:5]
     answers = (trained / "train.links").read_bytes().splitlines(keepends=True)
-    arguments = [sys.executable, "-c", "from cli.main import run; run()", "decode", trained / "model", "-"]
+    arguments = [sys.executable, "-c", PROGRAM, "decode", trained / "model", "-"]
     with subprocess.Popen(
         [*arguments, "-q", "-j", threads], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as running:
@@ -430,24 +503,93 @@ def test_each_line_of_a_pipe_is_answered_before_the_next_is_sent(trained, thread
         assert running.wait() == 0
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently there")
-def test_an_interruption_while_waiting_for_input_is_no_crash(trained):
-    arguments = [sys.executable, "-c", "from cli.main import run; run()", "decode", trained / "model", "-"]
-    with subprocess.Popen(
-        [*arguments, "-q"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as running:
+@contextmanager
+def waiting(trained, *arguments, **options):
+    """A process that has decoded one line and waits for another."""
+    arguments = ["decode", trained / "model", "-", "-q", *arguments]
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments], **streams, **options) as running:
         running.stdin.write((trained / "train.tsv").read_bytes().splitlines(keepends=True)[0])
         running.stdin.flush()
         assert running.stdout.readline()
-        running.send_signal(signal.SIGINT)
-        assert running.wait() == 130
+        yield running
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently there")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_an_interruption_while_waiting_for_input_is_no_crash(trained, tmp_path, name):
+    with waiting(trained, "--scores", tmp_path / "scores") as running:
+        assert len(list(tmp_path.iterdir())) == 1
+        running.send_signal(getattr(signal, name))
+        assert running.wait() == 128 + getattr(signal, name)
         assert running.stderr.read().strip() == b"align: interrupted"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such signal")
+def test_a_signal_that_is_ignored_stays_so(trained):
+    """As under nohup."""
+    with waiting(trained, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as running:
+        running.send_signal(signal.SIGHUP)
+        running.stdin.close()
+        assert running.wait() == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently there")
+def test_an_interruption_comes_again_until_it_is_heard():
+    code = """if True:
+        import ctypes, signal, sys, threading
+        from cli import process
+        process.catch_signals()
+        ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGTERM))()
+        held = threading.Lock()
+        held.acquire()
+        for _ in range(2):
+            try:
+                held.acquire()  # which nobody will give back
+            except KeyboardInterrupt:
+                pass
+        sys.exit(process.stop())
+    """
+    done = process(code, capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (143, b"")
+
+
+def test_an_interruption_just_when_a_file_is_open_leaves_nothing_behind(trained, tmp_path):
+    paths = [str(path) for path in (trained / "model", trained / "dev.tsv", "-o", tmp_path / "x")]
+    code = f"""if True:
+        import contextlib, sys
+        def enter(stack, context):
+            context.__enter__()
+            raise KeyboardInterrupt
+        contextlib.ExitStack.enter_context = enter
+        sys.argv = ["align", "decode", *{paths!r}]
+        {PROGRAM}
+    """
+    done = process(code, capture_output=True)
+    assert (done.returncode, done.stderr.strip()) == (130, b"align: interrupted")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("error", [RuntimeError("no compiled object yet"), AlignerError("odd"), None])
+def test_what_goes_wrong_after_an_interruption_is_the_interruption(trained, align, monkeypatch, error):
+    def load(path):
+        received.append(signal.SIGTERM)
+        if error is not None:
+            raise error
+        return real(path)
+
+    received, real = [], aligner.storage.load
+    monkeypatch.setattr("cli.process.received", received)
+    monkeypatch.setattr("aligner.storage.load", load)
+    _, err = align("decode", trained / "model", trained / "dev.tsv", "-q", status=143)
+    assert err.strip() == "align: interrupted"
 
 
 def test_a_reader_that_leaves_is_no_error_message(trained):
     """As in ``align decode ... | head -1``; enough lines that the pipe is full."""
     text = (trained / "train.tsv").read_bytes() * 100
-    arguments = [sys.executable, "-c", "from cli.main import run; run()", "decode", trained / "model", "-"]
+    arguments = [sys.executable, "-c", PROGRAM, "decode", trained / "model", "-"]
     with subprocess.Popen(
         [*arguments, "-q"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as running:
@@ -463,14 +605,74 @@ def test_a_reader_that_leaves_is_no_error_message(trained):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
-@pytest.mark.parametrize("arguments", [["decode", "{}/model", "{}/dev.tsv", "-q"], ["configs"]])
-def test_a_full_disk_is_an_error_in_words(trained, arguments):
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (["decode", "{}/model", "{}/dev.tsv", "-q"], "<stdout>"),
+        (["decode", "{}/model", "{}/dev.tsv", "-q", "-o", "/dev/full"], "/dev/full"),
+        (["decode", "{}/model", "{}/dev.tsv", "-q", "-o", os.devnull, "--scores", "/dev/full"], "/dev/full"),
+        (["train", "{}/dev.tsv", "-q", *FAST, "-m", "/dev/full"], "/dev/full"),
+        (["train", "{}/dev.tsv", "-q", *FAST, "-m", os.devnull, "--links", "/dev/full"], "/dev/full"),
+        (["configs"], "<stdout>"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_a_full_disk_is_an_error_in_words(trained, arguments, name):
     with open("/dev/full", "wb") as full:
         done = process([a.format(trained) for a in arguments], stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 1
-    assert done.stderr.startswith("align: ")
-    assert "No space left" in done.stderr
+    assert done.stderr.startswith(f"align: {name}: cannot be written (No space left")
     assert done.stderr.count("\n") == 1
+
+
+def by_shell(line, arguments):
+    """Run ``align`` as "$@" in a line of the shell."""
+    command = ["sh", "-c", line, "sh", sys.executable, "-c", PROGRAM, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, check=False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_a_file_that_grows_too_large_is_named(trained, tmp_path):
+    arguments = ["decode", trained / "model", trained / "train.tsv", "-q", "-o", tmp_path / "links"]
+    done = by_shell('ulimit -f 1; exec "$@"', arguments)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"align: %b/links: cannot be written (File too large)" % bytes(tmp_path))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_streams_that_are_closed_and_not_needed(trained, align, tmp_path):
+    decode = ["decode", trained / "model", trained / "train.src", trained / "train.tgt"]
+    train = ["train", trained / "train.tsv", "-m", tmp_path / "model", *FAST]
+    lexicon = ["lexicon", trained / "model"]
+    links, listed = align(*decode, "-q")[0], align(*lexicon, "-q")[0]
+    for closed in ("2>&-", "<&- 2>&-"):
+        for arguments, out in ((decode, links), (lexicon, listed), (train, b"")):
+            done = by_shell(f'exec "$@" {closed}', arguments)
+            assert (done.returncode, done.stdout) == (0, out)
+    for closed in (">&-", "<&- >&- 2>&-"):
+        for arguments in (train, [*decode, "-o", tmp_path / "links"], [*lexicon, "-o", tmp_path / "lexicon"]):
+            assert by_shell(f'exec "$@" {closed}', arguments).returncode == 0
+        assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes()
+        assert (tmp_path / "links").read_bytes() == links
+        assert (tmp_path / "lexicon").read_bytes() == listed
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.parametrize(
+    ("closed", "arguments", "message"),
+    [
+        (">&-", ["decode", "{}/model", "{}/dev.tsv", "-q"], b"<stdout>: cannot be written"),
+        (">&-", ["configs"], b"<stdout>: cannot be written"),
+        ("<&-", ["decode", "{}/model", "-", "{}/dev.tgt"], b"<stdin>: cannot be read"),
+        ("<&-", ["eval", "{}/dev.gold", "-"], b"<stdin>: cannot be read"),
+    ],
+)
+def test_a_stream_that_is_closed_and_needed_is_an_error(trained, closed, arguments, message):
+    done = by_shell(f'exec "$@" {closed}', [argument.format(trained) for argument in arguments])
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.startswith(b"align: " + message)
+    assert done.stderr.count(b"\n") == 1
 
 
 @pytest.mark.parametrize(

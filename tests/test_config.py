@@ -64,6 +64,17 @@ def test_a_recipe_can_be_a_file(tmp_path):
         load_config(path)
 
 
+def test_an_installed_recipe_goes_before_a_file_of_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    mine = '[[stage]]\nmodel = "ibm2"\niterations = 3\n'
+    for name in ("default", "mine"):
+        (tmp_path / name).write_text(mine)
+    default = load_config()
+    assert len(default.stages) == 2
+    for path in ("./default", tmp_path / "default", "mine"):
+        assert load_config(path).stages == (StageConfig("ibm2", 3),)
+
+
 # --------------------------------------------------------------------------- what is refused
 
 

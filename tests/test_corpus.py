@@ -6,6 +6,7 @@ import importlib
 import io
 import lzma
 import os
+import re
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from aligner import corpus, textio
 from aligner.corpus import Bitext, Sentences, Vocabulary, encode_chunks, read_bitext
 from aligner.errors import ConfigError, DataError, ModelError
-from aligner.files import open_input, open_output
+from aligner.files import check_files, check_output, open_input, open_output
 from aligner.textio import Chunk, read_lines, read_pairs
 
 # What other tools take for a space or a line end, what tells texts apart, and letters of all UTF-8 lengths.
@@ -287,6 +288,55 @@ def test_standard_output_stays_open(name):
         assert sys.stdout.buffer.getvalue() == b"before text\n"
 
 
+def test_an_interrupted_check_of_an_output_leaves_nothing(tmp_path):
+    def interrupted(name, mode):
+        open(name, mode).close()
+        raise KeyboardInterrupt
+
+    with patch("aligner.files.open", interrupted, create=True), pytest.raises(KeyboardInterrupt):
+        check_output(tmp_path / "text")
+    assert os.listdir(tmp_path) == []
+
+
+# Files of a run
+
+
+def test_files_of_their_own_are_no_matter(tmp_path):
+    one, two = write(tmp_path / "one", "a"), write(tmp_path / "two", "a")
+    check_files({"a": one, "b": one, "c": None, "d": tmp_path / "no"}, {"e": two, "f": None, "g": "new"})
+    check_files({"a": "-"}, {"b": "-"})
+    check_files({}, {"a": os.devnull, "b": os.devnull, "c": "-"})
+
+
+def clash(inputs, outputs):
+    """The two files that are said to be the same."""
+    with pytest.raises(ConfigError) as caught:
+        check_files(inputs, outputs)
+    return re.fullmatch("found the same file for (.*); expected .*", str(caught.value))[1]
+
+
+def test_an_output_that_is_another_file_is_found_by_any_name(tmp_path):
+    text = write(tmp_path / "text", "a")
+    os.link(text, tmp_path / "hard")
+    for name in (f"{tmp_path}/./text", tmp_path / "hard"):
+        assert clash({"a": text}, {"b": name}) == f"a {text} and b {name}"
+    assert clash({}, {"a": tmp_path / "new", "b": f"{tmp_path}/./new"}).endswith("new")
+    with open(text, "rb") as file, patch.object(sys, "stdin", file):
+        assert clash({"a": "-"}, {"b": text}) == f"a - and b {text}"
+    with open(text, "ab") as file, patch.object(sys, "stdout", file):
+        assert clash({}, {"a": text, "b": "-"}) == f"a {text} and b -"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links and pipes with names")
+def test_a_link_or_a_pipe_is_what_it_leads_to(tmp_path):
+    (tmp_path / "link").symlink_to("new")
+    assert clash({}, {"a": tmp_path / "new", "b": tmp_path / "link"}).endswith("link")
+    write(tmp_path / "new", "a")
+    assert clash({"a": tmp_path / "new"}, {"b": tmp_path / "link"}).endswith("link")
+    os.mkfifo(tmp_path / "pipe")
+    assert clash({}, {"a": tmp_path / "pipe", "b": f"{tmp_path}/./pipe"}).endswith("pipe")
+
+
 # Pairs of lines
 
 
@@ -368,6 +418,18 @@ def test_a_first_line_without_separator(tmp_path):
     path = write(tmp_path / "text", "\n\na|||b " + "c" * 100)
     with pytest.raises(DataError, match=r"text:3: found neither TAB nor \|\|\| in 'a\|\|\|b c{54}\.\.\.';"):
         pairs_of(path)
+
+
+def test_the_first_line_with_a_separator_decides_where_bad_lines_are_skipped(tmp_path):
+    path = write(tmp_path / "text", "bad\n\na ||| c\nb\td\nd ||| e\n")
+    expected = [("", ""), ("", ""), ("a ", " c"), ("", ""), ("d ", " e")]
+    for size in (1, 1 << 18):
+        with patch.object(textio, "BLOCK_BYTES", size):
+            messages = []
+            assert pairs_of(path, skip_bad=True, report=messages.append) == expected
+            assert [message.split(": ")[0] for message in messages] == [f"{path}:1", f"{path}:4"]
+    path = write(tmp_path / "text", "no\nnone\n")
+    assert pairs_of(path, skip_bad=True) == [("", "")] * 2
 
 
 @given(LINE)

@@ -1,11 +1,14 @@
 """From models to links: what the oracle says, pair by pair, whatever the input."""
 
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import aligner.decoding
+import aligner.links
 from aligner.celltext import CellText
 from aligner.corpus import Bitext, read_bitext
 from aligner.decoding import CONSTRAINTS, GREATEST_POWER, METHODS, Decoder, decode, decode_stream
@@ -16,7 +19,7 @@ from aligner.model import Model
 from aligner.models import DISTORTIONS
 from aligner.models.jumps import JUMP_FLOOR
 from aligner.pharaoh import read_links
-from aligner.streaming import decode_bitext
+from aligner.streaming import decode_bitext, decode_file
 from aligner.symmetrize import SYMMETRIZERS
 from aligner.training import train
 from tests import naive
@@ -261,6 +264,30 @@ def test_a_pair_too_large_to_align_gets_no_links_and_disturbs_none(decoder, monk
     assert any(links for links, too_large in zip(whole, large, strict=True) if too_large)
     limited = [[] if too_large else links for links, too_large in zip(whole, large, strict=True)]
     assert list(decode(model, bitext, decoder)) == limited
+
+
+@pytest.mark.parametrize("decoder", decoders(), ids=lambda d: d.method)
+def test_a_pair_with_a_position_beyond_any_link_s_gets_no_links(decoder, monkeypatch):
+    model = model_of("hmm")
+    bitext = model.encode([*TEXT, ("a b c d", ""), ("a b c d", "x")])
+    whole = list(decode(model, bitext, decoder))
+    for room in (aligner.decoding, aligner.links):
+        monkeypatch.setattr(room, "MAX_POSITION", 2)
+    large = aligner.decoding.oversized(bitext).tolist()
+    assert large == [False, False, True, False, False, True, False, False, True, False, True]
+    limited = [[] if too_large else links for links, too_large in zip(whole, large, strict=True)]
+    assert list(decode(model, bitext, decoder)) == limited
+
+
+def test_who_stops_early_leaves_no_reader_behind(tiny_model, tmp_path, monkeypatch):
+    monkeypatch.setattr("aligner.textio.BLOCK_BYTES", 100)
+    text = written(tmp_path, "a b\tx y\n" * 1000)
+    before = set(threading.enumerate())
+    with pytest.raises(ZeroDivisionError):
+        decode_file(tiny_model, text, output=str(tmp_path / "out"), progress=lambda pairs: pairs // 0)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+        assert not thread.is_alive()
 
 
 WORD = st.text(

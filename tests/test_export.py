@@ -1,6 +1,7 @@
 """The lexicon as text: entries by brute force, and lines as their readers take them."""
 
 import math
+import re
 
 import pytest
 
@@ -53,9 +54,28 @@ def test_every_format_holds_every_entry(direction, format, tmp_path):
     assert [p for *_, p in read] == pytest.approx([p for *_, p in expected], abs=1e-6)
 
 
+SPACES = {"moses": "\v\f\r\x1c\x85\xa0\u2028\u3000", "sockeye": "\v\f\r", "tsv": ""}
+"""What no word may hold."""
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_words_that_readers_would_split_are_left_out(format, tmp_path):
+    strange = [f"a{space}b" for space in SPACES["moses"]]
+    model = model_of("ibm1", training=[(word, "x " + word) for word in [*strange, "c"]])
+    path = tmp_path / "lexicon"
+    entries, left_out = write_lexicon(model, path, format=format)
+    assert len(entries.given) + left_out == len(translations(model).given) == 2 * len(strange) + 2
+    lines = path.read_bytes().decode().split("\n")[:-1]
+    assert len(lines) == len(entries.given)
+    left = {word for word in strange if not set(word) & set(SPACES[format])}
+    assert {word for line in lines for word in re.split("[ \t]", line)[:2]} == {*left, "c", "x"}
+    if format == "moses":
+        assert all(len(line.split()) == 3 for line in lines)
+
+
 def test_a_compressed_lexicon_is_a_dictionary(tiny_model, tmp_path):
     path = tmp_path / "words.tsv.gz"
-    entries = write_lexicon(tiny_model, path, least=0.1)
+    entries, _ = write_lexicon(tiny_model, path, least=0.1)
     assert len(read_dictionary(path).entries) == len(entries.given) > 100
 
 

@@ -107,7 +107,7 @@ def test_files_of_scores(tmp_path):
         "gain, nats a word",
     ]
     for output in (str(links), str(tmp_path / "." / "links")):
-        with pytest.raises(ConfigError, match="links and scores would both go to"):
+        with pytest.raises(ConfigError, match="found the same file for output"):
             decode_file(model, str(text), output=output, scores=str(links))
 
 
