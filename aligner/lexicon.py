@@ -121,10 +121,10 @@ def uniform_shares(pairs: PairIndex) -> tuple[NDArray[np.float32], NDArray[np.fl
 
 def column_sizes(pairs: PairIndex) -> NDArray[np.int64]:
     """How many source types occur with each target type, int64 [target types + 1]."""
-    sizes = np.zeros(
-        pairs.target_types + 1, np.int64
-    )  # np.bincount would copy the columns, at twice their size
-    kernels.column_sizes(pairs.columns[1:], sizes)
+    sizes = np.zeros(pairs.target_types + 1, np.int64)
+    piece = max(1 << 17, 4 * len(sizes))  # np.bincount copies what it counts, at twice the size
+    for start in range(1, len(pairs.columns), piece):
+        sizes += np.bincount(pairs.columns[start : start + piece], minlength=len(sizes))
     return sizes
 
 

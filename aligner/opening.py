@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.celltext import CellText, IndexedText
+from aligner.celltext import SEARCH_CELLS, CellText, IndexedText
 from aligner.config import StageConfig
 from aligner.corpus import Sentences
 from aligner.evidence import KnownFacts
 from aligner.expectation import MEASURE_SCALE
+from aligner.kernels import counting
 from aligner.kernels import opening as kernels
 from aligner.kernels.pairs import occurrences
 from aligner.lexicon import uniform_shares
@@ -83,10 +84,8 @@ def open_text(
         )
 
     over(runs_of(starts[:-1], 8 * threads), count, threads)
-    null_forward = np.zeros(len(lexicon.null_forward), np.int64)
-    null_reverse = np.zeros(len(lexicon.null_reverse), np.int64)
-    kernels.count_words(target.tokens, reverse.conditioning, forward.null, null_forward)
-    kernels.count_words(source.tokens, forward.conditioning, reverse.null, null_reverse)
+    null_forward = _count_words(text, target, forward.null, lexicon.null_forward)
+    null_reverse = _count_words(text, source, reverse.null, lexicon.null_reverse)
     measures = np.rint(np.stack([log_forward, log_reverse]) * MEASURE_SCALE).astype(np.int64).sum(axis=1)
     if progress is not None:
         progress(len(text.bitext))
@@ -109,3 +108,17 @@ def _infer(
         np.ones(len(lengths), np.int32),
     )
     return cells, distortion.posteriors(cells, distortion.statistics()) * emitted.lengths
+
+
+def _count_words(
+    text: CellText, side: Sentences, posteriors: NDArray[np.float32], null: NDArray[np.float32]
+) -> NDArray[np.int64]:
+    """The counts, shaped like ``null``, of a side's words that all have the posterior of their pair."""
+    counts = np.zeros(len(null), np.int64)
+    nobody_else = np.zeros(len(null), np.int32), np.zeros((1, 8), np.int64)
+    for start, stop in text.spans(SEARCH_CELLS):
+        words = side.slice(start, stop)
+        counting.add_words(
+            words.tokens, np.repeat(posteriors[start:stop], words.lengths), *nobody_else, 0, counts
+        )
+    return counts

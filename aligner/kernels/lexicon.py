@@ -4,13 +4,6 @@ from aligner.kernels._jit import kernel
 
 
 @kernel
-def column_sizes(columns, sizes):
-    """sizes[t] += slots of the target type t: int64 [target types + 1]; columns: int32, of slots."""
-    for t in columns:
-        sizes[t] += 1
-
-
-@kernel
 def uniform(first, last, row_offsets, columns, forward, reverse, table):
     """table[k] = (forward[s], reverse[columns[k]]) of the rows first <= s < last."""
     for s in range(first, last):

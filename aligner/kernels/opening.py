@@ -70,14 +70,3 @@ def count_links(
         for k in range(len(row)):
             counts[begin + k] = sums[row[k]]
             sums[row[k]] = 0
-
-
-@kernel
-def count_words(tokens, lengths, posteriors, counts):
-    """Add a posterior of each pair, float32 [pairs], to its words' counts, int64 fixed point [types + 1]."""
-    token = 0
-    for n in range(len(lengths)):
-        count = to_fixed(posteriors[n])
-        for word in tokens[token : token + lengths[n]]:
-            counts[word] += count
-        token += lengths[n]
