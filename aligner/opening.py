@@ -77,6 +77,7 @@ def open_text(
             text.offsets,
             pairs.row_offsets,
             pairs.columns,
+            pairs.target_types,
             forward.links,
             reverse.links,
             slots,

@@ -32,6 +32,7 @@ def count_links(
     cell_offsets,
     row_offsets,
     columns,
+    target_types,
     forward,
     reverse,
     slots,
@@ -43,9 +44,8 @@ def count_links(
     j; reverse: float32 [target tokens], P(a_i = j) whatever i. slots: as in ``find_slots``, set by the way,
     or empty.
     """
-    types = columns[1:].max() + 1 if len(columns) > 1 else 0
-    where = np.zeros(types, np.uint32)
-    sums = np.zeros((types, 2), np.int64)
+    where = np.zeros(target_types, np.uint32)
+    sums = np.zeros((target_types, 2), np.int64)
     for s in range(first, last):
         begin = row_offsets[s]
         row = columns[begin : row_offsets[s + 1]]
