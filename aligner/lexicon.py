@@ -115,17 +115,8 @@ class Lexicon:
 
 def uniform_shares(pairs: PairIndex) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """One over the words that occur together with each: float32 [source types + 1] and [target types + 1]."""
-    sizes = np.diff(pairs.row_offsets), column_sizes(pairs)
-    return _inverse(sizes[0]).astype(np.float32), _inverse(sizes[1]).astype(np.float32)
-
-
-def column_sizes(pairs: PairIndex) -> NDArray[np.int64]:
-    """How many source types occur with each target type, int64 [target types + 1]."""
-    sizes = np.zeros(pairs.target_types + 1, np.int64)
-    piece = max(1 << 17, 4 * len(sizes))  # np.bincount copies what it counts, at twice the size
-    for start in range(1, len(pairs.columns), piece):
-        sizes += np.bincount(pairs.columns[start : start + piece], minlength=len(sizes))
-    return sizes
+    widths, heights = np.diff(pairs.row_offsets), pairs.column_sizes
+    return _inverse(widths).astype(np.float32), _inverse(heights).astype(np.float32)
 
 
 def _uniform_row(types: int) -> NDArray[np.float32]:

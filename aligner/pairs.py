@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -60,6 +61,15 @@ class PairIndex:
             )
         columns = np.concatenate([np.array([-1], np.int32), *rows])
         return cls(row_offsets, columns, len(bitext.target_vocabulary))
+
+    @cached_property
+    def column_sizes(self) -> NDArray[np.int64]:
+        """How many source types occur with each target type, int64 [target types + 1]; counted once."""
+        sizes = np.zeros(self.target_types + 1, np.int64)
+        piece = max(1 << 17, 4 * len(sizes))  # np.bincount copies what it counts, at twice the size
+        for start in range(1, len(self.columns), piece):
+            sizes += np.bincount(self.columns[start : start + piece], minlength=len(sizes))
+        return sizes
 
     def rows(self) -> NDArray[np.int32]:
         """The source type of each slot, int32 [slots + 1]; slot 0's is the unknown word."""

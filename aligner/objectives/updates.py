@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from aligner.kernels import bayes
 from aligner.kernels.fixed import SCALE
-from aligner.lexicon import FLOOR, Lexicon, column_sizes
+from aligner.lexicon import FLOOR, Lexicon
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class VariationalBayes(Update):
     ) -> Lexicon:
         pairs = before.pairs
         forward, reverse = before.totals(links, threads)
-        sizes = column_sizes(pairs)
+        sizes = pairs.column_sizes
         table = before.table.copy()
         bayes.expected_table(
             links, pairs.row_offsets, pairs.columns, forward, reverse, sizes, self.alpha, FLOOR, table
