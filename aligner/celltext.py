@@ -9,9 +9,10 @@ from threading import local
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.corpus import Bitext, offsets_of
+from aligner.corpus import Bitext
 from aligner.pairs import Block, PairIndex
 from aligner.parallel import over
+from aligner.sentences import offsets_of
 
 BLOCK_CELLS = 1 << 18
 """Cells of one block: with more, 16 bytes a cell leave the cache; with fewer, calls take their time."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.celltext import LARGE_BLOCK_CELLS, CellText
-from aligner.corpus import Bitext, offsets_of
+from aligner.corpus import Bitext
 from aligner.errors import ConfigError
 from aligner.kernels.competitive import CHOSEN, compete
 from aligner.links import MAX_POSITION, Alignments
@@ -23,6 +23,7 @@ from aligner.objectives import Substochastic, Symmetric
 from aligner.pairs import Block
 from aligner.parallel import check_threads
 from aligner.scores import Scorer
+from aligner.sentences import offsets_of
 from aligner.symmetrize import SYMMETRIZERS, symmetrize
 from aligner.unknown import Guessing
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.corpus import Bitext, Indices, Vocabulary
+from aligner.corpus import Bitext
 from aligner.errors import ConfigError, DataError
 from aligner.files import PathLike, display_name
 from aligner.kernels.fixed import SCALE
@@ -25,6 +25,7 @@ from aligner.models import ModelPair
 from aligner.objectives import Counts
 from aligner.pairs import Block, PairIndex
 from aligner.pharaoh import parse_link
+from aligner.sentences import Indices, Vocabulary
 from aligner.textio import read_lines
 from aligner.variants import CellSet, Restricted
 

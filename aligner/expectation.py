@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.celltext import CellText
-from aligner.corpus import Bitext, Vocabulary
+from aligner.corpus import Bitext
 from aligner.errors import DataError
 from aligner.kernels import counting
 from aligner.kernels.fixed import MOST
 from aligner.models import ModelPair
 from aligner.objectives import Counts, Expectation, Objective, Statistics
 from aligner.pairs import Block
+from aligner.sentences import Vocabulary
 
 MEASURE_SCALE = float(1 << 24)
 """Measures are summed in units of 2**-24 nats, so that their sums are exact in any order too."""

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from aligner.corpus import Bitext, Vocabulary
+from aligner.corpus import Bitext
 from aligner.errors import ConfigError
 from aligner.models import ModelPair
+from aligner.sentences import Vocabulary
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from aligner.celltext import SEARCH_CELLS, CellText, IndexedText
 from aligner.config import StageConfig
-from aligner.corpus import Sentences
 from aligner.evidence import KnownFacts
 from aligner.expectation import MEASURE_SCALE
 from aligner.kernels import counting
@@ -25,6 +24,7 @@ from aligner.lexicon import uniform_shares
 from aligner.models import IBM1, Cells, Distortion, ModelPair
 from aligner.objectives import Counts, Independent, Objective, Statistics
 from aligner.parallel import over, runs_of
+from aligner.sentences import Sentences
 from aligner.variants import Inference
 
 

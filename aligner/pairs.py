@@ -9,12 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.corpus import Bitext, offsets_of
+from aligner.corpus import Bitext
 from aligner.errors import DataError
 from aligner.kernels import cells as cell_kernels
 from aligner.kernels import counting
 from aligner.kernels import pairs as kernels
 from aligner.parallel import over, runs_of
+from aligner.sentences import offsets_of
 
 MAX_SLOTS = 1 << 32
 """How many slots, slot 0 among them, have a number in 32 bits."""

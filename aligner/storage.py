@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import container
-from aligner.corpus import Vocabulary
 from aligner.lexicon import Lexicon
 from aligner.model import Model
 from aligner.models import DISTORTIONS, Distortion, ModelPair
 from aligner.pairs import PairIndex
+from aligner.sentences import Vocabulary
 
 
 def save(model: Model, path: str | Path) -> None:

@@ -11,7 +11,7 @@ from threading import Event, Thread
 
 import numpy as np
 
-from aligner.corpus import PAIRS_PER_CHUNK, Bitext, UnknownWords, Vocabulary, encode_chunks
+from aligner.corpus import PAIRS_PER_CHUNK, Bitext, encode_chunks
 from aligner.decoding import Decoder, decode_stream, oversized
 from aligner.errors import ConfigError
 from aligner.files import check_files, open_output
@@ -19,6 +19,7 @@ from aligner.links import Alignments
 from aligner.model import Model
 from aligner.pharaoh import format_links
 from aligner.scores import ScoreCounts, format_scores
+from aligner.sentences import UnknownWords, Vocabulary
 from aligner.textio import Chunk, read_pairs
 
 _CHUNKS_AHEAD = 8

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.corpus import Bitext, Sentences, UnknownWords, Vocabulary, offsets_of
+from aligner.corpus import Bitext
 from aligner.kernels.spelling import guess
 from aligner.models import Cells, ModelPair
 from aligner.pairs import Block
+from aligner.sentences import Sentences, UnknownWords, Vocabulary, offsets_of
 from aligner.spelling import LEAST_PERCENT, Spelling
 from aligner.variants import Variant
 

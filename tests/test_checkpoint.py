@@ -10,12 +10,12 @@ import pytest
 import aligner.training
 from aligner.checkpoint import Checkpoints, _pack
 from aligner.config import Config
-from aligner.corpus import Vocabulary
 from aligner.decoding import decode
 from aligner.errors import DataError, ModelError
 from aligner.evidence import Dictionary, Evidence, KnownLinks
 from aligner.expectation import accumulate
 from aligner.links import Alignments
+from aligner.sentences import Vocabulary
 from aligner.storage import load, save
 from aligner.training import train
 from tests.support import bitext_of, text_of

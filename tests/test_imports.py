@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-TEXT = {"errors", "files", "textio", "corpus", "links"}
+TEXT = {"errors", "files", "textio", "sentences", "corpus", "links"}
 ALLOWED = {
     # text and links: no numba
     "errors": set(),
@@ -30,24 +30,25 @@ ALLOWED = {
     "words": {"kernels"},
     "spelling": {"kernels"},
     "encoding": {"errors", "textio", "kernels", "parallel", "words"},
-    "corpus": {"errors", "files", "textio", "words", "encoding"},
-    "pairs": {"errors", "kernels", "corpus", "parallel"},
-    "celltext": {"corpus", "pairs", "parallel"},
+    "sentences": {"errors", "words", "encoding"},
+    "corpus": {"errors", "files", "textio", "words", "encoding", "sentences"},
+    "pairs": {"errors", "kernels", "sentences", "corpus", "parallel"},
+    "celltext": {"sentences", "corpus", "pairs", "parallel"},
     "lexicon": {"kernels", "pairs", "parallel"},
     "models": {"kernels", "errors", "pairs", "lexicon"},
-    "objectives": {"kernels", "errors", "corpus", "pairs", "celltext", "lexicon", "models"},
+    "objectives": {"kernels", "errors", "sentences", "pairs", "celltext", "lexicon", "models"},
     # training and decoding
     "variants": {"kernels", "models", "pairs"},
     "restarts": {"lexicon"},
     "stepwise": {"objectives"},
     "evidence": {*TEXT, "pharaoh", "kernels", "pairs", "models", "objectives", "variants"},
     "cognates": {"kernels", "corpus", "objectives", "pairs", "parallel", "spelling"},
-    "unknown": {"kernels", "corpus", "models", "pairs", "spelling", "variants"},
-    "model": {"errors", "corpus", "models"},
+    "unknown": {"kernels", "sentences", "corpus", "models", "pairs", "spelling", "variants"},
+    "model": {"errors", "sentences", "corpus", "models"},
     "scores": {*TEXT, "lexicon", "model", "pairs"},
     "export": {*TEXT, "model"},
     "pruning": {"kernels", "objectives", "models", "pairs", "celltext", "parallel"},
-    "expectation": {"errors", "kernels", "corpus", "objectives", "models", "pairs", "celltext"},
+    "expectation": {"errors", "kernels", "sentences", "corpus", "objectives", "models", "pairs", "celltext"},
     "decoding": {
         *TEXT,
         "kernels",
@@ -64,7 +65,7 @@ ALLOWED = {
     "config": {"errors", "recipes", "models", "objectives", "variants", "stepwise", "decoding"},
     "opening": {
         "kernels",
-        "corpus",
+        "sentences",
         "pairs",
         "celltext",
         "lexicon",
@@ -133,6 +134,7 @@ WITHOUT_NUMBA = [
 OF_THE_COMMAND_LINE = set(ALLOWED) - {
     "kernels",
     "parallel",
+    "sentences",
     "cognates",
     "spelling",
     "unknown",

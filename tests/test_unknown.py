@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from aligner.config import load_config
-from aligner.corpus import Vocabulary, read_bitext
+from aligner.corpus import read_bitext
 from aligner.decoding import decode
 from aligner.errors import DataError
+from aligner.sentences import Vocabulary
 from aligner.training import train
 from tests.support import bitext_of, text_of
 

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.celltext import CellText
-from aligner.corpus import offsets_of
 from aligner.errors import ConfigError
 from aligner.kernels import projection as kernels
 from aligner.models import Cells, ModelPair
@@ -24,6 +23,7 @@ from aligner.objectives.base import Expectation, Objective, Statistics
 from aligner.objectives.constraints import AtMostOneLink, Infer, SameLinks
 from aligner.objectives.projection import Family, Projection, ascend
 from aligner.pairs import Block
+from aligner.sentences import offsets_of
 
 
 class Memory(NamedTuple):

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.corpus import offsets_of
 from aligner.kernels import constraints as kernels
 from aligner.models import Cells
 from aligner.objectives.projection import Family
+from aligner.sentences import offsets_of
 
 Infer = Callable[[Cells], NDArray[np.float64]]
 """Inference of one direction: potentials become posteriors in place; the log of their sum per pair."""

@@ -19,9 +19,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.corpus import offsets_of
 from aligner.kernels import projection as kernels
 from aligner.models import Cells
+from aligner.sentences import offsets_of
 
 LIMIT = 30.0
 """The greatest size of a multiplier.

@@ -1,0 +1,201 @@
+"""Files: compressed or not, complete or not there at all, and each what the user thinks it is."""
+
+import bz2
+import gzip
+import importlib
+import io
+import lzma
+import os
+import re
+import sys
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+from aligner.errors import ConfigError, DataError
+from aligner.files import check_files, check_output, open_input, open_output
+from tests.test_corpus import lines_of, write
+
+# Compression
+
+
+def compressor(suffix):
+    if suffix == ".zst":
+        if sys.version_info >= (3, 14):
+            return importlib.import_module("compression.zstd")
+        return pytest.importorskip("backports.zstd")
+    return {".gz": gzip, ".bz2": bz2, ".xz": lzma}[suffix]
+
+
+SUFFIXES = [".gz", ".bz2", ".xz", ".zst"]
+
+
+@pytest.mark.parametrize("suffix", ["", *SUFFIXES, ".GZ"])
+def test_output_comes_back_as_input(tmp_path, suffix):
+    if suffix:
+        compressor(suffix.lower())
+    path = tmp_path / f"text{suffix}"
+    with open_output(path) as file:
+        file.write("é\r\n".encode() * 1000)
+        assert not path.exists()
+    assert lines_of(path) == ["é"] * 1000
+    with open_input(path) as stream:
+        assert stream.readline() == "é\r\n".encode()
+    assert os.listdir(tmp_path) == [path.name]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_compressed_input_is_standard(tmp_path, suffix):
+    codec = compressor(suffix)
+    path = write(tmp_path / f"text{suffix}", codec.compress(b"a\n") + codec.compress(b"b"))
+    assert lines_of(path) == ["a", "b"]
+    assert lines_of(write(tmp_path / f"none{suffix}", codec.compress(b""))) == []
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_damaged_compression_is_an_error(tmp_path, suffix):
+    whole = compressor(suffix).compress(np.random.default_rng(1).bytes(5000).hex().encode() + b"\n")
+    for damaged in (whole[: len(whole) // 2], b"plain text\n", whole[:20] + b"XXXXXXXX" + whole[28:]):
+        path = write(tmp_path / f"text{suffix}", damaged)
+        with pytest.raises(DataError, match="cannot be decompressed from about here") as error:
+            lines_of(path)
+        assert str(error.value).startswith(f"{path}:1: ")
+
+
+def test_missing_zstd_names_the_remedy(tmp_path):
+    missing = {"compression.zstd": None, "backports.zstd": None}
+    with patch.dict(sys.modules, missing):
+        for use in (
+            lambda: lines_of(tmp_path / "a.zst"),
+            lambda: open_output(tmp_path / "a.zst").__enter__(),
+        ):
+            with pytest.raises(DataError, match=r"pip install accord-align\[zstd\]"):
+                use()
+    assert os.listdir(tmp_path) == []
+
+
+def test_equal_output_gives_equal_files(tmp_path):
+    for name in ("one.gz", "two.gz"):
+        with open_output(tmp_path / name) as file, patch("time.time", lambda name=name: len(name) * 1e9):
+            file.write(b"text")
+    assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "two.gz").read_bytes()
+
+
+# Output
+
+
+@pytest.mark.parametrize("name", ["text", "text.gz"])
+def test_failed_output_leaves_what_was_there(tmp_path, name):
+    def fail(error):
+        with open_output(path) as file:
+            file.write(b"new" * 100_000)
+            raise error
+
+    path = tmp_path / name
+    write(path, "old")
+    for error in (ValueError, KeyboardInterrupt):
+        with pytest.raises(error):
+            fail(error)
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == [name]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX modes and links")
+def test_replaced_output_keeps_mode_and_link(tmp_path):
+    write(tmp_path / "real", "old")
+    (tmp_path / "real").chmod(0o640)
+    (tmp_path / "link").symlink_to("real")
+    with open_output(tmp_path / "link") as file:
+        file.write(b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"new"
+    assert (tmp_path / "real").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs /dev")
+def test_devices_and_pipes_are_written_directly(tmp_path):
+    with open_output("/dev/null") as file:
+        file.write(b"text")
+    assert not os.path.isfile("/dev/null")
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    with open_output(tmp_path / "pipe") as file:
+        file.write(b"text")
+    assert os.read(reader, 10) == b"text"
+    os.close(reader)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs /dev/fd")
+def test_a_descriptor_of_a_regular_file_is_not_replaced(tmp_path):
+    with open(tmp_path / "redirected", "wb") as redirected:
+        before = os.fstat(redirected.fileno()).st_ino
+        with open_output(f"/dev/fd/{redirected.fileno()}") as file:
+            file.write(b"text")
+        assert os.stat(redirected.name).st_ino == before
+    assert (tmp_path / "redirected").read_bytes() == b"text"
+
+
+def test_output_that_cannot_be_created_is_an_error(tmp_path):
+    with pytest.raises(DataError, match="no/text: cannot be written"), open_output(f"{tmp_path}/no/text"):
+        pass
+    with pytest.raises(DataError, match="cannot be written"), open_output(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout"])
+def test_standard_output_stays_open(name):
+    with patch.object(sys, "stdout", io.TextIOWrapper(io.BytesIO())):
+        sys.stdout.write("before ")
+        with open_output(name) as file:
+            file.write(b"text\n")
+        assert sys.stdout.buffer.getvalue() == b"before text\n"
+
+
+def test_an_interrupted_check_of_an_output_leaves_nothing(tmp_path):
+    def interrupted(name, mode):
+        open(name, mode).close()
+        raise KeyboardInterrupt
+
+    with patch("aligner.files.open", interrupted, create=True), pytest.raises(KeyboardInterrupt):
+        check_output(tmp_path / "text")
+    assert os.listdir(tmp_path) == []
+
+
+# Files of a run
+
+
+def test_files_of_their_own_are_no_matter(tmp_path):
+    one, two = write(tmp_path / "one", "a"), write(tmp_path / "two", "a")
+    check_files({"a": one, "b": one, "c": None, "d": tmp_path / "no"}, {"e": two, "f": None, "g": "new"})
+    check_files({"a": "-"}, {"b": "-"})
+    check_files({}, {"a": os.devnull, "b": os.devnull, "c": "-"})
+
+
+def clash(inputs, outputs):
+    """The two files that are said to be the same."""
+    with pytest.raises(ConfigError) as caught:
+        check_files(inputs, outputs)
+    return re.fullmatch("found the same file for (.*); expected .*", str(caught.value))[1]
+
+
+def test_an_output_that_is_another_file_is_found_by_any_name(tmp_path):
+    text = write(tmp_path / "text", "a")
+    os.link(text, tmp_path / "hard")
+    for name in (f"{tmp_path}/./text", tmp_path / "hard"):
+        assert clash({"a": text}, {"b": name}) == f"a {text} and b {name}"
+    assert clash({}, {"a": tmp_path / "new", "b": f"{tmp_path}/./new"}).endswith("new")
+    with open(text, "rb") as file, patch.object(sys, "stdin", file):
+        assert clash({"a": "-"}, {"b": text}) == f"a - and b {text}"
+    with open(text, "ab") as file, patch.object(sys, "stdout", file):
+        assert clash({}, {"a": text, "b": "-"}) == f"a {text} and b -"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links and pipes with names")
+def test_a_link_or_a_pipe_is_what_it_leads_to(tmp_path):
+    (tmp_path / "link").symlink_to("new")
+    assert clash({}, {"a": tmp_path / "new", "b": tmp_path / "link"}).endswith("link")
+    write(tmp_path / "new", "a")
+    assert clash({"a": tmp_path / "new"}, {"b": tmp_path / "link"}).endswith("link")
+    os.mkfifo(tmp_path / "pipe")
+    assert clash({}, {"a": tmp_path / "pipe", "b": f"{tmp_path}/./pipe"}).endswith("pipe")
