@@ -150,7 +150,7 @@ def test_a_pipe_is_read_as_it_fills():
         assert not reader.closed
 
 
-# Compression
+# Pairs of lines
 
 
 def test_two_files_are_read_side_by_side(tmp_path):
