@@ -158,13 +158,13 @@ class Bitext:
         """Cut the text into slices of at most so many pairs."""
         return (self.slice(n, min(n + pairs, len(self))) for n in range(0, len(self), pairs))
 
-    def select(self, indices: Indices) -> Bitext:
+    def select(self, indices: Indices, threads: int = 1) -> Bitext:
         """Return the pairs with these numbers, in this order, or where a mask is true.
 
         Its report counts bad lines as empty ones.
         """
         chosen = np.arange(len(self))[indices]
-        return self._map(lambda sentences: sentences.select(chosen))
+        return self._map(lambda sentences: sentences.select(chosen, threads))
 
     def _map(self, part: Callable[[Sentences], Sentences]) -> Bitext:
         """The same part of everything that there is for each sentence."""

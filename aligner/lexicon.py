@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from aligner.kernels import lexicon as kernels
 from aligner.pairs import PairIndex
-from aligner.parallel import over, runs_of
+from aligner.parallel import over, parts_of, runs_of
 
 FLOOR = 1e-12
 """The least lexical probability, and the one of a pair never seen together or an unknown word.
@@ -94,12 +94,16 @@ class Lexicon:
         runs = runs_of(pairs.row_offsets, min(threads, _MOST_ADDING))
         return forward, np.sum(over(runs, add_up, threads), axis=0, dtype=np.int64)
 
-    def select(self, keep: NDArray[np.bool_]) -> tuple[Lexicon, NDArray[np.uint32]]:
+    def select(self, keep: NDArray[np.bool_], threads: int = 1) -> tuple[Lexicon, NDArray[np.uint32]]:
         """The lexicon of the slots with keep[slot], bool [slots + 1]; and slot -> new slot, 0 if dropped."""
-        keep = keep.copy()
-        keep[0] = True
-        pairs, renumber = self.pairs.select(keep)
-        table = self.table.view(np.uint64)[keep].view(np.float32)  # both columns as one: no list of places
+        pairs, renumber = self.pairs.select(keep, threads)
+        table = np.empty((len(pairs) + 1, 2), np.float32)
+        table[0] = self.table[0]
+
+        def copy(run: tuple[int, int]) -> None:
+            kernels.select(*run, renumber, self.table, table)
+
+        over(parts_of(len(renumber), 4 * threads), copy, threads)
         return Lexicon(pairs, table, self.null_forward, self.null_reverse), renumber
 
     def rows(self, direction: int) -> NDArray[np.int32]:

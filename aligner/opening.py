@@ -19,10 +19,11 @@ from aligner.evidence import KnownFacts
 from aligner.expectation import MEASURE_SCALE
 from aligner.kernels import counting
 from aligner.kernels import opening as kernels
-from aligner.kernels.pairs import occurrences
+from aligner.kernels.cells import gather_words
 from aligner.lexicon import uniform_shares
 from aligner.models import IBM1, Cells, Distortion, ModelPair
 from aligner.objectives import Counts, Independent, Objective, Statistics
+from aligner.pairs import Occurrences
 from aligner.parallel import over, runs_of
 from aligner.sentences import Sentences
 from aligner.variants import Inference
@@ -59,18 +60,16 @@ def open_text(
     lexicon, pairs = model.lexicon, model.lexicon.pairs
     statistics = Statistics(model.forward.statistics(), model.reverse.statistics())
     source_shares, target_shares = uniform_shares(pairs)
-    forward, log_forward = _infer(source, target, source_shares, lexicon.null_forward, model.forward)
-    reverse, log_reverse = _infer(target, source, target_shares, lexicon.null_reverse, model.reverse)
+    forward, log_forward = _infer(source, target, source_shares, lexicon.null_forward, model.forward, threads)
+    reverse, log_reverse = _infer(target, source, target_shares, lexicon.null_reverse, model.reverse, threads)
     links = np.zeros((len(pairs) + 1, 2), np.int64)
     slots = text.slots if isinstance(text, IndexedText) else np.empty(0, np.uint32)
-    starts, pair, position = occurrences(source.tokens, source.offsets, pairs.source_types)
+    occurrences = Occurrences.of(source.tokens, source.offsets, pairs.source_types, threads)
 
     def count(run: tuple[int, int]) -> None:
         kernels.count_links(
             *run,
-            starts,
-            pair,
-            position,
+            *occurrences,
             source.offsets,
             target.tokens,
             target.offsets,
@@ -84,9 +83,16 @@ def open_text(
             links,
         )
 
-    over(runs_of(starts[:-1], 8 * threads), count, threads)
-    null_forward = _count_words(text, target, forward.null, lexicon.null_forward)
-    null_reverse = _count_words(text, source, reverse.null, lexicon.null_reverse)
+    over(runs_of(occurrences.starts[:-1], 8 * threads), count, threads)
+
+    def count_null(of: tuple[Sentences, NDArray[np.float32], NDArray[np.float32]]) -> NDArray[np.int64]:
+        return _count_words(text, *of)
+
+    null_forward, null_reverse = over(
+        ((target, forward.null, lexicon.null_forward), (source, reverse.null, lexicon.null_reverse)),
+        count_null,
+        threads,
+    )
     measures = np.rint(np.stack([log_forward, log_reverse]) * MEASURE_SCALE).astype(np.int64).sum(axis=1)
     if progress is not None:
         progress(len(text.bitext))
@@ -99,16 +105,21 @@ def _infer(
     shares: NDArray[np.float32],
     null: NDArray[np.float32],
     distortion: Distortion,
+    threads: int,
 ) -> tuple[Cells, NDArray[np.float64]]:
     """The posteriors of one emitted word of each pair, any; the log-likelihood of all, float64 [pairs]."""
-    lengths = conditioning.lengths.astype(np.int32)
-    cells = Cells(
-        shares[conditioning.tokens],
-        np.full(len(lengths), null[0]),
-        lengths,
-        np.ones(len(lengths), np.int32),
-    )
-    return cells, distortion.posteriors(cells, distortion.statistics()) * emitted.lengths
+    lengths, offsets = conditioning.lengths.astype(np.int32), conditioning.offsets
+    links = np.empty(len(conditioning.tokens), np.float32)
+    cells = Cells(links, np.full(len(lengths), null[0]), lengths, np.ones(len(lengths), np.int32))
+
+    def infer(run: tuple[int, int]) -> NDArray[np.float64]:
+        pairs, tokens = slice(*run), slice(*offsets[list(run)])
+        gather_words(conditioning.tokens[tokens], shares, links[tokens])
+        part = Cells(links[tokens], cells.null[pairs], lengths[pairs], cells.emitted[pairs])
+        return distortion.posteriors(part, distortion.statistics())
+
+    one_word = np.concatenate(over(runs_of(offsets, 8 * threads), infer, threads))
+    return cells, one_word * emitted.lengths
 
 
 def _count_words(

@@ -14,11 +14,50 @@ from aligner.errors import DataError
 from aligner.kernels import cells as cell_kernels
 from aligner.kernels import counting
 from aligner.kernels import pairs as kernels
+from aligner.kernels import rows as row_kernels
 from aligner.parallel import over, runs_of
 from aligner.sentences import offsets_of
 
 MAX_SLOTS = 1 << 32
 """How many slots, slot 0 among them, have a number in 32 bits."""
+
+_MOST_SORTING = 8
+"""How many threads at most sort a text by its words: each has an array as large as a vocabulary."""
+
+
+class Occurrences(NamedTuple):
+    """Inverted index of one side of a text: where each of its words is.
+
+    starts: int64 [types + 2]; the tokens of type s have the places from starts[s] to before starts[s + 1], in
+    the order of the text; the last type is the unknown word. pair, position: int32 [tokens], by place.
+    """
+
+    starts: NDArray[np.int64]
+    pair: NDArray[np.int32]
+    position: NDArray[np.int32]
+
+    @classmethod
+    def of(
+        cls, tokens: NDArray[np.int32], offsets: NDArray[np.int64], types: int, threads: int = 1
+    ) -> Occurrences:
+        """By counting sort: every thread counts the words of a run of pairs, and then knows their places."""
+        runs = runs_of(offsets, min(threads, _MOST_SORTING))
+        places = np.zeros((len(runs), types + 1), np.int64)
+
+        def count(n: int) -> None:
+            begin, end = offsets[list(runs[n])]
+            kernels.count_types(tokens[begin:end], places[n])
+
+        over(range(len(runs)), count, threads)
+        starts = np.empty(types + 2, np.int64)
+        kernels.to_places(places, starts)
+        pair, position = np.empty(len(tokens), np.int32), np.empty(len(tokens), np.int32)
+
+        def sort(n: int) -> None:
+            kernels.sort_occurrences(*runs[n], tokens, offsets, places[n], pair, position)
+
+        over(range(len(runs)), sort, threads)
+        return cls(starts, pair, position)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,13 +125,9 @@ class PairIndex:
 
     def find_into(self, block: Block, slots: NDArray[np.uint32]) -> None:
         """Write the slots of a block's cells into an array; a word's row is spread out once for them all."""
-        starts, pair, position = kernels.occurrences(
-            block.source, offsets_of(block.source_lengths), self.source_types
-        )
+        occurrences = Occurrences.of(block.source, offsets_of(block.source_lengths), self.source_types)
         kernels.find_slots(
-            starts,
-            pair,
-            position,
+            *occurrences,
             block.target,
             offsets_of(block.target_lengths),
             offsets_of(block.sizes),
@@ -102,15 +137,20 @@ class PairIndex:
             slots,
         )
 
-    def select(self, keep: NDArray[np.bool_]) -> tuple[PairIndex, NDArray[np.uint32]]:
+    def select(self, keep: NDArray[np.bool_], threads: int = 1) -> tuple[PairIndex, NDArray[np.uint32]]:
         """The index of the slots with keep[slot], bool [slots + 1]; and slot -> new slot, 0 if dropped."""
-        keep = keep.copy()
-        keep[0] = True
-        renumber = np.cumsum(keep, dtype=np.uint32)
-        row_offsets = renumber[self.row_offsets - 1].astype(np.int64)
-        renumber -= 1
-        renumber *= keep
-        return PairIndex(row_offsets, self.columns[keep], self.target_types), renumber
+        runs = runs_of(self.row_offsets, 4 * threads)
+        sizes = np.zeros(len(self.row_offsets) - 1, np.int64)
+        over(runs, lambda run: row_kernels.count_kept(*run, self.row_offsets, keep, sizes), threads)
+        row_offsets = 1 + offsets_of(sizes)
+        columns = np.full(row_offsets[-1], -1, np.int32)
+        renumber = np.zeros(len(keep), np.uint32)
+
+        def copy(run: tuple[int, int]) -> None:
+            row_kernels.select(*run, self.row_offsets, keep, self.columns, row_offsets, columns, renumber)
+
+        over(runs, copy, threads)
+        return PairIndex(row_offsets, columns, self.target_types), renumber
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,7 +260,7 @@ def _rows(bitext: Bitext, threads: int) -> tuple[NDArray[np.int64], list[NDArray
     """
     source, target = bitext.source, bitext.target
     source_types, target_types = len(bitext.source_vocabulary), len(bitext.target_vocabulary)
-    starts, pair, _ = kernels.occurrences(source.tokens, source.offsets, source_types)
+    starts, pair, _ = Occurrences.of(source.tokens, source.offsets, source_types, threads)
     sizes = np.zeros(source_types, np.int64)
     text = starts, pair, target.tokens, target.offsets, target_types
 

@@ -30,6 +30,12 @@ def over(parts: Iterable[_Part], work: Callable[[_Part], _Result], threads: int)
         return list(pool.map(work, parts))
 
 
+def parts_of(size: int, count: int) -> list[tuple[int, int]]:
+    """At most so many runs of places, first <= k < last, of about the same length: all from 0 to size."""
+    edges = np.unique(np.linspace(0, size, count + 1).astype(np.int64)).tolist()
+    return list(pairwise(edges))
+
+
 def runs_of(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
     """At most so many runs of rows, first <= row < last, of about the same size.
 

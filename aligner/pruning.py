@@ -49,6 +49,6 @@ class Pruner:
         self._kept.clear()
         used = np.zeros(len(model.lexicon.pairs) + 1, np.bool_)
         over(blocks.values(), lambda block: kernels.mark(block.slots, used), threads)
-        lexicon, renumber = model.lexicon.select(used)
+        lexicon, renumber = model.lexicon.select(used, threads)
         over(blocks.values(), lambda block: kernels.renumber(block.slots, renumber), threads)
         return PrunedText(text.bitext, text.offsets, blocks), replace(model, lexicon=lexicon)

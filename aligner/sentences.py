@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from aligner.encoding import look_up
 from aligner.errors import DataError, ModelError
+from aligner.kernels import rows
+from aligner.parallel import over, runs_of
 from aligner.words import EncodedText, WordTable
 
 #: Numbers of sentences, or a mask with one truth value for each sentence.
 Indices = Sequence[int] | NDArray[np.integer] | NDArray[np.bool_]
-
-_SENTENCES_PER_BLOCK = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,18 +103,17 @@ class Sentences:
         offsets = self.offsets[first : stop + 1]
         return Sentences(self.tokens[offsets[0] : offsets[-1]], offsets - offsets[0])
 
-    def select(self, indices: Indices) -> Sentences:
+    def select(self, indices: Indices, threads: int = 1) -> Sentences:
         """Return copies of the sentences with these numbers, in this order, or where a mask is true."""
         chosen = np.arange(len(self))[indices]
         starts = self.offsets[chosen]
-        lengths = self.offsets[chosen + 1] - starts
-        offsets = offsets_of(lengths)
+        offsets = offsets_of(self.offsets[chosen + 1] - starts)
         tokens = np.empty(offsets[-1], np.int32)
-        for first in range(0, len(chosen), _SENTENCES_PER_BLOCK):  # positions take 8 bytes, tokens only 4
-            stop = min(first + _SENTENCES_PER_BLOCK, len(chosen))
-            begin, end = offsets[first], offsets[stop]
-            shifts = np.repeat(starts[first:stop] - offsets[first:stop], lengths[first:stop])
-            np.take(self.tokens, np.arange(begin, end) + shifts, out=tokens[begin:end], mode="clip")
+
+        def copy(run: tuple[int, int]) -> None:
+            rows.gather(*run, starts, self.tokens, offsets, tokens)
+
+        over(runs_of(offsets, 4 * threads), copy, threads)
         return Sentences(tokens, offsets)
 
 

@@ -101,7 +101,7 @@ def train(
             )
     numbers = usable_pairs(bitext, config)
     require_countable(bitext)
-    text = bitext.select(numbers)
+    text = bitext.select(numbers, threads)
     bare = CellText.of(text)
     facts = evidence.about(bitext, numbers, config.data.lowercase)
     done = checkpoints.begin(bitext, config, facts, bare) if checkpoints else None

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import aligner.sentences
 from aligner import corpus, textio
 from aligner.corpus import Bitext, encode_chunks, read_bitext
 from aligner.errors import ConfigError, DataError, ModelError
@@ -456,8 +455,7 @@ def test_sentences_are_a_sequence(rows, data):
     with pytest.raises(IndexError):
         sentences[len(rows)]
     indices = data.draw(st.lists(st.integers(-len(rows), len(rows) - 1)) if rows else st.just([]))
-    with patch.object(aligner.sentences, "_SENTENCES_PER_BLOCK", 3):
-        chosen = sentences.select(indices)
+    chosen = sentences.select(indices, threads=data.draw(st.integers(1, 3)))
     assert [row.tolist() for row in chosen] == [rows[k] for k in indices]
     mask = np.array(data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows))), bool)
     kept = sentences.select(mask)

@@ -13,6 +13,16 @@ def uniform(first, last, row_offsets, columns, forward, reverse, table):
 
 
 @kernel
+def select(first, last, renumber, table, selected):
+    """selected[renumber[k]] = table[k], of the slots first <= k < last that have a new number but 0."""
+    for k in range(first, last):
+        slot = renumber[k]
+        if slot > 0:
+            selected[slot, 0] = table[k, 0]
+            selected[slot, 1] = table[k, 1]
+
+
+@kernel
 def totals(first, last, counts, row_offsets, columns, forward, reverse):
     """Add up both directions' rows, over the source types first <= s < last: fixed-point totals, in place.
 

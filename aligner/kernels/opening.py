@@ -40,7 +40,7 @@ def count_links(
 ):
     """Set the counts, int64 fixed point [slots + 1, 2], of the source types first <= s < last.
 
-    starts, pair, position: the text's ``occurrences``. forward: float32 [source tokens], P(a_j = i) whatever
+    starts, pair, position: the text's ``Occurrences``. forward: float32 [source tokens], P(a_j = i) whatever
     j; reverse: float32 [target tokens], P(a_i = j) whatever i. slots: as in ``find_slots``, set by the way,
     or empty.
     """
@@ -68,5 +68,8 @@ def count_links(
                 for j in range(len(words)):
                     out[j] = where[words[j]]
         for k in range(len(row)):
-            counts[begin + k] = sums[row[k]]
-            sums[row[k]] = 0
+            entry = sums[row[k]]
+            counts[begin + k, 0] = entry[0]
+            counts[begin + k, 1] = entry[1]
+            entry[0] = 0
+            entry[1] = 0

@@ -17,28 +17,41 @@ _FEW = 16
 
 
 @kernel
-def occurrences(source, source_offsets, source_types):
-    """Inverted index of the source side, by counting sort.
+def count_types(words, counts):
+    """Add 1 to counts, int64, of every word."""
+    for word in words:
+        counts[word] += 1
 
-    Returns starts, int64 [types + 2], and for every token, grouped by type in the order of the text, its pair
-    and its position, int32 each. The last group is of the unknown word, id == types.
+
+@kernel
+def to_places(counts, starts):
+    """Replace the counts of each type in each part of a text, int64 [parts, types], by its first place there.
+
+    Sorted by type, then part. starts: int64 [types + 1], filled: each type's first place of all.
     """
-    starts = np.zeros(source_types + 2, np.int64)
-    for k in range(len(source)):
-        starts[source[k] + 1] += 1
-    for s in range(source_types + 1):
-        starts[s + 1] += starts[s]
-    cursor = starts[:-1].copy()
-    pair = np.empty(len(source), np.int32)
-    position = np.empty(len(source), np.int32)
-    for n in range(len(source_offsets) - 1):
+    place = 0
+    for s in range(counts.shape[1]):
+        starts[s] = place
+        for part in range(len(counts)):
+            size = counts[part, s]
+            counts[part, s] = place
+            place += size
+    starts[counts.shape[1]] = place
+
+
+@kernel
+def sort_occurrences(first, last, source, source_offsets, cursor, pair, position):
+    """Write the pair, and the position in it, of every token of the pairs first <= n < last.
+
+    cursor: int64 [types + 1], where the next token of each type goes.
+    """
+    for n in range(first, last):
         begin = source_offsets[n]
         for k in range(begin, source_offsets[n + 1]):
             s = source[k]
             pair[cursor[s]] = n
             position[cursor[s]] = k - begin
             cursor[s] += 1
-    return starts, pair, position
 
 
 @kernel
@@ -131,7 +144,7 @@ def find_slots(
 ):
     """Set slots, uint32 [cells], source-major, of a text's cells; 0 where a pair was never seen together.
 
-    starts, pair, position: the text's ``occurrences``; target_offsets, cell_offsets: int64 [pairs + 1]. A
+    starts, pair, position: the text's ``Occurrences``; target_offsets, cell_offsets: int64 [pairs + 1]. A
     type's row is spread out once, in ``where``, for all the cells of all its occurrences; unless it is much
     longer than they are many, when each is searched for.
     """

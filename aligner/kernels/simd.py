@@ -245,7 +245,7 @@ def deinterleave(typing, lanes, at, array, places, counts):
 
 @intrinsic
 def prefetch(typing, array, index):
-    """Start fetching array[index], of a contiguous vector or matrix, into the cache; it must exist."""
+    """Start fetching array[index], of a contiguous vector or matrix, into the cache, if there is one."""
 
     def generate(context, builder, signature, arguments):
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
