@@ -20,8 +20,8 @@ from aligner.files import PathLike
 from aligner.sentences import Indices, Sentences, UnknownWords, Vocabulary, recoded
 from aligner.textio import Chunk, excerpt, read_pairs
 
-#: How many sentence pairs are decoded at a time, at most.
-PAIRS_PER_CHUNK = 1 << 14
+#: About how many sentence pairs a thread decodes at a time.
+PAIRS_PER_CHUNK = 1 << 13
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,8 @@ class Bitext:
             for vocabulary in (bitext.source_vocabulary, bitext.target_vocabulary):
                 vocabulary.to_bytes()  # what no model file can hold is refused before training, not after
             return bitext
-        return replace(_encode(_chunk_of(list(pairs)), *vocabularies, lowercase), max_length=max_length)
+        bitext = encode(_chunk_of(list(pairs)), *vocabularies, lowercase=lowercase)
+        return replace(bitext, max_length=max_length)
 
     @property
     def report(self) -> ReadReport:
@@ -228,20 +229,23 @@ def read_bitext(
     return replace(bitext, bad_lines=bad_lines)
 
 
-def encode_chunks(
-    chunks: Iterable[Chunk],
-    source_vocabulary: Vocabulary,
-    target_vocabulary: Vocabulary,
-    *,
-    lowercase: bool,
-    pairs_per_chunk: int = PAIRS_PER_CHUNK,
-) -> Iterator[Bitext]:
-    """Encode chunks of lines one by one in given vocabularies, as bitexts of at most pairs_per_chunk pairs.
-
-    Takes memory for one chunk at a time. Raises DataError if a chunk is not UTF-8.
-    """
-    for chunk in chunks:
-        yield from _encode(chunk, source_vocabulary, target_vocabulary, lowercase).chunks(pairs_per_chunk)
+def encode(
+    chunk: Chunk, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, *, lowercase: bool
+) -> Bitext:
+    """Encode lines in given vocabularies; DataError if they are not UTF-8."""
+    vocabularies = source_vocabulary, target_vocabulary
+    (source, source_unknown), (target, target_unknown) = (
+        UnknownWords.split(*look_up(text, vocabulary.table, lowercase), text.lengths, len(vocabulary))
+        for text, vocabulary in zip(encode_chunk(chunk, lowercase), vocabularies, strict=True)
+    )
+    return Bitext(
+        source,
+        target,
+        *vocabularies,
+        lowercase=lowercase,
+        source_unknown=source_unknown,
+        target_unknown=target_unknown,
+    )
 
 
 def _paths(paths: PathLike | Sequence[PathLike]) -> list[PathLike]:
@@ -269,25 +273,6 @@ def _joined(lines: list[str]) -> bytes:
             f"newline by a space, or split the text"
         )
     return text.encode("utf-8", "surrogatepass")
-
-
-def _encode(
-    chunk: Chunk, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, lowercase: bool
-) -> Bitext:
-    """Encode a chunk in given vocabularies."""
-    vocabularies = source_vocabulary, target_vocabulary
-    (source, source_unknown), (target, target_unknown) = (
-        UnknownWords.split(*look_up(text, vocabulary.table, lowercase), text.lengths, len(vocabulary))
-        for text, vocabulary in zip(encode_chunk(chunk, lowercase), vocabularies, strict=True)
-    )
-    return Bitext(
-        source,
-        target,
-        *vocabularies,
-        lowercase=lowercase,
-        source_unknown=source_unknown,
-        target_unknown=target_unknown,
-    )
 
 
 def _learn(

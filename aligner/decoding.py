@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +12,14 @@ from aligner.celltext import LARGE_BLOCK_CELLS, CellText
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError
 from aligner.kernels.competitive import CHOSEN, compete
+from aligner.kernels.rows import gather
 from aligner.links import MAX_POSITION, Alignments
 from aligner.model import Model
 from aligner.models import Cells, ModelPair
 from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Substochastic, Symmetric
 from aligner.pairs import Block
-from aligner.parallel import check_threads
+from aligner.parallel import check_threads, in_order
 from aligner.scores import Scorer
 from aligner.sentences import offsets_of
 from aligner.symmetrize import SYMMETRIZERS, symmetrize
@@ -226,9 +224,10 @@ def decode(
     The result of a pair depends on that pair alone: not on the rest of the text, nor on threads. With
     ``scores``, the alignments have these too (see ``aligner.scores``).
     """
-    chunks = decode_stream(model, model.encode(bitext).chunks(), decoder, scores=scores, threads=threads)
+    chunks = model.encode(bitext).chunks()
     nothing = replace(Alignments.from_lists([]), scores=np.empty((0, 3)) if scores else None)
-    return Alignments.concatenate([nothing, *chunks])
+    parts = decode_stream(model, chunks, decoder, scores=scores, threads=threads)
+    return Alignments.concatenate([nothing, *parts])
 
 
 def decode_stream(
@@ -239,22 +238,32 @@ def decode_stream(
     scores: bool = False,
     threads: int = 1,
 ) -> Iterator[Alignments]:
-    """Align chunk after chunk as ``decode`` does, in order, a few at the same time if there are threads.
+    """Align chunk after chunk as ``decode`` does, in order, one on each thread.
 
     None instead of a chunk says that the next one may take long to come: all so far are answered first.
     """
     check_threads(threads)
-    decoder = decoder or Decoder.of(model)
+    align = aligner_of(model, decoder or Decoder.of(model), scores)
+    return in_order(chunks, lambda chunk: align(model.encode(chunk)), threads)
+
+
+def aligner_of(model: Model, decoder: Decoder, scores: bool = False) -> Callable[[Bitext], Alignments]:
+    """What aligns a text in the model's vocabularies."""
     scorer = Scorer.of(model) if scores else None
-    with ThreadPoolExecutor(threads) as pool:
-        pending: deque[_Chunk] = deque()
-        for chunk in chunks:
-            if chunk is not None:
-                pending.append(_Chunk.submit(pool, decoder, scorer, model.parameters, model.encode(chunk)))
-            while pending and (chunk is None or sum(len(one.blocks) for one in pending) > 2 * threads):
-                yield pending.popleft().result()
-        for one in pending:
-            yield one.result()
+    pair = model.parameters
+
+    def align(bitext: Bitext) -> Alignments:
+        numbers = np.flatnonzero((bitext.sizes > 0) & ~oversized(bitext))
+        lengths = bitext.source.lengths[numbers], bitext.target.lengths[numbers]
+        numbers = numbers[like_sizes_together(*lengths)]
+        text = CellText.of(bitext.select(numbers))
+        blocks = []
+        for span in text.spans(LARGE_BLOCK_CELLS):  # large, because a word's row is spread out once a block
+            block = pair.lexicon.pairs.find(text.block(*span))
+            blocks.append(decoder.align(Guessing.about(pair, text.bitext.slice(*span)), block, scorer))
+        return _spread(Alignments.concatenate(blocks), numbers, len(bitext), scores)
+
+    return align
 
 
 def oversized(bitext: Bitext) -> NDArray[np.bool_]:
@@ -264,61 +273,28 @@ def oversized(bitext: Bitext) -> NDArray[np.bool_]:
     return (sizes > MAX_CELLS) | ((sizes > 0) & (longest > MAX_POSITION + 1))
 
 
-class _Chunk(NamedTuple):
-    """A chunk that is being decoded: the alignable pairs' blocks, and the numbers of these pairs of it."""
+def _spread(alignments: Alignments, numbers: NDArray[np.int64], pairs: int, scores: bool) -> Alignments:
+    """The links, and the scores, of pairs with these numbers of a text of ``pairs`` pairs, none elsewhere."""
+    starts, lengths = np.zeros((2, pairs), np.int64)
+    starts[numbers] = alignments.offsets[:-1]
+    lengths[numbers] = np.diff(alignments.offsets)
+    offsets = offsets_of(lengths)
 
-    blocks: list[Future[Alignments]]
-    alignable: NDArray[np.int64]
-    pairs: int
-    scores: bool
+    def moved(values: NDArray[np.int32]) -> NDArray[np.int32]:
+        out = np.empty(offsets[-1], np.int32)
+        gather(0, pairs, starts, values, offsets, out)
+        return out
 
-    @classmethod
-    def submit(
-        cls,
-        pool: ThreadPoolExecutor,
-        decoder: Decoder,
-        scorer: Scorer | None,
-        model: ModelPair,
-        bitext: Bitext,
-    ) -> _Chunk:
-        """Have the alignable pairs decoded, block by block."""
-        alignable = np.flatnonzero((bitext.sizes > 0) & ~oversized(bitext))
-        lengths = bitext.source.lengths[alignable], bitext.target.lengths[alignable]
-        alignable = alignable[like_sizes_together(*lengths)]
-        text = CellText.of(bitext.select(alignable))
-
-        def align(span: tuple[int, int]) -> Alignments:
-            block = model.lexicon.pairs.find(text.block(*span))
-            return decoder.align(Guessing.about(model, text.bitext.slice(*span)), block, scorer)
-
-        # Large ones, because a word's row is spread out once a block.
-        spans = text.spans(LARGE_BLOCK_CELLS)
-        return cls([pool.submit(align, span) for span in spans], alignable, len(bitext), scorer is not None)
-
-    def result(self) -> Alignments:
-        """Wait for it, and put the blocks' results in the places of their pairs."""
-        links = Alignments.concatenate([block.result() for block in self.blocks])
-        spread = _spread(links, self.alignable, self.pairs)
-        if not self.scores:
-            return spread
-        scores = np.full((self.pairs, 3), -np.inf)
-        if links.scores is not None:
-            scores[self.alignable] = links.scores
-        return replace(spread, scores=scores)
-
-
-def _spread(alignments: Alignments, places: NDArray[np.int64], pairs: int) -> Alignments:
-    """The links at the given places of a text of ``pairs`` pairs, none elsewhere."""
-    lengths = np.diff(alignments.offsets)
-    counts = np.zeros(pairs, np.int64)
-    counts[places] = lengths
-    offsets = offsets_of(counts)
-    link = np.empty(offsets[-1], np.int64)
-    moved = np.repeat(offsets[places] - alignments.offsets[:-1], lengths)
-    link[moved + np.arange(len(moved))] = np.arange(len(moved))
     values = alignments.probabilities
+    of_pairs = np.full((pairs, 3), -np.inf)
+    if alignments.scores is not None:
+        of_pairs[numbers] = alignments.scores
     return Alignments(
-        offsets, alignments.source[link], alignments.target[link], None if values is None else values[link]
+        offsets,
+        moved(alignments.source),
+        moved(alignments.target),
+        None if values is None else moved(values.view(np.int32)).view(np.float32),
+        of_pairs if scores else None,
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
 from typing import TypeVar
 
@@ -28,6 +29,30 @@ def over(parts: Iterable[_Part], work: Callable[[_Part], _Result], threads: int)
         return [work(part) for part in parts]
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, parts))
+
+
+def in_order(
+    items: Iterable[_Part | None], work: Callable[[_Part], _Result], threads: int
+) -> Iterator[_Result]:
+    """The results of all items, in order; several at the same time, and no more than a few ahead.
+
+    None instead of an item says that the next one may take long to come: all so far are answered first.
+    """
+    if threads == 1:
+        yield from (work(item) for item in items if item is not None)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        pending: deque[Future[_Result]] = deque()
+        try:
+            for item in items:
+                if item is not None:
+                    pending.append(pool.submit(work, item))
+                while pending and (item is None or len(pending) > 2 * threads):
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def parts_of(size: int, count: int) -> list[tuple[int, int]]:

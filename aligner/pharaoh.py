@@ -6,6 +6,7 @@ import re
 from array import array
 from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,27 +43,24 @@ def format_links(alignments: Alignments, *, probabilities: bool = False) -> str:
 
     With `probabilities`, `i-j:p` with four decimals, never scientific; DataError if there are none.
     """
-    source, target = alignments.source.astype(np.int64), alignments.target.astype(np.int64)
-    steps = _steps(alignments) if probabilities else None
-    after_source, after_target = _digits(source), _digits(target) + 1
-    # Every link is followed by a space or, if it is its line's last, a newline; so is an empty line.
-    widths = after_source + after_target + (1 if steps is None else 1 + len(":0.0000"))
-    links_before, empty = alignments.offsets, np.diff(alignments.offsets) == 0
-    ends = np.concatenate([[0], np.cumsum(widths)])
-    text = np.full(ends[-1] + np.count_nonzero(empty), ord(" "), np.uint8)
-    at = ends[:-1] + np.cumsum(empty)[alignments.pair] + after_source
-    _put_numbers(text, at, source)
-    text[at] = ord("-")
-    at += after_target
-    _put_numbers(text, at, target)
-    if steps is not None:
-        _put_numbers(text, at + len(":0.0000"), steps + 100_000)
-        text[at] = ord(":")
-        text[at + 1] = ord("0") + steps // 10_000
-        text[at + 2] = ord(".")
-    line_ends = ends[links_before[1:]] + np.cumsum(empty) - 1
-    text[line_ends] = ord("\n")
-    return text.tobytes().decode("ascii")
+    positions = alignments.source, alignments.target
+    digits = len(str(max(int(side.max(initial=0)) for side in positions)))
+    source, target = (_digits(side, digits) for side in positions)
+    marks: list[Any] = [*source, ord("-"), *target]
+    if probabilities:
+        steps = _steps(alignments)
+        marks += [ord(":"), ord("0") + steps // 10_000, ord("."), *_digits(steps % 10_000 + 10_000, 4)]
+    ends, empty = alignments.offsets[1:], np.diff(alignments.offsets) == 0
+    # A row a link, one character or none in each column; behind it a space or, at its line's end, a newline.
+    text = np.empty((len(alignments.source), len(marks) + 1), np.uint8)
+    for column, mark in zip(text.T, [*marks, ord(" ")], strict=True):
+        column[:] = mark
+    text[ends[~empty] - 1, -1] = ord("\n")
+    if empty.any():
+        blank = np.zeros(text.shape[1], np.uint8)
+        blank[-1] = ord("\n")
+        text = np.insert(text, ends[empty], blank, axis=0)
+    return text.tobytes().translate(None, b"\0").decode("ascii")
 
 
 def _steps(alignments: Alignments) -> NDArray[np.int64]:
@@ -74,20 +72,15 @@ def _steps(alignments: Alignments) -> NDArray[np.int64]:
     return np.rint(10_000 * np.minimum(alignments.probabilities.astype(np.float64), 1)).astype(np.int64)
 
 
-def _digits(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many decimal digits each number has."""
-    return np.searchsorted(10 ** np.arange(1, 10), numbers, side="right") + 1
-
-
-def _put_numbers(text: NDArray[np.uint8], ends: NDArray[np.int64], numbers: NDArray[np.int64]) -> None:
-    """Write decimal numbers into text, the last digit of each before its end."""
-    places = ends.copy()
-    while len(numbers):
-        places -= 1
-        text[places] = ord("0") + numbers % 10
-        numbers = numbers // 10
-        more = numbers > 0
-        numbers, places = numbers[more], places[more]
+def _digits(numbers: NDArray[np.integer], count: int) -> list[NDArray[np.integer]]:
+    """The ``count`` lowest decimal digits as characters, the highest first; NUL for zeros before a number."""
+    digits: list[NDArray[np.integer]] = []
+    for _ in range(count):
+        rest = numbers // 10
+        digit = ord("0") + numbers - 10 * rest
+        digits.append(np.where(numbers > 0, digit, 0) if digits else digit)
+        numbers = rest
+    return digits[::-1]
 
 
 def write_links(path: PathLike, alignments: Alignments, *, probabilities: bool = False) -> None:

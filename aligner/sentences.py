@@ -65,7 +65,7 @@ class Vocabulary:
 
     @cached_property
     def table(self) -> WordTable:
-        """The words by id, for `encode_chunks`; made on first use."""
+        """The words by id, for `corpus.encode`; made on first use."""
         return _table_of(self.words)
 
 

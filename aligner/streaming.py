@@ -8,24 +8,27 @@ from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, Queue
 from threading import Event, Thread
+from typing import TypeVar
 
 import numpy as np
 
-from aligner.corpus import PAIRS_PER_CHUNK, Bitext, encode_chunks
-from aligner.decoding import Decoder, decode_stream, oversized
+from aligner.corpus import PAIRS_PER_CHUNK, Bitext, encode
+from aligner.decoding import Decoder, aligner_of, oversized
 from aligner.errors import ConfigError
 from aligner.files import check_files, open_output
 from aligner.links import Alignments
 from aligner.model import Model
+from aligner.parallel import check_threads, in_order
 from aligner.pharaoh import format_links
 from aligner.scores import ScoreCounts, format_scores
 from aligner.sentences import UnknownWords, Vocabulary
 from aligner.textio import Chunk, read_pairs
 
 _CHUNKS_AHEAD = 8
-"""How many chunks are read ahead: together about 16 MB of text."""
+"""How many chunks are read ahead: together about 8 MB of text."""
 
 _Ahead = Queue[Chunk | Exception | None]
+_Chunk = TypeVar("_Chunk", Chunk, Bitext)
 
 _STRANGE_WORDS = 1000
 """Of text that is mostly unknown, so many words are looked up in the other language's vocabulary."""
@@ -51,10 +54,13 @@ class DecodeSummary:
     exchanged: int = 0
     scores: ScoreCounts = field(default_factory=ScoreCounts)
 
-    def count(self, bitext: Bitext) -> None:
-        """Add the input side of a chunk."""
+    def count(self, bitext: Bitext, alignments: Alignments) -> None:
+        """Add a chunk and its links."""
         source, target = bitext.source, bitext.target
         self.pairs += len(bitext)
+        self.links += len(alignments.source)
+        if alignments.scores is not None:
+            self.scores.add(alignments)
         self.empty += int(np.count_nonzero((source.lengths == 0) | (target.lengths == 0)))
         self.oversized += int(np.count_nonzero(oversized(bitext)))
         self.tokens += len(source.tokens) + len(target.tokens)
@@ -103,9 +109,10 @@ def decode_file(
 ) -> DecodeSummary:
     """Align text files (or ``-``) to ``output``: one line of links per input line, whatever the line.
 
-    ``scores``: a file that gets each line's scores, see ``format_scores``. Reads, aligns and writes a chunk
-    at a time; a named output appears when it is complete.
+    ``scores``: a file that gets each line's scores, see ``format_scores``. Reads and writes a chunk at a
+    time, aligning one on each thread; a named output appears when it is complete.
     """
+    check_threads(threads)
     check_files({"source": source, "target": target}, {"output": output, "scores": scores})
     decoder = decoder or Decoder.of(model)
     summary = DecodeSummary(decoder)
@@ -113,22 +120,15 @@ def decode_file(
     def count_bad(_: str) -> None:
         summary.bad += 1
 
-    def chunks() -> Generator[Bitext | None, None, None]:
-        lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad)
-        for chunk in _what_is_there(lines, PAIRS_PER_CHUNK):
-            if chunk is None:
-                yield None
-                continue
-            vocabularies = model.source_vocabulary, model.target_vocabulary
-            for bitext in encode_chunks([chunk], *vocabularies, lowercase=model.lowercase):
-                summary.count(bitext)
-                yield bitext
+    def encoded(chunk: Chunk) -> Bitext:
+        vocabularies = model.source_vocabulary, model.target_vocabulary
+        return encode(chunk, *vocabularies, lowercase=model.lowercase)
 
-    with closing(chunks()) as encoded:
-        for alignments in _write(model, encoded, output, decoder, probabilities, scores, threads):
-            summary.links += len(alignments.source)
-            if alignments.scores is not None:
-                summary.scores.add(alignments)
+    lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad)
+    with closing(_what_is_there(lines, PAIRS_PER_CHUNK)) as chunks:
+        aligned = _write(model, chunks, encoded, output, decoder, probabilities, scores, threads)
+        for bitext, alignments in aligned:
+            summary.count(bitext, alignments)
             if progress is not None:
                 progress(len(alignments))
     return summary
@@ -144,21 +144,22 @@ def decode_bitext(
     threads: int = 1,
 ) -> None:
     """Align a text that is in memory to ``output``: see ``decode_file``."""
-    chunks = model.encode(bitext).chunks()
-    for _ in _write(model, chunks, output, decoder or Decoder.of(model), probabilities, None, threads):
+    chunks, decoder = model.encode(bitext).chunks(), decoder or Decoder.of(model)
+    for _ in _write(model, chunks, lambda chunk: chunk, output, decoder, probabilities, None, threads):
         pass
 
 
 def _write(
     model: Model,
-    chunks: Iterable[Bitext | None],
+    chunks: Iterable[_Chunk | None],
+    encoded: Callable[[_Chunk], Bitext],
     output: str,
     decoder: Decoder,
     probabilities: bool,
     scores: str | None,
     threads: int,
-) -> Iterator[Alignments]:
-    """Align chunks as in ``decode_stream``; what is yielded is written."""
+) -> Iterator[tuple[Bitext, Alignments]]:
+    """Encode and align chunks, several at the same time; what is yielded is written."""
     if probabilities and decoder.method == "viterbi":
         raise ConfigError(
             "links have probabilities by methods 'posterior' and 'competitive', not by 'viterbi'"
@@ -169,14 +170,21 @@ def _write(
     ]
     if scores is not None:
         texts.append((scores, format_scores))
+    align = aligner_of(model, decoder, scores is not None)
+
+    def work(chunk: _Chunk) -> tuple[Bitext, Alignments, list[bytes]]:
+        bitext = encoded(chunk)
+        alignments = align(bitext)
+        return bitext, alignments, [text(alignments).encode() for _, text in texts]
+
     with ExitStack() as files:
-        outputs = [(path, files.enter_context(open_output(path)), text) for path, text in texts]
-        for alignments in decode_stream(model, chunks, decoder, scores=scores is not None, threads=threads):
-            for path, file, text in outputs:
-                file.write(text(alignments).encode())
+        outputs = [(path, files.enter_context(open_output(path))) for path, _ in texts]
+        for bitext, alignments, lines in in_order(chunks, work, threads):
+            for (path, file), of_chunk in zip(outputs, lines, strict=True):
+                file.write(of_chunk)
                 if path == "-":
                     file.flush()
-            yield alignments
+            yield bitext, alignments
 
 
 def _keep_freed_memory() -> None:
@@ -187,7 +195,7 @@ def _keep_freed_memory() -> None:
     np.empty(31 << 20, np.uint8)
 
 
-def _what_is_there(chunks: Iterator[Chunk], pairs: int) -> Iterator[Chunk | None]:
+def _what_is_there(chunks: Iterator[Chunk], pairs: int) -> Generator[Chunk | None, None, None]:
     """Chunks, read ahead by a thread of its own and put together, up to so many pairs and what is above it.
 
     None when nothing is there, before waiting: whoever waits for an answer may have to send more. The thread

@@ -15,7 +15,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.files import STANDARD_STREAM, PathLike, display_name, open_input
 
 #: How much is read at a time, at most; the speed is much the same from 64 KiB to 4 MiB.
-BLOCK_BYTES = 1 << 20
+BLOCK_BYTES = 1 << 19
 
 #: The layouts of a file that holds both texts: decided by the first line, `s TAB t`, or `s ||| t`.
 FORMATS = ("auto", "tsv", "bars")

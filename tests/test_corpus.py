@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import corpus, textio
-from aligner.corpus import Bitext, encode_chunks, read_bitext
+from aligner.corpus import Bitext, encode, read_bitext
 from aligner.errors import ConfigError, DataError, ModelError
 from aligner.sentences import Sentences, Vocabulary
 from aligner.textio import Chunk, read_lines, read_pairs
@@ -408,12 +408,12 @@ def test_a_frozen_vocabulary_encodes_alike_in_any_chunks(training, text, size, l
     again = Bitext.from_text(training, vocabularies=vocabularies, lowercase=lowercase, max_length=4)
     assert fields(again) == fields(trained)
     whole = Bitext.from_text(text, vocabularies=vocabularies, lowercase=lowercase)
-    parts = list(encode_chunks([chunk_of(text)], *vocabularies, lowercase=lowercase, pairs_per_chunk=size))
+    parts = list(encode(chunk_of(text), *vocabularies, lowercase=lowercase).chunks(size))
     assert all(0 < len(part) <= size for part in parts)
     for side in ("source", "target"):
         expected = [s.tolist() for s in getattr(whole, side)]
         assert [s.tolist() for part in parts for s in getattr(part, side)] == expected
-        alone = [next(encode_chunks([chunk_of([p])], *vocabularies, lowercase=lowercase)) for p in text]
+        alone = [encode(chunk_of([p]), *vocabularies, lowercase=lowercase) for p in text]
         assert [getattr(one, side)[0].tolist() for one in alone] == expected
 
 

@@ -30,7 +30,7 @@ ALLOWED = {
     "words": {"kernels"},
     "spelling": {"kernels"},
     "encoding": {"errors", "textio", "kernels", "parallel", "words"},
-    "sentences": {"errors", "words", "encoding"},
+    "sentences": {"errors", "kernels", "parallel", "words", "encoding"},
     "corpus": {"errors", "files", "textio", "words", "encoding", "sentences"},
     "pairs": {"errors", "kernels", "sentences", "corpus", "parallel"},
     "celltext": {"sentences", "corpus", "pairs", "parallel"},
@@ -112,7 +112,7 @@ ALLOWED = {
         "pairs",
         "parallel",
     },
-    "streaming": {*TEXT, "decoding", "model", "pharaoh", "scores"},
+    "streaming": {*TEXT, "decoding", "model", "parallel", "pharaoh", "scores"},
     "development": {*TEXT, "decoding", "evaluation", "gold", "model"},
 }
 """Each room of ``aligner`` with the rooms it may import; every room comes after those it imports."""
