@@ -18,7 +18,8 @@ STATISTICS = BUCKETS + LEFT_REACHES * RIGHT_REACHES
 _ROUNDS = 50
 
 _LEFT, _RIGHT, _BUCKET = np.ogrid[:LEFT_REACHES, :RIGHT_REACHES, :BUCKETS]
-_REACHED = (_BUCKET >= 6 - _LEFT) & (_BUCKET < 6 + _RIGHT)
+_REACHES = ((_BUCKET >= 6 - _LEFT) & (_BUCKET < 6 + _RIGHT)).reshape(-1, BUCKETS).astype(np.float64)
+"""1 where a reach includes a bucket: float64 [42, 11]."""
 
 
 def uniform_jumps() -> NDArray[np.float64]:
@@ -26,12 +27,35 @@ def uniform_jumps() -> NDArray[np.float64]:
     return np.full(BUCKETS, 1.0 / BUCKETS)
 
 
+class _Expected:
+    """What an E-step expects of one set of buckets: N_d jumps, and M_r uses of the normalisers Z_r(c) > 0.
+
+    Z_r is the sum of the c_d within reach r.
+    """
+
+    def __init__(self, statistics: NDArray[np.int64]) -> None:
+        values = statistics / JUMP_SCALE
+        used = (values[BUCKETS:] > 0) & (_REACHES.sum(axis=1) > 0)
+        self.jumps, self._uses, self._reaches = values[:BUCKETS], values[BUCKETS:][used], _REACHES[used]
+        self._seen = self.jumps > 0
+
+    def masses(self, jumps: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Z_r(c) of every normaliser that is used."""
+        return self._reaches @ jumps
+
+    def log_likelihood(self, jumps: NDArray[np.float64], masses: NDArray[np.float64]) -> float:
+        """sum_d N_d log c_d - sum_r M_r log Z_r(c), the part of the M-step's objective that depends on c."""
+        return float(self.jumps[self._seen] @ np.log(jumps[self._seen]) - self._uses @ np.log(masses))
+
+    def demand(self, masses: NDArray[np.float64]) -> NDArray[np.float64]:
+        """For each bucket, the sum over the reaches r that include it of M_r / Z_r(c); float64 [11]."""
+        return (self._uses / masses) @ self._reaches
+
+
 def expected_log_likelihood(jumps: NDArray[np.float64], statistics: NDArray[np.int64]) -> float:
-    """sum_d N_d log c_d - sum_r M_r log Z_r(c), the part of the M-step's objective that depends on c."""
-    counts, uses = _split(statistics)
-    z = (_REACHED * jumps).sum(axis=2)
-    seen, used = counts > 0, uses > 0
-    return float(counts[seen] @ np.log(jumps[seen]) - uses[used] @ np.log(z[used]))
+    """What ``maximise_jumps`` raises; arguments as there."""
+    expected = _Expected(statistics)
+    return expected.log_likelihood(jumps, expected.masses(jumps))
 
 
 def maximise_jumps(jumps: NDArray[np.float64], statistics: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -45,17 +69,18 @@ def maximise_jumps(jumps: NDArray[np.float64], statistics: NDArray[np.int64]) ->
     Normalising N alone, the common shortcut, is not the maximiser. jumps: float64 [11], the start;
     statistics: int64 [11 + 42], in the unit of jumps. A bucket within no reach keeps its value.
     """
-    counts, uses = _split(statistics)
-    if counts.sum() <= 0:
+    expected = _Expected(statistics)
+    if expected.jumps.sum() <= 0:
         return jumps
-    value = expected_log_likelihood(jumps, statistics)
+    masses = expected.masses(jumps)
+    value = expected.log_likelihood(jumps, masses)
     for _ in range(_ROUNDS):
-        demand = _demand(jumps, uses)
-        reached = demand > 0
-        following = np.where(reached, counts / np.where(reached, demand, 1.0), jumps)
+        demand = expected.demand(masses)
+        following = np.divide(expected.jumps, demand, out=jumps.copy(), where=demand > 0)
         following = np.maximum(following, JUMP_FLOOR * following.sum())
-        following = following / following.sum()
-        before, value = value, expected_log_likelihood(following, statistics)
+        following /= following.sum()
+        masses = expected.masses(following)
+        before, value = value, expected.log_likelihood(following, masses)
         if value < before:
             # Short sentences may want shares that differ by more than the floor allows: then it costs more
             # than the round gains.
@@ -76,8 +101,8 @@ def gradient_of_jumps(
     gains = np.zeros(sets.shape)
     for sign, statistics in ((1.0, one), (-1.0, other)):
         for k, values in enumerate(statistics.reshape(-1, STATISTICS)):
-            counts, uses = _split(values)
-            gains[k] += sign * (counts - sets[k] * _demand(sets[k], uses))
+            expected = _Expected(values)
+            gains[k] += sign * (expected.jumps - sets[k] * expected.demand(expected.masses(sets[k])))
     rows = np.repeat(np.arange(len(sets), dtype=np.int32), BUCKETS)
     events = other.reshape(-1, STATISTICS)[:, :BUCKETS].sum(axis=1) / JUMP_SCALE
     return Gradient(sets.reshape(-1, 1).astype(np.float32), 0, rows, gains.ravel(), events)
@@ -88,15 +113,3 @@ def jumps_of(values: NDArray[np.float32]) -> NDArray[np.float64]:
     sets = values.reshape(-1, BUCKETS).astype(np.float64)
     sets = np.maximum(sets, JUMP_FLOOR * sets.sum(axis=1, keepdims=True))
     return np.asarray(sets / sets.sum(axis=1, keepdims=True))
-
-
-def _demand(jumps: NDArray[np.float64], uses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each bucket, the sum over the reaches r that include it of M_r / Z_r(c); float64 [11]."""
-    z = (_REACHED * jumps).sum(axis=2)
-    uses_by_mass = np.divide(uses, z, where=z > 0, out=np.zeros_like(z))
-    return np.asarray((uses_by_mass[:, :, None] * _REACHED).sum(axis=(0, 1)))
-
-
-def _split(statistics: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    values = statistics / JUMP_SCALE
-    return values[:BUCKETS], values[BUCKETS:].reshape(LEFT_REACHES, RIGHT_REACHES)
