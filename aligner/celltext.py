@@ -148,13 +148,17 @@ class SearchedText(CellText):
         return max(1, self.at_once // self.block_cells(threads))
 
     def block(self, start: int, stop: int) -> Block:
-        """The pairs start <= n < stop, with slots."""
-        begin, end, slots = getattr(self._found, "run", (0, 0, _NO_SLOTS))
+        """The pairs start <= n < stop, with slots, which last until the thread asks for other pairs."""
+        begin, end, slots = vars(self._found).pop("run", (0, 0, _NO_SLOTS))
         if not begin <= start < stop <= end:
             begin, end = next(super().spans(self.at_once, within=(start, len(self.bitext))))
             end = max(end, stop)
-            slots = self.pairs.find(super().block(begin, end)).slots
-            self._found.run = begin, end, slots
+            cells = int(self.offsets[end] - self.offsets[begin])
+            if len(slots) < cells:
+                del slots
+                slots = np.empty(max(cells, min(self.at_once, self.cells)), np.uint32)
+            self.pairs.find_into(super().block(begin, end), slots[:cells])
+        self._found.run = begin, end, slots
         first, last = self.offsets[[start, stop]] - self.offsets[begin]
         return super().block(start, stop).with_slots(slots[first:last])
 
