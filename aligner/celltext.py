@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from threading import local
 
 import numpy as np
@@ -86,16 +87,20 @@ class CellText:
 
     def block(self, start: int, stop: int) -> Block:
         """The pairs start <= n < stop."""
-        source, target = self.bitext.source, self.bitext.target
-        s, t = source.offsets[start : stop + 1], target.offsets[start : stop + 1]
-        return Block(
-            source.tokens[s[0] : s[-1]],
-            np.diff(s).astype(np.int32),
-            target.tokens[t[0] : t[-1]],
-            np.diff(t).astype(np.int32),
-            _NO_SLOTS,
-            start,
+        return self._block(start, stop, _NO_SLOTS)
+
+    @cached_property
+    def _lengths(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        source, target = self.bitext.source.lengths, self.bitext.target.lengths
+        return source.astype(np.int32), target.astype(np.int32)
+
+    def _block(self, start: int, stop: int, slots: NDArray[np.uint32]) -> Block:
+        """The pairs start <= n < stop, with slots."""
+        (source, source_lengths), (target, target_lengths) = (
+            (side.tokens[side.offsets[start] : side.offsets[stop]], lengths[start:stop])
+            for side, lengths in zip((self.bitext.source, self.bitext.target), self._lengths, strict=True)
         )
+        return Block(source, source_lengths, target, target_lengths, slots, start)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +133,7 @@ class IndexedText(CellText):
 
     def block(self, start: int, stop: int) -> Block:
         """The pairs start <= n < stop, with slots."""
-        first, last = self.offsets[[start, stop]]
-        return super().block(start, stop).with_slots(self.slots[first:last])
+        return self._block(start, stop, self.slots[self.offsets[start] : self.offsets[stop]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,8 +163,8 @@ class SearchedText(CellText):
                 slots = np.empty(max(cells, min(self.at_once, self.cells)), np.uint32)
             self.pairs.find_into(super().block(begin, end), slots[:cells])
         self._found.run = begin, end, slots
-        first, last = self.offsets[[start, stop]] - self.offsets[begin]
-        return super().block(start, stop).with_slots(slots[first:last])
+        first = self.offsets[begin]
+        return self._block(start, stop, slots[self.offsets[start] - first : self.offsets[stop] - first])
 
 
 @dataclass(frozen=True, eq=False)

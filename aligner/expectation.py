@@ -60,7 +60,8 @@ class _Shared:
             (block.target, self._target, expectation.null_forward, self.null_forward),
             (block.source, self._source, expectation.null_reverse, self.null_reverse),
         ):
-            for of_pass, to_pass in zip(np.atleast_2d(posteriors), np.atleast_2d(counts), strict=True):
+            passes = [(posteriors, counts)] if counts.ndim == 1 else zip(posteriors, counts, strict=True)
+            for of_pass, to_pass in passes:
                 counting.add_words(words, of_pass, owners, locks, turn, to_pass)
 
 

@@ -178,7 +178,7 @@ class Block:
         """Cells of each pair, I J, int64 [pairs]."""
         return self.source_lengths.astype(np.int64) * self.target_lengths
 
-    @property
+    @cached_property
     def cells(self) -> int:
         """Number of cells."""
         return int(self.sizes.sum())

@@ -6,13 +6,22 @@ from hypothesis import strategies as st
 
 from aligner.models.grouping import like_sizes_together
 
-LENGTHS = st.lists(st.tuples(st.integers(1, 60), st.integers(1, 60)), max_size=200)
+LENGTHS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=200)
 
 
 @given(LENGTHS)
 def test_every_pair_comes_once(lengths):
     conditioning, emitted = np.array(lengths, np.int32).reshape(-1, 2).T
     assert sorted(like_sizes_together(conditioning, emitted)) == list(range(len(lengths)))
+
+
+@given(LENGTHS, st.integers(0, 100), st.integers(100, 900))
+def test_rows_rise_and_columns_go_up_and_down(lengths, least, most):
+    conditioning, emitted = np.array(lengths, np.int32).reshape(-1, 2).T
+    order = like_sizes_together(conditioning, emitted, least, most)
+    chosen = np.flatnonzero((least <= conditioning * emitted) & (conditioning * emitted <= most))
+    turns = np.where(conditioning & 1, emitted, -emitted)
+    np.testing.assert_array_equal(order, chosen[np.lexsort((turns[chosen], conditioning[chosen]))])
 
 
 def test_sixteen_neighbours_waste_few_lanes():

@@ -3,10 +3,18 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.kernels import grouping as kernels
 
-def like_sizes_together(conditioning: NDArray[np.integer], emitted: NDArray[np.integer]) -> NDArray[np.int64]:
-    """An order of pairs of these lengths [n] in which neighbours have about the same I and J, int64 [n].
+_ANY = 1 << 62
 
-    By I, and where it is the same by J, up and down in turn, so that J does not jump where I rises.
+
+def like_sizes_together(
+    conditioning: NDArray[np.integer], emitted: NDArray[np.integer], least: int = 0, most: int = _ANY
+) -> NDArray[np.int64]:
+    """An order of pairs of these lengths [n] in which neighbours have about the same I and J, int64 [<= n].
+
+    By I, and where it is the same by J, up and down in turn, so that J does not jump where I rises. Only
+    pairs of at least and at most so many cells are in it.
     """
-    return np.lexsort((np.where(conditioning & 1, emitted, -emitted), conditioning))
+    widths, heights = (side.astype(np.int32, copy=False) for side in (conditioning, emitted))
+    return kernels.like_sizes_together(widths, heights, least, most)

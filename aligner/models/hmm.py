@@ -37,15 +37,12 @@ class HMM(Distortion):
         self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.zeros(len(cells.emitted))
-        sizes = cells.conditioning.astype(np.int64) * cells.emitted
-        for infer, chosen in (
-            (kernels.posteriors, (sizes > 0) & (sizes <= kernels.LARGE)),
-            (kernels.posteriors_alone, sizes > kernels.LARGE),
+        for infer, *sizes in (
+            (kernels.posteriors, 1, kernels.LARGE),
+            (kernels.posteriors_alone, kernels.LARGE + 1),
         ):
-            if chosen.any():
-                members = np.flatnonzero(chosen)
-                lengths = cells.conditioning[members], cells.emitted[members]
-                members = members[like_sizes_together(*lengths)]
+            members = like_sizes_together(cells.conditioning, cells.emitted, *sizes)
+            if len(members):
                 infer(members, *cells, self.jumps, self.p0, power, log_likelihood, statistics)
         return log_likelihood
 

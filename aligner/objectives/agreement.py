@@ -28,5 +28,5 @@ class Agreement(Objective):
         reverse_log_likelihood = model.reverse_posteriors(reverse, statistics.reverse)
         links, sums = block.multiply(forward.links, reverse.links)
         agreed = np.log(np.maximum(sums, np.finfo(np.float32).tiny))
-        measures = np.stack([forward_log_likelihood, reverse_log_likelihood, agreed])
+        measures = np.array([forward_log_likelihood, reverse_log_likelihood, agreed])
         return Expectation(links[:, None], forward.null, reverse.null, measures)

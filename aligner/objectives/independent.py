@@ -23,7 +23,7 @@ class Independent(Objective):
 
     def expect(self, model: ModelPair, block: Block, statistics: Statistics, state: Any) -> Expectation:
         forward, reverse = model.potentials(block)
-        measures = np.stack(
+        measures = np.array(
             [
                 model.forward_posteriors(forward, statistics.forward),
                 model.reverse_posteriors(reverse, statistics.reverse),
