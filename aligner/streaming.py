@@ -27,6 +27,9 @@ from aligner.textio import Chunk, read_pairs
 _CHUNKS_AHEAD = 8
 """How many chunks are read ahead: together about 8 MB of text."""
 
+_CHUNK_BYTES = 1 << 21
+"""Of both sides: what is aligned at a time, of texts with long lines."""
+
 _Ahead = Queue[Chunk | Exception | None]
 _Chunk = TypeVar("_Chunk", Chunk, Bitext)
 
@@ -196,7 +199,7 @@ def _keep_freed_memory() -> None:
 
 
 def _what_is_there(chunks: Iterator[Chunk], pairs: int) -> Generator[Chunk | None, None, None]:
-    """Chunks, read ahead by a thread of its own and put together, up to so many pairs and what is above it.
+    """Chunks, read ahead by a thread of its own and put together, up to about so many pairs.
 
     None when nothing is there, before waiting: whoever waits for an answer may have to send more. The thread
     ends when the generator does, or when what it is just reading has come.
@@ -235,7 +238,8 @@ def _put_together(there: _Ahead, pairs: int) -> Iterator[Chunk | None]:
         last: Chunk | Exception | None = there.get()
         while isinstance(last, Chunk):
             taken.append(last)
-            if there.empty() or sum(chunk.lines for chunk in taken) >= pairs:
+            size = sum(len(chunk.source) + len(chunk.target) for chunk in taken)
+            if there.empty() or size >= _CHUNK_BYTES or sum(chunk.lines for chunk in taken) >= pairs:
                 break
             last = there.get()
         if taken:

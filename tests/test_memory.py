@@ -72,6 +72,14 @@ def test_how_much_is_looked_up_at_a_time(cells, threads, size):
     assert search_cells(cells, threads) == size
 
 
+def test_of_very_many_cells_slots_are_looked_up_anew_if_that_takes_less(sample_bitext, monkeypatch):
+    text = CellText.of(sample_bitext)
+    for cells, threads, indexed in ((1 << 40, 1, True), (1000, 1, False), (1000, 100_000, True)):
+        monkeypatch.setattr("aligner.memory._MANY_CELLS", cells)
+        monkeypatch.setattr("aligner.memory.search_cells", lambda cells, threads: cells // 8)
+        assert plan(sample_bitext, text, 1000, STAGES, threads, 1 << 60).indexed == indexed
+
+
 def test_too_little_memory_is_said_before_training(sample_bitext):
     with pytest.raises(DataError, match=r"takes about \d+ MiB of memory; expected at most 20 MiB; train on"):
         next(train(sample_bitext, load_config(), max_memory=20 << 20))

@@ -67,7 +67,7 @@ def test_select_renumbers(text, data):
     index, _ = index_pairs(bitext)
     size = len(index) + 1
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size)))
-    selected, renumber = index.select(keep)
+    selected, renumber = index.select(keep, threads=data.draw(st.integers(1, 3)))
     kept = [pair for pair, slot in naive_index(bitext).items() if keep[slot]]
     assert slots_by_word_pair(selected) == {pair: slot for slot, pair in enumerate(kept, start=1)}
     assert (selected.source_types, selected.target_types) == (index.source_types, index.target_types)
