@@ -123,8 +123,10 @@ def decode_file(
     def count_bad(_: str) -> None:
         summary.bad += 1
 
+    vocabularies = model.source_vocabulary, model.target_vocabulary
+    _ = [vocabulary.table for vocabulary in vocabularies]  # made once, and not by every thread
+
     def encoded(chunk: Chunk) -> Bitext:
-        vocabularies = model.source_vocabulary, model.target_vocabulary
         return encode(chunk, *vocabularies, lowercase=model.lowercase)
 
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad)
