@@ -37,9 +37,16 @@ GREATEST_POWER = 2.0
 _Values = NDArray[np.float32]
 _Likelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
 
+
+def _average(forward: _Values, reverse: _Values) -> _Values:
+    mean = forward + reverse
+    mean *= np.float32(0.5)
+    return mean
+
+
 POSTERIOR_COMBINATIONS: dict[str, Callable[[_Values, _Values], _Values]] = {
     "product": lambda forward, reverse: forward * reverse,
-    "average": lambda forward, reverse: (forward + reverse) * np.float32(0.5),
+    "average": _average,
     "geometric": lambda forward, reverse: np.sqrt(forward * reverse),
     "forward": lambda forward, reverse: forward,
     "reverse": lambda forward, reverse: reverse,
