@@ -126,7 +126,7 @@ class IndexedText(CellText):
 
         def find(span: tuple[int, int]) -> None:
             first, last = self.offsets[list(span)]
-            pairs.find_into(super(IndexedText, self).block(*span), self.slots[first:last])
+            pairs.find_into(self._block(*span, _NO_SLOTS), self.slots[first:last])
 
         size = min(search_cells(self.cells, threads), -(-self.cells // threads))
         over(self.spans(size), find, threads)
@@ -138,7 +138,7 @@ class IndexedText(CellText):
 
 @dataclass(frozen=True, eq=False)
 class SearchedText(CellText):
-    """A text that has slots looked up again whenever a block is asked for: slower, and small.
+    """A text that has slots looked up again whenever a block is asked for: as fast if large, and small.
 
     A thread that asks for one block after another has those of ``at_once`` cells looked up at a time.
     """
@@ -161,7 +161,7 @@ class SearchedText(CellText):
             if len(slots) < cells:
                 del slots
                 slots = np.empty(max(cells, min(self.at_once, self.cells)), np.uint32)
-            self.pairs.find_into(super().block(begin, end), slots[:cells])
+            self.pairs.find_into(self._block(begin, end, _NO_SLOTS), slots[:cells])
         self._found.run = begin, end, slots
         first = self.offsets[begin]
         return self._block(start, stop, slots[self.offsets[start] - first : self.offsets[stop] - first])

@@ -12,7 +12,6 @@ from aligner.celltext import LARGE_BLOCK_CELLS, CellText
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError
 from aligner.kernels.competitive import CHOSEN, compete
-from aligner.kernels.rows import gather
 from aligner.links import MAX_POSITION, Alignments
 from aligner.model import Model
 from aligner.models import Cells, ModelPair
@@ -21,7 +20,7 @@ from aligner.objectives import Substochastic, Symmetric
 from aligner.pairs import Block
 from aligner.parallel import check_threads, in_order
 from aligner.scores import Scorer
-from aligner.sentences import offsets_of
+from aligner.sentences import gathered, offsets_of
 from aligner.symmetrize import SYMMETRIZERS, symmetrize
 from aligner.unknown import Guessing
 
@@ -287,20 +286,15 @@ def _spread(alignments: Alignments, numbers: NDArray[np.int64], pairs: int, scor
     lengths[numbers] = np.diff(alignments.offsets)
     offsets = offsets_of(lengths)
 
-    def moved(values: NDArray[np.int32]) -> NDArray[np.int32]:
-        out = np.empty(offsets[-1], np.int32)
-        gather(0, pairs, starts, values, offsets, out)
-        return out
-
     values = alignments.probabilities
     of_pairs = np.full((pairs, 3), -np.inf)
     if alignments.scores is not None:
         of_pairs[numbers] = alignments.scores
     return Alignments(
         offsets,
-        moved(alignments.source),
-        moved(alignments.target),
-        None if values is None else moved(values.view(np.int32)).view(np.float32),
+        gathered(alignments.source, starts, offsets),
+        gathered(alignments.target, starts, offsets),
+        None if values is None else gathered(values.view(np.int32), starts, offsets).view(np.float32),
         of_pairs if scores else None,
     )
 

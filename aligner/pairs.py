@@ -143,7 +143,8 @@ class PairIndex:
         sizes = np.zeros(len(self.row_offsets) - 1, np.int64)
         over(runs, lambda run: row_kernels.count_kept(*run, self.row_offsets, keep, sizes), threads)
         row_offsets = 1 + offsets_of(sizes)
-        columns = np.full(row_offsets[-1], -1, np.int32)
+        columns = np.empty(row_offsets[-1], np.int32)
+        columns[0] = self.columns[0]
         renumber = np.zeros(len(keep), np.uint32)
 
         def copy(run: tuple[int, int]) -> None:

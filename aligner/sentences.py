@@ -108,13 +108,7 @@ class Sentences:
         chosen = np.arange(len(self))[indices]
         starts = self.offsets[chosen]
         offsets = offsets_of(self.offsets[chosen + 1] - starts)
-        tokens = np.empty(offsets[-1], np.int32)
-
-        def copy(run: tuple[int, int]) -> None:
-            rows.gather(*run, starts, self.tokens, offsets, tokens)
-
-        over(runs_of(offsets, 4 * threads), copy, threads)
-        return Sentences(tokens, offsets)
+        return Sentences(gathered(self.tokens, starts, offsets, threads), offsets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +153,19 @@ def recoded(
     lengths = sentences.lengths
     text = EncodedText(_table_of(words), tokens, lengths)
     return UnknownWords.split(*look_up(text, vocabulary.table, False), lengths, len(vocabulary))
+
+
+def gathered(
+    values: NDArray[np.int32], starts: NDArray[np.int64], offsets: NDArray[np.int64], threads: int = 1
+) -> NDArray[np.int32]:
+    """Return rows, one after another as offsets [n + 1] say, of what values have from starts [n] on."""
+    out = np.empty(offsets[-1], np.int32)
+
+    def copy(run: tuple[int, int]) -> None:
+        rows.gather(*run, starts, values, offsets, out)
+
+    over(runs_of(offsets, 4 * threads), copy, threads)
+    return out
 
 
 def offsets_of(lengths: NDArray[np.integer]) -> NDArray[np.int64]:

@@ -237,11 +237,13 @@ def _put_together(there: _Ahead, pairs: int) -> Iterator[Chunk | None]:
         if there.empty():
             yield None
         taken: list[Chunk] = []
+        lines, size = 0, 0
         last: Chunk | Exception | None = there.get()
         while isinstance(last, Chunk):
             taken.append(last)
-            size = sum(len(chunk.source) + len(chunk.target) for chunk in taken)
-            if there.empty() or size >= _CHUNK_BYTES or sum(chunk.lines for chunk in taken) >= pairs:
+            lines += last.lines
+            size += len(last.source) + len(last.target)
+            if there.empty() or lines >= pairs or size >= _CHUNK_BYTES:
                 break
             last = there.get()
         if taken:
