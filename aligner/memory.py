@@ -20,7 +20,7 @@ from aligner.sizes import format_size, parse_size
 if TYPE_CHECKING:
     from aligner.config import StageConfig
 
-_PROGRAM = 135 << 20
+_PROGRAM = 105 << 20
 """The interpreter, NumPy, Numba and the kernels' code."""
 
 _WORD = 150

@@ -1,34 +1,55 @@
 """Machine code on disk: found again, not taken for current when sources changed, quick to load."""
 
+import importlib
+import pkgutil
 import sys
 
 import numpy as np
 import pytest
 from numba.core.environment import Environment
 
-from aligner.kernels import _cache, lexicon
+from aligner import kernels
+from aligner.kernels import _cache, _jit, lexicon
 
 
 @pytest.fixture
 def file(tmp_path):
-    return lambda: _cache._KernelFile(str(tmp_path), "kernel", "stamp")
+    return lambda: _cache.CodeFile(tmp_path / "kernel")
 
 
 def test_code_is_found_until_any_source_of_the_room_changes(file, monkeypatch):
-    file().save("signature", {"code": 1})
-    assert file().load("signature") == {"code": 1}
-    assert file().load("another signature") is None
+    assert file().load() is None
+    file().save({"code": 1})
+    assert file().load() == {"code": 1}
     monkeypatch.setattr(_cache, "_sources", lambda: "changed")
-    assert file().load("signature") is None
+    assert file().load() is None
+    file().save({"code": 2})
+    assert file().load() == {"code": 2}
+
+
+def test_half_a_file_is_no_code(file, tmp_path):
+    file().save({"code": 1})
+    whole = (tmp_path / "kernel").read_bytes()
+    for size in (0, 10, len(whole) - 1):
+        (tmp_path / "kernel").write_bytes(whole[:size])
+        assert file().load() is None
+
+
+def test_code_that_cannot_be_saved_is_not(tmp_path):
+    (tmp_path / "a folder").mkdir()
+    _cache.CodeFile(tmp_path / "a folder").save("code")
+    assert [path.name for path in tmp_path.iterdir()] == ["a folder"]
+    (tmp_path / "a file").touch()
+    _cache.CodeFile(tmp_path / "a file" / "kernel").save("code")
 
 
 def test_every_source_of_the_room_counts(tmp_path, monkeypatch):
-    for name in ("a.py", "b.py", "a.nbi"):
+    for name in ("a.py", "b.py", "a.nbc"):
         (tmp_path / name).write_text("x")
     monkeypatch.setattr(_cache, "__file__", str(tmp_path / "_cache.py"))
     sources = _cache._sources.__wrapped__
     before = sources()
-    (tmp_path / "a.nbi").write_text("y")
+    (tmp_path / "a.nbc").write_text("y")
     assert sources() == before
     (tmp_path / "b.py").write_text("y")
     assert sources() != before
@@ -36,31 +57,63 @@ def test_every_source_of_the_room_counts(tmp_path, monkeypatch):
 
 def test_kernels_use_it():
     """Numba's own does where ours cannot; with the version that is installed, it can."""
-    assert isinstance(lexicon.uniform._cache, _cache.KernelCache)
+    assert isinstance(lexicon.uniform.dispatcher._cache, _cache.KernelCache)
     table = np.zeros((2, 2), np.float32)
     columns, shares = np.array([-1, 0], np.int32), np.ones(2, np.float32)
     lexicon.uniform(0, 1, np.array([1, 2, 2]), columns, shares, shares, table)
     assert table[1].tolist() == [1, 1]
 
 
-def test_without_a_place_to_write_kernels_are_compiled_anew(monkeypatch):
-    def refuse(function):
-        raise RuntimeError("no locator available")
+@_jit.inlined
+def tail(array, size):
+    return np.zeros(size) + array[-1]
 
-    monkeypatch.setattr(_cache, "_OpenCache", refuse)
-    nowhere = _cache.KernelCache(lexicon.uniform.py_func)
-    assert nowhere.cache_path is None
-    assert nowhere.load_overload("signature", None) is None
-    nowhere.save_overload("signature", None)
+
+def last(array, size):
+    return tail(array, size)[-1]
+
+
+@pytest.mark.parametrize("place", [True, False])
+def test_what_one_process_compiled_another_loads(place, tmp_path, monkeypatch):
+    """Where there is a place to write to; where there is none, it compiles anew."""
+    monkeypatch.setattr(_cache, "_folder", lambda function: str(tmp_path / "new") if place else None)
+    for hits in (0, int(place)):
+        kernel = _jit.kernel(last)
+        assert kernel(np.array([1.0, 2.0]), 3) == 2.0
+        with pytest.raises(MemoryError):
+            kernel(np.array([1.0, 2.0]), 2**50)
+        assert sum(kernel.dispatcher.stats.cache_hits.values()) == hits
+    assert len(list(tmp_path.glob("new/*.nbc"))) == place
+    assert _jit.kernel(last)(np.array([1, 2]), 3) == 2  # arguments of other types have other code
+    assert len(list(tmp_path.glob("new/*.nbc"))) == 2 * place
+
+
+def test_kernels_call_no_kernels():
+    """Code that was loaded cannot be made a part of other code."""
+    rooms = [
+        importlib.import_module(f"aligner.kernels.{room.name}")
+        for room in pkgutil.iter_modules(kernels.__path__)
+    ]
+    compiled = [f for room in rooms for f in vars(room).values() if isinstance(f, _jit._Compiled)]
+    assert len(compiled) > 100
+    for function in compiled:
+        names = function.py_func.__code__.co_names
+        used = [function.py_func.__globals__.get(name) for name in names]
+        assert not any(isinstance(other, _jit._Kernel) for other in used), function.py_func
+
+
+def test_only_kernels_can_be_called():
+    assert callable(_jit.kernel(last))
+    assert not callable(tail)
 
 
 def test_loading_does_not_import_the_compiler(file):
     environment = Environment({"__name__": "numba.never.imported"})
     environment.env_name = "an environment that is nowhere else"
     environment.consts.append("constant")
-    file().save("signature", [environment])
+    file().save([environment])
     del environment
-    (loaded,) = file().load("signature")
+    (loaded,) = file().load()
     assert loaded.consts == ["constant"]
     assert loaded.globals == {"__name__": "numba.never.imported"}
     assert "numba.never" not in sys.modules

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from aligner.kernels._jit import kernel
+from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.fixed import SCALE
 
 
-@kernel
+@inlined
 def digamma(x):
     """The derivative of log Gamma at x > 0, to a relative 1e-12 or so.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from aligner.kernels._jit import kernel
+from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.simd import prefetch
 
 # Rows of the lexicon are fetched this many cells before they are needed.
@@ -138,7 +138,7 @@ def side_by_side(cells, source_lengths, target_lengths, out):
         cell += size
 
 
-@kernel
+@inlined
 def _largest(links, k):
     largest = links[k, 0]
     for c in range(1, links.shape[1]):

@@ -10,7 +10,7 @@ it is free. turn: the part to begin with.
 
 import numpy as np
 
-from aligner.kernels._jit import kernel
+from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.fixed import to_fixed
 from aligner.kernels.simd import acquire, prefetch, release
 
@@ -18,7 +18,7 @@ from aligner.kernels.simd import acquire, prefetch, release
 _AHEAD = 96
 
 
-@kernel
+@inlined
 def _by_part(words, owners, parts):
     """The numbers of each part's tokens, int32 [tokens], and where each part's begin, int64 [parts + 1]."""
     firsts = np.zeros(parts + 1, np.int64)
@@ -40,7 +40,7 @@ def _by_part(words, owners, parts):
     return order, firsts
 
 
-@kernel
+@inlined
 def _runs(words, sizes, owners, parts):
     """Each part's runs of cells: where they begin and end, int64 [runs], and each part's first, [parts + 1].
 
@@ -70,7 +70,7 @@ def _runs(words, sizes, owners, parts):
     return starts, ends, firsts
 
 
-@kernel
+@inlined
 def _next_part(locks, firsts, done, part):
     """Lock a part that is not done yet, if possible the one after ``part``; -1 if all are."""
     waiting = True
@@ -89,7 +89,7 @@ def _next_part(locks, firsts, done, part):
     return -1
 
 
-@kernel
+@inlined
 def _add(rows, coming, posteriors, counts):
     """counts[rows[k]] += posteriors[k] for all k, while the counts of what is coming are fetched."""
     columns = counts.shape[1]
@@ -114,7 +114,7 @@ def _add(rows, coming, posteriors, counts):
             entry[3] += to_fixed(posteriors[k, 3])
 
 
-@kernel
+@inlined
 def _add_runs(slots, links, starts, ends, ahead, counts):
     """Add the links of a part's runs of cells, while what later runs need is fetched.
 

@@ -8,14 +8,14 @@ and origin 0 is the sentence start.
 
 import numpy as np
 
-from aligner.kernels._jit import kernel
+from aligner.kernels._jit import inlined
 
 BUCKETS = 11
 LEFT_REACHES = 7
 RIGHT_REACHES = 6
 
 
-@kernel
+@inlined
 def normalisers(jumps):
     """Z[left, right]: the mass of the buckets within reach, for jumps [11]."""
     z = np.zeros((7, 6))
@@ -28,7 +28,7 @@ def normalisers(jumps):
     return z
 
 
-@kernel
+@inlined
 def null_probability(fixed_p0, length):
     """p0 = 1 / (I + 1) (Liang et al. 2006, section 2), or the given constant if it is not negative."""
     if fixed_p0 >= 0.0:

@@ -8,7 +8,7 @@ Jumps are different: every token of a text has one, of few kinds. They are added
 as the posteriors themselves, and 2**39 fit.
 """
 
-from aligner.kernels._jit import kernel
+from aligner.kernels._jit import inlined
 
 SCALE = 4294967296.0
 MOST = 1 << 31
@@ -17,13 +17,13 @@ MOST = 1 << 31
 JUMP_SCALE = 16777216.0
 
 
-@kernel
+@inlined
 def to_fixed(value):
     """Nearest fixed-point integer of a non-negative number."""
     return int(value * 4294967296.0 + 0.5)
 
 
-@kernel
+@inlined
 def jump_to_fixed(value):
     """The same in the unit of jump statistics."""
     return int(value * 16777216.0 + 0.5)

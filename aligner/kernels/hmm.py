@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from aligner.kernels._jit import kernel
+from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.distortion import normalisers, null_probability
 from aligner.kernels.fixed import jump_to_fixed
 from aligner.kernels.hmm_recursions import backward, fill_factors, forward, new_factors, new_group, pad
@@ -17,7 +17,7 @@ LARGE = 1 << 16
 """Pairs with more cells go alone: sixteen of them side by side would need too much memory."""
 
 
-@kernel
+@inlined
 def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
     """What depends on the length of a conditioning sentence alone, of every length that occurs.
 
@@ -46,7 +46,7 @@ def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
     return factors, starts, null_weight, empty
 
 
-@kernel
+@inlined
 def _widen(lanes, runs, starts, counts, length, out):
     """Bring one run of numbers for each lane side by side: [length, lanes], 0 beyond a lane's own count."""
     if lanes == 1:
@@ -60,7 +60,7 @@ def _widen(lanes, runs, starts, counts, length, out):
         left -= 16
 
 
-@kernel
+@inlined
 def _narrow(lanes, wide, starts, counts, length, runs):
     """The inverse of ``_widen``."""
     if lanes == 1:
@@ -74,7 +74,7 @@ def _narrow(lanes, wide, starts, counts, length, runs):
         left -= 16
 
 
-@kernel
+@inlined
 def _move(lanes, inwards, starts, widths, heights, width, height, emit, links):
     """Copy a group's cells from [J, I] per pair to [height, width, lanes], 0 beyond a pair's own, or back.
 
@@ -102,7 +102,7 @@ def _move(lanes, inwards, starts, widths, heights, width, height, emit, links):
         rows += widths
 
 
-@kernel
+@inlined
 def _set_factors(like, known, starts, widths, width, factors):
     """Bring each lane's factors side by side, of those ``known`` from its start."""
     lanes = width_of(like)
@@ -123,7 +123,7 @@ def _set_factors(like, known, starts, widths, width, factors):
         _widen(lanes, known.last, starts, widths, width, factors.last)
 
 
-@kernel
+@inlined
 def _offsets(conditioning, emitted):
     """Where each pair's cells and its emitted words begin, int64 [pairs] each."""
     cells = np.zeros(len(emitted), np.int64)
@@ -134,7 +134,7 @@ def _offsets(conditioning, emitted):
     return cells, tokens
 
 
-@kernel
+@inlined
 def _infer_groups(
     like,
     members,
@@ -226,7 +226,7 @@ def _infer_groups(
         _count(like, widths[: len(side_by_side)], group, statistics)
 
 
-@kernel
+@inlined
 def _count_at(i, width, entered, left, settled, statistics):
     """Count what is expected of position i of so many: first links, jumps away and last links."""
     statistics[0, 5 + min(i + 1, 5)] += entered
@@ -236,7 +236,7 @@ def _count_at(i, width, entered, left, settled, statistics):
     statistics[2, 11 + min(width, 5)] += settled
 
 
-@kernel
+@inlined
 def _count(like, widths, group, statistics):
     """Add every lane's expected jumps and uses of normalisers to the fixed-point statistics."""
     lanes = width_of(like)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels._jit import kernel
+from aligner.kernels._jit import inlined
 from aligner.kernels.simd import load, splat, store, width_of
 
 
@@ -67,7 +67,7 @@ class Group(NamedTuple):
     below: NDArray
 
 
-@kernel
+@inlined
 def new_factors(size):
     """Room for so many of each factor."""
     f4 = np.float32
@@ -76,7 +76,7 @@ def new_factors(size):
     )
 
 
-@kernel
+@inlined
 def fill_factors(factors, start, length, jumps, z_first, z_inside, z_last, p0, power):
     """Write one sentence length's factors, from ``start``.
 
@@ -107,7 +107,7 @@ def fill_factors(factors, start, length, jumps, z_first, z_inside, z_last, p0, p
         factors.last[k] = exit
 
 
-@kernel
+@inlined
 def new_group(lanes, width, height, cells):
     """Room for groups of at most so many positions, words and cells a lane."""
     f4 = np.float32
@@ -135,7 +135,7 @@ def new_group(lanes, width, height, cells):
     )
 
 
-@kernel
+@inlined
 def pad(like, group, width):
     """Zeros on either side of a row of moving mass, so that a jump past the sentence's end reads nothing."""
     lanes = width_of(like)
@@ -147,7 +147,7 @@ def pad(like, group, width):
         store(group.below, i * lanes, zero)
 
 
-@kernel
+@inlined
 def _splat_all(like, taps):
     """Each of the nine inner buckets' factors in every lane."""
     return (
@@ -163,7 +163,7 @@ def _splat_all(like, taps):
     )
 
 
-@kernel
+@inlined
 def forward(like, width, height, taps, factors, group):
     """Forward pass of one group: arrived, state, mass, scale, none and ending.
 
@@ -237,7 +237,7 @@ def forward(like, width, height, taps, factors, group):
     store(group.ending, 0, total)
 
 
-@kernel
+@inlined
 def backward(like, width, height, taps, factors, group):
     """Backward pass of one group, which carries the forward scales: posteriors and expected jumps."""
     lanes = width_of(like)

@@ -8,18 +8,18 @@ import math
 
 import numpy as np
 
-from aligner.kernels._jit import kernel
+from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.distortion import normalisers, null_probability
 from aligner.kernels.fixed import jump_to_fixed, to_fixed
 
 
-@kernel
+@inlined
 def centre(j, width, height):
     """round(j I / J) for j = 1..J, halves up: the diagonal's position for emitted word j (0 .. I)."""
     return (2 * j * width + height) // (2 * height)
 
 
-@kernel
+@inlined
 def _bucket_row(weights, origin, width, jumps, z, move):
     """weights[i] = (1 - p0) c(i - origin) / Z, positions i counted from 1; outer buckets share their mass."""
     factor = move / z[min(origin, 6), min(width - origin, 5)]
@@ -37,7 +37,7 @@ def _bucket_row(weights, origin, width, jumps, z, move):
             weights[i] = share
 
 
-@kernel
+@inlined
 def _raise(weights, power):
     """Each weight to a power, in place; a general one costs more than all the rest of inference."""
     if power == 2.0:
@@ -48,7 +48,7 @@ def _raise(weights, power):
             weights[i] = weights[i] ** power
 
 
-@kernel
+@inlined
 def _zero_order(e, unaligned, weights):
     """Normalise one row in place; return the row's total mass."""
     total = np.float32(0.0)
@@ -62,7 +62,7 @@ def _zero_order(e, unaligned, weights):
     return mass
 
 
-@kernel
+@inlined
 def _widest(conditioning):
     """The longest conditioning sentence, at least 1."""
     widest = 1
@@ -182,7 +182,7 @@ def posteriors_full(
         log_likelihood[n] = total_log + math.log(product)
 
 
-@kernel
+@inlined
 def _best(e, weights, unaligned):
     """The best position from 0, or -1 for NULL; ties go to NULL, then to the lowest position."""
     best = unaligned

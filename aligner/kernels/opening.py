@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from aligner.kernels._jit import kernel
+from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.fixed import to_fixed
 from aligner.kernels.pairs import AHEAD, fetch, fetch_occurrence
 from aligner.kernels.simd import prefetch
 
 
-@kernel
+@inlined
 def _fetch_posteriors(o, pair, position, source_offsets, target_offsets, forward, reverse):
     """Start fetching what a later occurrence than this adds."""
     final = len(pair) - 1

@@ -6,7 +6,7 @@ ordered by source type, then target type, and count from 1; slot 0 stands for ev
 
 import numpy as np
 
-from aligner.kernels._jit import kernel
+from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.simd import prefetch
 
 # Occurrences of a word are scattered over the corpus: each is fetched this many before it is needed.
@@ -54,7 +54,7 @@ def sort_occurrences(first, last, source, source_offsets, cursor, pair, position
             cursor[s] += 1
 
 
-@kernel
+@inlined
 def fetch(array, begin, end):
     """Start fetching array[begin:end], all lines of it, of 32-bit entries."""
     for k in range(begin, end, 16):
@@ -118,7 +118,7 @@ def sort_rows(sizes, columns, target_types):
             place[s] += 1
 
 
-@kernel
+@inlined
 def fetch_occurrence(o, pair, position, target, target_offsets, cell_offsets, slots):
     """Start fetching what a later occurrence than this reads and writes, and where still later ones' are.
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels._jit import kernel
+from aligner.kernels._jit import inlined, kernel
 
 LONGEST = 64
 """Words of more letters are alike only if they are equal: letters are bits of a machine word here."""
@@ -119,7 +119,7 @@ def guess(
         right += height
 
 
-@kernel
+@inlined
 def _no_places(shared):
     places = np.empty(shared + 3, np.uint64)
     for letter in range(shared + 3):
@@ -127,25 +127,25 @@ def _no_places(shared):
     return places
 
 
-@kernel
+@inlined
 def _letters(words, k):
     """Word k."""
     return words.letters[words.ends[k - 1] + 1 if k > 0 else 0 : words.ends[k]]
 
 
-@kernel
+@inlined
 def _mark(word, places):
     for x in range(min(len(word), LONGEST)):
         places[word[x]] |= np.uint64(1) << np.uint64(x)
 
 
-@kernel
+@inlined
 def _unmark(word, places):
     for letter in word:
         places[letter] = 0
 
 
-@kernel
+@inlined
 def _compare(width, places, other, percent):
     """How a word of so many letters, at most ``LONGEST``, at these places, compares with another."""
     height = len(other)
@@ -162,7 +162,7 @@ def _compare(width, places, other, percent):
     return ALIKE if 100 * common >= least else DIFFERENT
 
 
-@kernel
+@inlined
 def _same(word, other):
     """Whether two words are equal."""
     same = len(word) == len(other)
@@ -171,7 +171,7 @@ def _same(word, other):
     return same
 
 
-@kernel
+@inlined
 def _ones(bits):
     """How many bits of a uint64 are set."""
     bits -= (bits >> np.uint64(1)) & np.uint64(0x5555555555555555)

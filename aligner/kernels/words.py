@@ -12,7 +12,7 @@ from numba.core import types
 from numba.extending import intrinsic
 from numpy import int64, uint64
 
-from aligner.kernels._jit import kernel
+from aligner.kernels._jit import inlined, kernel
 
 _NEWLINE = 10
 _TAB = 9
@@ -65,7 +65,7 @@ def _lowest(typing, bits):
     return types.int64(types.uint64), generate
 
 
-@kernel
+@inlined
 def _lower(eight, high):
     """Eight bytes with their letters A to Z lowercased; high: the highest bit of each byte, or 0."""
     seven = eight & uint64(0x7F7F7F7F7F7F7F7F)
@@ -74,7 +74,7 @@ def _lower(eight, high):
     return eight | ((from_a ^ after_z) & ~eight & high) >> uint64(2)
 
 
-@kernel
+@inlined
 def _mix(code, eight):
     """The hash after eight more bytes; no two of them lead to the same."""
     code = (code ^ eight) * uint64(0x9E3779B97F4A7C15)
