@@ -7,6 +7,7 @@ many more pairs of just these two words (Kondrak, Marcu & Knight 2003).
 from __future__ import annotations
 
 import weakref
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +42,12 @@ class Cognates:
             self._index = weakref.ref(pairs)
         return self._slots
 
+    @cached_property
+    def _spelling(self) -> Spelling:
+        return Spelling.of(*self._words)
+
     def _find(self, pairs: PairIndex) -> NDArray[np.int64]:
-        spelling = Spelling.of(*self._words)
+        spelling = self._spelling
         alike = np.zeros(len(pairs) + 1, np.bool_)
 
         def find(run: tuple[int, int]) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels.spelling import Words
+from aligner.kernels.spelling import Words, sets_of
 
 LEAST_PERCENT = 58
 """Two words are alike if their longest common subsequence has so much of the longer one (Melamed 1999)."""
@@ -41,8 +41,14 @@ class Spelling(NamedTuple):
         letters[:, shared] = np.arange(1, len(shared) + 1)
         letters[:, _NEWLINE] = 0
         texts = letters[0, sides[0]], letters[1, sides[1]]
-        first, second = (Words(text, np.flatnonzero(text == 0)) for text in texts)
+        first, second = map(_words, texts)
         return cls(first, second, len(shared))
+
+
+def _words(letters: NDArray[np.uint16]) -> Words:
+    words = Words(letters, ends := np.flatnonzero(letters == 0), np.empty(len(ends), np.uint64))
+    sets_of(*words)
+    return words
 
 
 def _code_points(words: Iterable[str]) -> NDArray[np.uint32]:

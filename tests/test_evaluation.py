@@ -25,7 +25,7 @@ from aligner.evaluation import (
 from aligner.gold import Gold, Reading, format_gold, read_gold
 from aligner.links import Alignments
 from aligner.pharaoh import format_links
-from cli.eval import command
+from cli.main import align
 
 link_sets = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=8)
 texts = st.lists(st.tuples(link_sets, link_sets, link_sets), max_size=5)
@@ -275,7 +275,7 @@ class TestCommand:
         (tmp_path / "good").write_text(format_links(Alignments.from_lists(TRUTH)))
         (tmp_path / "half").write_text(format_links(Alignments.from_lists(links[:2] for links in TRUTH)))
         (tmp_path / "one").write_text(format_gold(gold_of(moved(TRUTH, 1))))
-        return lambda *args: CliRunner().invoke(command, args)
+        return lambda *args: CliRunner().invoke(align, ["eval", *args])
 
     def test_table(self, run):
         result = run("gold", "good", "half")

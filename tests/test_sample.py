@@ -10,7 +10,7 @@ import aligner.sample
 from aligner.errors import AlignerError, ConfigError
 from aligner.gold import read_gold
 from aligner.sample import MAX_LENGTH, MIN_LENGTH, generate_sample, write_sample
-from cli.sample import command
+from cli.main import align
 from tests import naive
 
 FILES = ["README", "dev.gold", "dev.src", "dev.tgt", "train.src", "train.tgt"]
@@ -155,7 +155,7 @@ def test_a_failure_leaves_nothing_behind(tmp_path, monkeypatch):
 
 def test_the_command_says_what_to_do_next(tmp_path):
     directory = tmp_path / "my sample"
-    result = CliRunner().invoke(command, [str(directory), "--pairs", "30", "--seed", "3"])
+    result = CliRunner().invoke(align, ["sample", str(directory), "--pairs", "30", "--seed", "3"])
     assert result.exit_code == 0
     assert result.stdout == ""
     assert "train.src" in result.stderr
@@ -167,7 +167,7 @@ def test_the_command_says_what_to_do_next(tmp_path):
 
 
 def test_the_command_needs_force_to_replace(tmp_path):
-    assert CliRunner().invoke(command, [str(tmp_path), "--pairs", "10"]).exit_code == 0
-    refused = CliRunner().invoke(command, [str(tmp_path), "--pairs", "10"])
+    assert CliRunner().invoke(align, ["sample", str(tmp_path), "--pairs", "10"]).exit_code == 0
+    refused = CliRunner().invoke(align, ["sample", str(tmp_path), "--pairs", "10"])
     assert isinstance(refused.exception, AlignerError)
-    assert CliRunner().invoke(command, [str(tmp_path), "--pairs", "10", "--force"]).exit_code == 0
+    assert CliRunner().invoke(align, ["sample", str(tmp_path), "--pairs", "10", "--force"]).exit_code == 0

@@ -19,7 +19,7 @@ DIFFERENT, ALIKE, EQUAL = 0, 1, 2
 
 
 class Words(NamedTuple):
-    """The letters of words, uint16, each word with a 0 behind it, at ends, int64 [words].
+    """The letters of words, uint16, each word with a 0 behind it, at ends, int64 [words]; their ``sets_of``.
 
     Letters that both languages have are numbered from 1; any other is the next number in a source word, and
     the one after that in a target word.
@@ -27,6 +27,19 @@ class Words(NamedTuple):
 
     letters: NDArray
     ends: NDArray
+    sets: NDArray
+
+
+@kernel
+def sets_of(letters, ends, sets):
+    """sets[k]: the letters of word k, uint64, a bit each; letters may have the same bit."""
+    start = 0
+    for k in range(len(ends)):
+        bits = np.uint64(0)
+        for letter in letters[start : ends[k]]:
+            bits |= np.uint64(1) << np.uint64(letter & 63)
+        sets[k] = bits
+        start = ends[k] + 1
 
 
 @kernel
@@ -46,6 +59,10 @@ def find_cognates(first, last, row_offsets, columns, source, target, shared, per
             continue
         _mark(word, places)
         for k in range(row_offsets[s], row_offsets[s + 1]):
+            # Letters that the other word lacks are not in common: most words differ by that alone.
+            lacking = _ones(source.sets[s] & ~target.sets[columns[k]])
+            if 100 * (len(word) - lacking) < percent * len(word):
+                continue
             other = _letters(target, columns[k])
             if len(word) <= LONGEST:
                 alike[k] = _compare(len(word), places, other, percent) != DIFFERENT
