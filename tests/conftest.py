@@ -5,6 +5,7 @@ from hypothesis import settings
 
 from aligner.sample import generate_sample
 from aligner.training import train
+from tests.program import align, texts, trained  # noqa: F401 (fixtures)
 from tests.support import bitext_of, recipe, text_of
 
 # The first example of a test may compile kernels, so no example has a deadline.
