@@ -105,6 +105,7 @@ def test_kernels_call_no_kernels():
 def test_only_kernels_can_be_called():
     assert callable(_jit.kernel(last))
     assert not callable(tail)
+    assert lexicon.uniform.__doc__.startswith("table[k] = ")
 
 
 def test_loading_does_not_import_the_compiler(file):

@@ -24,6 +24,7 @@ class _Compiled:
     """A function that Numba hears of when it is first used: most runs use few of them."""
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        self.__doc__ = function.__doc__
         self.py_func = function
         self._options = options
         self._dispatcher: Any = None
