@@ -19,13 +19,21 @@ import llvmlite
 import numba
 from llvmlite import binding as llvm
 from numba.core.caching import CompileResultCacheImpl, NullCache
+from numba.core.codegen import JitEngine
 from numba.core.compiler import CompileResult, compile_result
 from numba.core.environment import Environment, _rebuild_env, lookup_environment
 from numba.core.runtime import _nrt_python  # type: ignore[attr-defined]
 from numba.core.serialize import dumps
 
-if not hasattr(CompileResult, "_reduce"):
-    raise ImportError("another kind of result")
+_NEEDED = (
+    (CompileResult, "_reduce"),
+    (JitEngine, "get_function_address"),
+    (llvm.ExecutionEngine, "add_object_file"),
+    (_nrt_python, "c_helpers"),
+)
+for _where, _name in _NEEDED:
+    if not hasattr(_where, _name):
+        raise ImportError(f"another kind of {_where}: it has no {_name}")
 
 
 @cache
