@@ -8,6 +8,7 @@ Conventions, everywhere in this room:
   pair, target-major ones [J, I]; every inference kernel works on [emitted, conditioning], which is
   target-major for the forward model and source-major for the reverse one, so that its inner loop is
   contiguous.
+* A ``kernel`` is called from Python and calls no other; what they share is ``inlined`` into each (``_jit``).
 * Potentials and posteriors are float32; sums that cross sentences are 64-bit fixed point (see ``fixed``), so
   that adding them up is exact in any order.
 """

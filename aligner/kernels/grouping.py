@@ -22,11 +22,11 @@ def _turn(width, height, tallest):
 
 
 @kernel
-def like_sizes_together(conditioning, emitted, least, most):
-    """The pairs of least <= I J <= most cells, int64, by I; those of equal I by J, up and down in turn.
+def like_sizes_together(conditioning, emitted, least, most, order):
+    """The pairs of least <= I J <= most cells, by I; those of equal I by J, up and down in turn.
 
-    conditioning, emitted: int32 [pairs], I and J. By counting sort, J first: pairs of like sizes keep their
-    order.
+    conditioning, emitted: int32 [pairs], I and J. order: int64 [pairs], filled from its start; returns how
+    many there are. By counting sort, J first: pairs of like sizes keep their order.
     """
     chosen = np.empty(len(emitted), np.int64)
     count = 0
@@ -51,8 +51,7 @@ def like_sizes_together(conditioning, emitted, least, most):
         key = _turn(conditioning[n], emitted[n], tallest)
         by_height[heights[key]] = n
         heights[key] += 1
-    order = np.empty(count, np.int64)
     for n in by_height:
         order[widths[conditioning[n]]] = n
         widths[conditioning[n]] += 1
-    return order
+    return count

@@ -17,4 +17,5 @@ def like_sizes_together(
     pairs of at least and at most so many cells are in it.
     """
     widths, heights = (side.astype(np.int32, copy=False) for side in (conditioning, emitted))
-    return kernels.like_sizes_together(widths, heights, least, most)
+    order = np.empty(len(heights), np.int64)
+    return order[: kernels.like_sizes_together(widths, heights, least, most, order)]

@@ -37,13 +37,17 @@ class HMM(Distortion):
         self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.zeros(len(cells.emitted))
+        left = len(log_likelihood)
         for infer, *sizes in (
             (kernels.posteriors, 1, kernels.LARGE),
             (kernels.posteriors_alone, kernels.LARGE + 1),
         ):
+            if not left:
+                break
             members = like_sizes_together(cells.conditioning, cells.emitted, *sizes)
             if len(members):
                 infer(members, *cells, self.jumps, self.p0, power, log_likelihood, statistics)
+            left -= len(members)
         return log_likelihood
 
     def viterbi(self, cells: Cells) -> NDArray[np.int32]:
