@@ -14,17 +14,17 @@ from aligner.kernels import _cache, _jit, lexicon
 
 @pytest.fixture
 def file(tmp_path):
-    return lambda: _cache.CodeFile(tmp_path / "kernel")
+    return lambda sources="sources": _cache.CodeFile(tmp_path / "kernel", sources)
 
 
-def test_code_is_found_until_any_source_of_the_room_changes(file, monkeypatch):
+def test_code_is_found_until_sources_change(file):
     assert file().load() is None
     file().save({"code": 1})
     assert file().load() == {"code": 1}
-    monkeypatch.setattr(_cache, "_sources", lambda: "changed")
+    assert file("others").load() is None
+    file("others").save({"code": 2})
+    assert file("others").load() == {"code": 2}
     assert file().load() is None
-    file().save({"code": 2})
-    assert file().load() == {"code": 2}
 
 
 def test_half_a_file_is_no_code(file, tmp_path):
@@ -37,10 +37,10 @@ def test_half_a_file_is_no_code(file, tmp_path):
 
 def test_code_that_cannot_be_saved_is_not(tmp_path):
     (tmp_path / "a folder").mkdir()
-    _cache.CodeFile(tmp_path / "a folder").save("code")
+    _cache.CodeFile(tmp_path / "a folder", "sources").save("code")
     assert [path.name for path in tmp_path.iterdir()] == ["a folder"]
     (tmp_path / "a file").touch()
-    _cache.CodeFile(tmp_path / "a file" / "kernel").save("code")
+    _cache.CodeFile(tmp_path / "a file" / "kernel", "sources").save("code")
 
 
 def test_every_source_of_the_room_counts(tmp_path, monkeypatch):
@@ -53,6 +53,18 @@ def test_every_source_of_the_room_counts(tmp_path, monkeypatch):
     assert sources() == before
     (tmp_path / "b.py").write_text("y")
     assert sources() != before
+
+
+def test_a_kernel_elsewhere_counts_its_own_source_too(tmp_path):
+    with_own = _cache._sources_with.__wrapped__
+    assert with_own(lexicon.__file__) == with_own("<no file>") == _cache._sources()
+    elsewhere = tmp_path / "kernel.py"
+    seen = set()
+    for text in "xyx":
+        elsewhere.write_text(text)
+        seen.add(with_own(str(elsewhere)))
+    assert len(seen) == 2
+    assert _cache._sources() not in seen
 
 
 def test_kernels_use_it():

@@ -46,6 +46,15 @@ def _sources() -> str:
 
 
 @cache
+def _sources_with(own: str) -> str:
+    """The same, and of a function's own source, should that be elsewhere."""
+    path = Path(own)
+    if path.parent == Path(__file__).parent or not path.is_file():
+        return _sources()
+    return f"{_sources()}-{hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+
+@cache
 def _provide_runtime() -> None:
     """Tell LLVM where the functions of Numba's run-time system are that machine code calls.
 
@@ -79,11 +88,11 @@ class _Unpickler(pickle.Unpickler):
 class CodeFile:
     """A file with what was compiled of one kernel for arguments of some types, on one kind of processor.
 
-    A change in any source of this room makes it stale: a kernel holds its helpers' code, wherever they are.
+    sources: a checksum of all that may be part of it; other ones make it stale.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, sources: str) -> None:
+        self._path, self._sources = path, sources
 
     def load(self) -> Any:
         """What was saved; None if there is nothing, or if it is stale or damaged."""
@@ -107,7 +116,7 @@ class CodeFile:
                 part.unlink(missing_ok=True)
 
     def _head(self, data: bytes) -> bytes:
-        return f"{_sources()} {len(data)}".encode()
+        return f"{self._sources} {len(data)}".encode()
 
 
 @cache
@@ -157,12 +166,16 @@ class KernelCache(NullCache):
             file.save((code, description, environment, signature, environments))
 
     def _file(self, sig: Any, codegen: Any) -> CodeFile | None:
-        """Where the code for arguments of these types is, if there is a place for it."""
+        """Where the code for arguments of these types is, if there is a place for it.
+
+        Any change in this room makes it stale: a kernel holds its helpers' code, wherever they are.
+        """
         if self.cache_path is None:
             return None
         name = f"{self._function.__module__.rpartition('.')[2]}.{self._function.__name__}"
         key = hashlib.sha256(f"{sig} {_target(codegen)}".encode()).hexdigest()
-        return CodeFile(Path(self.cache_path, f"{name}-{key[:16]}.nbc"))
+        sources = _sources_with(self._function.__code__.co_filename)
+        return CodeFile(Path(self.cache_path, f"{name}-{key[:16]}.nbc"), sources)
 
 
 def _linked(
