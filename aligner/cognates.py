@@ -18,7 +18,7 @@ from aligner.kernels.spelling import find_cognates
 from aligner.objectives import Counts
 from aligner.pairs import PairIndex
 from aligner.parallel import over, runs_of
-from aligner.spelling import LEAST_PERCENT, Spelling
+from aligner.spelling import LEAST_PERCENT, Spelling, letter_sets
 
 
 class Cognates:
@@ -43,15 +43,18 @@ class Cognates:
         return self._slots
 
     @cached_property
-    def _spelling(self) -> Spelling:
-        return Spelling.of(*self._words)
+    def _spelling(self) -> tuple[Spelling, NDArray[np.uint64], NDArray[np.uint64]]:
+        """How words are spelled, and which letters source and target words have."""
+        spelling = Spelling.of(*self._words)
+        return spelling, letter_sets(spelling.source), letter_sets(spelling.target)
 
     def _find(self, pairs: PairIndex) -> NDArray[np.int64]:
-        spelling = self._spelling
+        spelling, source_sets, target_sets = self._spelling
+        letters = *spelling, source_sets, target_sets
         alike = np.zeros(len(pairs) + 1, np.bool_)
 
         def find(run: tuple[int, int]) -> None:
-            find_cognates(*run, pairs.row_offsets, pairs.columns, *spelling, LEAST_PERCENT, alike)
+            find_cognates(*run, pairs.row_offsets, pairs.columns, *letters, LEAST_PERCENT, alike)
 
         # The last row is the unknown word's, and empty.
         over(runs_of(pairs.row_offsets[:-1], 4 * self._threads), find, self._threads)

@@ -41,14 +41,15 @@ class Spelling(NamedTuple):
         letters[:, shared] = np.arange(1, len(shared) + 1)
         letters[:, _NEWLINE] = 0
         texts = letters[0, sides[0]], letters[1, sides[1]]
-        first, second = map(_words, texts)
+        first, second = (Words(text, np.flatnonzero(text == 0)) for text in texts)
         return cls(first, second, len(shared))
 
 
-def _words(letters: NDArray[np.uint16]) -> Words:
-    words = Words(letters, ends := np.flatnonzero(letters == 0), np.empty(len(ends), np.uint64))
-    sets_of(*words)
-    return words
+def letter_sets(words: Words) -> NDArray[np.uint64]:
+    """The letters of each word as bits, uint64 [words]: of two words, one that lacks a bit lacks a letter."""
+    sets = np.empty(len(words.ends), np.uint64)
+    sets_of(*words, sets)
+    return sets
 
 
 def _code_points(words: Iterable[str]) -> NDArray[np.uint32]:

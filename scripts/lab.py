@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +22,14 @@ class Corpus(NamedTuple):
     name: str
     source: str
     target: str
+
+
+HANSARDS = Corpus("fr-en-hansards", "fr", "en")
+JAPANESE = Corpus("ja-en-kftt", "ja", "en")
+CHINESE = Corpus("zh-en", "zh", "en")
+ROMANIAN = Corpus("ro-en-wpt", "ro", "en")
+ROMANSH = Corpus("de-rm-dermit", "de", "rm")
+GREEK = Corpus("grc-en-bible-nt", "grc", "en")
 
 
 class Lab:
@@ -56,7 +66,7 @@ class Lab:
     def model(self, corpus: Corpus, size: int, *settings: str, unseen: bool = False) -> Path:
         """A model trained by these settings of ``align train``; its dev AER per iteration is kept too."""
         text = self.text(corpus, size, unseen)
-        name = "_".join([corpus.name, corpus.source, str(size), *["unseen"][: int(unseen)], *settings])
+        name = "_".join([corpus.name, corpus.source, str(size), *(["unseen"] if unseen else []), *settings])
         name = name.replace(" ", "_").replace("/", "-")
         path = self.out / "models" / name
         key = f"train {name}"
@@ -86,22 +96,15 @@ class Lab:
         key = f"decode {model.name} {' '.join(decoding)}"
         if "log" not in self.runs.get(key, {}):
             links = self.out / "links"
-            command = [
-                "align",
-                "decode",
-                str(model),
-                *map(str, self.dev(corpus)),
-                "-o",
-                str(links),
-                *decoding,
-            ]
+            command = ["align", "decode", str(model), *map(str, self.dev(corpus)), "-o", str(links)]
+            command += decoding
             log = run(command).stderr
             self.remember(key, command=shlex.join(command), aer=self.score(corpus, links), log=log)
         return self.runs[key]
 
-    def score(self, corpus: Corpus, links: Path) -> float:
-        """Dev AER in percent of a file of links."""
-        command = ["align", "eval", str(self.gold(corpus)), str(links), "--json", "--force"]
+    def score(self, corpus: Corpus, links: Path, *settings: str) -> float:
+        """Dev AER in percent of a file of links, by these settings of ``align eval``."""
+        command = ["align", "eval", str(self.gold(corpus)), str(links), "--json", "--force", *settings]
         return 100 * json.loads(run(command).stdout)["scores"][0]["aer"]
 
     def best(
@@ -129,6 +132,19 @@ class Lab:
         scratch = self.store.with_suffix(".tmp")
         scratch.write_text(json.dumps(self.runs, indent=1))
         scratch.replace(self.store)
+
+
+def begin(about: str | None, names: Iterable[str]) -> tuple[Lab, list[int], list[str]]:
+    """What the command line of an experiment asks for: a laboratory, sizes, and which of the names."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--sizes", default="10000,100000", help="numbers of training pairs; 0 is all")
+    parser.add_argument("--only", choices=names, action="append", help="this one only")
+    parser.add_argument("-j", "--threads", type=int, default=2)
+    options = parser.parse_args()
+    lab = Lab(options.data, options.out, options.threads)
+    return lab, [int(size) for size in options.sizes.split(",")], options.only or list(names)
 
 
 def run(command: list[str]) -> subprocess.CompletedProcess[str]:

@@ -85,6 +85,19 @@ def last(array, size):
     return tail(array, size)[-1]
 
 
+def test_without_a_place_to_write_there_is_no_cache(monkeypatch):
+    def refuse(function):
+        raise RuntimeError("no locator available")
+
+    monkeypatch.setattr(_cache, "_folders", {})
+    monkeypatch.setattr(_cache, "CompileResultCacheImpl", refuse)
+    nowhere = _cache.KernelCache(lexicon.uniform.py_func)
+    assert nowhere.cache_path is None
+    context = lexicon.uniform.dispatcher.targetctx
+    assert nowhere.load_overload("signature", context) is None
+    nowhere.save_overload("signature", context)
+
+
 @pytest.mark.parametrize("place", [True, False])
 def test_what_one_process_compiled_another_loads(place, tmp_path, monkeypatch):
     """Where there is a place to write to; where there is none, it compiles anew."""
@@ -98,6 +111,10 @@ def test_what_one_process_compiled_another_loads(place, tmp_path, monkeypatch):
     assert len(list(tmp_path.glob("new/*.nbc"))) == place
     assert _jit.kernel(last)(np.array([1, 2]), 3) == 2  # arguments of other types have other code
     assert len(list(tmp_path.glob("new/*.nbc"))) == 2 * place
+    monkeypatch.setattr(_cache, "_sources_with", lambda own: "changed")
+    kernel = _jit.kernel(last)
+    assert kernel(np.array([1.0, 2.0]), 3) == 2.0
+    assert not kernel.dispatcher.stats.cache_hits
 
 
 def test_kernels_call_no_kernels():

@@ -31,9 +31,8 @@ _NEEDED = (
     (llvm.ExecutionEngine, "add_object_file"),
     (_nrt_python, "c_helpers"),
 )
-for _where, _name in _NEEDED:
-    if not hasattr(_where, _name):
-        raise ImportError(f"another kind of {_where}: it has no {_name}")
+if not all(hasattr(*needed) for needed in _NEEDED):
+    raise ImportError("another kind of Numba")
 
 
 @cache

@@ -19,7 +19,7 @@ DIFFERENT, ALIKE, EQUAL = 0, 1, 2
 
 
 class Words(NamedTuple):
-    """The letters of words, uint16, each word with a 0 behind it, at ends, int64 [words]; their ``sets_of``.
+    """The letters of words, uint16, each word with a 0 behind it, at ends, int64 [words].
 
     Letters that both languages have are numbered from 1; any other is the next number in a source word, and
     the one after that in a target word.
@@ -27,7 +27,6 @@ class Words(NamedTuple):
 
     letters: NDArray
     ends: NDArray
-    sets: NDArray
 
 
 @kernel
@@ -43,11 +42,13 @@ def sets_of(letters, ends, sets):
 
 
 @kernel
-def find_cognates(first, last, row_offsets, columns, source, target, shared, percent, alike):
+def find_cognates(
+    first, last, row_offsets, columns, source, target, shared, source_sets, target_sets, percent, alike
+):
     """alike[k]: whether the longest common subsequence has ``percent`` of the longer word's letters.
 
     For the word pairs of the source types first <= s < last. source, target: ``Words`` by type; shared: how
-    many letters both have. alike: bool [slots + 1].
+    many letters both have; source_sets, target_sets: of ``sets_of``. alike: bool [slots + 1].
     """
     places = _no_places(shared)
     for s in range(first, last):
@@ -60,7 +61,7 @@ def find_cognates(first, last, row_offsets, columns, source, target, shared, per
         _mark(word, places)
         for k in range(row_offsets[s], row_offsets[s + 1]):
             # Letters that the other word lacks are not in common: most words differ by that alone.
-            lacking = _ones(source.sets[s] & ~target.sets[columns[k]])
+            lacking = _ones(source_sets[s] & ~target_sets[columns[k]])
             if 100 * (len(word) - lacking) < percent * len(word):
                 continue
             other = _letters(target, columns[k])
