@@ -102,7 +102,7 @@ def _open(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
             refuse(path, f"it has only {size} bytes")
         # Copy-on-write, not read-only: that would be another type to the kernels, and each compiled once
         # more.
-        mapped = np.memmap(path, np.uint8, "c")
+        mapped = np.asarray(np.memmap(path, np.uint8, "c"))
     except OSError as error:
         raise ModelError(f"{path}: cannot read this model: {error.strerror or error}") from None
     magic, version, length, checksum = _PREFIX.unpack(mapped[: _PREFIX.size].tobytes())

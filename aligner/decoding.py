@@ -187,7 +187,7 @@ class Decoder:
             return combined >= threshold
         marks = np.zeros(len(combined), np.uint8)
         lengths = block.source_lengths, block.target_lengths
-        compete(combined.view(np.int32), *lengths, threshold.view(np.int32), marks)
+        compete(combined.view(np.int32), *lengths, int(threshold.view(np.int32)), marks)
         return marks == CHOSEN
 
     def _potentials(self, model: ModelPair, block: Block) -> tuple[Cells, Cells]:

@@ -7,7 +7,6 @@ import gzip
 import importlib
 import io
 import os
-import secrets
 import shutil
 import stat
 import sys
@@ -248,7 +247,7 @@ def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryI
 
 def _temporary(final: str) -> str:
     """A name beside the final one that no other file has."""
-    return f"{final}.{secrets.token_hex(4)}.tmp"
+    return f"{final}.{os.urandom(4).hex()}.tmp"
 
 
 @contextmanager

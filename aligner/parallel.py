@@ -57,8 +57,8 @@ def in_order(
 
 def parts_of(size: int, count: int) -> list[tuple[int, int]]:
     """At most so many runs of places, first <= k < last, of about the same length: all from 0 to size."""
-    edges = np.unique(np.linspace(0, size, count + 1).astype(np.int64)).tolist()
-    return list(pairwise(edges))
+    edges = np.linspace(0, size, count + 1).astype(np.int64).tolist()
+    return list(pairwise(sorted(set(edges))))
 
 
 def runs_of(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
@@ -67,5 +67,4 @@ def runs_of(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
     offsets: int64 [rows + 1], where each row begins, never falling.
     """
     cuts = np.searchsorted(offsets, np.linspace(offsets[0], offsets[-1], count + 1)[1:-1])
-    edges = np.unique(np.concatenate([[0], cuts, [len(offsets) - 1]])).tolist()
-    return list(pairwise(edges))
+    return list(pairwise(sorted({0, *cuts.tolist(), len(offsets) - 1})))

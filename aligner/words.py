@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from aligner.kernels import words as kernels
 
 _FIRST_PLACES = 1 << 14
-_HIGH = 0x8080808080808080
 
 
 class EncodedText(NamedTuple):
@@ -43,11 +42,19 @@ class WordTable:
         table = cls()
         tokens, lengths = np.empty(len(text) // 2 + 1, np.int32), np.empty(lines, np.int64)
         state = np.zeros(5, np.int64)
-        data, high = np.frombuffer(text, np.uint8), np.uint64(_HIGH if lowercase else 0)
+        data = np.frombuffer(text, np.uint8)
         while state[0] < len(text):
             table._make_room(len(table._places) // 2 + 1, len(text))
             kernels.encode(
-                data, high, table._places, table._hashes, table._offsets, table._arena, state, tokens, lengths
+                data,
+                lowercase,
+                table._places,
+                table._hashes,
+                table._offsets,
+                table._arena,
+                state,
+                tokens,
+                lengths,
             )
             table._count = int(state[4])
             table._spread(table._count)

@@ -11,13 +11,13 @@ LENGTHS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=2
 
 @given(LENGTHS)
 def test_every_pair_comes_once(lengths):
-    conditioning, emitted = np.array(lengths, np.int32).reshape(-1, 2).T
+    conditioning, emitted = np.array(lengths, np.int32).reshape(-1, 2).T.copy()
     assert sorted(like_sizes_together(conditioning, emitted)) == list(range(len(lengths)))
 
 
 @given(LENGTHS, st.integers(0, 100), st.integers(100, 900))
 def test_rows_rise_and_columns_go_up_and_down(lengths, least, most):
-    conditioning, emitted = np.array(lengths, np.int32).reshape(-1, 2).T
+    conditioning, emitted = np.array(lengths, np.int32).reshape(-1, 2).T.copy()
     order = like_sizes_together(conditioning, emitted, least, most)
     chosen = np.flatnonzero((least <= conditioning * emitted) & (conditioning * emitted <= most))
     turns = np.where(conditioning & 1, emitted, -emitted)

@@ -285,7 +285,7 @@ def test_compiled_and_loaded_kernels_round_alike(tmp_path):
         command.append(str(tmp_path / side))
     command += ["-c", "liang2006-independent", "--set", "stage.2.model=ibm2", "-m"]
     root = Path(__file__).resolve().parent.parent
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(root)}
+    environment = os.environ | {"ALIGN_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(root)}
     for name in ("first", "second"):
         subprocess.run([*command, str(tmp_path / name)], env=environment, check=True)
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()

@@ -4,13 +4,16 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
 from contextlib import contextmanager
 
 import pytest
 
 import aligner.storage
 import aligner.training
+from aligner.decoding import METHODS
 from aligner.errors import AlignerError
+from aligner.recipes import installed_configs, read_recipe
 from tests.program import FAST, PROGRAM, process
 
 
@@ -201,6 +204,28 @@ def test_a_stream_that_is_closed_and_needed_is_an_error(trained, closed, argumen
     assert (done.returncode, done.stdout) == (1, b"")
     assert done.stderr.startswith(b"align: " + message)
     assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("recipe", sorted(installed_configs()))
+def test_once_compiled_training_and_decoding_do_without_numba(texts, tmp_path, recipe):
+    """That is, all kernels can be linked alone, with the version of Numba that is installed."""
+    text = [str(texts / "dev.src"), str(texts / "dev.tgt")]
+    stages = len(tomllib.loads(read_recipe(recipe)[0])["stage"])
+    few = [word for k in range(stages) for word in ("--set", f"stage.{k + 1}.iterations=1")]
+    runs = [["train", *text, "-m", "m", "-c", recipe, "--links", "l", *few]]
+    runs += [["decode", "m", *text, "-o", "l", "--method", method] for method in METHODS]
+    code = f"""if True:
+        import sys
+        from cli.main import main
+        for run in {runs!r}:
+            sys.argv = ["align", *run, "-q"]
+            main()
+        print("numba" in sys.modules)
+    """
+    for _ in range(2):
+        done = process(code, capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert done.stdout == "False\n"
 
 
 @pytest.mark.parametrize(

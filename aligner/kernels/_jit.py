@@ -1,64 +1,95 @@
-"""How kernels are compiled, and why, in one place."""
+"""How kernels are declared and called.
+
+Numba compiles them, once for a machine. What it makes of them is kept on disk as machine code, which later
+runs link and call without Numba: to import that takes longer than to align a thousand sentence pairs.
+"""
 
 from collections.abc import Callable
-from threading import Lock
-from typing import Any, TypeVar, cast
+from ctypes import ArgumentError
+from threading import RLock
+from typing import Any, NamedTuple, TypeVar, cast
 
-import numba
-from numba.core import event, types
-from numba.extending import typeof_impl
-
-try:
-    from aligner.kernels._cache import KernelCache
-except ImportError:  # another Numba, of other insides: its own cache does
-    KernelCache = None  # type: ignore[assignment, misc]
+from numpy import float32, integer, ndarray
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-
-# Sums may be reassociated so that they vectorise; the order is fixed by the machine code, so results do not
-# depend on threads or blocks. NaN and infinity keep their meaning: a kernel may test for them.
-_FAST_MATH = {"reassoc", "contract", "arcp", "nsz"}
+_lock = RLock()
+_NUMBERS: dict[str, Any] = {"float32": float32, "float": float, "bool": bool, "int": (int, integer)}
 
 
-class _Compiled:
-    """A function that Numba hears of when it is first used: most runs use few of them."""
+class Declared:
+    """A function that is compiled, not run."""
 
-    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         self.__doc__ = function.__doc__
         self.py_func = function
-        self._options = options
-        self._dispatcher: Any = None
-        self._lock = Lock()
-
-    @property
-    def dispatcher(self) -> Any:
-        with self._lock:
-            if self._dispatcher is None:
-                options = {"error_model": "numpy", "fastmath": _FAST_MATH, **self._options}
-                self._dispatcher = self._prepared(numba.njit(**options)(self.py_func))
-        return self._dispatcher
-
-    def _prepared(self, dispatcher: Any) -> Any:
-        return dispatcher
 
 
-class _Kernel(_Compiled):
+class Inlined(Declared):
+    """See ``inlined``."""
+
+
+class Intrinsic(Declared):
+    """See ``intrinsic``."""
+
+
+class _Entry(NamedTuple):
+    """How to call machine code for arguments of one form: see ``_machine.machine_code``."""
+
+    form: str
+    call: Callable[[tuple[Any, ...]], Any]
+
+
+MISFIT = object()
+_NO_ENTRY = _Entry("", lambda arguments: MISFIT)
+
+
+class Kernel(Declared):
+    """See ``kernel``."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._entries: dict[str, _Entry] = {}
+        self._last = _NO_ENTRY
+
     def __call__(self, *arguments: Any) -> Any:
-        return (self._dispatcher or self.dispatcher)(*arguments)
+        last = self._last
+        try:
+            value = last.call(arguments)
+        except ArgumentError:
+            value = MISFIT
+        if value is not MISFIT:
+            return value
+        form = _form(arguments)
+        if form != last.form:
+            self._last = entry = self._entry(form, arguments)
+            value = entry.call(arguments)
+        if value is MISFIT:
+            raise MemoryError(f"no memory for what {self.py_func.__name__} works with")
+        return value
 
-    def _prepared(self, dispatcher: Any) -> Any:
-        if KernelCache is not None:
-            dispatcher._cache = KernelCache(self.py_func)
-        return dispatcher
+    def _entry(self, form: str, arguments: tuple[Any, ...]) -> _Entry:
+        with _lock:
+            if form not in self._entries:
+                from aligner.kernels._machine import machine_code
+
+                self._entries[form] = _Entry(form, machine_code(self.py_func, form, arguments))
+            return self._entries[form]
 
 
-class _Inlined(_Compiled):
-    pass
-
-
-@typeof_impl.register(_Inlined)
-def _(inlined: _Inlined, context: Any) -> types.Dispatcher:
-    return types.Dispatcher(inlined.dispatcher)
+def _form(value: Any) -> str:
+    """What machine code depends on, of arguments or of one of them."""
+    kind = type(value)
+    if kind is ndarray:
+        flags = value.flags
+        if not (flags.c_contiguous and flags.aligned and value.dtype.isnative):
+            raise TypeError(f"kernels take no array with strides {value.strides} and type {value.dtype.str}")
+        return f"{value.dtype.num}:{value.ndim}{'w' if flags.writeable else ''}"
+    if isinstance(value, tuple):
+        return f"{kind.__qualname__}({','.join(map(_form, value))})"
+    for name, numbers in _NUMBERS.items():
+        if isinstance(value, numbers):
+            return name
+    raise TypeError(f"kernels take arrays, numbers and tuples of them, not {kind.__name__}")
 
 
 def kernel(function: _F) -> _F:
@@ -68,38 +99,25 @@ def kernel(function: _F) -> _F:
     is compiled once. Loops read rows through slices, which is what lets LLVM prove indices non-negative and
     vectorise; an index expression such as ``a[offset + i - 4]`` would be checked for wrap-around instead.
 
-    A kernel calls no other kernel, only functions that are ``inlined``.
+    A kernel calls no other kernel, only functions that are ``inlined`` or ``intrinsic``. Its arguments are
+    contiguous arrays, int, float, bool, np.float32 and tuples of them; it returns numbers, or
+    nothing. Nothing can go wrong in it but that there is no memory.
     """
-    return cast(_F, _Kernel(function, nogil=True, cache=KernelCache is None))
+    return cast(_F, Kernel(function))
 
 
 def inlined(function: _F) -> _F:
-    """What kernels call: a part of each that does, and nothing that Python could call.
-
-    As a function of its own it would be optimised once more for each kernel that calls it, and a process that
-    has just compiled it would run another of the versions than one that loads it: sums would be
-    rounded otherwise.
-    """
-    return cast(_F, _Inlined(function, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True))
+    """What kernels call: a part of each that does, and nothing that Python could call."""
+    return cast(_F, Inlined(function))
 
 
-class _Watch(event.Listener):
-    """Passes the first compilation on, to whoever asked last."""
-
-    def __init__(self) -> None:
-        self.tell: Callable[[], None] | None = None
-        event.register("numba:compile", self)
-
-    def on_start(self, event: Any) -> None:
-        tell, self.tell = self.tell, None
-        if tell is not None:
-            tell()
-
-    def on_end(self, event: Any) -> None:
-        pass
+def intrinsic(function: _F) -> _F:
+    """What kernels call and Python cannot say; ``_intrinsics`` has what LLVM is told, by the same name."""
+    return cast(_F, Intrinsic(function))
 
 
-_watch = _Watch()
+class _Watch:
+    tell: Callable[[], None] | None = None
 
 
 def on_first_compilation(tell: Callable[[], None]) -> None:
@@ -107,4 +125,11 @@ def on_first_compilation(tell: Callable[[], None]) -> None:
 
     There is one listener: a later call takes the place of an earlier one.
     """
-    _watch.tell = tell
+    _Watch.tell = tell
+
+
+def compilation_begins() -> None:
+    """Pass the first compilation on, to whoever asked last."""
+    tell, _Watch.tell = _Watch.tell, None
+    if tell is not None:
+        tell()

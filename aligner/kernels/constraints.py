@@ -8,6 +8,7 @@ after the other.
 import numpy as np
 
 from aligner.kernels._jit import kernel
+from aligner.kernels.arrays import copy
 
 
 @kernel
@@ -16,7 +17,7 @@ def take(pairs, starts, values, out):
     at = 0
     for n in pairs:
         size = starts[n + 1] - starts[n]
-        out[at : at + size] = values[starts[n] : starts[n + 1]]
+        copy(values[starts[n] : starts[n + 1]], out[at : at + size])
         at += size
 
 

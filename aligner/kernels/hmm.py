@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from aligner.kernels._jit import inlined, kernel
+from aligner.kernels.arrays import copy, greatest, least
 from aligner.kernels.distortion import normalisers, null_probability
 from aligner.kernels.fixed import jump_to_fixed
 from aligner.kernels.hmm_recursions import backward, fill_factors, forward, new_factors, new_group, pad
@@ -24,7 +25,9 @@ def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
     The factors; where each length's begin, int64 [longest + 1]; the factor of an emitted word without a link,
     and the one of a sentence without any, float32 [longest + 1] each.
     """
-    longest = conditioning[members].max()
+    longest = 0
+    for n in members:
+        longest = max(longest, conditioning[n])
     starts = np.full(longest + 1, -1, np.int64)
     null_weight = np.empty(longest + 1, np.float32)
     empty = np.empty(longest + 1, np.float32)
@@ -50,7 +53,7 @@ def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
 def _widen(lanes, runs, starts, counts, length, out):
     """Bring one run of numbers for each lane side by side: [length, lanes], 0 beyond a lane's own count."""
     if lanes == 1:
-        out[: counts[0]] = runs[starts[0] : starts[0] + counts[0]]
+        copy(runs[starts[0] : starts[0] + counts[0]], out)
         return
     places = starts.copy()
     left = counts.copy()
@@ -64,7 +67,7 @@ def _widen(lanes, runs, starts, counts, length, out):
 def _narrow(lanes, wide, starts, counts, length, runs):
     """The inverse of ``_widen``."""
     if lanes == 1:
-        runs[starts[0] : starts[0] + counts[0]] = wide[: counts[0]]
+        copy(wide[: counts[0]], runs[starts[0] :])
         return
     places = starts.copy()
     left = counts.copy()
@@ -80,7 +83,7 @@ def _move(lanes, inwards, starts, widths, heights, width, height, emit, links):
 
     starts, widths, heights: int64 [lanes], each pair's first cell, I and J.
     """
-    if widths.min() == width:
+    if least(widths) == width:
         if inwards:
             _widen(lanes, emit, starts, widths * heights, width * height, links)
         else:
@@ -106,7 +109,7 @@ def _move(lanes, inwards, starts, widths, heights, width, height, emit, links):
 def _set_factors(like, known, starts, widths, width, factors):
     """Bring each lane's factors side by side, of those ``known`` from its start."""
     lanes = width_of(like)
-    if widths.min() == width:
+    if least(widths) == width:
         start = starts[0]
         for i in range(width):
             k = i * lanes
@@ -194,8 +197,8 @@ def _infer_groups(
             first_factors[lane] = known_starts[conditioning[n]]
             null_weight[lane] = known_null[conditioning[n]]
             group.empty[lane] = known_empty[conditioning[n]]
-        width = widths.max()
-        height = heights.max()
+        width = greatest(widths)
+        height = greatest(heights)
         _set_factors(like, known, first_factors, widths, width, factors)
         _widen(lanes, null, first_words, heights, height, group.skip)
         p0 = load(like, null_weight, 0)
@@ -243,14 +246,14 @@ def _count(like, widths, group, statistics):
     for bucket in range(11):
         statistics[1, bucket] += fixed_sum(like, group.inside, bucket * lanes)
     # Positions that are in the same buckets in all lanes are counted together. Lanes without a pair have 0.
-    least = widths.min()
-    alike = least if least == widths.max() else max(least - 5, 0)
+    narrowest = least(widths)
+    alike = narrowest if narrowest == greatest(widths) else max(narrowest - 5, 0)
     for i in range(alike):
         k = i * lanes
         entered = fixed_sum(like, group.entered, k)
         left = fixed_sum(like, group.left_behind, k)
         settled = fixed_sum(like, group.settled, k)
-        _count_at(i, least, entered, left, settled, statistics)
+        _count_at(i, narrowest, entered, left, settled, statistics)
     for lane in range(len(widths)):
         for i in range(alike, widths[lane]):
             k = i * lanes + lane

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from aligner.kernels._jit import inlined, kernel
+from aligner.kernels.arrays import copy
 from aligner.kernels.distortion import BUCKETS, LEFT_REACHES, RIGHT_REACHES, normalisers
 
 
@@ -71,11 +72,13 @@ def maximise(jumps, expected, floor, rounds):
         least = floor * following.sum()
         for bucket in range(BUCKETS):
             following[bucket] = max(following[bucket], least)
-        following /= following.sum()
+        whole = following.sum()
+        for bucket in range(BUCKETS):
+            following[bucket] /= whole
         masses = normalisers(following)
         before, value = value, _log_likelihood(following, expected, masses)
         if value < before:
             # Short sentences may want shares that differ by more than the floor allows: then it costs more
             # than the round gains.
             return
-        jumps[:] = following
+        copy(following, jumps)

@@ -1,317 +1,87 @@
-"""A vector of float32 as a Numba type: the same kernel source runs on one sentence pair or sixteen at once.
+"""What the processor can do and Python cannot say: vectors, bytes of text, locks, fetching ahead.
 
-Recursions along a sentence do not vectorise, but sixteen sentence pairs of like size can go through them side
-by side, one per lane. LLVM turns the 16-lane type into whatever the processor has (AVX-512, AVX2, SSE, NEON).
+The same kernel source runs on one sentence pair or sixteen at once: recursions along a sentence do not
+vectorise, but sixteen sentence pairs of like size can go through them side by side, one per lane. LLVM turns
+the 16-lane type into whatever the processor has (AVX-512, AVX2, SSE, NEON).
 
 A kernel takes a ``like`` argument, ``lanes16()`` or a float32, and is compiled for its type; ``load``,
 ``store`` and ``splat`` follow it. Arithmetic is rounded in program order (no reassociation), so a lane's
 result never depends on its neighbours or on padding.
 """
 
-import operator
-from typing import Any
-
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, lower_builtin, models, register_model
-
-from aligner.kernels.fixed import JUMP_SCALE
+from aligner.kernels._jit import intrinsic
 
 LANES = 16
 
-_VECTOR = ir.VectorType(ir.FloatType(), LANES)
-_FLAGS = ("contract", "nsz")
-
-
-class _Lanes(types.Type):
-    """Sixteen float32."""
-
-    def __init__(self) -> None:
-        super().__init__(name=f"float32x{LANES}")
-
-
-_lanes = _Lanes()
-
-
-@register_model(_Lanes)
-class _LanesModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _VECTOR)
-
-
-def _place(context: Any, builder: Any, kind: Any, array: Any, index: Any, like: Any) -> Any:
-    """Pointer to element ``index`` of a contiguous float32 array, as a pointer to the type of ``like``."""
-    data = context.make_array(kind)(context, builder, array).data
-    place = builder.gep(data, [index])
-    return builder.bitcast(place, _VECTOR.as_pointer()) if like == _lanes else place
-
-
-def _load(builder: Any, place: Any) -> Any:
-    """What is at a place, aligned as float32 are."""
-    value = builder.load(place)
-    value.align = 4
-    return value
-
 
 @intrinsic
-def lanes16(typing):
+def lanes16():
     """Sixteen zeros."""
 
-    def generate(context, builder, signature, arguments):
-        return ir.Constant(_VECTOR, [0.0] * LANES)
-
-    return _lanes(), generate
-
 
 @intrinsic
-def width_of(typing, like):
+def width_of(like):
     """Lanes of the type of ``like``: 16 or 1."""
-    count = LANES if like == _lanes else 1
-
-    def generate(context, builder, signature, arguments):
-        return context.get_constant(types.intp, count)
-
-    return types.intp(like), generate
 
 
 @intrinsic
-def load(typing, like, array, index):
+def load(like, array, index):
     """array[index : index + lanes], unaligned."""
 
-    def generate(context, builder, signature, arguments):
-        return _load(builder, _place(context, builder, signature.args[1], arguments[1], arguments[2], like))
-
-    return like(like, array, types.intp), generate
-
 
 @intrinsic
-def store(typing, array, index, value):
+def store(array, index, value):
     """array[index : index + lanes] = value."""
 
-    def generate(context, builder, signature, arguments):
-        place = _place(context, builder, signature.args[0], arguments[0], arguments[1], value)
-        builder.store(arguments[2], place).align = 4
-        return context.get_dummy_value()
-
-    return types.none(array, types.intp, value), generate
-
 
 @intrinsic
-def splat(typing, like, value):
+def splat(like, value):
     """The float32 in every lane."""
 
-    def generate(context, builder, signature, arguments):
-        if like != _lanes:
-            return arguments[1]
-        undefined = ir.Constant(_VECTOR, ir.Undefined)
-        index = ir.IntType(32)
-        first = builder.insert_element(undefined, arguments[1], ir.Constant(index, 0))
-        return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(index, LANES), [0] * LANES))
-
-    return like(like, types.float32), generate
-
 
 @intrinsic
-def fixed_sum(typing, like, array, index):
+def fixed_sum(like, array, index):
     """The sum of array[index : index + lanes], none negative, in the unit of jumps (see ``fixed``): int64."""
 
-    def generate(context, builder, signature, arguments):
-        place = _place(context, builder, signature.args[1], arguments[1], arguments[2], like)
-        wide, whole = ir.DoubleType(), ir.IntType(64)
-        if like == _lanes:
-            wide, whole = ir.VectorType(wide, LANES), ir.VectorType(whole, LANES)
-        value = builder.fmul(builder.fpext(_load(builder, place), wide), _constant(wide, JUMP_SCALE))
-        value = builder.fptosi(builder.fadd(value, _constant(wide, 0.5)), whole)
-        if like != _lanes:
-            return value
-        return _call(builder, f"llvm.vector.reduce.add.v{LANES}i64", ir.IntType(64), [value])
-
-    return types.int64(like, array, types.intp), generate
-
-
-def _constant(kind: Any, number: float) -> Any:
-    """The number, in every lane of a vector."""
-    return ir.Constant(kind, [number] * LANES if isinstance(kind, ir.VectorType) else number)
-
-
-def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
-    """The transpose of sixteen vectors, by shuffles that processors have: of 32, 64, then 128 bits of two."""
-    low = [i // 2 % 2 + 4 * (i // 4) + LANES * (i % 2) for i in range(LANES)]
-    high = [i + 2 for i in low]
-    low_pairs = [i % 2 + 4 * (i // 4) + LANES * (i // 2 % 2) for i in range(LANES)]
-    high_pairs = [i + 2 for i in low_pairs]
-    even = [i % 4 + 8 * (i // 4 % 2) + LANES * (i // 8) for i in range(LANES)]
-    odd = [i + 4 for i in even]
-
-    def both(a: Any, b: Any, first: list[int], second: list[int]) -> tuple[Any, Any]:
-        return _shuffled(builder, a, b, first), _shuffled(builder, a, b, second)
-
-    quads = []
-    for k in range(0, LANES, 4):
-        a, b = both(rows[k], rows[k + 1], low, high)
-        c, d = both(rows[k + 2], rows[k + 3], low, high)
-        quads.append([*both(a, c, low_pairs, high_pairs), *both(b, d, low_pairs, high_pairs)])
-    columns = [None] * LANES
-    for c in range(4):
-        p, p_odd = both(quads[0][c], quads[1][c], even, odd)
-        q, q_odd = both(quads[2][c], quads[3][c], even, odd)
-        columns[c], columns[8 + c] = both(p, q, even, odd)
-        columns[4 + c], columns[12 + c] = both(p_odd, q_odd, even, odd)
-    return columns
-
-
-def _shuffled(builder: Any, a: Any, b: Any, indices: list[int]) -> Any:
-    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(ir.IntType(32), LANES), indices))
-
-
-def _element(context: Any, builder: Any, kind: Any, array: Any, index: int) -> Any:
-    data = context.make_array(kind)(context, builder, array).data
-    return builder.load(builder.gep(data, [ir.Constant(ir.IntType(64), index)]))
-
-
-def _mask(builder: Any, count: Any) -> Any:
-    """True in the lanes below ``count``, which fits into 32 bits."""
-    narrow = ir.IntType(32)
-    wide = ir.VectorType(narrow, LANES)
-    count = builder.trunc(count, narrow)
-    first = builder.insert_element(ir.Constant(wide, ir.Undefined), count, ir.Constant(narrow, 0))
-    counts = _shuffled(builder, first, ir.Constant(wide, ir.Undefined), [0] * LANES)
-    return builder.icmp_signed("<", ir.Constant(wide, list(range(LANES))), counts)
-
-
-def _call(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
-    kind = ir.FunctionType(result, [argument.type for argument in arguments])
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
-
 
 @intrinsic
-def interleave(typing, array, places, counts, out, at):
+def interleave(array, places, counts, out, at):
     """out[at + 16 r + l] = array[places[l] + r] for r < counts[l], else 0: sixteen runs become lanes.
 
     places, counts: int64 [16]; all of r < 16 is written.
     """
 
-    def generate(context, builder, signature, arguments):
-        kinds = signature.args
-        align = ir.Constant(ir.IntType(32), 4)
-        rows = []
-        for lane in range(LANES):
-            place = _element(context, builder, kinds[1], arguments[1], lane)
-            count = _element(context, builder, kinds[2], arguments[2], lane)
-            source = _place(context, builder, kinds[0], arguments[0], place, _lanes)
-            zeros = ir.Constant(_VECTOR, [0.0] * LANES)
-            rows.append(
-                _call(
-                    builder,
-                    "llvm.masked.load.v16f32.p0",
-                    _VECTOR,
-                    [source, align, _mask(builder, count), zeros],
-                )
-            )
-        for r, value in enumerate(_transposed(builder, rows)):
-            index = builder.add(arguments[4], ir.Constant(ir.IntType(64), r * LANES))
-            builder.store(value, _place(context, builder, kinds[3], arguments[3], index, _lanes)).align = 4
-        return context.get_dummy_value()
-
-    return types.none(array, places, counts, out, types.intp), generate
-
 
 @intrinsic
-def deinterleave(typing, lanes, at, array, places, counts):
+def deinterleave(lanes, at, array, places, counts):
     """array[places[l] + r] = lanes[at + 16 r + l] for r < counts[l]: the inverse of ``interleave``."""
 
-    def generate(context, builder, signature, arguments):
-        kinds = signature.args
-        align = ir.Constant(ir.IntType(32), 4)
-        rows = []
-        for r in range(LANES):
-            index = builder.add(arguments[1], ir.Constant(ir.IntType(64), r * LANES))
-            rows.append(_load(builder, _place(context, builder, kinds[0], arguments[0], index, _lanes)))
-        for lane, value in enumerate(_transposed(builder, rows)):
-            place = _element(context, builder, kinds[3], arguments[3], lane)
-            count = _element(context, builder, kinds[4], arguments[4], lane)
-            target = _place(context, builder, kinds[2], arguments[2], place, _lanes)
-            _call(
-                builder,
-                "llvm.masked.store.v16f32.p0",
-                ir.VoidType(),
-                [value, target, align, _mask(builder, count)],
-            )
-        return context.get_dummy_value()
-
-    return types.none(lanes, types.intp, array, places, counts), generate
-
 
 @intrinsic
-def prefetch(typing, array, index):
+def prefetch(array, index):
     """Start fetching array[index], of a contiguous vector or matrix, into the cache, if there is one."""
 
-    def generate(context, builder, signature, arguments):
-        view = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = arguments[1]
-        for size in cgutils.unpack_tuple(builder, view.shape)[1:]:
-            place = builder.mul(place, size)
-        place = builder.gep(view.data, [place])
-        place = builder.bitcast(place, ir.IntType(8).as_pointer())
-        # For reading and writing, into all levels, as data.
-        hints = [ir.Constant(ir.IntType(32), hint) for hint in (0, 3, 1)]
-        _call(builder, "llvm.prefetch.p0", ir.VoidType(), [place, *hints])
-        return context.get_dummy_value()
-
-    return types.none(array, types.intp), generate
-
-
-def _first_of_row(context: Any, builder: Any, kind: Any, matrix: Any, row: Any) -> Any:
-    """Pointer to matrix[row, 0], of a contiguous matrix."""
-    view = context.make_array(kind)(context, builder, matrix)
-    return builder.gep(view.data, [builder.mul(row, cgutils.unpack_tuple(builder, view.shape)[1])])
-
 
 @intrinsic
-def acquire(typing, locks, index):
+def acquire(locks, index):
     """Whether the lock locks[index, 0], int64, was free, which then is the caller's until ``release``."""
 
-    def generate(context, builder, signature, arguments):
-        place = _first_of_row(context, builder, signature.args[0], *arguments)
-        taken = ir.Constant(ir.IntType(64), 1)
-        before = builder.atomic_rmw("xchg", place, taken, "acquire")
-        return builder.icmp_unsigned("==", before, ir.Constant(ir.IntType(64), 0))
 
-    return types.boolean(locks, types.intp), generate
+@intrinsic
+def release(locks, index):
+    """Let others have the lock; what was written before is written for them, too."""
 
 
 @intrinsic
-def release(typing, locks, index):
-    """Let others have the lock; what was written before is written for them, too."""
-
-    def generate(context, builder, signature, arguments):
-        place = _first_of_row(context, builder, signature.args[0], *arguments)
-        builder.store_atomic(ir.Constant(ir.IntType(64), 0), place, "release", 8)
-        return context.get_dummy_value()
-
-    return types.none(locks, types.intp), generate
+def eight_bytes(text, index):
+    """text[index : index + 8] as one number."""
 
 
-def _define(operation: Any, instruction: str) -> None:
-    """Element-wise arithmetic of two vectors."""
-
-    @infer_global(operation)
-    class _Typing(AbstractTemplate):
-        def generic(self, args: Any, kws: Any) -> Any:
-            if args == (_lanes, _lanes):
-                return signature(_lanes, _lanes, _lanes)
-            return None
-
-    @lower_builtin(operation, _Lanes, _Lanes)
-    def _lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return getattr(builder, instruction)(*arguments, flags=_FLAGS)
+@intrinsic
+def separators(text, index):
+    """Which of text[index : index + 64] end a word, the first in the lowest bit."""
 
 
-for _operation, _instruction in (
-    (operator.add, "fadd"),
-    (operator.sub, "fsub"),
-    (operator.mul, "fmul"),
-    (operator.truediv, "fdiv"),
-):
-    _define(_operation, _instruction)
+@intrinsic
+def lowest_bit(bits):
+    """The number of the lowest bit that is set."""

@@ -5,64 +5,15 @@ hash is hashes[k]. places: int32, a power of two of them, the word at each or -1
 from where its hash points. Of words of up to eight bytes, those of one size with the same hash are the same.
 """
 
-from typing import Any
-
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic
 from numpy import int64, uint64
 
 from aligner.kernels._jit import inlined, kernel
+from aligner.kernels.simd import eight_bytes, lowest_bit, separators
 
 _NEWLINE = 10
 _TAB = 9
 _SPACE = 32
 _WIDTH = 64
-
-
-def _loaded(context: Any, builder: Any, signature: Any, arguments: Any, kind: Any) -> Any:
-    """Bytes of an array from an index on, unaligned, as a value of some type."""
-    data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-    place = builder.bitcast(builder.gep(data, [arguments[1]]), kind.as_pointer())
-    value = builder.load(place)
-    value.align = 1
-    return value
-
-
-@intrinsic
-def _eight(typing, text, index):
-    """text[index : index + 8] as one number."""
-
-    def generate(context, builder, signature, arguments):
-        return _loaded(context, builder, signature, arguments, ir.IntType(64))
-
-    return types.uint64(text, types.intp), generate
-
-
-@intrinsic
-def _separators(typing, text, index):
-    """Which of text[index : index + 64] end a word, the first in the lowest bit."""
-
-    def generate(context, builder, signature, arguments):
-        bytes64 = ir.VectorType(ir.IntType(8), _WIDTH)
-        value = _loaded(context, builder, signature, arguments, bytes64)
-        space, tab, newline = (
-            builder.icmp_unsigned("==", value, ir.Constant(bytes64, [byte] * _WIDTH))
-            for byte in (_SPACE, _TAB, _NEWLINE)
-        )
-        return builder.bitcast(builder.or_(builder.or_(space, tab), newline), ir.IntType(_WIDTH))
-
-    return types.uint64(text, types.intp), generate
-
-
-@intrinsic
-def _lowest(typing, bits):
-    """The number of the lowest bit that is set."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.uint64), generate
 
 
 @inlined
@@ -82,40 +33,41 @@ def _mix(code, eight):
 
 
 @kernel
-def encode(text, high, places, hashes, offsets, arena, state, tokens, lengths):
+def encode(text, lowercase, places, hashes, offsets, arena, state, tokens, lengths):
     """Number the words of some lines, and put into the table those that are not there.
 
-    text: uint8 [bytes], each line ends in a newline, words are what spaces and TABs separate. high: as for
-    ``_lower``. The kernel returns when more than half of the places are taken, to be called again with more;
-    there must be room for so many words. state: int64 [5], how far it is: bytes, words, lines, words of whole
-    lines, ``count``. tokens: int32 [bytes // 2 + 1], filled; lengths: int64 [lines], filled.
+    text: uint8 [bytes], each line ends in a newline, words are what spaces and TABs separate. The kernel
+    returns when more than half of the places are taken, to be called again with more; there must be room for
+    so many words. state: int64 [5], how far it is: bytes, words, lines, words of whole lines, ``count``.
+    tokens: int32 [bytes // 2 + 1], filled; lengths: int64 [lines], filled.
     """
     size_of_text = len(text)
+    high = uint64(0x8080808080808080) if lowercase else uint64(0)
     start, words, line, before, count = state
     mask = len(places) - 1
     base = start
     while base < size_of_text and 2 * count <= len(places):
         ends = uint64(0)
         if base + _WIDTH <= size_of_text:
-            ends = _separators(text, base)
+            ends = separators(text, base)
         else:
             for k in range(size_of_text - base):
                 byte = text[base + k]
                 if byte in (_SPACE, _NEWLINE, _TAB):
                     ends |= uint64(1) << uint64(k)
         while ends and 2 * count <= len(places):
-            end = base + _lowest(ends)
+            end = base + lowest_bit(ends)
             ends &= ends - uint64(1)
             size = end - start
             if size > 0:
                 code = uint64(0)
                 if size > 8:
                     for k in range(start, end - 8, 8):
-                        code = _mix(code, _lower(_eight(text, k), high))
-                    code = _mix(code, _lower(_eight(text, end - 8), high))
+                        code = _mix(code, _lower(eight_bytes(text, k), high))
+                    code = _mix(code, _lower(eight_bytes(text, end - 8), high))
                 elif start + 8 <= size_of_text:
                     only = ~uint64(0) >> uint64(64 - 8 * size)
-                    code = _mix(code, _lower(_eight(text, start) & only, high))
+                    code = _mix(code, _lower(eight_bytes(text, start) & only, high))
                 else:
                     eight = uint64(0)
                     for k in range(size):
@@ -128,9 +80,9 @@ def encode(text, high, places, hashes, offsets, arena, state, tokens, lengths):
                         if size <= 8:
                             break
                         shift = offsets[word] - start
-                        other = _lower(_eight(text, end - 8), high) ^ _eight(arena, end - 8 + shift)
+                        other = _lower(eight_bytes(text, end - 8), high) ^ eight_bytes(arena, end - 8 + shift)
                         for k in range(start, end - 8, 8):
-                            other |= _lower(_eight(text, k), high) ^ _eight(arena, k + shift)
+                            other |= _lower(eight_bytes(text, k), high) ^ eight_bytes(arena, k + shift)
                         if other == 0:
                             break
                     place = (place + 1) & mask

@@ -1,0 +1,105 @@
+"""Files of what was compiled, safe to edit kernels under."""
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from importlib.util import cache_from_source
+from pathlib import Path
+from typing import Any
+
+
+@cache
+def _sources() -> str:
+    """A checksum of this room's sources."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def _sources_with(own: str) -> str:
+    """The same, and of a function's own source, should that be elsewhere."""
+    path = Path(own)
+    if path.parent == Path(__file__).parent or not path.is_file():
+        return _sources()
+    return f"{_sources()}-{hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+
+class CodeFile:
+    """A file with what was compiled of one kernel for arguments of one form, on one kind of processor.
+
+    paths: where it may be; it is saved to the first that can be written. sources: a checksum of all that may
+    be part of it; other ones make it stale.
+    """
+
+    def __init__(self, paths: list[Path], sources: str) -> None:
+        self._paths, self._sources = paths, sources
+
+    def load(self) -> bytes | None:
+        """What was saved; None if there is nothing, or if it is stale or damaged."""
+        for path in self._paths:
+            with suppress(OSError):
+                head, _, data = path.read_bytes().partition(b"\n")
+                if head == self._head(data):
+                    return data
+        return None
+
+    def save(self, data: bytes) -> None:
+        """Put this into a file, all at once, or not at all: a kernel can be compiled again."""
+        for path in self._paths:
+            part = path.with_suffix(f".{os.urandom(4).hex()}")
+            with suppress(
+                OSError
+            ):  # no place to write to; a full disk; on Windows, another process that reads
+                try:
+                    part.parent.mkdir(parents=True, exist_ok=True)
+                    part.write_bytes(self._head(data) + b"\n" + data)
+                    part.replace(path)
+                    return
+                finally:
+                    part.unlink(missing_ok=True)
+
+    def _head(self, data: bytes) -> bytes:
+        return f"{self._sources} {len(data)}".encode()
+
+
+def code_file(function: Callable[..., Any], key: str) -> CodeFile:
+    """The file of this function's code for what ``key`` says: a form of arguments, a processor.
+
+    Any change in this room makes it stale: a kernel holds its helpers' code, wherever they are.
+    """
+    source = function.__code__.co_filename
+    module = function.__module__.rpartition(".")[2]
+    name = f"{module}.{function.__name__}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.code"
+    return CodeFile([folder / name for folder in _folders(source)], _sources_with(source))
+
+
+@cache
+def _folders(source: str) -> list[Path]:
+    """Where code may be of what a file defines, in the order in which these are tried.
+
+    The folder that the environment says, or Python's own for what it compiles, or the user's.
+    """
+    given = os.environ.get("ALIGN_CACHE_DIR")
+    if given:
+        return [Path(given)]
+    if not os.path.isfile(source):
+        return []
+    folders = [Path(cache_from_source(source)).parent]
+    with suppress(RuntimeError):  # a user without a home
+        own = hashlib.sha256(os.fsencode(folders[0])).hexdigest()[:16]
+        folders.append(_user_folder() / "aligner" / own)
+    return folders
+
+
+def _user_folder() -> Path:
+    """What the system sets apart for what a user's programs can make again."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
