@@ -32,11 +32,13 @@ def test_code_is_found_until_sources_change(file):
 
 
 def test_half_a_file_is_no_code(file, tmp_path):
+    """Nor one whose end never reached the disk."""
     file().save(b"code")
     whole = (tmp_path / "kernel").read_bytes()
     for size in (0, 10, len(whole) - 1):
-        (tmp_path / "kernel").write_bytes(whole[:size])
-        assert file().load() is None
+        for rest in (b"", bytes(len(whole) - size)):
+            (tmp_path / "kernel").write_bytes(whole[:size] + rest)
+            assert file().load() is None
 
 
 def test_code_goes_where_it_can_be_written(tmp_path):

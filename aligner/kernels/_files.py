@@ -1,23 +1,24 @@
 """Files of what was compiled, safe to edit kernels under."""
 
-import hashlib
 import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from importlib.util import cache_from_source
+from importlib.util import cache_from_source, source_hash
 from pathlib import Path
 from typing import Any
+
+
+def _checksum(data: bytes) -> str:
+    """That by which Python knows a source again; to import ``hashlib`` takes longer than to link a kernel."""
+    return source_hash(data).hex()
 
 
 @cache
 def _sources() -> str:
     """A checksum of this room's sources."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    return _checksum(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))))
 
 
 @cache
@@ -26,7 +27,7 @@ def _sources_with(own: str) -> str:
     path = Path(own)
     if path.parent == Path(__file__).parent or not path.is_file():
         return _sources()
-    return f"{_sources()}-{hashlib.sha256(path.read_bytes()).hexdigest()}"
+    return f"{_sources()}-{_checksum(path.read_bytes())}"
 
 
 class CodeFile:
@@ -52,9 +53,8 @@ class CodeFile:
         """Put this into a file, all at once, or not at all: a kernel can be compiled again."""
         for path in self._paths:
             part = path.with_suffix(f".{os.urandom(4).hex()}")
-            with suppress(
-                OSError
-            ):  # no place to write to; a full disk; on Windows, another process that reads
+            # There may be no place to write to, or a full disk, or on Windows another process that reads it.
+            with suppress(OSError):
                 try:
                     part.parent.mkdir(parents=True, exist_ok=True)
                     part.write_bytes(self._head(data) + b"\n" + data)
@@ -64,7 +64,7 @@ class CodeFile:
                     part.unlink(missing_ok=True)
 
     def _head(self, data: bytes) -> bytes:
-        return f"{self._sources} {len(data)}".encode()
+        return f"{self._sources} {_checksum(data)}".encode()
 
 
 def code_file(function: Callable[..., Any], key: str) -> CodeFile:
@@ -74,7 +74,7 @@ def code_file(function: Callable[..., Any], key: str) -> CodeFile:
     """
     source = function.__code__.co_filename
     module = function.__module__.rpartition(".")[2]
-    name = f"{module}.{function.__name__}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.code"
+    name = f"{module}.{function.__name__}-{_checksum(key.encode())}.code"
     return CodeFile([folder / name for folder in _folders(source)], _sources_with(source))
 
 
@@ -91,8 +91,7 @@ def _folders(source: str) -> list[Path]:
         return []
     folders = [Path(cache_from_source(source)).parent]
     with suppress(RuntimeError):  # a user without a home
-        own = hashlib.sha256(os.fsencode(folders[0])).hexdigest()[:16]
-        folders.append(_user_folder() / "aligner" / own)
+        folders.append(_user_folder() / "aligner" / _checksum(os.fsencode(folders[0])))
     return folders
 
 

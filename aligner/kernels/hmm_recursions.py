@@ -211,11 +211,14 @@ def forward(like, width, height, taps, factors, group):
         while i >= 0:
             u0 = load(like, group.moving, i)
             if i + 5 * lanes < row:
-                far = load(like, group.state, before + i + 5 * lanes) * shrink
-                above = above + far * load(like, factors.down, i + 5 * lanes)
-            x = c8 * u0 + c7 * u1 + c6 * u2 + c5 * u3 + c4 * u4 + c3 * u5 + c2 * u6 + c1 * u7 + c0 * u8
-            x = x + load(like, group.below, i) + above + entering * load(like, factors.first, i)
-            x = x * load(like, group.links, here + i)
+                x = load(like, group.state, before + i + 5 * lanes) * shrink
+                above = above + x * load(like, factors.down, i + 5 * lanes)
+            # Short sums, added in the end: one of all would be waited for.
+            down = c0 * u8 + c1 * u7 + c2 * u6
+            near = c3 * u5 + c4 * u4 + c5 * u3
+            up = c6 * u2 + c7 * u1 + c8 * u0
+            far = load(like, group.below, i) + above + entering * load(like, factors.first, i)
+            x = (down + near + up + far) * load(like, group.links, here + i)
             store(group.arrived, here + i, x)
             x = x + stay_null * load(like, group.state, before + i)
             store(group.state, here + i, x)
@@ -293,7 +296,10 @@ def backward(like, width, height, taps, factors, group):
             if i + 5 * lanes < row:
                 above = above + load(like, group.moving, i + 9 * lanes)
             at = load(like, factors.stay, i)
-            inner = c0 * w0 + c1 * w1 + c2 * w2 + c3 * w3 + c4 * w4 + c5 * w5 + c6 * w6 + c7 * w7 + c8 * w8
+            up = c8 * w8 + c7 * w7 + c6 * w6
+            near = c5 * w5 + c4 * w4 + c3 * w3
+            down = c2 * w2 + c1 * w1 + c0 * w0
+            inner = up + near + down
             rising = load(like, factors.up, i) * above
             falling = load(like, factors.down, i) * load(like, group.below, i)
             onward = inner * at + rising + falling
