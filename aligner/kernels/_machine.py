@@ -24,6 +24,9 @@ _RETURNED = {"bool": ctypes.c_bool, "float32": ctypes.c_float, "float64": ctypes
 
 _Call = Callable[[tuple[Any, ...]], Any]
 
+_rooms: list[Any] = []
+"""What machine code has addresses of, for as long as the process lasts."""
+
 
 class Code(NamedTuple):
     """What was compiled of a kernel for arguments of one form.
@@ -74,29 +77,33 @@ def _callable(address: int, returns: list[str], arguments: tuple[Any, ...]) -> _
     """A function of a tuple of arguments; ``_compile.compiled`` says what is at the address."""
     parts = list(_parts(arguments))
     kinds = [np.ndarray, *(type(part) for _, part in parts if isinstance(part, tuple))]
-    kinds_at = (ctypes.c_size_t * len(kinds))(*map(id, kinds))
     numbers = _numbers([path for path, part in parts if not isinstance(part, (tuple, np.ndarray))])
     real = (float, np.float32)
     passed = [
         ctypes.c_double if isinstance(number, real) else ctypes.c_int64 for number in numbers(arguments)
     ]
-    pointers = [ctypes.c_void_p] * 3
-    run = ctypes.CFUNCTYPE(ctypes.c_int32, *pointers, ctypes.c_size_t, *passed)(address)
+    run = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 4, *passed)(address)
+    # Room for a result that is none, for a failure's description, and the types.
+    room = (ctypes.c_size_t * (2 + len(kinds)))(0, 0, *map(id, kinds))
+    _rooms.append(room)
+    nothing = ctypes.addressof(room)
+    failure, kinds_there = nothing + 8, nothing + 16
     fields = [(f"number{k}", _RETURNED[name]) for k, name in enumerate(returns)]
     result_type = type("_Result", (ctypes.Structure,), {"_fields_": fields})
-    failure = ctypes.c_void_p()
-    byref = ctypes.byref
 
     def call(arguments: tuple[Any, ...]) -> Any:
-        result = result_type()
-        if run(byref(result), byref(failure), kinds_at, id(arguments), *numbers(arguments)):
+        if run(nothing, failure, kinds_there, id(arguments), *numbers(arguments)):
             return MISFIT
-        if not fields:
-            return None
+        return None
+
+    def call_for_result(arguments: tuple[Any, ...]) -> Any:
+        result = result_type()
+        if run(ctypes.addressof(result), failure, kinds_there, id(arguments), *numbers(arguments)):
+            return MISFIT
         found = tuple(getattr(result, name) for name, _ in fields)
         return found if len(found) > 1 else found[0]
 
-    return call
+    return call_for_result if fields else call
 
 
 def _parts(value: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Any]]:
@@ -109,6 +116,8 @@ def _parts(value: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, 
 
 def _numbers(paths: list[tuple[int, ...]]) -> Callable[[tuple[Any, ...]], Any]:
     """What takes numbers out of arguments, by where they are there."""
+    if not paths:
+        return lambda arguments: ()
     if len(paths) > 1 and all(len(path) == 1 for path in paths):
         return itemgetter(*(place for (place,) in paths))
     return lambda arguments: [reduce(getitem, path, arguments) for path in paths]
