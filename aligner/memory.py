@@ -20,8 +20,8 @@ from aligner.sizes import format_size, parse_size
 if TYPE_CHECKING:
     from aligner.config import StageConfig
 
-_PROGRAM = 105 << 20
-"""The interpreter, NumPy, Numba and the kernels' code."""
+_PROGRAM = 86 << 20
+"""The interpreter, NumPy, LLVM's linker and the kernels' code."""
 
 _WORD = 150
 """A word in a vocabulary: a string and its places in a list and a table."""

@@ -44,6 +44,7 @@ _DATA, _NDIM, _SHAPE, _DTYPE, _FLAGS = (_HEAD + offset for offset in (0, 8, 16, 
 _BYTE_ORDER, _NUMBER = _HEAD + 10, _HEAD + 12
 
 _CONTIGUOUS, _ALIGNED, _WRITEABLE = 0x1, 0x100, 0x400
+_ALL_FLAGS = _CONTIGUOUS | _ALIGNED | _WRITEABLE
 
 # What arrays' code calls for memory: a block has 64 bytes for its head (its references, data and size, as in
 # Numba's nrt.h), then the data, at a cache line.
@@ -140,13 +141,13 @@ def _array(typing, place, kind):
 
 @numba.njit(**_OPTIONS)
 def _is_array(place, kind, ndim, number, flags):
-    """Whether at an address there is an array of so many dimensions and the type with this number."""
+    """Whether at an address there is an array of so many dimensions, of the type with this number."""
     if _load64(place + _TYPE) != kind or _load32(place + _NDIM) != ndim:
         return False
     dtype = _load64(place + _DTYPE)
     order = _load8(dtype + _BYTE_ORDER)
     native = order == ord("=") or order == ord("|")
-    return native and _load32(dtype + _NUMBER) == number and _load32(place + _FLAGS) & flags == flags
+    return native and _load32(dtype + _NUMBER) == number and _load32(place + _FLAGS) & _ALL_FLAGS == flags
 
 
 @numba.njit(**_OPTIONS)
@@ -199,7 +200,7 @@ class _Writer:
         if isinstance(value, tuple):
             items = self._tuple(value, item)
             return f"({items})" if type(value) is tuple else f"{self._named(type(value))}({items})"
-        flags = _CONTIGUOUS | _ALIGNED | (_WRITEABLE if value.flags.writeable else 0)
+        flags = _ALL_FLAGS if value.flags.writeable else _ALL_FLAGS & ~_WRITEABLE
         self._check(f"is_array({item}, load(kinds), {value.ndim}, {value.dtype.num}, {flags})")
         return f"array({item}, {self._named(numba.typeof(value))})"
 
@@ -216,8 +217,7 @@ def compiled(function: Callable[..., Any], arguments: tuple[Any, ...], machine: 
 
     It is a function of pointers to the result, to the description of a failure, to the addresses of the types
     that arrays and tuples must have, and to the tuple of arguments, then of the numbers there, int64 or
-    float64.
-    It returns 0 if nothing has failed. Objects are what ``id`` is the address of.
+    float64, which returns 0 if nothing has failed. Objects are at what ``id`` says.
     """
     writer = _Writer(numba.njit(**_OPTIONS)(function))
     exec(writer.source(arguments), writer.names)

@@ -33,9 +33,12 @@ class Intrinsic(Declared):
 
 
 class _Entry(NamedTuple):
-    """How to call machine code for arguments of one form: see ``_machine.machine_code``."""
+    """Machine code for arguments of one form: how to call it, see ``_machine.machine_code``.
 
-    form: str
+    objects: the form but for the numbers, of which one may pass for another.
+    """
+
+    objects: str
     call: Callable[[tuple[Any, ...]], Any]
 
 
@@ -55,28 +58,37 @@ class Kernel(Declared):
         last = self._last
         try:
             value = last.call(arguments)
-        except ArgumentError:
-            value = MISFIT
+        except ArgumentError:  # a number of another type
+            return self._call_another(arguments)
         if value is not MISFIT:
             return value
-        form = _form(arguments)
-        if form != last.form:
-            self._last = entry = self._entry(form, arguments)
-            value = entry.call(arguments)
+        if last.objects == _form(arguments, with_numbers=False):
+            raise self._no_memory()
+        return self._call_another(arguments)
+
+    def _call_another(self, arguments: tuple[Any, ...]) -> Any:
+        """Call the entry for arguments of this form, not that of the call before."""
+        self._last = entry = self._entry(arguments)
+        value = entry.call(arguments)
         if value is MISFIT:
-            raise MemoryError(f"no memory for what {self.py_func.__name__} works with")
+            raise self._no_memory()
         return value
 
-    def _entry(self, form: str, arguments: tuple[Any, ...]) -> _Entry:
+    def _entry(self, arguments: tuple[Any, ...]) -> _Entry:
+        form = _form(arguments)
         with _lock:
             if form not in self._entries:
                 from aligner.kernels._machine import machine_code
 
-                self._entries[form] = _Entry(form, machine_code(self.py_func, form, arguments))
+                call = machine_code(self.py_func, form, arguments)
+                self._entries[form] = _Entry(_form(arguments, with_numbers=False), call)
             return self._entries[form]
 
+    def _no_memory(self) -> MemoryError:
+        return MemoryError(f"no memory for what {self.py_func.__name__} works with")
 
-def _form(value: Any) -> str:
+
+def _form(value: Any, with_numbers: bool = True) -> str:
     """What machine code depends on, of arguments or of one of them."""
     kind = type(value)
     if kind is ndarray:
@@ -85,10 +97,10 @@ def _form(value: Any) -> str:
             raise TypeError(f"kernels take no array with strides {value.strides} and type {value.dtype.str}")
         return f"{value.dtype.num}:{value.ndim}{'w' if flags.writeable else ''}"
     if isinstance(value, tuple):
-        return f"{kind.__qualname__}({','.join(map(_form, value))})"
+        return f"{kind.__qualname__}({','.join(_form(item, with_numbers) for item in value)})"
     for name, numbers in _NUMBERS.items():
         if isinstance(value, numbers):
-            return name
+            return name if with_numbers else "number"
     raise TypeError(f"kernels take arrays, numbers and tuples of them, not {kind.__name__}")
 
 
@@ -100,8 +112,8 @@ def kernel(function: _F) -> _F:
     vectorise; an index expression such as ``a[offset + i - 4]`` would be checked for wrap-around instead.
 
     A kernel calls no other kernel, only functions that are ``inlined`` or ``intrinsic``. Its arguments are
-    contiguous arrays, int, float, bool, np.float32 and tuples of them; it returns numbers, or
-    nothing. Nothing can go wrong in it but that there is no memory.
+    contiguous arrays, int, float, bool, np.float32 and tuples of them; it returns numbers, or nothing. All
+    that can go wrong in it is that there is no memory.
     """
     return cast(_F, Kernel(function))
 
