@@ -101,7 +101,7 @@ def _open(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
         if size < _PREFIX.size:
             refuse(path, f"it has only {size} bytes")
         # Copy-on-write, not read-only: that would be another type to the kernels, and each compiled once
-        # more.
+        # more. And a plain array, as those are that training passes.
         mapped = np.asarray(np.memmap(path, np.uint8, "c"))
     except OSError as error:
         raise ModelError(f"{path}: cannot read this model: {error.strerror or error}") from None

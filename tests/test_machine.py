@@ -363,5 +363,6 @@ def test_only_kernels_can_be_called():
 
 
 def test_code_survives_its_file():
-    code = _machine.Code("symbol", ["int"], ["malloc", "log"], b"\0\n{}\n\xff")
+    places, numbers = [[], [0, 1]], [[2]]
+    code = _machine.Code("symbol", places, numbers, ["int64"], ["bool"], ["malloc", "log"], b"\0\n{}\n\xff")
     assert _machine.Code.from_bytes(code.to_bytes()) == code

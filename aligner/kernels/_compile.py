@@ -156,7 +156,7 @@ def _is_tuple(place, kind, size):
 
 
 class _Writer:
-    """Writes an entry's source for arguments of one form."""
+    """Writes an entry's source for arguments of one form; see ``Code`` for tuples, numbers and passed."""
 
     def __init__(self, kernel: Any) -> None:
         self.names: dict[str, Any] = {
@@ -168,12 +168,13 @@ class _Writer:
             "float32": types.float32,
         }
         self._lines: list[str] = []
-        self._tuples = 0
-        self.numbers: list[Any] = []
+        self.tuples: list[list[int]] = []
+        self.numbers: list[list[int]] = []
+        self.passed: list[Any] = []
 
     def source(self, arguments: tuple[Any, ...]) -> str:
         """What ``compiled`` executes."""
-        given = self._tuple(arguments, "place")
+        given = self._tuple(arguments, "place", [])
         numbers = (f"number{k}" for k in range(len(self.numbers)))
         head = f"def entry({', '.join(['kinds', 'place', *numbers])}):"
         return "\n    ".join([head, *self._lines, f"return kernel({given})"])
@@ -186,27 +187,28 @@ class _Writer:
     def _check(self, condition: str) -> None:
         self._lines += [f"if not {condition}:", "    raise TypeError"]
 
-    def _tuple(self, value: tuple[Any, ...], place: str) -> str:
+    def _tuple(self, value: tuple[Any, ...], name: str, place: list[int]) -> str:
         """The items of a tuple, an expression of each, separated by commas."""
-        self._tuples += 1
-        self._check(f"is_tuple({place}, load(kinds + {8 * self._tuples}), {len(value)})")
-        return "".join(f"{self._part(item, place, k)}, " for k, item in enumerate(value))
+        self.tuples.append(place)
+        self._check(f"is_tuple({name}, load(kinds + {8 * len(self.tuples)}), {len(value)})")
+        return "".join(f"{self._part(item, name, [*place, k])}, " for k, item in enumerate(value))
 
-    def _part(self, value: Any, place: str, number: int) -> str:
+    def _part(self, value: Any, above: str, place: list[int]) -> str:
         if not isinstance(value, (tuple, np.ndarray)):
-            return self._number(value)
-        item = f"{place}_{number}"
-        self._lines.append(f"{item} = load({place} + {_ITEMS + 8 * number})")
+            return self._number(value, place)
+        name = f"{above}_{place[-1]}"
+        self._lines.append(f"{name} = load({above} + {_ITEMS + 8 * place[-1]})")
         if isinstance(value, tuple):
-            items = self._tuple(value, item)
+            items = self._tuple(value, name, place)
             return f"({items})" if type(value) is tuple else f"{self._named(type(value))}({items})"
         flags = _ALL_FLAGS if value.flags.writeable else _ALL_FLAGS & ~_WRITEABLE
-        self._check(f"is_array({item}, load(kinds), {value.ndim}, {value.dtype.num}, {flags})")
-        return f"array({item}, {self._named(numba.typeof(value))})"
+        self._check(f"is_array({name}, load(kinds), {value.ndim}, {value.dtype.num}, {flags})")
+        return f"array({name}, {self._named(numba.typeof(value))})"
 
-    def _number(self, value: Any) -> str:
+    def _number(self, value: Any, place: list[int]) -> str:
         name = f"number{len(self.numbers)}"
-        self.numbers.append(types.float64 if isinstance(value, (float, np.float32)) else types.int64)
+        self.numbers.append(place)
+        self.passed.append(types.float64 if isinstance(value, (float, np.float32)) else types.int64)
         if isinstance(value, bool):
             return f"{name} != 0"
         return f"float32({name})" if isinstance(value, np.float32) else name
@@ -222,7 +224,7 @@ def compiled(function: Callable[..., Any], arguments: tuple[Any, ...], machine: 
     writer = _Writer(numba.njit(**_OPTIONS)(function))
     exec(writer.source(arguments), writer.names)
     entry = numba.njit(**_OPTIONS)(writer.names["entry"])
-    entry.compile((types.int64, types.int64, *writer.numbers))
+    entry.compile((types.int64, types.int64, *writer.passed))
     (result,) = entry.overloads.values()
     symbol = f"{function.__module__}.{function.__name__}.{os.urandom(8).hex()}"
     module = llvm.parse_assembly(entry.inspect_llvm(result.signature.args))
@@ -232,9 +234,9 @@ def compiled(function: Callable[..., Any], arguments: tuple[Any, ...], machine: 
     declared = [function.name for function in module.functions if function.is_declaration]
     if any(not name.startswith("llvm.") and name not in _OF_C for name in declared):
         return None
-    return Code(
-        symbol, _numbers_of(result.signature.return_type), _needs(declared), machine.emit_object(module)
-    )
+    passed, returns = (_names(kinds) for kinds in (writer.passed, _numbers_of(result.signature.return_type)))
+    code = machine.emit_object(module)
+    return Code(symbol, writer.tuples, writer.numbers, passed, returns, _needs(declared), code)
 
 
 def within_numba(function: Callable[..., Any]) -> Callable[[tuple[Any, ...]], Any]:
@@ -263,8 +265,10 @@ def _needs(declared: list[str]) -> list[str]:
     return sorted(name for name in needed if hasattr(c_library(), name))
 
 
-def _numbers_of(result: Any) -> list[str]:
+def _numbers_of(result: Any) -> list[Any]:
     """The types of the numbers that a kernel returns."""
-    if result == types.none:
-        return []
-    return [types.unliteral(number).name for number in getattr(result, "types", [result])]
+    return [] if result == types.none else list(getattr(result, "types", [result]))
+
+
+def _names(numbers: list[Any]) -> list[str]:
+    return [types.unliteral(number).name for number in numbers]

@@ -1,4 +1,4 @@
-"""What LLVM is told where kernels call what ``simd`` declares, and a vector of float32 as a Numba type."""
+"""What LLVM is told where kernels call what ``simd`` declares; a vector of float32 as a Numba type."""
 
 import operator
 from typing import Any
@@ -38,17 +38,15 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, index: Any, like: 
     return builder.bitcast(place, _VECTOR.as_pointer()) if like == _lanes else place
 
 
-def _load(builder: Any, place: Any) -> Any:
-    """What is at a place, aligned as float32 are."""
+def _load(builder: Any, place: Any, align: int = 4) -> Any:
+    """What is at a place, aligned as float32 are unless it is said otherwise."""
     value = builder.load(place)
-    value.align = 4
+    value.align = align
     return value
 
 
 @intrinsic
 def lanes16(typing):
-    """Sixteen zeros."""
-
     def generate(context, builder, signature, arguments):
         return ir.Constant(_VECTOR, [0.0] * LANES)
 
@@ -57,7 +55,6 @@ def lanes16(typing):
 
 @intrinsic
 def width_of(typing, like):
-    """Lanes of the type of ``like``: 16 or 1."""
     count = LANES if like == _lanes else 1
 
     def generate(context, builder, signature, arguments):
@@ -68,8 +65,6 @@ def width_of(typing, like):
 
 @intrinsic
 def load(typing, like, array, index):
-    """array[index : index + lanes], unaligned."""
-
     def generate(context, builder, signature, arguments):
         return _load(builder, _place(context, builder, signature.args[1], arguments[1], arguments[2], like))
 
@@ -78,8 +73,6 @@ def load(typing, like, array, index):
 
 @intrinsic
 def store(typing, array, index, value):
-    """array[index : index + lanes] = value."""
-
     def generate(context, builder, signature, arguments):
         place = _place(context, builder, signature.args[0], arguments[0], arguments[1], value)
         builder.store(arguments[2], place).align = 4
@@ -90,8 +83,6 @@ def store(typing, array, index, value):
 
 @intrinsic
 def splat(typing, like, value):
-    """The float32 in every lane."""
-
     def generate(context, builder, signature, arguments):
         if like != _lanes:
             return arguments[1]
@@ -105,8 +96,6 @@ def splat(typing, like, value):
 
 @intrinsic
 def fixed_sum(typing, like, array, index):
-    """The sum of array[index : index + lanes], none negative, in the unit of jumps (see ``fixed``): int64."""
-
     def generate(context, builder, signature, arguments):
         place = _place(context, builder, signature.args[1], arguments[1], arguments[2], like)
         wide, whole = ir.DoubleType(), ir.IntType(64)
@@ -178,11 +167,6 @@ def _call(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
 
 @intrinsic
 def interleave(typing, array, places, counts, out, at):
-    """out[at + 16 r + l] = array[places[l] + r] for r < counts[l], else 0: sixteen runs become lanes.
-
-    places, counts: int64 [16]; all of r < 16 is written.
-    """
-
     def generate(context, builder, signature, arguments):
         kinds = signature.args
         align = ir.Constant(ir.IntType(32), 4)
@@ -210,8 +194,6 @@ def interleave(typing, array, places, counts, out, at):
 
 @intrinsic
 def deinterleave(typing, lanes, at, array, places, counts):
-    """array[places[l] + r] = lanes[at + 16 r + l] for r < counts[l]: the inverse of ``interleave``."""
-
     def generate(context, builder, signature, arguments):
         kinds = signature.args
         align = ir.Constant(ir.IntType(32), 4)
@@ -236,8 +218,6 @@ def deinterleave(typing, lanes, at, array, places, counts):
 
 @intrinsic
 def prefetch(typing, array, index):
-    """Start fetching array[index], of a contiguous vector or matrix, into the cache, if there is one."""
-
     def generate(context, builder, signature, arguments):
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
         place = arguments[1]
@@ -261,8 +241,6 @@ def _first_of_row(context: Any, builder: Any, kind: Any, matrix: Any, row: Any) 
 
 @intrinsic
 def acquire(typing, locks, index):
-    """Whether the lock locks[index, 0], int64, was free, which then is the caller's until ``release``."""
-
     def generate(context, builder, signature, arguments):
         place = _first_of_row(context, builder, signature.args[0], *arguments)
         taken = ir.Constant(ir.IntType(64), 1)
@@ -274,8 +252,6 @@ def acquire(typing, locks, index):
 
 @intrinsic
 def release(typing, locks, index):
-    """Let others have the lock; what was written before is written for them, too."""
-
     def generate(context, builder, signature, arguments):
         place = _first_of_row(context, builder, signature.args[0], *arguments)
         builder.store_atomic(ir.Constant(ir.IntType(64), 0), place, "release", 8)
@@ -287,16 +263,11 @@ def release(typing, locks, index):
 def _loaded(context: Any, builder: Any, signature: Any, arguments: Any, kind: Any) -> Any:
     """Bytes of an array from an index on, unaligned, as a value of some type."""
     data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-    place = builder.bitcast(builder.gep(data, [arguments[1]]), kind.as_pointer())
-    value = builder.load(place)
-    value.align = 1
-    return value
+    return _load(builder, builder.bitcast(builder.gep(data, [arguments[1]]), kind.as_pointer()), align=1)
 
 
 @intrinsic
 def eight_bytes(typing, text, index):
-    """text[index : index + 8] as one number."""
-
     def generate(context, builder, signature, arguments):
         return _loaded(context, builder, signature, arguments, ir.IntType(64))
 
@@ -305,8 +276,6 @@ def eight_bytes(typing, text, index):
 
 @intrinsic
 def separators(typing, text, index):
-    """Which of text[index : index + 64] end a word, the first in the lowest bit."""
-
     def generate(context, builder, signature, arguments):
         bytes64 = ir.VectorType(ir.IntType(8), 64)
         value = _loaded(context, builder, signature, arguments, bytes64)
@@ -320,8 +289,6 @@ def separators(typing, text, index):
 
 @intrinsic
 def lowest_bit(typing, bits):
-    """The number of the lowest bit that is set."""
-
     def generate(context, builder, signature, arguments):
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 

@@ -3,7 +3,7 @@
 import ctypes
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, reduce
 from operator import getitem, itemgetter
 from typing import Any, NamedTuple
@@ -15,8 +15,8 @@ from llvmlite import binding as llvm
 from aligner.kernels._files import code_file
 from aligner.kernels._jit import MISFIT, compilation_begins
 
-# What kernels may return, by the names that Numba has for it.
-_RETURNED = {"bool": ctypes.c_bool, "float32": ctypes.c_float, "float64": ctypes.c_double} | {
+# Numbers that are passed and returned, by the names that Numba has for them.
+_NUMBERS = {"bool": ctypes.c_bool, "float32": ctypes.c_float, "float64": ctypes.c_double} | {
     f"{kind}{bits}": getattr(ctypes, f"c_{kind}{bits}")
     for kind in ("int", "uint")
     for bits in (8, 16, 32, 64)
@@ -31,25 +31,28 @@ _rooms: list[Any] = []
 class Code(NamedTuple):
     """What was compiled of a kernel for arguments of one form.
 
-    symbol: what to call; returns: the types of the numbers that it returns; needs: functions of the C library
-    that it calls; code: an object file.
+    symbol: what to call; tuples: where in the arguments there are any, that of all of them first; numbers,
+    passed: where there are numbers, and as what each is passed; returns: as what those are that come back;
+    needs: functions of the C library that are called; code: an object file.
     """
 
     symbol: str
+    tuples: list[list[int]]
+    numbers: list[list[int]]
+    passed: list[str]
     returns: list[str]
     needs: list[str]
     code: bytes
 
     def to_bytes(self) -> bytes:
         """The same, to be kept in a file."""
-        return json.dumps(self[:3]).encode() + b"\n" + self.code
+        return json.dumps(self[:-1]).encode() + b"\n" + self.code
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Code":
         """What ``to_bytes`` was called on."""
         head, _, code = data.partition(b"\n")
-        symbol, returns, needs = json.loads(head)
-        return cls(symbol, returns, needs, code)
+        return cls(*json.loads(head), code)  # type: ignore[call-arg]
 
 
 def machine_code(function: Callable[..., Any], form: str, arguments: tuple[Any, ...]) -> _Call:
@@ -70,25 +73,21 @@ def machine_code(function: Callable[..., Any], form: str, arguments: tuple[Any, 
             return _compile.within_numba(function)
         code = compiled
         file.save(code.to_bytes())
-    return _callable(_linked(code), code.returns, arguments)
+    return _callable(code, arguments)
 
 
-def _callable(address: int, returns: list[str], arguments: tuple[Any, ...]) -> _Call:
-    """A function of a tuple of arguments; ``_compile.compiled`` says what is at the address."""
-    parts = list(_parts(arguments))
-    kinds = [np.ndarray, *(type(part) for _, part in parts if isinstance(part, tuple))]
-    numbers = _numbers([path for path, part in parts if not isinstance(part, (tuple, np.ndarray))])
-    real = (float, np.float32)
-    passed = [
-        ctypes.c_double if isinstance(number, real) else ctypes.c_int64 for number in numbers(arguments)
-    ]
-    run = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 4, *passed)(address)
+def _callable(code: Code, arguments: tuple[Any, ...]) -> _Call:
+    """A function of a tuple of arguments of the form of these; ``_compile.compiled`` says what it calls."""
+    passed = (_NUMBERS[name] for name in code.passed)
+    run = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 4, *passed)(_linked(code))
+    numbers = _getter(code.numbers)
+    kinds = [np.ndarray, *(type(reduce(getitem, place, arguments)) for place in code.tuples)]
     # Room for a result that is none, for a failure's description, and the types.
     room = (ctypes.c_size_t * (2 + len(kinds)))(0, 0, *map(id, kinds))
     _rooms.append(room)
     nothing = ctypes.addressof(room)
     failure, kinds_there = nothing + 8, nothing + 16
-    fields = [(f"number{k}", _RETURNED[name]) for k, name in enumerate(returns)]
+    fields = [(f"number{k}", _NUMBERS[name]) for k, name in enumerate(code.returns)]
     result_type = type("_Result", (ctypes.Structure,), {"_fields_": fields})
 
     def call(arguments: tuple[Any, ...]) -> Any:
@@ -106,21 +105,13 @@ def _callable(address: int, returns: list[str], arguments: tuple[Any, ...]) -> _
     return call_for_result if fields else call
 
 
-def _parts(value: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Any]]:
-    """The tuples, arrays and numbers that arguments consist of, and where each is, from left to right."""
-    yield path, value
-    if isinstance(value, tuple):
-        for number, item in enumerate(value):
-            yield from _parts(item, (*path, number))
-
-
-def _numbers(paths: list[tuple[int, ...]]) -> Callable[[tuple[Any, ...]], Any]:
-    """What takes numbers out of arguments, by where they are there."""
-    if not paths:
+def _getter(places: list[list[int]]) -> Callable[[tuple[Any, ...]], Any]:
+    """What takes those that are at these places out of arguments."""
+    if not places:
         return lambda arguments: ()
-    if len(paths) > 1 and all(len(path) == 1 for path in paths):
-        return itemgetter(*(place for (place,) in paths))
-    return lambda arguments: [reduce(getitem, path, arguments) for path in paths]
+    if len(places) > 1 and all(len(place) == 1 for place in places):
+        return itemgetter(*(number for (number,) in places))
+    return lambda arguments: [reduce(getitem, place, arguments) for place in places]
 
 
 @cache
