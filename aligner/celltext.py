@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.corpus import Bitext
+from aligner.kernels.simd import LANES
 from aligner.pairs import Block, PairIndex
 from aligner.parallel import over
 from aligner.sentences import offsets_of
@@ -74,7 +75,8 @@ class CellText:
         """Consecutive (start, stop) pair ranges of at most block_cells cells, at least one pair each.
 
         Without block_cells, of the size for so many threads; no result depends on it. They cover the pairs
-        start <= n < stop that ``within`` says, by default all.
+        start <= n < stop that ``within`` says, by default all. Each has a multiple of the pairs that go side
+        by side, lest lanes stay empty, but for the last, and those that have room for fewer.
         """
         start, end = within or (0, len(self.bitext))
         block_cells = block_cells or self.block_cells(threads)
@@ -82,6 +84,8 @@ class CellText:
             limit = self.offsets[start] + block_cells
             stop = max(start + 1, int(np.searchsorted(self.offsets, limit, side="right")) - 1)
             stop = min(stop, end)
+            if stop < end and stop - start > LANES:
+                stop -= (stop - start) % LANES
             yield start, stop
             start = stop
 

@@ -27,13 +27,8 @@ from aligner.errors import DataError, ModelError
 from aligner.evidence import KnownFacts
 from aligner.model import Model
 from aligner.objectives import Counts, Statistics
-from aligner.objectives.ascent import Climb, Multinomials
-from aligner.objectives.constrained import Memory
 from aligner.pairs import Block, Kept
 from aligner.storage import about, arrays_of, revive
-
-_KINDS = {kind.__name__: kind for kind in (Climb, Counts, Memory, Multinomials, Statistics)}
-"""What remembered values are made of, besides arrays, numbers, lists and tuples."""
 
 
 class Progress(NamedTuple):
@@ -163,8 +158,8 @@ def _pack(value: Any, arrays: dict[str, NDArray]) -> Any:
     if parts is None:
         return value
     kind = type(value).__name__
-    if kind not in ("list", "tuple", *_KINDS):
-        raise TypeError(f"{kind} in what a criterion remembers: checkpoints cannot say it (see _KINDS)")
+    if kind not in ("list", "tuple", *_kinds()):
+        raise TypeError(f"{kind} in what a criterion remembers: checkpoints cannot say it (see _kinds)")
     return {"kind": kind, "parts": [_pack(part, arrays) for part in parts]}
 
 
@@ -175,7 +170,17 @@ def _unpack(packed: Any, arrays: Mapping[str, NDArray]) -> Any:
         return arrays[packed["array"]]
     parts = [_unpack(part, arrays) for part in packed["parts"]]
     kind = packed["kind"]
-    return {"list": list, "tuple": tuple}[kind](parts) if kind in ("list", "tuple") else _KINDS[kind](*parts)
+    if kind == "list":
+        return parts
+    return tuple(parts) if kind == "tuple" else _kinds()[kind](*parts)
+
+
+def _kinds() -> dict[str, Callable[..., Any]]:
+    """What remembered values are made of, besides arrays, numbers, lists and tuples."""
+    from aligner.objectives.ascent import Climb, Multinomials
+    from aligner.objectives.constrained import Memory
+
+    return {kind.__name__: kind for kind in (Climb, Counts, Memory, Multinomials, Statistics)}
 
 
 def _parts(value: Any) -> list[Any] | None:

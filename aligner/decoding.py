@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,17 +13,21 @@ from aligner.celltext import LARGE_BLOCK_CELLS, CellText
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError
 from aligner.kernels.competitive import CHOSEN, compete
+from aligner.kernels.listing import list_links
 from aligner.links import MAX_POSITION, Alignments
 from aligner.model import Model
 from aligner.models import Cells, ModelPair
 from aligner.models.grouping import like_sizes_together
-from aligner.objectives import Substochastic, Symmetric
+from aligner.objectives import OBJECTIVES
 from aligner.pairs import Block
 from aligner.parallel import check_threads, in_order
 from aligner.scores import Scorer
 from aligner.sentences import gathered, offsets_of
 from aligner.symmetrize import SYMMETRIZERS, symmetrize
 from aligner.unknown import Guessing
+
+if TYPE_CHECKING:
+    from aligner.objectives.constrained import Constrained
 
 MAX_CELLS = 1 << 25
 """A pair with more cells (5,800 x 5,800 tokens) gets an empty alignment: inference needs 40 bytes a cell.
@@ -64,8 +69,8 @@ METHODS = {
 }
 """Every decoding method with the combinations that have a meaning for it."""
 
-CONSTRAINTS = {kind.name: kind() for kind in (Substochastic, Symmetric)}
-"""What posteriors can be made to satisfy before links are chosen from them."""
+CONSTRAINTS = ("substochastic", "symmetric")
+"""What posteriors can be made to satisfy before links are chosen from them: criteria of training."""
 
 
 @dataclass(frozen=True)
@@ -173,12 +178,13 @@ class Decoder:
 
     def _likely(self, block: Block, combined: _Values) -> Alignments:
         """The links that a block's combined posteriors, float32 [cells], make likely."""
-        chosen = np.flatnonzero(self._choice(block, combined))
-        sizes = block.sizes
-        ends = np.cumsum(sizes)
-        pair = np.searchsorted(ends, chosen, side="right")
-        row, column = np.divmod(chosen - (ends - sizes)[pair], block.target_lengths[pair].astype(np.int64))
-        return Alignments.from_links(len(block), pair, row, column, combined[chosen])
+        chosen = self._choice(block, combined)
+        links, offsets = np.count_nonzero(chosen), np.empty(len(block) + 1, np.int64)
+        source, target = np.empty((2, links), np.int32)
+        values = np.empty(links, np.float32)
+        lengths = block.source_lengths, block.target_lengths
+        list_links(chosen.view(np.uint8), combined, *lengths, offsets, source, target, values)
+        return Alignments(offsets, source, target, values)
 
     def _choice(self, block: Block, combined: _Values) -> NDArray[np.bool_]:
         """Which cells are links, bool [cells]."""
@@ -194,7 +200,7 @@ class Decoder:
         """What both directions infer from."""
         forward, reverse = (cells.to_power(self.lexical_power) for cells in model.potentials(block))
         if self.constraint:
-            return CONSTRAINTS[self.constraint].tilt(model, (forward, reverse))
+            return cast("Constrained", OBJECTIVES[self.constraint]()).tilt(model, (forward, reverse))
         return forward, reverse
 
     def _best(self, model: ModelPair, block: Block) -> Alignments:

@@ -9,18 +9,20 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import ConfigError, DataError
 from aligner.kernels import words as kernels
-from aligner.parallel import check_threads, over
+from aligner.parallel import check_threads, over, pool_of
 from aligner.textio import Chunk
 from aligner.words import EncodedText, WordTable, enlarged
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 MAX_TOKENS = (1 << 16) - 1
 """The longest sentence that can be trained on: positions of cells are stored in 16 bits (``pairs.Kept``)."""
@@ -238,7 +240,7 @@ def _map(
     if threads == 1:
         yield from (function(item, lambda: None) for item in items)
         return
-    with ThreadPoolExecutor(threads) as pool:
+    with pool_of(threads) as pool:
         pending: deque[Future[_R]] = deque()
         try:
             for item in items:

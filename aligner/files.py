@@ -7,7 +7,6 @@ import gzip
 import importlib
 import io
 import os
-import shutil
 import stat
 import sys
 import zlib
@@ -237,7 +236,7 @@ def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryI
                 os.fsync(raw.fileno())  # a crash must not leave the final name on missing content
         with _writing(path):
             if os.path.exists(final):
-                shutil.copymode(final, temporary)
+                os.chmod(temporary, stat.S_IMODE(os.stat(final).st_mode))
             os.replace(temporary, final)
     except BaseException:
         with suppress(OSError):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import ConfigError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 _Part = TypeVar("_Part")
 _Result = TypeVar("_Result")
@@ -23,11 +25,18 @@ def check_threads(threads: int) -> None:
         raise ConfigError(f"threads = {threads}: expected a number from 1")
 
 
+def pool_of(threads: int) -> ThreadPoolExecutor:
+    """Threads that wait for work, imported where there are any: one thread needs none of it."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(threads)
+
+
 def over(parts: Iterable[_Part], work: Callable[[_Part], _Result], threads: int) -> list[_Result]:
     """The results of all parts, in order."""
     if threads == 1:
         return [work(part) for part in parts]
-    with ThreadPoolExecutor(threads) as pool:
+    with pool_of(threads) as pool:
         return list(pool.map(work, parts))
 
 
@@ -41,7 +50,7 @@ def in_order(
     if threads == 1:
         yield from (work(item) for item in items if item is not None)
         return
-    with ThreadPoolExecutor(threads) as pool:
+    with pool_of(threads) as pool:
         pending: deque[Future[_Result]] = deque()
         try:
             for item in items:

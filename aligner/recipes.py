@@ -7,6 +7,7 @@ import os
 import tomllib
 from collections.abc import Iterable
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from aligner.errors import ConfigError
@@ -14,12 +15,14 @@ from aligner.errors import ConfigError
 
 def installed_configs() -> dict[str, str]:
     """The recipes that come with the program: name -> its one-line summary."""
-    found = {}
-    for entry in resources.files("aligner.configs").iterdir():
-        if entry.name.endswith(".toml"):
-            tables = tomllib.loads(entry.read_text("utf-8"))
-            found[entry.name.removesuffix(".toml")] = str(tables.get("summary", ""))
-    return dict(sorted(found.items()))
+    tables = {name: tomllib.loads(file.read_text("utf-8")) for name, file in _installed().items()}
+    return {name: str(table.get("summary", "")) for name, table in tables.items()}
+
+
+def _installed() -> dict[str, Traversable]:
+    """The files of the recipes that come with the program, by name."""
+    files = {file.name: file for file in resources.files("aligner.configs").iterdir()}
+    return {name.removesuffix(".toml"): files[name] for name in sorted(files) if name.endswith(".toml")}
 
 
 def recipe_file(name: str | Path) -> Path | None:
@@ -30,7 +33,7 @@ def recipe_file(name: str | Path) -> Path | None:
     path = Path(name)
     if path.suffix == ".toml" or os.path.basename(name) != os.fspath(name):
         return path
-    return path if path.is_file() and str(name) not in installed_configs() else None
+    return path if path.is_file() and str(name) not in _installed() else None
 
 
 def read_recipe(name: str | Path) -> tuple[str, str]:
@@ -41,8 +44,9 @@ def read_recipe(name: str | Path) -> tuple[str, str]:
             return path.read_text("utf-8"), str(path)
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"{path}: cannot read this configuration: {error}") from None
-    require_known(str(name), installed_configs(), "configuration")
-    return resources.files("aligner.configs").joinpath(f"{name}.toml").read_text("utf-8"), str(name)
+    installed = _installed()
+    require_known(str(name), installed, "configuration")
+    return installed[str(name)].read_text("utf-8"), str(name)
 
 
 def require_known(name: str, names: Iterable[str], what: str) -> None:

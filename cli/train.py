@@ -39,7 +39,8 @@ def command(
 
     Files may be compressed (.gz, .bz2, .xz, .zst); - is standard input.
     """
-    from aligner import Checkpoints, DevSet, Evidence, decode_bitext, load_config, read_bitext, save, train
+    import aligner
+    from aligner import Checkpoints, Evidence, decode_bitext, load_config, read_bitext, save, train
     from aligner.files import check_files, check_output
     from aligner.recipes import recipe_file
     from cli.report import Reporter
@@ -53,7 +54,7 @@ def command(
     check_output(model_path, compress=False)
     check_output("-" if links_path is None else links_path)
     recipe = load_config(config, overrides)
-    dev = DevSet.read(*dev_files) if dev_files else None
+    dev = aligner.DevSet.read(*dev_files) if dev_files else None
     evidence = Evidence.read(*evidence_files)
     reading |= {"threads": resources["threads"], "progress": reporter.start("reading")}
     bitext = read_bitext(source, target, **vars(recipe.data), **reading)

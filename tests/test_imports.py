@@ -33,7 +33,7 @@ ALLOWED = {
     "sentences": {"errors", "kernels", "parallel", "words", "encoding"},
     "corpus": {"errors", "files", "textio", "words", "encoding", "sentences"},
     "pairs": {"errors", "kernels", "sentences", "corpus", "parallel"},
-    "celltext": {"sentences", "corpus", "pairs", "parallel"},
+    "celltext": {"kernels", "sentences", "corpus", "pairs", "parallel"},
     "lexicon": {"kernels", "pairs", "parallel"},
     "models": {"kernels", "errors", "pairs", "lexicon"},
     "objectives": {"kernels", "errors", "sentences", "pairs", "celltext", "lexicon", "models"},
