@@ -58,12 +58,13 @@ class Lexicon:
     ) -> Lexicon:
         """The maximum-likelihood tables of fixed-point expected counts.
 
-        links: int64 [slots + 1, 1 or 2] (one column serves both directions); null_*: int64, shaped like this
-        lexicon's. A conditioning word without any count keeps its row.
+        links: int64 [slots + 1, 1 or 2] (one column serves both directions), used up: the new tables take
+        the place of one column. null_*: int64, shaped like this lexicon's. A conditioning word without any
+        count keeps its row.
         """
         pairs = self.pairs
         forward, reverse = (_inverse(totals) for totals in self.totals(links, threads))
-        table = np.empty_like(self.table)
+        table = links.view(np.float32) if links.shape[1] == 1 else np.empty_like(self.table)
         table[0] = self.table[0]
 
         def normalise(run: tuple[int, int]) -> None:

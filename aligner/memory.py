@@ -14,7 +14,7 @@ from aligner.celltext import SEARCH_CELLS, CellText, search_cells
 from aligner.corpus import Bitext
 from aligner.errors import DataError
 from aligner.models import DISTORTIONS
-from aligner.pruning import BYTES_KEPT, SHARE_KEPT
+from aligner.pruning import BYTES_KEPT, BYTES_RENUMBERED, SHARE_KEPT
 from aligner.sizes import format_size, parse_size
 
 if TYPE_CHECKING:
@@ -73,8 +73,7 @@ def plan(
     used, cells = text.bitext, text.cells
     peak = _PROGRAM + _text(bitext) + _text(used)
     peak += sum(_WORD * len(words) for words in (bitext.source_vocabulary, bitext.target_vocabulary))
-    # The target word of each, and both directions' probabilities, of this iteration and of the next.
-    peak += slots * (4 + 2 * 8)
+    peak += slots * (4 + 8)  # the target word of each, and both directions' probabilities
     lengths = used.source.lengths, used.target.lengths
     peak += max(_learning(stage, slots, cells) for stage in stages)
     peak += max(
@@ -100,11 +99,12 @@ def plan(
 def _learning(stage: StageConfig, slots: int, cells: int) -> int:
     """What a stage's counts, and what it remembers, take for so many word pairs and cells of a text."""
     size = stage.criterion.memory(slots, cells)
-    size += stage.rule.copies * stage.criterion.columns * 8 * slots
+    size += stage.rule.memory(slots, stage.criterion.columns)
     if stage.batch_pairs:
         size += _RUNNING_COUNTS * stage.criterion.columns * 8 * slots
     if stage.prune:
         size += int(BYTES_KEPT * cells * (SHARE_KEPT if stage.criterion.columns == 1 else 1.0))
+        size += BYTES_RENUMBERED * slots
     if stage.restarts > 1:
         size += _RANDOM_START * slots
     return size

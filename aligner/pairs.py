@@ -21,9 +21,6 @@ from aligner.sentences import offsets_of
 MAX_SLOTS = 1 << 32
 """How many slots, slot 0 among them, have a number in 32 bits."""
 
-_ROOM = 16
-"""Word pairs that are made room for, at a time, for each word: what is not needed, no memory is taken for."""
-
 _MOST_SORTING = 8
 """How many threads at most sort a text by its words: each has an array as large as a vocabulary."""
 
@@ -269,11 +266,11 @@ def _rows(bitext: Bitext, threads: int) -> tuple[NDArray[np.int64], list[NDArray
     def collect(run: tuple[int, int]) -> NDArray[np.int32]:
         first, last = run
         stamp = np.full(target_types + 1, -1, np.int32)
-        columns, used, begin = np.empty(_ROOM * target_types, np.int32), 0, first
+        columns, used, begin = np.empty(target_types, np.int32), 0, first
         while first < last:
             first, used = kernels.collect_rows(first, last, *text, stamp, sizes, columns, used)
             if first < last:
-                columns = np.append(columns[:used], np.empty(used // 2 + _ROOM * target_types, np.int32))
+                columns = np.append(columns[:used], np.empty(used // 2 + target_types, np.int32))
         columns = columns[:used].copy()
         kernels.sort_rows(sizes[begin:last], columns, target_types)
         return columns

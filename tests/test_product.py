@@ -227,8 +227,8 @@ def test_parameter_m_step_maximises_the_averaged_expectation(pairs, kind):
     before = list(train(bitext, recipe(("ibm1", "independent", 1), (kind, "product-parameter", 1))))[-1]
     before = before.model.parameters
     counts = measured(ProductParameter(), before, bitext)
-    after = maximise(before, counts)
     expected = counts.links[1:, :1] / SCALE
+    after = maximise(before, counts)
 
     def value(table):
         return (expected * np.log(table[1:].astype(float))).sum(axis=0)

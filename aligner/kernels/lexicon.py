@@ -43,12 +43,15 @@ def normalise(first, last, counts, row_offsets, columns, forward, reverse, floor
     """table[k] = (t(f|e), t(e|f)) where first <= s < last: counts over totals, at least ``floor``.
 
     forward, reverse: float64, one over each row's total, or 0 for a row without any count, which keeps what
-    it had before: it has no evidence to change it. before, table: float32 [slots + 1, 2].
+    it had before: it has no evidence to change it. before, table: float32 [slots + 1, 2]; table may be the
+    memory of counts if these have one column.
     """
     final = counts.shape[1] - 1
     for s in range(first, last):
         share = forward[s]
         for k in range(row_offsets[s], row_offsets[s + 1]):
             other = reverse[columns[k]]
-            table[k, 0] = max(counts[k, 0] * share, floor) if share > 0.0 else before[k, 0]
-            table[k, 1] = max(counts[k, final] * other, floor) if other > 0.0 else before[k, 1]
+            there = counts[k, 0] * share
+            back = counts[k, final] * other
+            table[k, 0] = max(there, floor) if share > 0.0 else before[k, 0]
+            table[k, 1] = max(back, floor) if other > 0.0 else before[k, 1]

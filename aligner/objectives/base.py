@@ -118,14 +118,20 @@ class Objective(ABC):
         rule: Update = _MAXIMUM_LIKELIHOOD,
         threads: int = 1,
     ) -> tuple[ModelPair, Any]:
-        """The M-step: by default the parameters that the rule, by default maximum likelihood, gives."""
+        """The M-step: by default the parameters that the rule, by default maximum likelihood, gives.
+
+        Link counts are used up.
+        """
         return maximise(model, counts, rule, threads), state
 
 
 def maximise(
     model: ModelPair, counts: Counts, rule: Update = _MAXIMUM_LIKELIHOOD, threads: int = 1
 ) -> ModelPair:
-    """The parameters of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
+    """The parameters of expected counts: the lexicon by the rule, distortions by maximum likelihood.
+
+    Link counts are used up.
+    """
     return ModelPair(
         rule.lexicon(model.lexicon, counts.links, counts.null_forward, counts.null_reverse, threads),
         model.forward.maximise(counts.statistics.forward),

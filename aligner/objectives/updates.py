@@ -25,9 +25,6 @@ class Update(ABC):
     """The M-step of the lexical tables; subclasses say which."""
 
     name: ClassVar[str]
-    copies: ClassVar[int] = 0
-    """How many more arrays like the counts it takes for a while."""
-
     @abstractmethod
     def lexicon(
         self,
@@ -37,7 +34,11 @@ class Update(ABC):
         null_reverse: NDArray[np.int64],
         threads: int = 1,
     ) -> Lexicon:
-        """The new tables from fixed-point counts, shaped as in ``Lexicon.maximise``."""
+        """The new tables from fixed-point counts, shaped, and used up, as in ``Lexicon.maximise``."""
+
+    def memory(self, slots: int, columns: int) -> int:
+        """About how many bytes it takes beside the counts, with what comes of them: tables of 8 a slot."""
+        return 8 * slots
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,9 @@ class MaximumLikelihood(Update):
     ) -> Lexicon:
         return before.maximise(links, null_forward, null_reverse, threads)
 
+    def memory(self, slots: int, columns: int) -> int:
+        return 0 if columns == 1 else super().memory(slots, columns)
+
 
 @dataclass(frozen=True)
 class MAP(Update):
@@ -67,7 +71,6 @@ class MAP(Update):
     """
 
     name = "map"
-    copies = 1
 
     alpha: float
 
@@ -84,6 +87,9 @@ class MAP(Update):
         for row in rows:
             row[:-1] += pseudo_count  # the last one is the unknown word's
         return before.maximise(links + pseudo_count, rows[0], rows[1], threads)
+
+    def memory(self, slots: int, columns: int) -> int:
+        return 8 * columns * slots + MaximumLikelihood().memory(slots, columns)
 
 
 @dataclass(frozen=True)
