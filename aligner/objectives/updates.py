@@ -25,6 +25,7 @@ class Update(ABC):
     """The M-step of the lexical tables; subclasses say which."""
 
     name: ClassVar[str]
+
     @abstractmethod
     def lexicon(
         self,
