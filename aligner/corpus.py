@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from aligner.encoding import encode_chunk, learn, look_up, trainable
 from aligner.errors import ConfigError, DataError
 from aligner.files import PathLike
+from aligner.heap import keep_freed_memory
 from aligner.sentences import Indices, Sentences, UnknownWords, Vocabulary, recoded
 from aligner.textio import Chunk, excerpt, read_pairs
 
@@ -215,6 +216,7 @@ def read_bitext(
             f"found {len(sources)} source and {len(targets)} target files; expected as many of each, since "
             f"file k of the source goes with file k of the target; name the missing files"
         )
+    keep_freed_memory()
     bad_lines = 0
 
     def count_bad(_: str) -> None:

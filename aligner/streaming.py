@@ -16,6 +16,7 @@ from aligner.corpus import PAIRS_PER_CHUNK, Bitext, encode
 from aligner.decoding import Decoder, aligner_of, oversized
 from aligner.errors import ConfigError
 from aligner.files import check_files, open_output
+from aligner.heap import keep_freed_memory
 from aligner.links import Alignments
 from aligner.model import Model
 from aligner.parallel import check_threads, in_order
@@ -169,7 +170,7 @@ def _write(
         raise ConfigError(
             "links have probabilities by methods 'posterior' and 'competitive', not by 'viterbi'"
         )
-    _keep_freed_memory()
+    keep_freed_memory()
     texts: list[tuple[str, Callable[[Alignments], str]]] = [
         (output, partial(format_links, probabilities=probabilities))
     ]
@@ -190,14 +191,6 @@ def _write(
                 if path == "-":
                     file.flush()
             yield bitext, alignments
-
-
-def _keep_freed_memory() -> None:
-    """Have the C library keep the memory of one block for the next: what it returns, the system zeroes anew.
-
-    glibc keeps arrays up to the size of the largest that has been freed, and up to 32 MiB.
-    """
-    np.empty(31 << 20, np.uint8)
 
 
 def _what_is_there(chunks: Iterator[Chunk], pairs: int) -> Generator[Chunk | None, None, None]:

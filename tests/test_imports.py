@@ -27,11 +27,12 @@ ALLOWED = {
     # inference
     "kernels": set(),
     "parallel": {"errors"},
+    "heap": set(),
     "words": {"kernels"},
     "spelling": {"kernels"},
     "encoding": {"errors", "textio", "kernels", "parallel", "words"},
     "sentences": {"errors", "kernels", "parallel", "words", "encoding"},
-    "corpus": {"errors", "files", "textio", "words", "encoding", "sentences"},
+    "corpus": {"errors", "files", "heap", "textio", "words", "encoding", "sentences"},
     "pairs": {"errors", "kernels", "sentences", "corpus", "parallel"},
     "celltext": {"kernels", "sentences", "corpus", "pairs", "parallel"},
     "lexicon": {"kernels", "pairs", "parallel"},
@@ -112,7 +113,7 @@ ALLOWED = {
         "pairs",
         "parallel",
     },
-    "streaming": {*TEXT, "decoding", "model", "parallel", "pharaoh", "scores"},
+    "streaming": {*TEXT, "heap", "decoding", "model", "parallel", "pharaoh", "scores"},
     "development": {*TEXT, "decoding", "evaluation", "gold", "model"},
 }
 """Each room of ``aligner`` with the rooms it may import; every room comes after those it imports."""
