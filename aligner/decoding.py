@@ -42,22 +42,19 @@ _Values = NDArray[np.float32]
 _Likelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
-def _average(forward: _Values, reverse: _Values) -> _Values:
-    mean = forward + reverse
-    mean *= np.float32(0.5)
-    return mean
-
-
-POSTERIOR_COMBINATIONS: dict[str, Callable[[_Values, _Values], _Values]] = {
-    "product": lambda forward, reverse: forward * reverse,
-    "average": _average,
-    "geometric": lambda forward, reverse: np.sqrt(forward * reverse),
-    "forward": lambda forward, reverse: forward,
-    "reverse": lambda forward, reverse: reverse,
-    "intersection": np.minimum,
-    "union": np.maximum,
+POSTERIOR_COMBINATIONS: dict[str, Callable[[Block, _Values, _Values], _Values]] = {
+    "product": lambda block, forward, reverse: block.multiply(forward, reverse)[0],
+    "average": lambda block, forward, reverse: block.average(forward, reverse),
+    "geometric": lambda block, forward, reverse: np.sqrt(block.multiply(forward, reverse)[0]),
+    "forward": lambda block, forward, reverse: block.source_major(forward),
+    "reverse": lambda block, forward, reverse: reverse,
+    "intersection": lambda block, forward, reverse: np.minimum(block.source_major(forward), reverse),
+    "union": lambda block, forward, reverse: np.maximum(block.source_major(forward), reverse),
 }
-"""How two directions' posteriors become one probability; intersection is the least, union the greatest."""
+"""How two directions' posteriors, of a block, become one probability, float32 [cells], source-major.
+
+Intersection is the least, union the greatest.
+"""
 
 VITERBI_COMBINATIONS = ("forward", "reverse", *SYMMETRIZERS)
 """How two directions' best alignments become one."""
@@ -172,8 +169,8 @@ class Decoder:
             return self._best(model, block), None
         forward, reverse = self._potentials(model, block)
         likelihoods = _likelihoods(model, forward, reverse)
-        posteriors = block.source_major(forward.links), reverse.links
-        links = self._likely(block, POSTERIOR_COMBINATIONS[self.combine](*posteriors))
+        combine = POSTERIOR_COMBINATIONS[self.combine]
+        links = self._likely(block, combine(block, forward.links, reverse.links))
         return links, likelihoods if self.lexical_power == 1.0 and not self.constraint else None
 
     def _likely(self, block: Block, combined: _Values) -> Alignments:

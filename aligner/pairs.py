@@ -227,6 +227,12 @@ class Block:
         cell_kernels.multiply(forward, reverse, self.source_lengths, self.target_lengths, out, sums)
         return out, sums
 
+    def average(self, forward: NDArray[np.float32], reverse: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The mean of both directions' cells, source-major, float32 [cells]."""
+        out = np.empty_like(reverse)
+        cell_kernels.average(forward, reverse, self.source_lengths, self.target_lengths, out)
+        return out
+
     def side_by_side(self, *cells: NDArray[np.float32]) -> NDArray[np.float32]:
         """Forward and reverse cells, by turns, as columns, source-major: float32 [cells, columns]."""
         out = np.empty((len(cells[0]), len(cells)), np.float32)

@@ -117,6 +117,23 @@ def multiply(forward, reverse, source_lengths, target_lengths, out, sums):
 
 
 @kernel
+def average(forward, reverse, source_lengths, target_lengths, out):
+    """out = (F + R) / 2, source-major: float32 [cells]; the rest as in ``multiply``."""
+    cell = 0
+    for n in range(len(source_lengths)):
+        width = source_lengths[n]
+        height = target_lengths[n]
+        size = width * height
+        f = forward[cell : cell + size]
+        for i in range(width):
+            r = reverse[cell + i * height : cell + (i + 1) * height]
+            mean = out[cell + i * height : cell + (i + 1) * height]
+            for j in range(height):
+                mean[j] = np.float32(0.5) * (f[j * width + i] + r[j])
+        cell += size
+
+
+@kernel
 def side_by_side(cells, source_lengths, target_lengths, out):
     """out[:, c] = cells[c], source-major: float32 [cells, columns].
 

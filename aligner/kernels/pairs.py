@@ -13,7 +13,7 @@ from aligner.kernels.simd import prefetch
 AHEAD = 12
 
 # A row at most so many times longer than the cells it is looked up for is spread out.
-_FEW = 16
+_FEW = 48
 
 
 @kernel
@@ -146,7 +146,8 @@ def find_slots(
 
     starts, pair, position: the text's ``Occurrences``; target_offsets, cell_offsets: int64 [pairs + 1]. A
     type's row is spread out once, in ``where``, for all the cells of all its occurrences; unless it is much
-    longer than they are many, when each is searched for.
+    longer than they are many, when each is searched for. What is left there of other rows is told by its
+    numbers.
     """
     where = np.zeros(target_types + 1, np.uint32)
     for s in range(len(starts) - 1):
@@ -154,6 +155,8 @@ def find_slots(
         last = starts[s + 1]
         begin = row_offsets[s]
         row = columns[begin : row_offsets[s + 1]]
+        lowest = np.uint32(begin)
+        size = np.uint32(len(row))
         cells = 0
         for o in range(first, last):
             cells += target_offsets[pair[o] + 1] - target_offsets[pair[o]]
@@ -173,11 +176,9 @@ def find_slots(
             out = slots[start : start + height]
             if spread:
                 for j in range(height):
-                    out[j] = where[words[j]]
+                    slot = where[words[j]]
+                    out[j] = slot if np.uint32(slot - lowest) < size else np.uint32(0)
             else:
                 for j in range(height):
                     k = np.searchsorted(row, words[j])
                     out[j] = begin + k if k < len(row) and row[k] == words[j] else 0
-        if spread:
-            for k in range(len(row)):
-                where[row[k]] = 0

@@ -124,8 +124,6 @@ def _averaged(
     reverse_mass: NDArray[np.float64],
 ) -> Expectation:
     """Link counts (F + R) / 2 for both directions; the objective is the log masses' mean, float64 [pairs]."""
-    links = block.source_major(forward.links)
-    links += reverse.links
-    links *= np.float32(0.5)
+    links = block.average(forward.links, reverse.links)
     measures = np.stack([0.5 * (forward_mass + reverse_mass), forward_mass, reverse_mass])
     return Expectation(links[:, None], forward.null, reverse.null, measures)
