@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.corpus import Bitext
+from aligner.kernels.counting import add_to_all
 from aligner.kernels.fixed import SCALE
-from aligner.kernels.spelling import find_cognates
+from aligner.kernels.spelling import Outlines, find_cognates
 from aligner.objectives import Counts
 from aligner.pairs import PairIndex
 from aligner.parallel import over, runs_of
-from aligner.spelling import LEAST_PERCENT, Spelling, letter_sets
+from aligner.spelling import LEAST_PERCENT, Spelling, outlines_of
 
 
 class Cognates:
@@ -33,7 +34,7 @@ class Cognates:
     def observe(self, counts: Counts, pairs: PairIndex, weight: float) -> None:
         """Add a pseudo-count to the expected counts of each, for both directions; pairs: what they are of."""
         if weight:
-            counts.links[self.slots(pairs)] += round(weight * SCALE)
+            add_to_all(self.slots(pairs), round(weight * SCALE), counts.links)
 
     def slots(self, pairs: PairIndex) -> NDArray[np.int64]:
         """Their slots, ascending; found anew only if this is another index than before."""
@@ -43,14 +44,14 @@ class Cognates:
         return self._slots
 
     @cached_property
-    def _spelling(self) -> tuple[Spelling, NDArray[np.uint64], NDArray[np.uint64]]:
-        """How words are spelled, and which letters source and target words have."""
+    def _spelling(self) -> tuple[Spelling, Outlines, Outlines]:
+        """How words are spelled, and what shows of source and target words at once."""
         spelling = Spelling.of(*self._words)
-        return spelling, letter_sets(spelling.source), letter_sets(spelling.target)
+        return spelling, outlines_of(spelling.source), outlines_of(spelling.target)
 
     def _find(self, pairs: PairIndex) -> NDArray[np.int64]:
-        spelling, source_sets, target_sets = self._spelling
-        letters = *spelling, source_sets, target_sets
+        spelling, source_shows, target_shows = self._spelling
+        letters = *spelling, source_shows, target_shows
         alike = np.zeros(len(pairs) + 1, np.bool_)
 
         def find(run: tuple[int, int]) -> None:

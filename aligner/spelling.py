@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -10,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels.spelling import Words, sets_of
+from aligner.kernels.spelling import Outlines, Words, outline
 
 LEAST_PERCENT = 58
 """Two words are alike if their longest common subsequence has so much of the longer one (Melamed 1999)."""
 
-_DIACRITICS = re.compile("[\u0300-\u036f]+")
+_DIACRITICS = 0x300, 0x36F
 _NEWLINE = 10
 _MOST_LETTERS = 60_000
 
@@ -45,16 +44,18 @@ class Spelling(NamedTuple):
         return cls(first, second, len(shared))
 
 
-def letter_sets(words: Words) -> NDArray[np.uint64]:
-    """The letters of each word as bits, uint64 [words]: of two words, one that lacks a bit lacks a letter."""
-    sets = np.empty(len(words.ends), np.uint64)
-    sets_of(*words, sets)
-    return sets
+def outlines_of(words: Words) -> Outlines:
+    """By which most pairs of words are known to differ."""
+    outlines = Outlines(np.empty(len(words.ends), np.uint64), np.empty(len(words.ends), np.int32))
+    outline(words, outlines)
+    return outlines
 
 
 def _code_points(words: Iterable[str]) -> NDArray[np.uint32]:
     """Those of words in lower case, without diacritics, a newline behind each."""
     text = "\n".join([*words, ""]).casefold()
     if not text.isascii():
-        text = _DIACRITICS.sub("", unicodedata.normalize("NFKD", text))
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        text = unicodedata.normalize("NFKD", text)
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    first, last = _DIACRITICS
+    return points[(points < first) | (points > last)]

@@ -53,3 +53,9 @@ def test_no_addition_is_lost_where_workers_meet(parts):
         counting.add_links(*block, np.zeros(20, np.int32), np.zeros((1, 8), np.int64), 0, alone)
     np.testing.assert_array_equal(shared, alone)
     assert not locks.any()
+
+
+def test_an_amount_is_added_to_all_columns_of_some_rows():
+    counts = np.arange(10, dtype=np.int64).reshape(5, 2)
+    counting.add_to_all(np.array([1, 4]), 100, counts)
+    np.testing.assert_array_equal(counts, [[0, 1], [102, 103], [4, 5], [6, 7], [108, 109]])

@@ -160,6 +160,14 @@ def add_links(slots, links, source, sizes, owners, locks, turn, counts):
 
 
 @kernel
+def add_to_all(slots, amount, counts):
+    """Add an amount to every column of some rows, int64 [n], of counts."""
+    for slot in slots:
+        for c in range(counts.shape[1]):
+            counts[slot, c] += amount
+
+
+@kernel
 def add_words(words, posteriors, owners, locks, turn, counts):
     """Add NULL posteriors, float32 [tokens], to the counts of the words, int64 fixed point [types + 1]."""
     order, firsts = _by_part(words, owners, len(locks))

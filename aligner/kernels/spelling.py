@@ -29,26 +29,36 @@ class Words(NamedTuple):
     ends: NDArray
 
 
+class Outlines(NamedTuple):
+    """What shows of words at once: which letters each has, uint64 [words], and how many, int32 [words].
+
+    A letter is a bit, and several letters may be the same.
+    """
+
+    sets: NDArray
+    lengths: NDArray
+
+
 @kernel
-def sets_of(letters, ends, sets):
-    """sets[k]: the letters of word k, uint64, a bit each; letters may have the same bit."""
-    start = 0
-    for k in range(len(ends)):
+def outline(words, outlines):
+    """Fill in the outlines of some words."""
+    for k in range(len(words.ends)):
+        word = _letters(words, k)
         bits = np.uint64(0)
-        for letter in letters[start : ends[k]]:
+        for letter in word:
             bits |= np.uint64(1) << np.uint64(letter & 63)
-        sets[k] = bits
-        start = ends[k] + 1
+        outlines.sets[k] = bits
+        outlines.lengths[k] = len(word)
 
 
 @kernel
 def find_cognates(
-    first, last, row_offsets, columns, source, target, shared, source_sets, target_sets, percent, alike
+    first, last, row_offsets, columns, source, target, shared, source_shows, target_shows, percent, alike
 ):
     """alike[k]: whether the longest common subsequence has ``percent`` of the longer word's letters.
 
     For the word pairs of the source types first <= s < last. source, target: ``Words`` by type; shared: how
-    many letters both have; source_sets, target_sets: of ``sets_of``. alike: bool [slots + 1].
+    many letters both have; source_shows, target_shows: their ``Outlines``. alike: bool [slots + 1].
     """
     places = _no_places(shared)
     for s in range(first, last):
@@ -59,10 +69,13 @@ def find_cognates(
         if len(word) == 0 or 100 * common < percent * len(word):
             continue
         _mark(word, places)
+        letters = source_shows.sets[s]
         for k in range(row_offsets[s], row_offsets[s + 1]):
             # Letters that the other word lacks are not in common: most words differ by that alone.
-            lacking = _ones(source_sets[s] & ~target_sets[columns[k]])
-            if 100 * (len(word) - lacking) < percent * len(word):
+            others = target_shows.sets[columns[k]]
+            height = np.int64(target_shows.lengths[columns[k]])
+            common = min(len(word) - _ones(letters & ~others), height - _ones(others & ~letters))
+            if 100 * common < percent * max(len(word), height):
                 continue
             other = _letters(target, columns[k])
             if len(word) <= LONGEST:
