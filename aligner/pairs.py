@@ -229,8 +229,8 @@ class Block:
 
     def average(self, forward: NDArray[np.float32], reverse: NDArray[np.float32]) -> NDArray[np.float32]:
         """The mean of both directions' cells, source-major, float32 [cells]."""
-        out = np.empty_like(reverse)
-        cell_kernels.average(forward, reverse, self.source_lengths, self.target_lengths, out)
+        out, half = np.empty_like(reverse), np.float32(0.5)
+        cell_kernels.add(forward, reverse, half, half, self.source_lengths, self.target_lengths, out)
         return out
 
     def side_by_side(self, *cells: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -117,8 +117,8 @@ def multiply(forward, reverse, source_lengths, target_lengths, out, sums):
 
 
 @kernel
-def average(forward, reverse, source_lengths, target_lengths, out):
-    """out = (F + R) / 2, source-major: float32 [cells]; the rest as in ``multiply``."""
+def add(forward, reverse, forward_weight, reverse_weight, source_lengths, target_lengths, out):
+    """out = a F + b R, source-major: float32 [cells]; a, b: float32. The rest as in ``multiply``."""
     cell = 0
     for n in range(len(source_lengths)):
         width = source_lengths[n]
@@ -127,9 +127,9 @@ def average(forward, reverse, source_lengths, target_lengths, out):
         f = forward[cell : cell + size]
         for i in range(width):
             r = reverse[cell + i * height : cell + (i + 1) * height]
-            mean = out[cell + i * height : cell + (i + 1) * height]
+            both = out[cell + i * height : cell + (i + 1) * height]
             for j in range(height):
-                mean[j] = np.float32(0.5) * (f[j * width + i] + r[j])
+                both[j] = forward_weight * f[j * width + i] + reverse_weight * r[j]
         cell += size
 
 

@@ -93,20 +93,3 @@ def tilt_links(
             for i in range(width):
                 y[i] = x[i] * factor[i * height + j]
         at += size
-
-
-@kernel
-def differences(forward, reverse, source_lengths, target_lengths, out):
-    """out[i, j] = reverse[i, j] - forward[j, i]; float32, as many pairs as there are lengths."""
-    at = 0
-    for n in range(len(source_lengths)):
-        width = source_lengths[n]
-        height = target_lengths[n]
-        size = width * height
-        f = forward[at : at + size]
-        for i in range(width):
-            r = reverse[at + i * height : at + (i + 1) * height]
-            difference = out[at + i * height : at + (i + 1) * height]
-            for j in range(height):
-                difference[j] = r[j] - f[j * width + i]
-        at += size

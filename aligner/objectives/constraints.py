@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.kernels import constraints as kernels
+from aligner.kernels.cells import add
 from aligner.models import Cells
 from aligner.objectives.projection import Family
 from aligner.sentences import offsets_of
@@ -95,8 +96,8 @@ class SameLinks(Family):
 
     def expectations(self, posteriors: tuple[Cells, ...]) -> NDArray[np.float32]:
         forward, reverse = posteriors
-        out = np.empty_like(reverse.links)
-        kernels.differences(forward.links, reverse.links, forward.conditioning, forward.emitted, out)
+        out, one = np.empty_like(reverse.links), np.float32(1.0)
+        add(forward.links, reverse.links, -one, one, forward.conditioning, forward.emitted, out)
         return out
 
 
