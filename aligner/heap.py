@@ -3,12 +3,13 @@
 import numpy as np
 
 
-def keep_freed_memory() -> None:
-    """Have the C library keep freed arrays, on large pages: what it returns, the system zeroes page by page.
+def keep_freed_memory(mebibytes: int) -> None:
+    """Have the C library keep freed arrays below so many MiB, on large pages, rather than return them.
 
-    glibc has arrays on its heap up to the size of the largest that has been freed elsewhere. For one of 4 MiB
-    and more NumPy asks for large pages, and the heap keeps them: the first of these two is elsewhere, the
-    second there. None of it is touched. Of larger ones the heap would have more than it can use again.
+    What it returns, the system zeroes anew, page by page. glibc has arrays on its heap up to the size of the
+    largest that has been freed elsewhere, and up to 32 MiB. For one of 4 MiB and more NumPy asks for large
+    pages, and the heap keeps them: the first of the two here is elsewhere, the second there. Neither is
+    touched. With more than blocks need, the heap would hold more than can be used again.
     """
-    for size in (12, 11):
+    for size in (mebibytes, mebibytes - 1):
         np.empty(size << 20, np.uint8)
