@@ -216,7 +216,7 @@ def read_bitext(
             f"found {len(sources)} source and {len(targets)} target files; expected as many of each, since "
             f"file k of the source goes with file k of the target; name the missing files"
         )
-    keep_freed_memory(12)
+    keep_freed_memory(12)  # the blocks of training, and more
     bad_lines = 0
 
     def count_bad(_: str) -> None:

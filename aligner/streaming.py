@@ -170,7 +170,7 @@ def _write(
         raise ConfigError(
             "links have probabilities by methods 'posterior' and 'competitive', not by 'viterbi'"
         )
-    keep_freed_memory(31)
+    keep_freed_memory(31)  # blocks are larger here
     texts: list[tuple[str, Callable[[Alignments], str]]] = [
         (output, partial(format_links, probabilities=probabilities))
     ]

@@ -2,16 +2,20 @@
 
 import typing
 from dataclasses import fields, replace
+from importlib import import_module
+from inspect import isabstract
+from pkgutil import iter_modules
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aligner import objectives
 from aligner.config import Config, DataConfig, StageConfig, load_config
 from aligner.decoding import METHODS, Decoder
 from aligner.errors import ConfigError
 from aligner.models import DISTORTIONS
-from aligner.objectives import OBJECTIVES, Agreement, Independent
+from aligner.objectives import OBJECTIVES, Agreement, Independent, Objective
 from aligner.recipes import installed_configs
 
 STAGE = {"model": "ibm1", "iterations": 1}
@@ -186,6 +190,19 @@ def test_every_option_has_a_type_that_is_checked(kind):
         else:
             tables = {"stage": [STAGE], {DataConfig: "data", Decoder: "decode"}[kind]: {option.name: wrong}}
         assert f"{option.name} = {wrong!r}: expected" in message_of(tables)
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_a_criterion_is_found_by_its_own_name(name):
+    assert OBJECTIVES[name].name == name
+
+
+def test_every_criterion_is_found():
+    files = [import_module(f"aligner.objectives.{file.name}") for file in iter_modules(objectives.__path__)]
+    kinds = {kind for file in files for kind in vars(file).values() if isinstance(kind, type)}
+    criteria = {kind for kind in kinds if issubclass(kind, Objective) and not isabstract(kind)}
+    assert criteria == set(OBJECTIVES.values())
+    assert all(getattr(objectives, kind.__name__) is kind for kind in criteria)
 
 
 @pytest.mark.parametrize("kind", OBJECTIVES.values())

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import aligner.training
+from aligner.config import Config
 from aligner.decoding import decode
 from aligner.errors import ConfigError, DataError
 from aligner.evaluation import score
@@ -193,6 +194,20 @@ def test_the_longest_side_that_is_trained_on():
         data = {"max_length": limit}
         with pytest.raises(DataError, match="more than 65,535 tokens"):
             next(train(bitext_of([longer], **data), recipe(("ibm1", "independent", 1), data=data)))
+
+
+@pytest.mark.parametrize("batch_pairs", [0, 20])
+@BOTH
+def test_a_model_that_is_kept_stays_as_it_was(criterion, batch_pairs, sample_bitext):
+    """Counts become the next tables in place; nobody else's."""
+    options = {"batch_pairs": batch_pairs} if batch_pairs else {}
+    stage = {"model": "ibm1", "iterations": 3, "criterion": criterion, **options}
+    kept = []
+    for step in train(sample_bitext, Config.from_dict({"stage": [stage]})):
+        table = step.model.parameters.lexicon.table
+        kept.append((table, table.copy()))
+    for table, before in kept:
+        np.testing.assert_array_equal(table, before)
 
 
 @pytest.mark.parametrize("criterion", OBJECTIVES)

@@ -74,8 +74,8 @@ def find_cognates(
             # Letters that the other word lacks are not in common: most words differ by that alone.
             others = target_shows.sets[columns[k]]
             height = np.int64(target_shows.lengths[columns[k]])
-            common = min(len(word) - _ones(letters & ~others), height - _ones(others & ~letters))
-            if 100 * common < percent * max(len(word), height):
+            most = min(len(word) - _ones(letters & ~others), height - _ones(others & ~letters))
+            if 100 * most < percent * max(len(word), height):
                 continue
             other = _letters(target, columns[k])
             if len(word) <= LONGEST:
