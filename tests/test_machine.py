@@ -366,3 +366,17 @@ def test_code_survives_its_file():
     places, numbers = [[], [0, 1]], [[2]]
     code = _machine.Code("symbol", places, numbers, ["int64"], ["bool"], ["malloc", "log"], b"\0\n{}\n\xff")
     assert _machine.Code.from_bytes(code.to_bytes()) == code
+
+
+def test_indices_are_not_looked_at_in_kernels_and_nowhere_else():
+    """Numba lets them count from an array's end, and whoever else uses it relies on that."""
+    from aligner.kernels import _compile
+
+    assert _compile._numba_index is not None
+    assert _compile.arrayobj.fix_integer_index is _compile._index
+
+    @_compile.numba.njit
+    def at(array, index):
+        return array[index]
+
+    assert at(np.arange(3), -1) == 2

@@ -20,6 +20,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, typeof_impl
+from numba.np import arrayobj
 from numba.np.arrayobj import populate_array
 
 from aligner.kernels import _intrinsics
@@ -47,7 +48,8 @@ _CONTIGUOUS, _ALIGNED, _WRITEABLE = 0x1, 0x100, 0x400
 _ALL_FLAGS = _CONTIGUOUS | _ALIGNED | _WRITEABLE
 
 # What arrays' code calls for memory: a block has 64 bytes for its head (its references, data and size, as in
-# Numba's nrt.h), then the data, at a cache line.
+# Numba's nrt.h), then the data, at a cache line. References are counted as any number is, in place of Numba's
+# own way of doing so: no other thread has a kernel's arrays, and to lock the bus takes longer than to slice.
 _MEMORY = """
 declare ptr @malloc(i64)
 declare void @free(ptr)
@@ -71,12 +73,53 @@ done:
   ret ptr %block
 }
 
-define void @NRT_MemInfo_call_dtor(ptr %block) {
+define void @NRT_incref(ptr %block) {
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %done, label %count
+count:
+  %before = load i64, ptr %block
+  %after = add i64 %before, 1
+  store i64 %after, ptr %block
+  br label %done
+done:
+  ret void
+}
+
+define void @NRT_decref(ptr %block) {
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %done, label %count
+count:
+  %before = load i64, ptr %block
+  %after = sub i64 %before, 1
+  store i64 %after, ptr %block
+  %last = icmp eq i64 %after, 0
+  br i1 %last, label %free, label %done
+free:
   call void @free(ptr %block)
+  br label %done
+done:
   ret void
 }
 """
+_COUNTING = {"NRT_incref", "NRT_decref"}
 _OF_C = {"malloc", "free"}
+
+# What begins the names of functions of this room, as Numba mangles them.
+_OWN = "_ZN" + "".join(f"{len(part)}{part}" for part in __package__.split("."))
+
+# A Numba without it would have kernels look at their indices.
+_numba_index = getattr(arrayobj, "fix_integer_index", None)
+
+
+def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+    """An index as it is; in functions of Numba's, or of anybody else's, negative ones count from the end."""
+    if _numba_index is not None and not builder.function.name.startswith(_OWN):
+        return _numba_index(context, builder, kind, index, size)
+    return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+
+
+# Kernels have no negative indices (see ``kernel``), and to look at each takes a twentieth of their time.
+arrayobj.fix_integer_index = _index
 
 
 @typeof_impl.register(Inlined)
@@ -229,6 +272,9 @@ def compiled(function: Callable[..., Any], arguments: tuple[Any, ...], machine: 
     symbol = f"{function.__module__}.{function.__name__}.{os.urandom(8).hex()}"
     module = llvm.parse_assembly(entry.inspect_llvm(result.signature.args))
     module.get_function(result.fndesc.llvm_func_name).name = symbol
+    for defined in module.functions:
+        if defined.name in _COUNTING:
+            defined.linkage = "available_externally"
     module.link_in(llvm.parse_assembly(_MEMORY))
     _strip(module, symbol, machine)
     declared = [function.name for function in module.functions if function.is_declaration]

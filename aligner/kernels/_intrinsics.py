@@ -150,6 +150,12 @@ def _element(context: Any, builder: Any, kind: Any, array: Any, index: int) -> A
     return builder.load(builder.gep(data, [ir.Constant(ir.IntType(64), index)]))
 
 
+def _run(context: Any, builder: Any, kinds: Any, arguments: Any, lane: int) -> tuple[Any, Any]:
+    """Where what is left of a lane's run begins, and how long it is, after so many of it."""
+    start, count = (_element(context, builder, *pair, lane) for pair in zip(kinds, arguments, strict=False))
+    return builder.add(start, arguments[2]), builder.sub(count, arguments[2])
+
+
 def _mask(builder: Any, count: Any) -> Any:
     """True in the lanes below ``count``, which fits into 32 bits."""
     narrow = ir.IntType(32)
@@ -166,14 +172,13 @@ def _call(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
 
 
 @intrinsic
-def interleave(typing, array, places, counts, out, at):
+def interleave(typing, array, starts, counts, first, out, at):
     def generate(context, builder, signature, arguments):
         kinds = signature.args
         align = ir.Constant(ir.IntType(32), 4)
         rows = []
         for lane in range(LANES):
-            place = _element(context, builder, kinds[1], arguments[1], lane)
-            count = _element(context, builder, kinds[2], arguments[2], lane)
+            place, count = _run(context, builder, kinds[1:3], arguments[1:4], lane)
             source = _place(context, builder, kinds[0], arguments[0], place, _lanes)
             zeros = ir.Constant(_VECTOR, [0.0] * LANES)
             rows.append(
@@ -185,15 +190,15 @@ def interleave(typing, array, places, counts, out, at):
                 )
             )
         for r, value in enumerate(_transposed(builder, rows)):
-            index = builder.add(arguments[4], ir.Constant(ir.IntType(64), r * LANES))
-            builder.store(value, _place(context, builder, kinds[3], arguments[3], index, _lanes)).align = 4
+            index = builder.add(arguments[5], ir.Constant(ir.IntType(64), r * LANES))
+            builder.store(value, _place(context, builder, kinds[4], arguments[4], index, _lanes)).align = 4
         return context.get_dummy_value()
 
-    return types.none(array, places, counts, out, types.intp), generate
+    return types.none(array, starts, counts, types.intp, out, types.intp), generate
 
 
 @intrinsic
-def deinterleave(typing, lanes, at, array, places, counts):
+def deinterleave(typing, lanes, at, array, starts, counts, first):
     def generate(context, builder, signature, arguments):
         kinds = signature.args
         align = ir.Constant(ir.IntType(32), 4)
@@ -202,8 +207,7 @@ def deinterleave(typing, lanes, at, array, places, counts):
             index = builder.add(arguments[1], ir.Constant(ir.IntType(64), r * LANES))
             rows.append(_load(builder, _place(context, builder, kinds[0], arguments[0], index, _lanes)))
         for lane, value in enumerate(_transposed(builder, rows)):
-            place = _element(context, builder, kinds[3], arguments[3], lane)
-            count = _element(context, builder, kinds[4], arguments[4], lane)
+            place, count = _run(context, builder, kinds[3:5], arguments[3:6], lane)
             target = _place(context, builder, kinds[2], arguments[2], place, _lanes)
             _call(
                 builder,
@@ -213,7 +217,7 @@ def deinterleave(typing, lanes, at, array, places, counts):
             )
         return context.get_dummy_value()
 
-    return types.none(lanes, types.intp, array, places, counts), generate
+    return types.none(lanes, types.intp, array, starts, counts, types.intp), generate
 
 
 @intrinsic

@@ -108,8 +108,8 @@ def kernel(function: _F) -> _F:
     """What Python calls: compiled on first call, machine code cached on disk, run without the GIL.
 
     Compilation is lazy (an import costs nothing) and every caller passes the same types, so that each kernel
-    is compiled once. Loops read rows through slices, which is what lets LLVM prove indices non-negative and
-    vectorise; an index expression such as ``a[offset + i - 4]`` would be checked for wrap-around instead.
+    is compiled once. No index is negative, nor at or beyond an array's end: unlike in Python, and in Numba,
+    neither is looked at, so that loops vectorise and an index costs nothing.
 
     A kernel calls no other kernel, only functions that are ``inlined`` or ``intrinsic``. Its arguments are
     contiguous arrays, int, float, bool, np.float32 and tuples of them; it returns numbers, or nothing. All

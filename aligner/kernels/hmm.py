@@ -4,8 +4,10 @@ A recursion along a sentence does not vectorise; those of several pairs do, one 
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.arrays import copy, greatest, least
@@ -16,6 +18,38 @@ from aligner.kernels.simd import deinterleave, fixed_sum, interleave, lanes16, l
 
 LARGE = 1 << 16
 """Pairs with more cells go alone: sixteen of them side by side would need too much memory."""
+
+
+class _Pairs(NamedTuple):
+    """The pairs that are side by side: int64 [lanes] each, 0 for a lane without any.
+
+    widths, heights, sizes: I, J and I J. cells, words, factors: where each pair's begin among those of all.
+    row, row_width: working memory, where a row of cells begins, and how long it is.
+    """
+
+    widths: NDArray
+    heights: NDArray
+    sizes: NDArray
+    cells: NDArray
+    words: NDArray
+    factors: NDArray
+    row: NDArray
+    row_width: NDArray
+
+
+@inlined
+def _new_pairs(lanes):
+    i8 = np.int64
+    return _Pairs(
+        np.zeros(lanes, i8),
+        np.zeros(lanes, i8),
+        np.zeros(lanes, i8),
+        np.zeros(lanes, i8),
+        np.zeros(lanes, i8),
+        np.zeros(lanes, i8),
+        np.zeros(lanes, i8),
+        np.zeros(lanes, i8),
+    )
 
 
 @inlined
@@ -55,12 +89,8 @@ def _widen(lanes, runs, starts, counts, length, out):
     if lanes == 1:
         copy(runs[starts[0] : starts[0] + counts[0]], out)
         return
-    places = starts.copy()
-    left = counts.copy()
     for k in range(0, length, 16):
-        interleave(runs, places, left, out, k * 16)
-        places += 16
-        left -= 16
+        interleave(runs, starts, counts, k, out, k * 16)
 
 
 @inlined
@@ -69,46 +99,40 @@ def _narrow(lanes, wide, starts, counts, length, runs):
     if lanes == 1:
         copy(wide[: counts[0]], runs[starts[0] :])
         return
-    places = starts.copy()
-    left = counts.copy()
     for k in range(0, length, 16):
-        deinterleave(wide, k * 16, runs, places, left)
-        places += 16
-        left -= 16
+        deinterleave(wide, k * 16, runs, starts, counts, k)
 
 
 @inlined
-def _move(lanes, inwards, starts, widths, heights, width, height, emit, links):
-    """Copy a group's cells from [J, I] per pair to [height, width, lanes], 0 beyond a pair's own, or back.
-
-    starts, widths, heights: int64 [lanes], each pair's first cell, I and J.
-    """
-    if least(widths) == width:
+def _move(lanes, inwards, pairs, width, height, emit, links):
+    """Copy a group's cells from [J, I] per pair to [height, width, lanes], 0 beyond a pair's own, or back."""
+    if least(pairs.widths) == width:
         if inwards:
-            _widen(lanes, emit, starts, widths * heights, width * height, links)
+            _widen(lanes, emit, pairs.cells, pairs.sizes, width * height, links)
         else:
-            _narrow(lanes, links, starts, widths * heights, width * height, emit)
+            _narrow(lanes, links, pairs.cells, pairs.sizes, width * height, emit)
         return
-    rows = starts.copy()
-    places = np.empty(16, np.int64)
-    counts = np.empty(16, np.int64)
+    copy(pairs.cells, pairs.row)
+    copy(pairs.widths, pairs.row_width)
     for j in range(height):
+        for lane in range(16):
+            pairs.row_width[lane] = pairs.widths[lane] if j < pairs.heights[lane] else 0
         for i in range(0, width, 16):
-            for lane in range(16):
-                places[lane] = rows[lane] + i
-                counts[lane] = widths[lane] - i if j < heights[lane] else 0
             at = (j * width + i) * 16
             if inwards:
-                interleave(emit, places, counts, links, at)
+                interleave(emit, pairs.row, pairs.row_width, i, links, at)
             else:
-                deinterleave(links, at, emit, places, counts)
-        rows += widths
+                deinterleave(links, at, emit, pairs.row, pairs.row_width, i)
+        for lane in range(16):
+            pairs.row[lane] += pairs.widths[lane]
 
 
 @inlined
-def _set_factors(like, known, starts, widths, width, factors):
-    """Bring each lane's factors side by side, of those ``known`` from its start."""
+def _set_factors(like, known, pairs, width, factors):
+    """Bring each lane's factors side by side, of those ``known``."""
     lanes = width_of(like)
+    starts = pairs.factors
+    widths = pairs.widths
     if least(widths) == width:
         start = starts[0]
         for i in range(width):
@@ -124,6 +148,29 @@ def _set_factors(like, known, starts, widths, width, factors):
         _widen(lanes, known.down, starts, widths, width, factors.down)
         _widen(lanes, known.first, starts, widths, width, factors.first)
         _widen(lanes, known.last, starts, widths, width, factors.last)
+
+
+@inlined
+def _log_sums(pairs, group, products, logs):
+    """Each lane's log of the sum over all alignments: logs, float64 [lanes]; products: working memory."""
+    lanes = len(products)
+    for lane in range(lanes):
+        products[lane] = group.ending[lane]
+        logs[lane] = 0.0
+    for j in range(greatest(pairs.heights)):
+        mass = group.mass[j * lanes : (j + 1) * lanes]
+        extreme = False
+        for lane in range(lanes):
+            product = products[lane] * (mass[lane] if j < pairs.heights[lane] else 1.0)
+            products[lane] = product
+            extreme |= product < 1e-200 or product > 1e200
+        if extreme:
+            for lane in range(lanes):
+                if products[lane] < 1e-200 or products[lane] > 1e200:
+                    logs[lane] += math.log(products[lane])
+                    products[lane] = 1.0
+    for lane in range(lanes):
+        logs[lane] += math.log(products[lane])
 
 
 @inlined
@@ -177,56 +224,49 @@ def _infer_groups(
     taps = np.empty(9, f4)
     for d in range(9):
         taps[d] = jumps[1, d + 1] ** power
-    first_cells = np.zeros(lanes, np.int64)
-    first_words = np.zeros(lanes, np.int64)
-    first_factors = np.zeros(lanes, np.int64)
-    widths = np.zeros(lanes, np.int64)
-    heights = np.zeros(lanes, np.int64)
+    pairs = _new_pairs(lanes)
     null_weight = np.zeros(lanes, f4)
+    products = np.empty(lanes)
+    logs = np.empty(lanes)
     for start in range(0, len(members), lanes):
         side_by_side = members[start : start + lanes]
-        widths[:] = 0
-        heights[:] = 0
+        pairs.widths[:] = 0
+        pairs.heights[:] = 0
+        pairs.sizes[:] = 0
         group.empty[:] = 1.0
         for lane in range(len(side_by_side)):
             n = side_by_side[lane]
-            widths[lane] = conditioning[n]
-            heights[lane] = emitted[n]
-            first_cells[lane] = cells[n]
-            first_words[lane] = tokens[n]
-            first_factors[lane] = known_starts[conditioning[n]]
+            pairs.widths[lane] = conditioning[n]
+            pairs.heights[lane] = emitted[n]
+            pairs.sizes[lane] = conditioning[n] * emitted[n]
+            pairs.cells[lane] = cells[n]
+            pairs.words[lane] = tokens[n]
+            pairs.factors[lane] = known_starts[conditioning[n]]
             null_weight[lane] = known_null[conditioning[n]]
             group.empty[lane] = known_empty[conditioning[n]]
-        width = greatest(widths)
-        height = greatest(heights)
-        _set_factors(like, known, first_factors, widths, width, factors)
-        _widen(lanes, null, first_words, heights, height, group.skip)
+        width = greatest(pairs.widths)
+        height = greatest(pairs.heights)
+        _set_factors(like, known, pairs, width, factors)
+        _widen(lanes, null, pairs.words, pairs.heights, height, group.skip)
         p0 = load(like, null_weight, 0)
         one = splat(like, np.float32(1.0))
         for j in range(height):
             k = j * lanes
             live_row = group.live[k : k + lanes]
             for lane in range(lanes):
-                live_row[lane] = 1.0 if j < heights[lane] else 0.0
+                live_row[lane] = 1.0 if j < pairs.heights[lane] else 0.0
             live = load(like, group.live, k)
             store(group.skip, k, p0 * load(like, group.skip, k) + (one - live))
-        _move(lanes, True, first_cells, widths, heights, width, height, emit, group.links)
+        _move(lanes, True, pairs, width, height, emit, group.links)
         pad(like, group, width)
         forward(like, width, height, taps, factors, group)
         backward(like, width, height, taps, factors, group)
-        _move(lanes, False, first_cells, widths, heights, width, height, emit, group.links)
-        _narrow(lanes, group.unaligned, first_words, heights, height, null)
+        _move(lanes, False, pairs, width, height, emit, group.links)
+        _narrow(lanes, group.unaligned, pairs.words, pairs.heights, height, null)
+        _log_sums(pairs, group, products, logs)
         for lane in range(len(side_by_side)):
-            n = side_by_side[lane]
-            product = np.float64(group.ending[lane])
-            total_log = 0.0
-            for j in range(heights[lane]):
-                product *= group.mass[j * lanes + lane]
-                if product < 1e-200 or product > 1e200:
-                    total_log += math.log(product)
-                    product = 1.0
-            log_likelihood[n] = total_log + math.log(product)
-        _count(like, widths[: len(side_by_side)], group, statistics)
+            log_likelihood[side_by_side[lane]] = logs[lane]
+        _count(like, pairs.widths[: len(side_by_side)], group, statistics)
 
 
 @inlined

@@ -44,7 +44,7 @@ class Group(NamedTuple):
     [height], a row's sum and what brings it to one. none: [height + 1], mass without a link so far. ending:
     [1], the last row's sum. unaligned: [height], P(NULL). entered, left_behind, settled: [width], expected
     first links, jumps away, and last links. inside: [11], expected jumps. backward: [width]; moving: [width +
-    8] and below: [width + 5], rows in the making.
+    9] and below: [width + 5], rows in the making.
     """
 
     links: NDArray
@@ -130,7 +130,7 @@ def new_group(lanes, width, height, cells):
         settled=np.empty(positions, f4),
         inside=np.empty(11 * lanes, f4),
         backward=np.empty(positions, f4),
-        moving=np.empty(positions + 8 * lanes, f4),
+        moving=np.empty(positions + 9 * lanes, f4),
         below=np.empty(positions + 5 * lanes, f4),
     )
 
@@ -142,8 +142,8 @@ def pad(like, group, width):
     zero = splat(like, np.float32(0.0))
     for i in range(4):
         store(group.moving, i * lanes, zero)
-        store(group.moving, (width + 4 + i) * lanes, zero)
     for i in range(5):
+        store(group.moving, (width + 4 + i) * lanes, zero)
         store(group.below, i * lanes, zero)
 
 
@@ -196,7 +196,7 @@ def forward(like, width, height, taps, factors, group):
         entering = load(like, group.none, j * lanes)
         running = zero
         for i in range(0, row, lanes):
-            x = load(like, group.state, before + i) * shrink
+            x = load(like, group.state, before + i)
             store(group.moving, i + 4 * lanes, x * load(like, factors.stay, i))
             running = running + x * load(like, factors.up, i)
             store(group.below, i + 5 * lanes, running)
@@ -211,14 +211,15 @@ def forward(like, width, height, taps, factors, group):
         while i >= 0:
             u0 = load(like, group.moving, i)
             if i + 5 * lanes < row:
-                x = load(like, group.state, before + i + 5 * lanes) * shrink
+                x = load(like, group.state, before + i + 5 * lanes)
                 above = above + x * load(like, factors.down, i + 5 * lanes)
             # Short sums, added in the end: one of all would be waited for.
             down = c0 * u8 + c1 * u7 + c2 * u6
             near = c3 * u5 + c4 * u4 + c5 * u3
             up = c6 * u2 + c7 * u1 + c8 * u0
-            far = load(like, group.below, i) + above + entering * load(like, factors.first, i)
-            x = (down + near + up + far) * load(like, group.links, here + i)
+            far = load(like, group.below, i) + above
+            entry = entering * load(like, factors.first, i)
+            x = ((down + near + up + far) * shrink + entry) * load(like, group.links, here + i)
             store(group.arrived, here + i, x)
             x = x + stay_null * load(like, group.state, before + i)
             store(group.state, here + i, x)
@@ -293,8 +294,7 @@ def backward(like, width, height, taps, factors, group):
         w5, w6, w7, w8 = zero, zero, zero, zero
         while i >= 0:
             w0 = load(like, group.moving, i)
-            if i + 5 * lanes < row:
-                above = above + load(like, group.moving, i + 9 * lanes)
+            above = above + load(like, group.moving, i + 9 * lanes)
             at = load(like, factors.stay, i)
             up = c8 * w8 + c7 * w7 + c6 * w6
             near = c5 * w5 + c4 * w4 + c3 * w3

@@ -45,16 +45,16 @@ def fixed_sum(like, array, index):
 
 
 @intrinsic
-def interleave(array, places, counts, out, at):
-    """out[at + 16 r + l] = array[places[l] + r] for r < counts[l], else 0: sixteen runs become lanes.
+def interleave(array, starts, counts, first, out, at):
+    """out[at + 16 r + l] = array[starts[l] + first + r] for first + r < counts[l], else 0: runs become lanes.
 
-    places, counts: int64 [16]; all of r < 16 is written.
+    starts, counts: int64 [16]; all of r < 16 is written.
     """
 
 
 @intrinsic
-def deinterleave(lanes, at, array, places, counts):
-    """array[places[l] + r] = lanes[at + 16 r + l] for r < counts[l]: the inverse of ``interleave``."""
+def deinterleave(lanes, at, array, starts, counts, first):
+    """array[starts[l] + first + r] = lanes[at + 16 r + l] for first + r < counts[l], r < 16: the inverse."""
 
 
 @intrinsic
