@@ -69,6 +69,10 @@ class CellText:
         """How many blocks after another each of several threads had best ask for."""
         return 1
 
+    def searches(self, start: int, stop: int) -> bool:
+        """Whether to ask for these pairs costs the thread the slots of the blocks that it has got before."""
+        return False
+
     def spans(
         self, block_cells: int | None = None, threads: int = 1, within: tuple[int, int] | None = None
     ) -> Iterator[tuple[int, int]]:
@@ -155,10 +159,16 @@ class SearchedText(CellText):
         """Those that are looked up at once."""
         return max(1, self.at_once // self.block_cells(threads))
 
+    def searches(self, start: int, stop: int) -> bool:
+        """Whether to ask for these pairs costs the thread the slots of the blocks that it has got before."""
+        begin, end, _ = vars(self._found).get("run", (0, 0, _NO_SLOTS))
+        return not begin <= start < stop <= end
+
     def block(self, start: int, stop: int) -> Block:
-        """The pairs start <= n < stop, with slots, which last until the thread asks for other pairs."""
+        """The pairs start <= n < stop, with slots, which last until the thread ``searches`` for others."""
+        searches = self.searches(start, stop)
         begin, end, slots = vars(self._found).pop("run", (0, 0, _NO_SLOTS))
-        if not begin <= start < stop <= end:
+        if searches:
             begin, end = next(super().spans(self.at_once, within=(start, len(self.bitext))))
             end = max(end, stop)
             cells = int(self.offsets[end] - self.offsets[begin])

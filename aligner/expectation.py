@@ -24,6 +24,9 @@ from aligner.sentences import Vocabulary
 MEASURE_SCALE = float(1 << 24)
 """Measures are summed in units of 2**-24 nats, so that their sums are exact in any order too."""
 
+_PENDING = 1
+"""How many blocks a worker leaves to be added later, when others are adding theirs."""
+
 _TURNS_A_WORKER = 8
 """How often a worker comes for more text: the last ones to finish are waited for."""
 
@@ -32,11 +35,27 @@ EStep: TypeAlias = Callable[..., Counts]
 """``accumulate``, or what gives the same counts of a whole text in another way."""
 
 
-class _Part(NamedTuple):
+class _Parts(NamedTuple):
     """Words dealt into parts for ``counting``: owners, int32 [types + 1], and locks, int64 [parts, 8]."""
 
     owners: NDArray[np.int32]
     locks: NDArray[np.int64]
+
+
+class _Addition:
+    """What a block adds to some of the counts, and how far that is done."""
+
+    def __init__(
+        self, kernel: Callable[..., None], what: tuple[Any, ...], parts: _Parts, counts: NDArray[np.int64]
+    ) -> None:
+        self._kernel, self._what, self._parts, self._counts = kernel, what, parts, counts
+        self._done = np.zeros(len(parts.locks), np.bool_)
+
+    def go_on(self, turn: int, wait: bool) -> bool:
+        """Add to the parts that are free, or, if ``wait``, to all; whether that was the last of it."""
+        if wait or not self._parts.locks[:, 0].all():
+            self._kernel(*self._what, *self._parts, turn, wait, self._done, self._counts)
+        return bool(self._done.all())
 
 
 class _Shared:
@@ -47,22 +66,25 @@ class _Shared:
         self.links = _aligned_zeros(len(lexicon.pairs) + 1, objective.columns)
         self.null_forward = _for_all_passes(objective, lexicon.null_forward.shape)
         self.null_reverse = _for_all_passes(objective, lexicon.null_reverse.shape)
-        parts = workers + 2 if workers > 1 else 1  # so that there is always a free one
         source, target = text.bitext.source_vocabulary, text.bitext.target_vocabulary
-        self._rows = _Part(_balanced(source, parts), _locks(parts))
-        self._source = _Part(_by_cache_line(source, parts), _locks(parts))
-        self._target = _Part(_by_cache_line(target, parts), _locks(parts))
+        # Two take turns at all links, for to sort them by parts takes half as long as to add them. Of more
+        # parts than workers, there is always a free one. To add words takes a hundredth of a worker's time.
+        of_links = workers + 2 if workers > 2 else 1
+        of_words = 1 + workers // 16
+        self._rows = _Parts(_balanced(source, of_links), _locks(of_links))
+        self._source = _Parts(_by_cache_line(source, of_words), _locks(of_words))
+        self._target = _Parts(_by_cache_line(target, of_words), _locks(of_words))
 
-    def add(self, block: Block, expectation: Expectation, turn: int) -> None:
-        """Add what a block contributes; ``turn``, a different one for every worker, keeps them apart."""
-        block.add_links(expectation.links, *self._rows, turn, self.links)
-        for words, (owners, locks), posteriors, counts in (
+    def additions(self, block: Block, expectation: Expectation) -> Iterator[_Addition]:
+        """What a block contributes."""
+        yield _Addition(counting.add_links, block.to_add(expectation.links), self._rows, self.links)
+        for words, parts, posteriors, counts in (
             (block.target, self._target, expectation.null_forward, self.null_forward),
             (block.source, self._source, expectation.null_reverse, self.null_reverse),
         ):
             passes = [(posteriors, counts)] if counts.ndim == 1 else zip(posteriors, counts, strict=True)
             for of_pass, to_pass in passes:
-                counting.add_words(words, of_pass, owners, locks, turn, to_pass)
+                yield _Addition(counting.add_words, (words, of_pass), parts, to_pass)
 
 
 def require_countable(bitext: Bitext) -> None:
@@ -93,9 +115,9 @@ def accumulate(
     ``part``: only of the pairs start <= n < stop.
 
     Workers take stretches of the text, infer block after block, and add each block's posteriors to counts
-    that they share: there is one count array however many workers there are, and hardly anyone waits (see
-    ``counting``). ``progress`` is told the pairs done, by the calling thread; ``watch`` sees every block's
-    expectation, from any thread, in any order.
+    that they share: there is one count array however many workers there are, and who finds others at it goes
+    on with the next block (see ``counting``). ``progress`` is told the pairs done, by the calling thread;
+    ``watch`` sees every block's expectation, from any thread, in any order.
     """
     spans = list(text.spans(block_cells, threads, part))
     workers = max(1, min(threads, len(spans)))
@@ -110,21 +132,26 @@ def accumulate(
     failures: list[BaseException] = []
 
     def work(me: int) -> None:
+        pending: deque[deque[_Addition]] = deque()
         try:
             while stretches:
                 for span in _next(stretches):
                     if failures:
                         return
+                    if text.searches(*span):
+                        _add(pending, me, 0)
                     block = text.block(*span)
                     expectation = objective.expect(model, block, statistics[me], state)
                     measures[me] += np.rint(expectation.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
                     if watch is not None:
                         watch(block, expectation)
-                    shared.add(block, expectation, me)
+                    pending.append(deque(shared.additions(block, expectation)))
                     done.append(len(block))
                     del block, expectation  # what they hold is what the next block will need
+                    _add(pending, me, _PENDING)
                     if me == 0:
                         tell()
+            _add(pending, me, 0)
         except BaseException as error:
             failures.append(error)
 
@@ -147,6 +174,20 @@ def accumulate(
             sum_of += more
     pairs = sum(stop - start for start, stop in spans)
     return Counts(shared.links, shared.null_forward, shared.null_reverse, total, measures.sum(axis=0), pairs)
+
+
+def _add(pending: deque[deque[_Addition]], turn: int, most: int) -> None:
+    """Add the blocks that are pending, the oldest first; wait for others only while more than so many are.
+
+    turn: another one for every worker keeps them apart.
+    """
+    while pending:
+        additions = pending[0]
+        while additions:
+            if not additions[0].go_on(turn, wait=len(pending) > most):
+                return
+            additions.popleft()
+        pending.popleft()
 
 
 def _stretches(spans: list[tuple[int, int]], workers: int, least: int) -> Iterator[list[tuple[int, int]]]:

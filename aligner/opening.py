@@ -130,7 +130,6 @@ def _count_words(
     nobody_else = np.zeros(len(null), np.int32), np.zeros((1, 8), np.int64)
     for start, stop in text.spans(SEARCH_CELLS):
         words = side.slice(start, stop)
-        counting.add_words(
-            words.tokens, np.repeat(posteriors[start:stop], words.lengths), *nobody_else, 0, counts
-        )
+        of_words = np.repeat(posteriors[start:stop], words.lengths)
+        counting.add_words(words.tokens, of_words, *nobody_else, 0, True, np.zeros(1, np.bool_), counts)
     return counts

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from aligner.corpus import Bitext
 from aligner.errors import DataError
 from aligner.kernels import cells as cell_kernels
-from aligner.kernels import counting
 from aligner.kernels import pairs as kernels
 from aligner.kernels import rows as row_kernels
 from aligner.parallel import over, runs_of
@@ -196,22 +195,15 @@ class Block:
         else:
             cell_kernels.gather_sparse(self.slots, *self.kept, table, *lengths, forward, reverse)
 
-    def add_links(
-        self,
-        links: NDArray[np.float32],
-        owners: NDArray[np.int32],
-        locks: NDArray[np.int64],
-        turn: int,
-        counts: NDArray[np.int64],
-    ) -> None:
-        """Add links, float32 [cells, columns], to the word pairs' counts; the rest as in ``counting``."""
+    def to_add(
+        self, links: NDArray[np.float32]
+    ) -> tuple[NDArray[np.uint32], NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
+        """What ``counting.add_links`` adds of links, float32 [cells, columns]: all of them, or those kept."""
         if self.kept is None:
-            sizes = np.repeat(self.target_lengths, self.source_lengths)
-        else:
-            every, links = links, np.empty((len(self.slots), links.shape[1]), np.float32)
-            cell_kernels.select_kept(*self.kept, every, self.source_lengths, self.target_lengths, links)
-            sizes = self.kept.runs.astype(np.int32)
-        counting.add_links(self.slots, links, self.source, sizes, owners, locks, turn, counts)
+            return self.slots, links, self.source, np.repeat(self.target_lengths, self.source_lengths)
+        of_kept = np.empty((len(self.slots), links.shape[1]), np.float32)
+        cell_kernels.select_kept(*self.kept, links, self.source_lengths, self.target_lengths, of_kept)
+        return self.slots, of_kept, self.source, self.kept.runs.astype(np.int32)
 
     def source_major(self, forward: NDArray[np.float32]) -> NDArray[np.float32]:
         """Forward cells, [J, I] per pair, in the order of reverse ones, [I, J]."""

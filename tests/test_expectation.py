@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.celltext import CellText, IndexedText
-from aligner.expectation import MEASURE_SCALE, accumulate
+from aligner.celltext import CellText, IndexedText, SearchedText
+from aligner.expectation import MEASURE_SCALE, _Addition, accumulate
 from aligner.kernels.fixed import JUMP_SCALE, SCALE
 from aligner.models import DISTORTIONS
 from aligner.objectives import OBJECTIVES, Agreement, Independent
@@ -133,6 +133,18 @@ def test_the_division_of_labour_changes_no_bit(kind, name):
     for threads in (1, 2, 3, 8):
         for block_cells in (1, 20, 1 << 20):
             assert_same_counts(count(threads=threads, block_cells=block_cells), whole)
+
+
+@pytest.mark.parametrize("at_once", [1, 12, 1 << 20])
+def test_what_is_added_late_is_what_it_was(at_once, monkeypatch):
+    """Each block is left to be added later for as long as can be, its slots with it."""
+    bitext, index, cells, model = case(TEXT + WIDE + TEXT, "ibm1")
+    whole = accumulate(Independent(), model, cells)
+    go_on = _Addition.go_on
+    monkeypatch.setattr(_Addition, "go_on", lambda self, turn, wait: wait and go_on(self, turn, wait))
+    searched = SearchedText(bitext, cells.offsets, index, at_once)
+    for text in (cells, searched):
+        assert_same_counts(accumulate(Independent(), model, text, block_cells=4), whole)
 
 
 @BOTH

@@ -1,11 +1,13 @@
 """Adding posteriors to counts that several workers share.
 
 Words are dealt into parts, and each part has a lock. Whoever adds a block goes through the parts in whatever
-order their locks come free, and adds the words of a part while it holds its lock: no worker ever waits for
-long, additions stay plain, and since they are of integers the sums do not depend on who came first.
+order their locks come free, and adds the words of a part while it holds its lock. Whoever finds none free
+may leave what is not done for later. Additions stay plain, and since they are of integers the sums do not
+depend on who came first.
 
 owners: int32 [types + 1], the part of each word. locks: int64 [parts, 8], a cache line for each part, 0 where
-it is free. turn: the part to begin with.
+it is free. turn: the part to begin with. wait: whether to stay until all is done. done: bool [parts], which
+parts are, filled.
 """
 
 import numpy as np
@@ -71,8 +73,8 @@ def _runs(words, sizes, owners, parts):
 
 
 @inlined
-def _next_part(locks, firsts, done, part):
-    """Lock a part that is not done yet, if possible the one after ``part``; -1 if all are."""
+def _next_part(locks, firsts, wait, done, part):
+    """Lock a part that is still to be done, if possible the one after ``part``; -1: none is, or is free."""
     waiting = True
     while waiting:
         waiting = False
@@ -85,7 +87,7 @@ def _next_part(locks, firsts, done, part):
                     done[part] = True
                     return part
                 else:
-                    waiting = True
+                    waiting = wait
     return -1
 
 
@@ -141,7 +143,7 @@ def _add_runs(slots, links, starts, ends, ahead, counts):
 
 
 @kernel
-def add_links(slots, links, source, sizes, owners, locks, turn, counts):
+def add_links(slots, links, source, sizes, owners, locks, turn, wait, done, counts):
     """Add a block's link posteriors to the counts of its word pairs, each of which is its source word's part.
 
     slots: uint32 [cells]; links: float32 [cells, 1, 2 or 4], by source token; sizes: int32 [source tokens],
@@ -149,14 +151,13 @@ def add_links(slots, links, source, sizes, owners, locks, turn, counts):
     """
     starts, ends, firsts = _runs(source, sizes, owners, len(locks))
     ahead = 1 + _AHEAD * firsts[len(locks)] // max(len(slots), 1)
-    done = np.zeros(len(locks), np.bool_)
-    part = _next_part(locks, firsts, done, turn)
+    part = _next_part(locks, firsts, wait, done, turn)
     while part >= 0:
         first = firsts[part]
         last = firsts[part + 1]
         _add_runs(slots, links, starts[first:last], ends[first:last], ahead, counts)
         release(locks, part)
-        part = _next_part(locks, firsts, done, part)
+        part = _next_part(locks, firsts, wait, done, part)
 
 
 @kernel
@@ -168,11 +169,10 @@ def add_to_all(slots, amount, counts):
 
 
 @kernel
-def add_words(words, posteriors, owners, locks, turn, counts):
+def add_words(words, posteriors, owners, locks, turn, wait, done, counts):
     """Add NULL posteriors, float32 [tokens], to the counts of the words, int64 fixed point [types + 1]."""
     order, firsts = _by_part(words, owners, len(locks))
-    done = np.zeros(len(locks), np.bool_)
-    part = _next_part(locks, firsts, done, turn)
+    part = _next_part(locks, firsts, wait, done, turn)
     while part >= 0:
         tokens = order[firsts[part] : firsts[part + 1]]
         final = len(tokens) - 1
@@ -180,4 +180,4 @@ def add_words(words, posteriors, owners, locks, turn, counts):
             prefetch(counts, np.int64(words[tokens[min(k + _AHEAD, final)]]))
             counts[words[tokens[k]]] += to_fixed(posteriors[tokens[k]])
         release(locks, part)
-        part = _next_part(locks, firsts, done, part)
+        part = _next_part(locks, firsts, wait, done, part)
