@@ -67,8 +67,8 @@ class _Shared:
         self.null_forward = _for_all_passes(objective, lexicon.null_forward.shape)
         self.null_reverse = _for_all_passes(objective, lexicon.null_reverse.shape)
         source, target = text.bitext.source_vocabulary, text.bitext.target_vocabulary
-        # Two take turns at all links, for to sort them by parts takes half as long as to add them. Of more
-        # parts than workers, there is always a free one. To add words takes a hundredth of a worker's time.
+        # Two workers take turns: to go through links part by part takes half as long again as all at once. Of
+        # more parts than workers, one is always free. Adding words is a hundredth of a worker's time.
         of_links = workers + 2 if workers > 2 else 1
         of_words = 1 + workers // 16
         self._rows = _Parts(_balanced(source, of_links), _locks(of_links))

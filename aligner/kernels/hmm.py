@@ -39,6 +39,7 @@ class _Pairs(NamedTuple):
 
 @inlined
 def _new_pairs(lanes):
+    """Room for so many."""
     i8 = np.int64
     return _Pairs(
         np.zeros(lanes, i8),
@@ -113,7 +114,6 @@ def _move(lanes, inwards, pairs, width, height, emit, links):
             _narrow(lanes, links, pairs.cells, pairs.sizes, width * height, emit)
         return
     copy(pairs.cells, pairs.row)
-    copy(pairs.widths, pairs.row_width)
     for j in range(height):
         for lane in range(16):
             pairs.row_width[lane] = pairs.widths[lane] if j < pairs.heights[lane] else 0
