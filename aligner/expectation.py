@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import heapq
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner.celltext import CellText
 from aligner.corpus import Bitext
 from aligner.errors import DataError
-from aligner.kernels import counting
 from aligner.kernels.fixed import MOST
 from aligner.models import ModelPair
 from aligner.objectives import Counts, Expectation, Objective, Statistics
 from aligner.pairs import Block
-from aligner.sentences import Vocabulary
+from aligner.sharing import Contribution, SharedCounts, for_all_passes
 
 MEASURE_SCALE = float(1 << 24)
 """Measures are summed in units of 2**-24 nats, so that their sums are exact in any order too."""
@@ -33,58 +30,6 @@ _TURNS_A_WORKER = 8
 
 EStep: TypeAlias = Callable[..., Counts]
 """``accumulate``, or what gives the same counts of a whole text in another way."""
-
-
-class _Parts(NamedTuple):
-    """Words dealt into parts for ``counting``: owners, int32 [types + 1], and locks, int64 [parts, 8]."""
-
-    owners: NDArray[np.int32]
-    locks: NDArray[np.int64]
-
-
-class _Addition:
-    """What a block adds to some of the counts, and how far that is done."""
-
-    def __init__(
-        self, kernel: Callable[..., None], what: tuple[Any, ...], parts: _Parts, counts: NDArray[np.int64]
-    ) -> None:
-        self._kernel, self._what, self._parts, self._counts = kernel, what, parts, counts
-        self._done = np.zeros(len(parts.locks), np.bool_)
-
-    def go_on(self, turn: int, wait: bool) -> bool:
-        """Add to the parts that are free, or, if ``wait``, to all; whether that was the last of it."""
-        if wait or not self._parts.locks[:, 0].all():
-            self._kernel(*self._what, *self._parts, turn, wait, self._done, self._counts)
-        return bool(self._done.all())
-
-
-class _Shared:
-    """The counts that all workers add to."""
-
-    def __init__(self, objective: Objective, model: ModelPair, text: CellText, workers: int) -> None:
-        lexicon = model.lexicon
-        self.links = _aligned_zeros(len(lexicon.pairs) + 1, objective.columns)
-        self.null_forward = _for_all_passes(objective, lexicon.null_forward.shape)
-        self.null_reverse = _for_all_passes(objective, lexicon.null_reverse.shape)
-        source, target = text.bitext.source_vocabulary, text.bitext.target_vocabulary
-        # Two workers take turns: to go through links part by part takes half as long again as all at once. Of
-        # more parts than workers, one is always free. Adding words is a hundredth of a worker's time.
-        of_links = workers + 2 if workers > 2 else 1
-        of_words = 1 + workers // 16
-        self._rows = _Parts(_balanced(source, of_links), _locks(of_links))
-        self._source = _Parts(_by_cache_line(source, of_words), _locks(of_words))
-        self._target = _Parts(_by_cache_line(target, of_words), _locks(of_words))
-
-    def additions(self, block: Block, expectation: Expectation) -> Iterator[_Addition]:
-        """What a block contributes."""
-        yield _Addition(counting.add_links, block.to_add(expectation.links), self._rows, self.links)
-        for words, parts, posteriors, counts in (
-            (block.target, self._target, expectation.null_forward, self.null_forward),
-            (block.source, self._source, expectation.null_reverse, self.null_reverse),
-        ):
-            passes = [(posteriors, counts)] if counts.ndim == 1 else zip(posteriors, counts, strict=True)
-            for of_pass, to_pass in passes:
-                yield _Addition(counting.add_words, (words, of_pass), parts, to_pass)
 
 
 def require_countable(bitext: Bitext) -> None:
@@ -121,10 +66,10 @@ def accumulate(
     """
     spans = list(text.spans(block_cells, threads, part))
     workers = max(1, min(threads, len(spans)))
-    shared = _Shared(objective, model, text, workers)
+    shared = SharedCounts(objective, model, text, workers)
     empty = Statistics(model.forward.statistics(), model.reverse.statistics())
     statistics = [
-        Statistics(*(_for_all_passes(objective, array.shape) for array in empty)) for _ in range(workers)
+        Statistics(*(for_all_passes(objective, array.shape) for array in empty)) for _ in range(workers)
     ]
     measures = np.zeros((workers, len(objective.measures)), np.int64)
     stretches = deque(_stretches(spans, workers, text.stretch(threads)))
@@ -132,7 +77,7 @@ def accumulate(
     failures: list[BaseException] = []
 
     def work(me: int) -> None:
-        pending: deque[deque[_Addition]] = deque()
+        pending: deque[Contribution] = deque()
         try:
             while stretches:
                 for span in _next(stretches):
@@ -145,7 +90,7 @@ def accumulate(
                     measures[me] += np.rint(expectation.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
                     if watch is not None:
                         watch(block, expectation)
-                    pending.append(deque(shared.additions(block, expectation)))
+                    pending.append(shared.contribution(block, expectation))
                     done.append(len(block))
                     del block, expectation  # what they hold is what the next block will need
                     _add(pending, me, _PENDING)
@@ -176,17 +121,9 @@ def accumulate(
     return Counts(shared.links, shared.null_forward, shared.null_reverse, total, measures.sum(axis=0), pairs)
 
 
-def _add(pending: deque[deque[_Addition]], turn: int, most: int) -> None:
-    """Add the blocks that are pending, the oldest first; wait for others only while more than so many are.
-
-    turn: another one for every worker keeps them apart.
-    """
-    while pending:
-        additions = pending[0]
-        while additions:
-            if not additions[0].go_on(turn, wait=len(pending) > most):
-                return
-            additions.popleft()
+def _add(pending: deque[Contribution], turn: int, most: int) -> None:
+    """Add the blocks that are pending, the oldest first; wait for others only while more than so many are."""
+    while pending and pending[0].go_on(turn, wait=len(pending) > most):
         pending.popleft()
 
 
@@ -203,40 +140,3 @@ def _next(stretches: deque[list[tuple[int, int]]]) -> list[tuple[int, int]]:
         return stretches.popleft()
     except IndexError:
         return []
-
-
-def _for_all_passes(objective: Objective, shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Zeros of a shape, stacked along a first axis if the criterion has several passes."""
-    return np.zeros((objective.passes, *shape) if objective.passes > 1 else shape, np.int64)
-
-
-def _aligned_zeros(rows: int, columns: int) -> NDArray[np.int64]:
-    """int64 [rows, columns] from the start of a cache line: no row of 1, 2 or 4 columns lies in two."""
-    size = rows * columns
-    room = np.zeros(size + 7, np.int64)
-    first = -(room.ctypes.data // room.itemsize) % 8
-    return room[first : first + size].reshape(rows, columns)
-
-
-def _locks(parts: int) -> NDArray[np.int64]:
-    return _aligned_zeros(parts, 8)
-
-
-def _by_cache_line(words: Vocabulary, parts: int) -> NDArray[np.int32]:
-    """Deal words into parts, eight at a time: their NULL counts are one line."""
-    return (np.arange(len(words) + 1, dtype=np.int32) >> 3) % np.int32(parts)
-
-
-def _balanced(words: Vocabulary, parts: int) -> NDArray[np.int32]:
-    """Deal words into parts that occur about equally often."""
-    owners = np.zeros(len(words) + 1, np.int32)
-    if parts > 1:
-        # Types are ordered by frequency: deal the heavy head to the least loaded, the long tail in turn.
-        head = words.counts[:4096]
-        load = [(0, part) for part in range(parts)]
-        for kind, tokens in enumerate(head.tolist()):
-            carried, part = load[0]
-            owners[kind] = part
-            heapq.heapreplace(load, (carried + tokens, part))
-        owners[len(head) :] = (np.arange(len(owners) - len(head)) >> 6) % parts
-    return owners

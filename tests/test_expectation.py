@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.celltext import CellText, IndexedText, SearchedText
-from aligner.expectation import MEASURE_SCALE, _Addition, accumulate
+from aligner.expectation import MEASURE_SCALE, accumulate
 from aligner.kernels.fixed import JUMP_SCALE, SCALE
 from aligner.models import DISTORTIONS
 from aligner.objectives import OBJECTIVES, Agreement, Independent
+from aligner.sharing import _Addition
 from tests import naive
 from tests.support import TEXTS, bitext_of, index_pairs, link_matrices, oracles, random_pair
 

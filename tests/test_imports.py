@@ -49,7 +49,8 @@ ALLOWED = {
     "scores": {*TEXT, "lexicon", "model", "pairs"},
     "export": {*TEXT, "model"},
     "pruning": {"kernels", "objectives", "models", "pairs", "celltext", "parallel"},
-    "expectation": {"errors", "kernels", "sentences", "corpus", "objectives", "models", "pairs", "celltext"},
+    "sharing": {"kernels", "sentences", "objectives", "models", "pairs", "celltext"},
+    "expectation": {"errors", "kernels", "corpus", "objectives", "models", "pairs", "celltext", "sharing"},
     "decoding": {
         *TEXT,
         "kernels",
@@ -146,6 +147,7 @@ OF_THE_COMMAND_LINE = set(ALLOWED) - {
     "variants",
     "restarts",
     "stepwise",
+    "sharing",
     "expectation",
     "pruning",
     "celltext",

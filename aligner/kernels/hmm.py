@@ -4,53 +4,19 @@ A recursion along a sentence does not vectorise; those of several pairs do, one 
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner.kernels._jit import inlined, kernel
-from aligner.kernels.arrays import copy, greatest, least
+from aligner.kernels.arrays import greatest, least
 from aligner.kernels.distortion import normalisers, null_probability
 from aligner.kernels.fixed import jump_to_fixed
+from aligner.kernels.hmm_lanes import move, narrow, new_pairs, set_factors, widen
 from aligner.kernels.hmm_recursions import backward, fill_factors, forward, new_factors, new_group, pad
-from aligner.kernels.simd import deinterleave, fixed_sum, interleave, lanes16, load, splat, store, width_of
+from aligner.kernels.simd import fixed_sum, lanes16, load, splat, store, width_of
 
 LARGE = 1 << 16
 """Pairs with more cells go alone: sixteen of them side by side would need too much memory."""
-
-
-class _Pairs(NamedTuple):
-    """The pairs that are side by side: int64 [lanes] each, 0 for a lane without any.
-
-    widths, heights, sizes: I, J and I J. cells, words, factors: where each pair's begin among those of all.
-    row, row_width: working memory, where a row of cells begins, and how long it is.
-    """
-
-    widths: NDArray
-    heights: NDArray
-    sizes: NDArray
-    cells: NDArray
-    words: NDArray
-    factors: NDArray
-    row: NDArray
-    row_width: NDArray
-
-
-@inlined
-def _new_pairs(lanes):
-    """Room for so many."""
-    i8 = np.int64
-    return _Pairs(
-        np.zeros(lanes, i8),
-        np.zeros(lanes, i8),
-        np.zeros(lanes, i8),
-        np.zeros(lanes, i8),
-        np.zeros(lanes, i8),
-        np.zeros(lanes, i8),
-        np.zeros(lanes, i8),
-        np.zeros(lanes, i8),
-    )
 
 
 @inlined
@@ -82,72 +48,6 @@ def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
             null_weight[length] = p0**power
             empty[length] = (1.0 / length) ** power
     return factors, starts, null_weight, empty
-
-
-@inlined
-def _widen(lanes, runs, starts, counts, length, out):
-    """Bring one run of numbers for each lane side by side: [length, lanes], 0 beyond a lane's own count."""
-    if lanes == 1:
-        copy(runs[starts[0] : starts[0] + counts[0]], out)
-        return
-    for k in range(0, length, 16):
-        interleave(runs, starts, counts, k, out, k * 16)
-
-
-@inlined
-def _narrow(lanes, wide, starts, counts, length, runs):
-    """The inverse of ``_widen``."""
-    if lanes == 1:
-        copy(wide[: counts[0]], runs[starts[0] :])
-        return
-    for k in range(0, length, 16):
-        deinterleave(wide, k * 16, runs, starts, counts, k)
-
-
-@inlined
-def _move(lanes, inwards, pairs, width, height, emit, links):
-    """Copy a group's cells from [J, I] per pair to [height, width, lanes], 0 beyond a pair's own, or back."""
-    if least(pairs.widths) == width:
-        if inwards:
-            _widen(lanes, emit, pairs.cells, pairs.sizes, width * height, links)
-        else:
-            _narrow(lanes, links, pairs.cells, pairs.sizes, width * height, emit)
-        return
-    copy(pairs.cells, pairs.row)
-    for j in range(height):
-        for lane in range(16):
-            pairs.row_width[lane] = pairs.widths[lane] if j < pairs.heights[lane] else 0
-        for i in range(0, width, 16):
-            at = (j * width + i) * 16
-            if inwards:
-                interleave(emit, pairs.row, pairs.row_width, i, links, at)
-            else:
-                deinterleave(links, at, emit, pairs.row, pairs.row_width, i)
-        for lane in range(16):
-            pairs.row[lane] += pairs.widths[lane]
-
-
-@inlined
-def _set_factors(like, known, pairs, width, factors):
-    """Bring each lane's factors side by side, of those ``known``."""
-    lanes = width_of(like)
-    starts = pairs.factors
-    widths = pairs.widths
-    if least(widths) == width:
-        start = starts[0]
-        for i in range(width):
-            k = i * lanes
-            store(factors.stay, k, splat(like, known.stay[start + i]))
-            store(factors.up, k, splat(like, known.up[start + i]))
-            store(factors.down, k, splat(like, known.down[start + i]))
-            store(factors.first, k, splat(like, known.first[start + i]))
-            store(factors.last, k, splat(like, known.last[start + i]))
-    else:
-        _widen(lanes, known.stay, starts, widths, width, factors.stay)
-        _widen(lanes, known.up, starts, widths, width, factors.up)
-        _widen(lanes, known.down, starts, widths, width, factors.down)
-        _widen(lanes, known.first, starts, widths, width, factors.first)
-        _widen(lanes, known.last, starts, widths, width, factors.last)
 
 
 @inlined
@@ -224,7 +124,7 @@ def _infer_groups(
     taps = np.empty(9, f4)
     for d in range(9):
         taps[d] = jumps[1, d + 1] ** power
-    pairs = _new_pairs(lanes)
+    pairs = new_pairs(lanes)
     null_weight = np.zeros(lanes, f4)
     products = np.empty(lanes)
     logs = np.empty(lanes)
@@ -246,8 +146,8 @@ def _infer_groups(
             group.empty[lane] = known_empty[conditioning[n]]
         width = greatest(pairs.widths)
         height = greatest(pairs.heights)
-        _set_factors(like, known, pairs, width, factors)
-        _widen(lanes, null, pairs.words, pairs.heights, height, group.skip)
+        set_factors(like, known, pairs, width, factors)
+        widen(lanes, null, pairs.words, pairs.heights, height, group.skip)
         p0 = load(like, null_weight, 0)
         one = splat(like, np.float32(1.0))
         for j in range(height):
@@ -257,12 +157,12 @@ def _infer_groups(
                 live_row[lane] = 1.0 if j < pairs.heights[lane] else 0.0
             live = load(like, group.live, k)
             store(group.skip, k, p0 * load(like, group.skip, k) + (one - live))
-        _move(lanes, True, pairs, width, height, emit, group.links)
+        move(lanes, True, pairs, width, height, emit, group.links)
         pad(like, group, width)
         forward(like, width, height, taps, factors, group)
         backward(like, width, height, taps, factors, group)
-        _move(lanes, False, pairs, width, height, emit, group.links)
-        _narrow(lanes, group.unaligned, pairs.words, pairs.heights, height, null)
+        move(lanes, False, pairs, width, height, emit, group.links)
+        narrow(lanes, group.unaligned, pairs.words, pairs.heights, height, null)
         _log_sums(pairs, group, products, logs)
         for lane in range(len(side_by_side)):
             log_likelihood[side_by_side[lane]] = logs[lane]
