@@ -22,7 +22,7 @@ class Reporter:
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
         on_first_compilation(
-            lambda: self.say("compiling kernels for this machine, once: about 20 seconds ...")
+            lambda: self.say("compiling kernels for this machine, once: about 15 seconds ...")
         )
         self._bar: tqdm | None = None
 

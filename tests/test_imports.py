@@ -164,6 +164,7 @@ OF_ONE_MODULE = {
     "aligner.kernels._compile": {"numpy", "numba", "llvmlite"},
     "aligner.kernels._intrinsics": {"numba", "llvmlite"},
     "aligner.kernels._machine": {"numpy", "llvmlite"},
+    "aligner.kernels._numba": {"numba"},
 }
 """What compiles kernels, and what links them."""
 

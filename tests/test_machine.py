@@ -370,13 +370,30 @@ def test_code_survives_its_file():
 
 def test_indices_are_not_looked_at_in_kernels_and_nowhere_else():
     """Numba lets them count from an array's end, and whoever else uses it relies on that."""
-    from aligner.kernels import _compile
+    from aligner.kernels import _numba
 
-    assert _compile._numba_index is not None
-    assert _compile.arrayobj.fix_integer_index is _compile._index
+    assert _numba._numba_index is not None
+    assert _numba.arrayobj.fix_integer_index is _numba._index
 
-    @_compile.numba.njit
+    @_numba.numba.njit
     def at(array, index):
         return array[index]
 
     assert at(np.arange(3), -1) == 2
+
+
+def test_numba_neither_emits_what_kernels_are_made_of_nor_optimises_it_more_than_once(monkeypatch):
+    from aligner.kernels import _numba
+
+    done = []
+    for step in ("_optimize_final_module", "_finalize_final_module"):
+        original = getattr(_numba.JITCodeLibrary, step)
+
+        def record(library, step=step, original=original):
+            done.append((step, library.name))
+            original(library)
+
+        monkeypatch.setattr(_numba.JITCodeLibrary, step, record)
+    assert _jit.kernel(last)(np.ones(1), 1) == 1.0
+    own = [(step, name) for step, name in done if name in ("entry", "last", "tail")]
+    assert own == [("_optimize_final_module", "entry")]

@@ -1,4 +1,4 @@
-"""From a kernel's source to machine code, by Numba: nothing else imports it.
+"""From a kernel's source to machine code, by Numba.
 
 A kernel is compiled together with an *entry*, which takes the address of a tuple of arguments, checks what
 they are, and reads arrays and tuples where CPython and NumPy keep them; only numbers are passed. So nothing
@@ -13,29 +13,16 @@ from typing import Any
 # Intel's vector functions would have to be there in later runs, too, and round otherwise than others do.
 os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
 
-import numba
 import numpy as np
 from llvmlite import binding as llvm
 from llvmlite import ir
+from numba import typeof
 from numba.core import types
-from numba.core.registry import cpu_target
-from numba.extending import intrinsic, typeof_impl
-from numba.np import arrayobj
+from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
-from aligner.kernels import _intrinsics
-from aligner.kernels._jit import Inlined, Intrinsic
 from aligner.kernels._machine import Code, c_library
-
-# Sums may be reassociated so that they vectorise; the order is fixed by the machine code, so results do not
-# depend on threads or blocks. NaN and infinity keep their meaning: a kernel may test for them.
-_FAST_MATH = {"reassoc", "contract", "arcp", "nsz"}
-_OPTIONS: dict[str, Any] = {
-    "error_model": "numpy",
-    "fastmath": _FAST_MATH,
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-}
+from aligner.kernels._numba import part, whole
 
 # Where things are in what C calls PyObject, PyTupleObject, PyArrayObject and PyArray_Descr.
 _HEAD = object.__basicsize__
@@ -104,43 +91,6 @@ done:
 _COUNTING = {"NRT_incref", "NRT_decref"}
 _OF_C = {"malloc", "free"}
 
-# What begins the names of functions of this room, as Numba mangles them.
-_OWN = "_ZN" + "".join(f"{len(part)}{part}" for part in __package__.split("."))
-
-# A Numba without it would have kernels look at their indices.
-_numba_index = getattr(arrayobj, "fix_integer_index", None)
-
-
-def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
-    """An index as it is; in functions of Numba's, or of anybody else's, negative ones count from the end."""
-    if _numba_index is not None and not builder.function.name.startswith(_OWN):
-        return _numba_index(context, builder, kind, index, size)
-    return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
-
-
-# Kernels have no negative indices (see ``kernel``), and to look at each takes a twentieth of their time.
-arrayobj.fix_integer_index = _index
-
-
-@typeof_impl.register(Inlined)
-def _(inlined: Inlined, context: Any) -> Any:
-    return types.Dispatcher(_dispatcher(inlined))
-
-
-@typeof_impl.register(Intrinsic)
-def _(declared: Intrinsic, context: Any) -> Any:
-    return cpu_target.typing_context.resolve_value_type(getattr(_intrinsics, declared.py_func.__name__))
-
-
-_dispatchers: dict[Inlined, Any] = {}
-
-
-def _dispatcher(inlined: Inlined) -> Any:
-    """As a function of its own it would be optimised once more for each kernel that calls it."""
-    if inlined not in _dispatchers:
-        _dispatchers[inlined] = numba.njit(forceinline=True, **_OPTIONS)(inlined.py_func)
-    return _dispatchers[inlined]
-
 
 def _loader(kind: Any) -> Any:
     """An intrinsic that reads a whole number at an address."""
@@ -182,7 +132,7 @@ def _array(typing, place, kind):
     return kind(types.int64, types.TypeRef(kind)), generate
 
 
-@numba.njit(**_OPTIONS)
+@part
 def _is_array(place, kind, ndim, number, flags):
     """Whether at an address there is an array of so many dimensions, of the type with this number."""
     if _load64(place + _TYPE) != kind or _load32(place + _NDIM) != ndim:
@@ -193,7 +143,7 @@ def _is_array(place, kind, ndim, number, flags):
     return native and _load32(dtype + _NUMBER) == number and _load32(place + _FLAGS) & _ALL_FLAGS == flags
 
 
-@numba.njit(**_OPTIONS)
+@part
 def _is_tuple(place, kind, size):
     return _load64(place + _TYPE) == kind and _load64(place + _SIZE) == size
 
@@ -246,7 +196,7 @@ class _Writer:
             return f"({items})" if type(value) is tuple else f"{self._named(type(value))}({items})"
         flags = _ALL_FLAGS if value.flags.writeable else _ALL_FLAGS & ~_WRITEABLE
         self._check(f"is_array({name}, load(kinds), {value.ndim}, {value.dtype.num}, {flags})")
-        return f"array({name}, {self._named(numba.typeof(value))})"
+        return f"array({name}, {self._named(typeof(value))})"
 
     def _number(self, value: Any, place: list[int]) -> str:
         name = f"number{len(self.numbers)}"
@@ -264,9 +214,9 @@ def compiled(function: Callable[..., Any], arguments: tuple[Any, ...], machine: 
     that arrays and tuples must have, and to the tuple of arguments, then of the numbers there, int64 or
     float64, which returns 0 if nothing has failed. Objects are at what ``id`` says.
     """
-    writer = _Writer(numba.njit(**_OPTIONS)(function))
+    writer = _Writer(part(function))
     exec(writer.source(arguments), writer.names)
-    entry = numba.njit(**_OPTIONS)(writer.names["entry"])
+    entry = whole(writer.names["entry"])
     entry.compile((types.int64, types.int64, *writer.passed))
     (result,) = entry.overloads.values()
     symbol = f"{function.__module__}.{function.__name__}.{os.urandom(8).hex()}"
@@ -283,12 +233,6 @@ def compiled(function: Callable[..., Any], arguments: tuple[Any, ...], machine: 
     passed, returns = (_names(kinds) for kinds in (writer.passed, _numbers_of(result.signature.return_type)))
     code = machine.emit_object(module)
     return Code(symbol, writer.tuples, writer.numbers, passed, returns, _needs(declared), code)
-
-
-def within_numba(function: Callable[..., Any]) -> Callable[[tuple[Any, ...]], Any]:
-    """The kernel as Numba calls it, compiled anew in every run; a function of a tuple of arguments."""
-    kernel = numba.njit(error_model="numpy", fastmath=_FAST_MATH, nogil=True)(function)
-    return lambda arguments: kernel(*arguments)
 
 
 def _strip(module: Any, symbol: str, machine: Any) -> None:

@@ -66,11 +66,11 @@ def machine_code(function: Callable[..., Any], form: str, arguments: tuple[Any, 
         code = Code.from_bytes(data)
     else:
         compilation_begins()
-        from aligner.kernels import _compile
+        from aligner.kernels import _compile, _numba
 
         compiled = _compile.compiled(function, arguments, _machine())
         if compiled is None:
-            return _compile.within_numba(function)
+            return _numba.within_numba(function)
         code = compiled
         file.save(code.to_bytes())
     return _callable(code, arguments)
