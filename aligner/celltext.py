@@ -53,6 +53,10 @@ class CellText:
         """Number the bitext's cells."""
         return CellText(bitext, offsets_of(bitext.sizes))
 
+    def without_slots(self) -> CellText:
+        """The text alone."""
+        return CellText(self.bitext, self.offsets)
+
     @property
     def cells(self) -> int:
         """Number of cells in the whole text."""

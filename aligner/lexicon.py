@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,9 @@ float32: no sentence ever has probability zero.
 _MOST_ADDING = 16
 """How many threads at most add up the target side's totals."""
 
+_FEW_SLOTS = 1 << 17
+"""So many are normalised by one thread: others would begin when it is done."""
+
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
@@ -36,18 +41,10 @@ class Lexicon:
     null_forward: NDArray[np.float32]
     null_reverse: NDArray[np.float32]
 
-    @classmethod
-    def uniform(cls, pairs: PairIndex, threads: int = 1) -> Lexicon:
+    @staticmethod
+    def uniform(pairs: PairIndex, threads: int = 1) -> Lexicon:
         """Uniform over the words that occur together with the conditioning word (Brown et al. 1993)."""
-        table = np.empty((len(pairs) + 1, 2), np.float32)
-        table[0] = FLOOR
-        forward, reverse = uniform_shares(pairs)
-
-        def fill(run: tuple[int, int]) -> None:
-            kernels.uniform(*run, pairs.row_offsets, pairs.columns, forward, reverse, table)
-
-        over(runs_of(pairs.row_offsets, 4 * threads), fill, threads)
-        return cls(pairs, table, _uniform_row(pairs.target_types), _uniform_row(pairs.source_types))
+        return _Uniform(pairs, threads)
 
     def maximise(
         self,
@@ -58,23 +55,27 @@ class Lexicon:
     ) -> Lexicon:
         """The maximum-likelihood tables of fixed-point expected counts.
 
-        links: int64 [slots + 1, 1 or 2] (one column serves both directions), used up: the new tables take
-        the place of one column. null_*: int64, shaped like this lexicon's. A conditioning word without any
-        count keeps its row.
+        links: int64 [slots + 1, 1 or 2] (one column serves both directions), used up: the new table takes the
+        place of one column, and what another one took is given back. null_*: int64, shaped like this
+        lexicon's. A conditioning word without any count keeps its row.
         """
         pairs = self.pairs
-        forward, reverse = (_inverse(totals) for totals in self.totals(links, threads))
-        table = links.view(np.float32) if links.shape[1] == 1 else np.empty_like(self.table)
-        table[0] = self.table[0]
+        totals = self.totals(links, threads)
+        forward, reverse = (_inverse(total) for total in totals)
+        table = links.reshape(-1)[: len(links)].view(np.float32).reshape(-1, 2)
+        table[0] = FLOOR
+        # The unknown word, the last, has no row.
+        before = table if all(total[:-1].all() for total in totals) else self.table
 
         def normalise(run: tuple[int, int]) -> None:
             rows = links, pairs.row_offsets, pairs.columns
-            kernels.normalise(*run, *rows, forward, reverse, FLOOR, self.table, table)
+            kernels.normalise(*run, *rows, forward, reverse, FLOOR, before, table)
 
-        over(runs_of(pairs.row_offsets, 4 * threads), normalise, threads)
+        for runs in _in_place(pairs.row_offsets, threads):
+            over(runs, normalise, min(threads, len(runs)))
         return Lexicon(
             pairs,
-            table,
+            _shrunk(links, table),
             _normalised_row(null_forward, self.null_forward),
             _normalised_row(null_reverse, self.null_reverse),
         )
@@ -116,6 +117,55 @@ class Lexicon:
         # Said as "not at most", what is not a number is kept, for ``save`` to find.
         least = np.float32(FLOOR)
         return self.select(~((self.table[:, 0] <= least) & (self.table[:, 1] <= least)))[0]
+
+
+class _Uniform(Lexicon):
+    """A lexicon whose table is made when it is asked for: nobody asks where it ``opens`` a training."""
+
+    _threads: int
+
+    def __init__(self, pairs: PairIndex, threads: int) -> None:
+        null_forward, null_reverse = _uniform_row(pairs.target_types), _uniform_row(pairs.source_types)
+        vars(self).update(pairs=pairs, null_forward=null_forward, null_reverse=null_reverse, _threads=threads)
+
+    @cached_property
+    def table(self) -> NDArray[np.float32]:
+        pairs = self.pairs
+        table = np.empty((len(pairs) + 1, 2), np.float32)
+        table[0] = FLOOR
+        forward, reverse = uniform_shares(pairs)
+
+        def fill(run: tuple[int, int]) -> None:
+            kernels.uniform(*run, pairs.row_offsets, pairs.columns, forward, reverse, table)
+
+        over(runs_of(pairs.row_offsets, 4 * self._threads), fill, self._threads)
+        return table
+
+
+def _in_place(row_offsets: NDArray[np.int64], threads: int) -> Iterator[list[tuple[int, int]]]:
+    """Runs of rows, all of which get smaller where they are: the next ones after those of a list are done.
+
+    Slots are half as large afterwards. What becomes of a list's lies where slots were of lists before it, if
+    it ends before twice its beginning, or is one run, which is done from its first slot to its last.
+    """
+    first, end = 0, len(row_offsets) - 1
+    while first < end:
+        limit = max(2 * row_offsets[first], _FEW_SLOTS if threads > 1 else row_offsets[-1])
+        last = max(int(np.searchsorted(row_offsets, limit, side="right")) - 1, first + 1)
+        many = threads > 1 and limit > _FEW_SLOTS
+        runs = runs_of(row_offsets[first : last + 1], 4 * threads if many else 1)
+        yield [(first + a, first + b) for a, b in runs]
+        first = last
+
+
+def _shrunk(links: NDArray[np.int64], table: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The table that is the first column's worth of the memory of counts; the rest of it is given back."""
+    if links.shape[1] == 1:
+        return table
+    if not links.flags.owndata:
+        return table.copy()
+    links.resize((len(links), 1), refcheck=False)
+    return links.view(np.float32)
 
 
 def uniform_shares(pairs: PairIndex) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -14,7 +14,7 @@ from aligner.celltext import SEARCH_CELLS, CellText, search_cells
 from aligner.corpus import Bitext
 from aligner.errors import DataError
 from aligner.models import DISTORTIONS
-from aligner.pruning import BYTES_KEPT, BYTES_RENUMBERED, SHARE_KEPT
+from aligner.pruning import BYTES_KEPT, SHARE_KEPT
 from aligner.sizes import format_size, parse_size
 
 if TYPE_CHECKING:
@@ -104,7 +104,6 @@ def _learning(stage: StageConfig, slots: int, cells: int) -> int:
         size += _RUNNING_COUNTS * stage.criterion.columns * 8 * slots
     if stage.prune:
         size += int(BYTES_KEPT * cells * (SHARE_KEPT if stage.criterion.columns == 1 else 1.0))
-        size += BYTES_RENUMBERED * slots
     if stage.restarts > 1:
         size += _RANDOM_START * slots
     return size

@@ -51,10 +51,11 @@ def open_text(
     part: tuple[int, int] | None = None,
     progress: Callable[[int], None] | None = None,
     watch: None = None,
+    occurrences: Occurrences | None = None,
 ) -> Counts:
     """What ``accumulate`` gives of a whole text, bit for bit, if it ``opens``; measures up to rounding.
 
-    An ``IndexedText`` gets its slots.
+    An ``IndexedText`` gets its slots. occurrences: those of the text's source words, if at hand.
     """
     source, target = text.bitext.source, text.bitext.target
     lexicon, pairs = model.lexicon, model.lexicon.pairs
@@ -64,7 +65,7 @@ def open_text(
     reverse, log_reverse = _infer(target, source, target_shares, lexicon.null_reverse, model.reverse, threads)
     links = np.zeros((len(pairs) + 1, 2), np.int64)
     slots = text.slots if isinstance(text, IndexedText) else np.empty(0, np.uint32)
-    occurrences = Occurrences.of(source.tokens, source.offsets, pairs.source_types, threads)
+    occurrences = occurrences or Occurrences.of_source(text.bitext, threads)
 
     def count(run: tuple[int, int]) -> None:
         kernels.count_links(

@@ -36,6 +36,12 @@ class Occurrences(NamedTuple):
     position: NDArray[np.int32]
 
     @classmethod
+    def of_source(cls, bitext: Bitext, threads: int = 1) -> Occurrences:
+        """Those of a text's source words."""
+        source = bitext.source
+        return cls.of(source.tokens, source.offsets, len(bitext.source_vocabulary), threads)
+
+    @classmethod
     def of(
         cls, tokens: NDArray[np.int32], offsets: NDArray[np.int64], types: int, threads: int = 1
     ) -> Occurrences:
@@ -83,13 +89,14 @@ class PairIndex:
         return len(self.columns) - 1
 
     @classmethod
-    def of(cls, bitext: Bitext, threads: int = 1) -> PairIndex:
-        """Index what occurs together in a text.
+    def of(cls, bitext: Bitext, threads: int = 1, occurrences: Occurrences | None = None) -> PairIndex:
+        """Index what occurs together in a text; occurrences: those of its source words, if at hand.
 
         Linear in the cells: each source type visits the target sides of the pairs it occurs in, stamping
         target types. Source types are dealt to threads in runs; the result does not depend on how.
         """
-        sizes, rows = _rows(bitext, threads)
+        occurrences = occurrences or Occurrences.of_source(bitext, threads)
+        sizes, rows = _rows(bitext, occurrences, threads)
         row_offsets = np.ones(len(sizes) + 2, np.int64)
         row_offsets[1:-1] += np.cumsum(sizes)
         row_offsets[-1] = row_offsets[-2]
@@ -250,15 +257,16 @@ class Kept(NamedTuple):
     columns: NDArray[np.uint16]
 
 
-def _rows(bitext: Bitext, threads: int) -> tuple[NDArray[np.int64], list[NDArray[np.int32]]]:
+def _rows(
+    bitext: Bitext, occurrences: Occurrences, threads: int
+) -> tuple[NDArray[np.int64], list[NDArray[np.int32]]]:
     """How many target types occur with each source type, int64 [source types], and which, run after run.
 
     Target types ascend within each source type.
     """
-    source, target = bitext.source, bitext.target
-    source_types, target_types = len(bitext.source_vocabulary), len(bitext.target_vocabulary)
-    starts, pair, _ = Occurrences.of(source.tokens, source.offsets, source_types, threads)
-    sizes = np.zeros(source_types, np.int64)
+    target, target_types = bitext.target, len(bitext.target_vocabulary)
+    starts, pair, _ = occurrences
+    sizes = np.zeros(len(bitext.source_vocabulary), np.int64)
     text = starts, pair, target.tokens, target.offsets, target_types
 
     def collect(run: tuple[int, int]) -> NDArray[np.int32]:

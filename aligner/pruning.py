@@ -28,9 +28,6 @@ PRUNED_AFTER = 2
 BYTES_KEPT = 6.2
 """What a cell that is kept takes, and its share of what says which."""
 
-BYTES_RENUMBERED = 5
-"""What a word pair takes while it is seen whether it is kept, and gets a new number."""
-
 SHARE_KEPT = 0.18
 """How many of the cells are, where both directions must believe in a link; else perhaps all."""
 

@@ -60,7 +60,7 @@ class SharedCounts:
 
     def __init__(self, objective: Objective, model: ModelPair, text: CellText, workers: int) -> None:
         lexicon = model.lexicon
-        self.links = _aligned_zeros(len(lexicon.pairs) + 1, objective.columns)
+        self.links = _zeros(len(lexicon.pairs) + 1, objective.columns)
         self.null_forward = for_all_passes(objective, lexicon.null_forward.shape)
         self.null_reverse = for_all_passes(objective, lexicon.null_reverse.shape)
         source, target = text.bitext.source_vocabulary, text.bitext.target_vocabulary
@@ -92,8 +92,10 @@ def for_all_passes(objective: Objective, shape: tuple[int, ...]) -> NDArray[np.i
     return np.zeros((objective.passes, *shape) if objective.passes > 1 else shape, np.int64)
 
 
-def _aligned_zeros(rows: int, columns: int) -> NDArray[np.int64]:
-    """int64 [rows, columns] from the start of a cache line: no row of 1, 2 or 4 columns lies in two."""
+def _zeros(rows: int, columns: int) -> NDArray[np.int64]:
+    """int64 [rows, columns]: no row of 1, 2, 4 or 8 columns lies in two cache lines."""
+    if columns <= 2:  # 16 bytes, to which all memory that is given out is aligned
+        return np.zeros((rows, columns), np.int64)
     size = rows * columns
     room = np.zeros(size + 7, np.int64)
     first = -(room.ctypes.data // room.itemsize) % 8
@@ -101,7 +103,7 @@ def _aligned_zeros(rows: int, columns: int) -> NDArray[np.int64]:
 
 
 def _locks(parts: int) -> NDArray[np.int64]:
-    return _aligned_zeros(parts, 8)
+    return _zeros(parts, 8)
 
 
 def _by_cache_line(words: Vocabulary, parts: int) -> NDArray[np.int32]:

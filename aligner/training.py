@@ -28,7 +28,7 @@ from aligner.models import DISTORTIONS, ModelPair
 from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Objective
 from aligner.opening import open_text, opens
-from aligner.pairs import PairIndex
+from aligner.pairs import Occurrences, PairIndex
 from aligner.parallel import check_threads
 from aligner.pruning import PRUNED_AFTER, Pruner
 from aligner.restarts import best_start
@@ -38,7 +38,8 @@ from aligner.restarts import best_start
 class Step:
     """One iteration: the model after it, and what its E-step measured of the model before it.
 
-    stage and iteration count from 1; measures: sums over the training text, in nats; seconds: wall time.
+    stage and iteration count from 1; measures: sums over the training text, in nats; seconds: wall time;
+    last: whether training ends with it.
     """
 
     stage: int
@@ -50,6 +51,7 @@ class Step:
     source_tokens: int
     target_tokens: int
     seconds: float
+    last: bool
 
     @property
     def forward_perplexity(self) -> float | None:
@@ -84,7 +86,7 @@ def train(
     at. Within ``max_memory``, bytes or a size such as "2.5G", by default most of the machine's, the
     fastest plan is taken, and ``announce`` is told it before training begins. With ``checkpoints``, training
     may go on from one, to the same bits; steps are then those that remain. The result depends on none of
-    these, nor on ``threads``.
+    these, nor on ``threads``. Who lets go of a step before the next saves the memory of its model meanwhile.
     DataError if no pair is usable, if evidence or checkpoint do not fit the text, or if there is too little
     memory; ConfigError if the text was not read as the recipe says, or if the evidence has no meaning with a
     criterion.
@@ -105,7 +107,8 @@ def train(
     bare = CellText.of(text)
     facts = evidence.about(bitext, numbers, config.data.lowercase)
     done = checkpoints.begin(bitext, config, facts, bare) if checkpoints else None
-    index = done.model.parameters.lexicon.pairs if done else PairIndex.of(text, threads)
+    occurrences = None if done else Occurrences.of_source(text, threads)
+    index = done.model.parameters.lexicon.pairs if done else PairIndex.of(text, threads, occurrences)
     planned = plan(bitext, bare, len(index), config.stages, threads, max_memory)
     if announce is not None:
         announce(planned)
@@ -118,50 +121,46 @@ def train(
     else:
         cells = SearchedText(text, bare.offsets, index, planned.at_once)
     if not done and opens(config.stages[0], facts):
-        infer = open_text
+        infer = partial(open_text, occurrences=occurrences)
     elif isinstance(cells, IndexedText):
         cells.look_up(index, threads)
     cognates = Cognates(bitext, threads)
     iterate = partial(_iterations, facts=facts, cognates=cognates, threads=threads, progress=progress)
 
-    def outcome(stage: StageConfig, start: Lexicon) -> float:
-        *_, last = iterate(stage, _enter(stage, start, cells), cells)
+    def outcome(stage: StageConfig, cells: CellText, start: Lexicon) -> float:
+        *_, last = iterate(stage, _Standing(_enter(stage, start, cells), cells))
         return _objective(stage.criterion, last.measures)
 
-    settings = config.to_dict()
     pair: ModelPair | Lexicon
     if done:
         pair, corpus, history = done.model.parameters, done.model.corpus, done.model.history
         first, after, remembered = done.stage, done.iteration, done.remembered
     else:
         stage = config.stages[0]
-        pair = best_start(Lexicon.uniform(index, threads), stage.restarts, partial(outcome, stage))
+        pair = best_start(Lexicon.uniform(index, threads), stage.restarts, partial(outcome, stage, cells))
         corpus, history = bitext.report.to_dict() | facts.report(index), ()
         first, after, remembered = 1, 0, None
-    # From here on nothing holds what the next iteration replaces: each piece is as large as the lexicon.
-    del index, done
+    standing = _Standing(_enter(config.stages[first - 1], pair, cells), cells, history)
     final = max(number for number, stage in enumerate(config.stages, start=1) if stage.iterations)
+    words, settings = (bitext.source_vocabulary, bitext.target_vocabulary), config.to_dict()
+
+    def step(number: int, stage: StageConfig, now: _Iteration) -> Step:
+        record = {"stage": number, "iteration": now.number, **now.measures, **now.notes}
+        standing.history = (*standing.history, record)
+        model = Model(*words, standing.pair, settings, corpus, standing.history)
+        last = (number, now.number) == (final, stage.iterations)
+        if checkpoints and not last:
+            checkpoints.offer(Progress(number, now.number, model, standing.cells, now.remembered))
+        tokens = len(text.source.tokens), len(text.target.tokens)
+        return Step(number, now.number, stage, model, now.measures, len(text), *tokens, now.seconds, last)
+
+    # From here on only ``standing`` holds what iterations replace: each piece is as large as the lexicon.
+    del index, done, occurrences, pair, cells
     for number, stage in enumerate(config.stages[first - 1 :], start=first):
-        pair = _enter(stage, pair, cells)
-        for now in iterate(stage, pair, cells, after, remembered, infer):
-            pair, cells = now.pair, now.cells
-            record = {"stage": number, "iteration": now.number, **now.measures, **now.notes}
-            history = (*history, record)
-            model = Model(bitext.source_vocabulary, bitext.target_vocabulary, pair, settings, corpus, history)
-            if checkpoints and (number, now.number) != (final, stage.iterations):
-                checkpoints.offer(Progress(number, now.number, model, cells, now.remembered))
-            yield Step(
-                number,
-                now.number,
-                stage,
-                model,
-                now.measures,
-                len(text),
-                len(text.source.tokens),
-                len(text.target.tokens),
-                now.seconds,
-            )
+        standing.pair = _enter(stage, standing.pair, standing.cells)
+        iterations = iterate(stage, standing, after, remembered, infer)
         after, remembered, infer = 0, None, accumulate
+        yield from map(partial(step, number, stage), iterations)
 
 
 def usable_pairs(bitext: Bitext, config: Config) -> NDArray[np.int64]:
@@ -181,12 +180,19 @@ def usable_pairs(bitext: Bitext, config: Config) -> NDArray[np.int64]:
     return numbers[like_sizes_together(bitext.source.lengths[numbers], bitext.target.lengths[numbers])]
 
 
-class _Iteration(NamedTuple):
-    """An iteration's number, its model pair, and the text to learn from next; what else is said of it."""
+@dataclass
+class _Standing:
+    """Where training stands: the model pair, the text to learn from next, and what was measured so far."""
 
-    number: int
     pair: ModelPair
     cells: CellText
+    history: tuple[dict[str, Any], ...] = ()
+
+
+class _Iteration(NamedTuple):
+    """An iteration's number, and what is to be said of it; remembered: what the next one has to know."""
+
+    number: int
     measures: dict[str, float]
     notes: Mapping[str, float]
     remembered: tuple[Any, Any]
@@ -195,8 +201,7 @@ class _Iteration(NamedTuple):
 
 def _iterations(
     stage: StageConfig,
-    pair: ModelPair,
-    cells: CellText,
+    standing: _Standing,
     after: int = 0,
     remembered: tuple[Any, Any] | None = None,
     infer: EStep = accumulate,
@@ -206,46 +211,46 @@ def _iterations(
     threads: int,
     progress: Callable[[int], None] | None,
 ) -> Iterator[_Iteration]:
-    """One stage of training; ``after`` some iterations, what was remembered then is needed.
+    """One stage of training, from where it stands; ``after`` some iterations, what was remembered is needed.
 
     infer: the first iteration's E-step.
     """
     criterion = stage.criterion
-    pairs = len(cells.bitext)
+    pairs = len(standing.cells.bitext)
     stepping = stage.stepping()
-    state, stepping.running = remembered or (criterion.begin(cells), None)
+    state, stepping.running = remembered or (criterion.begin(standing.cells), None)
     for number, inference in enumerate(stage.inferences()[after:], start=after + 1):
         begun = time.perf_counter()
-        prunable = stage.prune and number == PRUNED_AFTER and not isinstance(cells, PrunedText)
+        prunable = stage.prune and number == PRUNED_AFTER and not isinstance(standing.cells, PrunedText)
         pruner = Pruner(stage.prune) if prunable else None
         watch = pruner.watch if pruner else None
         measures = np.zeros(len(criterion.measures), np.int64)
         for part in stepping.parts(pairs):
-            given = inference(facts.restrict(pair))
             counts = infer(
-                criterion, given, cells, state, part=part, threads=threads, progress=progress, watch=watch
+                criterion,
+                inference(facts.restrict(standing.pair)),
+                standing.cells,
+                state,
+                part=part,
+                threads=threads,
+                progress=progress,
+                watch=watch,
             )
+            infer = accumulate
             measures += counts.measures
             counts = stepping.take(counts, pairs)
-            facts.observe(counts, pair.lexicon.pairs)
-            cognates.observe(counts, pair.lexicon.pairs, stage.cognates)
-            pair, state = criterion.update(pair, counts, state, stage.rule, threads)
-        del counts, given
-        infer = accumulate
+            facts.observe(counts, standing.pair.lexicon.pairs)
+            cognates.observe(counts, standing.pair.lexicon.pairs, stage.cognates)
+            standing.pair, state = criterion.update(standing.pair, counts, state, stage.rule, threads)
+        del counts
         if pruner:
-            cells, pair = pruner.prune(cells, pair, threads)
-            state = criterion.begin(cells)
+            standing.cells = standing.cells.without_slots()
+            standing.cells, standing.pair = pruner.prune(standing.cells, standing.pair, threads)
+            state = criterion.begin(standing.cells)
             del pruner, watch
         values = zip(criterion.measures, (measures / MEASURE_SCALE).tolist(), strict=True)
-        yield _Iteration(
-            number,
-            pair,
-            cells,
-            dict(values),
-            inference.notes(),
-            (state, stepping.running),
-            time.perf_counter() - begun,
-        )
+        running = state, stepping.running
+        yield _Iteration(number, dict(values), inference.notes(), running, time.perf_counter() - begun)
 
 
 def _objective(criterion: Objective, measures: dict[str, float]) -> float:

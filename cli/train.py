@@ -69,8 +69,11 @@ def command(
         **resources,
     ):
         reporter.step(step, dev.describe(step.model) if dev else "")
+        if step.last:
+            model = step.model
+        del step  # or its model would stay until the next one is there
     reporter.finish()
-    save(step.model, model_path)
+    save(model, model_path)
     if links_path is not None:
-        decode_bitext(step.model, bitext, links_path, threads=resources["threads"])
+        decode_bitext(model, bitext, links_path, threads=resources["threads"])
     checkpoints.discard()

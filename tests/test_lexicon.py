@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from aligner.celltext import CellText
 from aligner.kernels.fixed import SCALE
 from aligner.lexicon import FLOOR, Lexicon
+from aligner.pairs import PairIndex
 from tests.support import TEXTS, bitext_of, index_pairs, slots_by_word_pair
 
 TINY = np.float32(FLOOR)
@@ -65,7 +66,8 @@ def test_maximise_normalises_each_row(columns, text, seed, empty):
     counts = random_counts(before, seed, columns, empty)
     links = counts[0].copy()
     after = before.maximise(*counts)
-    assert np.shares_memory(after.table, counts[0]) == (columns == 1)
+    assert np.shares_memory(after.table, counts[0])
+    assert counts[0].nbytes == after.table.nbytes
     slots = slots_by_word_pair(before.pairs)
     for (s, t), slot in slots.items():
         for direction, word in enumerate((s, t)):
@@ -83,6 +85,28 @@ def test_maximise_normalises_each_row(columns, text, seed, empty):
             else getattr(before, name)
         )
         np.testing.assert_allclose(getattr(after, name), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("few", [1, 100, 1 << 17])
+def test_no_row_is_written_where_another_is_still_to_be_read(columns, few, sample_bitext, monkeypatch):
+    """However many threads there are, and whether the memory of counts can be given back or not."""
+    monkeypatch.setattr("aligner.lexicon._FEW_SLOTS", few)
+    before = Lexicon.uniform(PairIndex.of(sample_bitext))
+    links, *null = random_counts(before, 1, columns, empty=0.5)
+    rows = before.pairs.rows()[1:], before.pairs.columns[1:]
+    shares = []
+    for direction in (0, 1):
+        column = links[1:, min(direction, columns - 1)]
+        totals = np.bincount(rows[direction], column.astype(float))[rows[direction]]
+        shares.append(np.where(totals > 0, column / np.maximum(totals, 1), before.table[1:, direction]))
+    expected = np.maximum(np.stack(shares, axis=1), FLOOR)
+    for threads in (1, 2, 7):
+        after = before.maximise(links.copy(), *null, threads)
+        np.testing.assert_allclose(after.table[1:], expected, rtol=1e-6)
+        room = np.zeros((len(links) + 1, columns), np.int64)
+        room[1:] = links
+        np.testing.assert_array_equal(before.maximise(room[1:], *null, threads).table, after.table)
 
 
 @given(text=TEXTS, seed=st.integers(0, 10**6))

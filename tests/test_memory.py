@@ -89,7 +89,7 @@ def test_the_estimate_grows_with_what_is_trained(sample_bitext):
     def peak(slots=1_000_000, stages=STAGES, threads=1):
         return plan(sample_bitext, CellText.of(sample_bitext), slots, stages, threads, 1 << 50).peak
 
-    assert peak(slots=2_000_000) - peak() == pytest.approx(1_000_000 * (4 + 16 + 16))
+    assert peak(slots=2_000_000) - peak() == pytest.approx(1_000_000 * (4 + 8 + 16))
     assert peak(threads=2) > peak()
 
     def stage(model="hmm", **options):

@@ -1,5 +1,6 @@
 """What training promises: likelihood never falls, and the model depends on the text alone."""
 
+import weakref
 from functools import partial
 from itertools import pairwise
 
@@ -9,7 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import aligner.training
-from aligner.config import Config
+from aligner.celltext import CellText
+from aligner.config import Config, load_config
 from aligner.decoding import decode
 from aligner.errors import ConfigError, DataError
 from aligner.evaluation import score
@@ -18,6 +20,7 @@ from aligner.gold import Gold
 from aligner.links import Alignments
 from aligner.models import DISTORTIONS
 from aligner.objectives import OBJECTIVES
+from aligner.pruning import Pruner
 from aligner.sample import generate_sample
 from aligner.storage import save
 from aligner.training import train
@@ -210,6 +213,22 @@ def test_a_model_that_is_kept_stays_as_it_was(criterion, batch_pairs, sample_bit
         np.testing.assert_array_equal(table, before)
 
 
+def test_what_an_iteration_replaces_is_gone_when_cells_are_dropped(sample_bitext, monkeypatch):
+    """No table of an earlier model, and no slots, if whoever trains lets go of each step."""
+    earlier, there = [], []
+    prune = Pruner.prune
+
+    def look(pruner, text, model, threads):
+        there.append((type(text), [table() is not None for table in earlier]))
+        return prune(pruner, text, model, threads)
+
+    monkeypatch.setattr(Pruner, "prune", look)
+    for step in train(sample_bitext, load_config()):
+        earlier.append(weakref.ref(step.model.parameters.lexicon.table))
+        del step
+    assert there == [(CellText, [False] * 4)]
+
+
 @pytest.mark.parametrize("criterion", OBJECTIVES)
 @KINDS
 @pytest.mark.parametrize(
@@ -268,8 +287,9 @@ def test_steps_number_stages_and_iterations_and_models_remember_them(sample_bite
 
 
 def test_a_stage_of_no_iterations_is_skipped(sample_bitext):
-    config = recipe(("ibm2", "independent", 0), ("ibm1", "independent", 1))
-    assert [step.stage for step in train(sample_bitext, config)] == [2]
+    nothing = ("ibm2", "independent", 0)
+    config = recipe(nothing, ("ibm1", "independent", 2), nothing)
+    assert [(step.stage, step.last) for step in train(sample_bitext, config)] == [(2, False), (2, True)]
 
 
 # --------------------------------------------------------------------------- threads

@@ -43,8 +43,8 @@ def normalise(first, last, counts, row_offsets, columns, forward, reverse, floor
     """table[k] = (t(f|e), t(e|f)) where first <= s < last: counts over totals, at least ``floor``.
 
     forward, reverse: float64, one over each row's total, or 0 for a row without any count, which keeps what
-    it had before: it has no evidence to change it. before, table: float32 [slots + 1, 2]; table may be the
-    memory of counts if these have one column.
+    it had before: it has no evidence to change it. before, table: float32 [slots + 1, 2]; table may have the
+    memory where counts begin, of which it takes half as much as two columns, or as much as one.
     """
     final = counts.shape[1] - 1
     for s in range(first, last):

@@ -59,7 +59,7 @@ class MaximumLikelihood(Update):
         return before.maximise(links, null_forward, null_reverse, threads)
 
     def memory(self, slots: int, columns: int) -> int:
-        return 0 if columns == 1 else super().memory(slots, columns)
+        return 0
 
 
 @dataclass(frozen=True)
