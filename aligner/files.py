@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gzip
 import importlib
 import io
 import os
@@ -254,8 +253,8 @@ def _compressed(raw: BinaryIO, codec: ModuleType | None) -> Iterator[BinaryIO]:
     """Compress what goes to an open file; the end of the context ends the compressed data, not the file."""
     if codec is None:
         yield raw
-    elif codec is gzip:  # without the name and the time that its header holds by default
-        with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0) as stream:
+    elif codec.__name__ == "gzip":  # without the name and the time that its header holds by default
+        with codec.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0) as stream:
             yield cast(BinaryIO, stream)
     else:
         with codec.open(raw, "wb") as stream:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import tomllib
 from collections.abc import Iterable
@@ -54,6 +53,8 @@ def require_known(name: str, names: Iterable[str], what: str) -> None:
     names = list(names)
     if name in names:
         return
+    import difflib  # for one who has mistyped
+
     near = difflib.get_close_matches(name, names, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     raise ConfigError(f"unknown {what} {name!r}{hint} (known: {', '.join(names)})")
