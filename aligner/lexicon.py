@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from aligner.kernels import lexicon as kernels
 from aligner.pairs import PairIndex
-from aligner.parallel import over, parts_of, runs_of
+from aligner.parallel import over, over_in_turn, parts_of, runs_of
 
 FLOOR = 1e-12
 """The least lexical probability, and the one of a pair never seen together or an unknown word.
@@ -23,8 +23,11 @@ float32: no sentence ever has probability zero.
 _MOST_ADDING = 16
 """How many threads at most add up the target side's totals."""
 
-_FEW_SLOTS = 1 << 17
+_FEW_SLOTS = 1 << 18
 """So many are normalised by one thread: others would begin when it is done."""
+
+_LARGE = 32 << 20
+"""Bytes: of smaller arrays, glibc keeps what is freed, and can do more with one than with half of one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,26 +59,29 @@ class Lexicon:
         """The maximum-likelihood tables of fixed-point expected counts.
 
         links: int64 [slots + 1, 1 or 2] (one column serves both directions), used up: the new table takes the
-        place of one column, and what another one took is given back. null_*: int64, shaped like this
+        place of one column, and of two that are large, half is given back. null_*: int64, shaped like this
         lexicon's. A conditioning word without any count keeps its row.
         """
         pairs = self.pairs
         totals = self.totals(links, threads)
         forward, reverse = (_inverse(total) for total in totals)
-        table = links.reshape(-1)[: len(links)].view(np.float32).reshape(-1, 2)
+        halve = links.shape[1] == 2 and links.nbytes >= _LARGE
+        in_place = links.shape[1] == 1 or halve
+        room = links.reshape(-1)[: len(links)] if in_place else np.empty(len(links), np.int64)
+        table = room.view(np.float32).reshape(-1, 2)
         table[0] = FLOOR
         # The unknown word, the last, has no row.
         before = table if all(total[:-1].all() for total in totals) else self.table
 
         def normalise(run: tuple[int, int]) -> None:
-            rows = links, pairs.row_offsets, pairs.columns
-            kernels.normalise(*run, *rows, forward, reverse, FLOOR, before, table)
+            counts = links, pairs.row_offsets, pairs.columns
+            kernels.normalise(*run, *counts, forward, reverse, FLOOR, before, table)
 
-        for runs in _in_place(pairs.row_offsets, threads):
-            over(runs, normalise, min(threads, len(runs)))
+        rows = pairs.row_offsets
+        over_in_turn(_halving(rows, threads) if halve else [runs_of(rows, 4 * threads)], normalise, threads)
         return Lexicon(
             pairs,
-            _shrunk(links, table),
+            _halved(links, table) if halve else table,
             _normalised_row(null_forward, self.null_forward),
             _normalised_row(null_reverse, self.null_reverse),
         )
@@ -142,26 +148,23 @@ class _Uniform(Lexicon):
         return table
 
 
-def _in_place(row_offsets: NDArray[np.int64], threads: int) -> Iterator[list[tuple[int, int]]]:
-    """Runs of rows, all of which get smaller where they are: the next ones after those of a list are done.
+def _halving(row_offsets: NDArray[np.int64], threads: int) -> Iterator[list[tuple[int, int]]]:
+    """Runs of rows that take half the room afterwards, from the start on: those of a list after those before.
 
-    Slots are half as large afterwards. What becomes of a list's lies where slots were of lists before it, if
-    it ends before twice its beginning, or is one run, which is done from its first slot to its last.
+    What becomes of a list's lies where lists before it were if it ends before twice its beginning, or else it
+    is one run, which is done from its first slot to its last.
     """
     first, end = 0, len(row_offsets) - 1
     while first < end:
         limit = max(2 * row_offsets[first], _FEW_SLOTS if threads > 1 else row_offsets[-1])
         last = max(int(np.searchsorted(row_offsets, limit, side="right")) - 1, first + 1)
-        many = threads > 1 and limit > _FEW_SLOTS
-        runs = runs_of(row_offsets[first : last + 1], 4 * threads if many else 1)
-        yield [(first + a, first + b) for a, b in runs]
+        parts = 4 * threads if 2 * row_offsets[first] == limit else 1
+        yield [(first + a, first + b) for a, b in runs_of(row_offsets[first : last + 1], parts)]
         first = last
 
 
-def _shrunk(links: NDArray[np.int64], table: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The table that is the first column's worth of the memory of counts; the rest of it is given back."""
-    if links.shape[1] == 1:
-        return table
+def _halved(links: NDArray[np.int64], table: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The table that the first half of the memory of counts is; the other is given back."""
     if not links.flags.owndata:
         return table.copy()
     links.resize((len(links), 1), refcheck=False)

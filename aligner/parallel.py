@@ -40,6 +40,17 @@ def over(parts: Iterable[_Part], work: Callable[[_Part], _Result], threads: int)
         return list(pool.map(work, parts))
 
 
+def over_in_turn(lists: Iterable[Iterable[_Part]], work: Callable[[_Part], object], threads: int) -> None:
+    """Do all parts of a list, then those of the next."""
+    if threads == 1:
+        for parts in lists:
+            over(parts, work, 1)
+        return
+    with pool_of(threads) as pool:
+        for parts in lists:
+            list(pool.map(work, parts))
+
+
 def in_order(
     items: Iterable[_Part | None], work: Callable[[_Part], _Result], threads: int
 ) -> Iterator[_Result]:

@@ -59,15 +59,18 @@ def test_more_unaligned_words_than_64_bits_of_fixed_point_hold():
     np.testing.assert_allclose(after.null_forward, [0.4, 0.3, 0.2, 0.1, FLOOR], rtol=1e-6)
 
 
-@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize(("columns", "large"), [(1, 0), (2, 0), (2, 1 << 20)])
 @given(text=TEXTS, seed=st.integers(0, 10**6), empty=st.sampled_from([0.0, 0.6]))
-def test_maximise_normalises_each_row(columns, text, seed, empty):
+def test_maximise_normalises_each_row(columns, large, text, seed, empty):
     _, before = uniform_of(text)
     counts = random_counts(before, seed, columns, empty)
     links = counts[0].copy()
-    after = before.maximise(*counts)
-    assert np.shares_memory(after.table, counts[0])
-    assert counts[0].nbytes == after.table.nbytes
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("aligner.lexicon._LARGE", large)
+        after = before.maximise(*counts)
+    in_place = large == 0
+    assert np.shares_memory(after.table, counts[0]) == in_place
+    assert (counts[0].nbytes == after.table.nbytes) == in_place
     slots = slots_by_word_pair(before.pairs)
     for (s, t), slot in slots.items():
         for direction, word in enumerate((s, t)):
@@ -88,10 +91,11 @@ def test_maximise_normalises_each_row(columns, text, seed, empty):
 
 
 @pytest.mark.parametrize("columns", [1, 2])
-@pytest.mark.parametrize("few", [1, 100, 1 << 17])
+@pytest.mark.parametrize("few", [1, 100, 1 << 18])
 def test_no_row_is_written_where_another_is_still_to_be_read(columns, few, sample_bitext, monkeypatch):
     """However many threads there are, and whether the memory of counts can be given back or not."""
     monkeypatch.setattr("aligner.lexicon._FEW_SLOTS", few)
+    monkeypatch.setattr("aligner.lexicon._LARGE", 0)
     before = Lexicon.uniform(PairIndex.of(sample_bitext))
     links, *null = random_counts(before, 1, columns, empty=0.5)
     rows = before.pairs.rows()[1:], before.pairs.columns[1:]
