@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,9 @@ from aligner.sentences import offsets_of
 
 MAX_SLOTS = 1 << 32
 """How many slots, slot 0 among them, have a number in 32 bits."""
+
+_MOST_AT_ONCE = 1 << 22
+"""How many word pairs a thread collects, unless a word has more, before it sorts them."""
 
 _MOST_SORTING = 8
 """How many threads at most sort a text by its words: each has an array as large as a vocabulary."""
@@ -260,7 +264,7 @@ class Kept(NamedTuple):
 def _rows(
     bitext: Bitext, occurrences: Occurrences, threads: int
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int32]]]:
-    """How many target types occur with each source type, int64 [source types], and which, run after run.
+    """How many target types occur with each source type, int64 [source types], and which, piece by piece.
 
     Target types ascend within each source type.
     """
@@ -269,16 +273,19 @@ def _rows(
     sizes = np.zeros(len(bitext.source_vocabulary), np.int64)
     text = starts, pair, target.tokens, target.offsets, target_types
 
-    def collect(run: tuple[int, int]) -> NDArray[np.int32]:
+    runs = runs_of(starts[:-1], 8 * threads)
+    room = max(min(int(bitext.sizes.sum()) // (4 * len(runs)), _MOST_AT_ONCE), target_types)
+
+    def collect(run: tuple[int, int]) -> list[NDArray[np.int32]]:
         first, last = run
         stamp = np.full(target_types + 1, -1, np.int32)
-        columns, used, begin = np.empty(target_types, np.int32), 0, first
+        pieces = []
         while first < last:
-            first, used = kernels.collect_rows(first, last, *text, stamp, sizes, columns, used)
-            if first < last:
-                columns = np.append(columns[:used], np.empty(used // 2 + target_types, np.int32))
-        columns = columns[:used].copy()
-        kernels.sort_rows(sizes[begin:last], columns, target_types)
-        return columns
+            columns, begin = np.empty(room, np.int32), first
+            first, used = kernels.collect_rows(first, last, *text, stamp, sizes, columns)
+            columns.resize(used, refcheck=False)  # the rest is given back
+            kernels.sort_rows(sizes[begin:first], columns, target_types)
+            pieces.append(columns)
+        return pieces
 
-    return sizes, over(runs_of(starts[:-1], 8 * threads), collect, threads)
+    return sizes, list(chain.from_iterable(over(runs, collect, threads)))

@@ -62,16 +62,15 @@ def fetch(array, begin, end):
 
 
 @kernel
-def collect_rows(
-    first, last, starts, pair, target, target_offsets, target_types, stamp, sizes, columns, used
-):
-    """Append the target types that occur with each source type from ``first``, in order of appearance.
+def collect_rows(first, last, starts, pair, target, target_offsets, target_types, stamp, sizes, columns):
+    """List the target types that occur with each source type from ``first``, in order of appearance.
 
-    columns: int32, of which ``used`` are filled; stamp: int32 [types + 1], target types seen with an earlier
-    source type at most; sizes[s] is set. Returns the source type that it stopped at, ``last`` or one that
-    columns may have no room for, and how many of columns are filled then.
+    columns: int32, with room for those of one at least; stamp: int32 [types + 1], target types seen with an
+    earlier source type at most; sizes[s] is set. Returns the source type that it stopped at, ``last`` or one
+    that columns may have no room for, and how many of columns are filled then.
     """
     final = len(pair) - 1
+    used = 0
     for s in range(first, last):
         if len(columns) - used < target_types:
             return s, used
