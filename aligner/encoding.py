@@ -9,7 +9,6 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -30,8 +29,8 @@ MAX_TOKENS = (1 << 16) - 1
 _CHUNK_BYTES = 1 << 21
 """Of both sides, at least, but for the last: the larger, the fewer words are looked up again for each."""
 
-_PIECE = 10 << 20
-"""Tokens: 40 MB, more than what a C library keeps for itself when it is freed."""
+_FIRST_ROOM = 10 << 20
+"""Tokens: for 40 MB and more a C library has memory of its own, which grows without being copied."""
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -83,8 +82,8 @@ def learn(
         if progress is not None:
             progress(lines)
     source, target = over(sides, lambda side: side.rank(lowercase), threads)
-    for side, learnt in zip(sides, (source, target), strict=True):
-        over(side.parts(learnt.tokens), lambda part: kernels.renumber(*part), threads)
+    for side in sides:
+        over(side.parts(), lambda part: kernels.renumber(*part, part[0]), threads)
     return source, target
 
 
@@ -155,22 +154,24 @@ class _Side:
     """One side of a text while it is read."""
 
     def __init__(self) -> None:
-        self._tokens = _Store()
+        # The numbers of all words in the tables of their parts, and room for more; then in that of all.
+        self._tokens = np.empty(_FIRST_ROOM, np.int32)
         self._lengths = array("q")
         self._table = WordTable()
         # Of each word in the table: its count, and how many others had appeared in trainable pairs before it.
         self._counts = np.zeros(0, np.int64)
         self._before = np.zeros(0, np.int64)
         self._appeared = 0
-        # The tokens of each part of the text, and the number of each of its words in the table.
-        self._parts: deque[tuple[NDArray[np.int32], NDArray[np.int32]]] = deque()
+        # Where each part of the text begins, and the number of each of its words in the table.
+        self._parts: list[tuple[int, NDArray[np.int32]]] = []
+        self._filled = 0
 
     def part(self, text: EncodedText, chosen: NDArray[np.bool_]) -> _Part:
         """A part of the text, where the chosen sentences, bool [n], are trainable; in any order."""
         words = len(text.table)
         counts, appearing = np.zeros(words, np.int64), np.empty(words, np.int32)
         appearing = appearing[: kernels.count(text.tokens, text.lengths, chosen, counts, appearing)]
-        return _Part(text.table, self._tokens.keep(text.tokens), text.lengths, appearing, counts[appearing])
+        return _Part(text.table, text.tokens, text.lengths, appearing, counts[appearing])
 
     def append(self, part: _Part) -> None:
         """Take up the next part of the text."""
@@ -182,11 +183,16 @@ class _Side:
         self._before[new] = np.arange(self._appeared, self._appeared + len(new))
         self._appeared += len(new)
         self._counts[appearing] += part.counts
-        self._parts.append((part.tokens, numbers))
+        self._parts.append((self._filled, numbers))
+        end = self._filled + len(part.tokens)
+        if end > len(self._tokens):
+            self._tokens.resize(end + end // 4, refcheck=False)
+        self._tokens[self._filled : end] = part.tokens
+        self._filled = end
         self._lengths.frombytes(part.lengths.data.cast("B"))
 
     def rank(self, lowercase: bool) -> Learnt:
-        """What was learnt after the last part, the tokens still to be filled."""
+        """What was learnt after the last part; the tokens are still numbers in the tables of their parts."""
         words = len(self._table)
         table, numbers = self._table.lowered() if lowercase else (self._table, np.arange(words))
         counts, before = np.zeros(len(table), np.int64), np.full(len(table), words)
@@ -200,34 +206,15 @@ class _Side:
         every = table.words()
         names = [every[k] for k in ranked.tolist()]
         known = np.count_nonzero(counts)
-        tokens = np.empty(sum(len(tokens) for tokens, _ in self._parts), np.int32)
+        self._tokens.resize(self._filled, refcheck=False)
         lengths = np.asarray(self._lengths).view(np.int64)
-        return Learnt(names[:known], counts[ranked[:known]], tokens, lengths, names[known:])
+        return Learnt(names[:known], counts[ranked[:known]], self._tokens, lengths, names[known:])
 
-    def parts(self, tokens: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int32], ...]]:
-        """Each part's tokens, the ids of its words, and its share of all tokens, to be filled; once only."""
-        start = 0
-        while self._parts:
-            part, numbers = self._parts.popleft()
-            yield part, self._ids[numbers], tokens[start : start + len(part)]
-            start += len(part)
-
-
-class _Store:
-    """Room for arrays, taken in pieces so large that what is no longer used goes back to the system."""
-
-    def __init__(self) -> None:
-        self._room = np.empty(0, np.int32)
-        self._lock = Lock()
-
-    def keep(self, array: NDArray[np.int32]) -> NDArray[np.int32]:
-        """A copy."""
-        with self._lock:
-            if len(self._room) < len(array):
-                self._room = np.empty(max(_PIECE, len(array)), np.int32)
-            copy, self._room = np.split(self._room, [len(array)])
-        copy[:] = array
-        return copy
+    def parts(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """Each part's tokens, and the ids of its words."""
+        ends = [start for start, _ in self._parts[1:]]
+        for (start, numbers), end in zip(self._parts, [*ends, self._filled], strict=False):
+            yield self._tokens[start:end], self._ids[numbers]
 
 
 def _map(

@@ -80,7 +80,7 @@ def test_files_are_encoded_as_by_a_dictionary(
         patch.object(textio, "BLOCK_BYTES", block),
         patch.object(encoding, "_CHUNK_BYTES", chunk),
         patch.object(words, "_FIRST_PLACES", 2 if small else 1 << 14),
-        patch.object(encoding, "_PIECE", 3 if small else 1 << 20),
+        patch.object(encoding, "_FIRST_ROOM", 3 if small else 1 << 20),
     ):
         bitext = read_bitext(
             folder / "s", folder / "t", lowercase=lowercase, max_length=max_length, threads=threads
