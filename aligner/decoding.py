@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.celltext import LARGE_BLOCK_CELLS, CellText
+from aligner.celltext import SEARCH_CELLS, CellText, SearchedText
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError
 from aligner.kernels.competitive import CHOSEN, compete
@@ -34,6 +34,9 @@ MAX_CELLS = 1 << 25
 
 Under constraints, it needs 60.
 """
+
+_FEWEST_PAIRS, _MOST_PAIRS = 1 << 9, 1 << 14
+"""How many pairs of a text in memory a thread aligns at a time."""
 
 GREATEST_POWER = 2.0
 """The least lexical probability, 1e-12, to this power and times the least jump's is still a float32."""
@@ -233,10 +236,17 @@ def decode(
     The result of a pair depends on that pair alone: not on the rest of the text, nor on threads. With
     ``scores``, the alignments have these too (see ``aligner.scores``).
     """
-    chunks = model.encode(bitext).chunks()
+    chunks = shared_out(model.encode(bitext), threads)
     nothing = replace(Alignments.from_lists([]), scores=np.empty((0, 3)) if scores else None)
     parts = decode_stream(model, chunks, decoder, scores=scores, threads=threads)
     return Alignments.concatenate([nothing, *parts])
+
+
+def shared_out(bitext: Bitext, threads: int) -> Iterator[Bitext]:
+    """A text in memory in chunks, as many for each thread: in large ones, more pairs are of like size."""
+    check_threads(threads)
+    rounds = max(-(-len(bitext) // (_MOST_PAIRS * threads)), 1)
+    return bitext.chunks(max(-(-len(bitext) // (rounds * threads)), _FEWEST_PAIRS))
 
 
 def decode_stream(
@@ -265,11 +275,12 @@ def aligner_of(model: Model, decoder: Decoder, scores: bool = False) -> Callable
         numbers = np.flatnonzero((bitext.sizes > 0) & ~oversized(bitext))
         lengths = bitext.source.lengths[numbers], bitext.target.lengths[numbers]
         numbers = numbers[like_sizes_together(*lengths)]
-        text = CellText.of(bitext.select(numbers))
+        bare = CellText.of(bitext.select(numbers))
+        text = SearchedText(bare.bitext, bare.offsets, pair.lexicon.pairs, SEARCH_CELLS)
         blocks = []
-        for span in text.spans(LARGE_BLOCK_CELLS):  # large, because a word's row is spread out once a block
-            block = pair.lexicon.pairs.find(text.block(*span))
-            blocks.append(decoder.align(Guessing.about(pair, text.bitext.slice(*span)), block, scorer))
+        for span in text.spans():
+            given = Guessing.about(pair, text.bitext.slice(*span))
+            blocks.append(decoder.align(given, text.block(*span), scorer))
         return _spread(Alignments.concatenate(blocks), numbers, len(bitext), scores)
 
     return align

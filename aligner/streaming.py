@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from aligner.corpus import PAIRS_PER_CHUNK, Bitext, encode
-from aligner.decoding import Decoder, aligner_of, oversized
+from aligner.decoding import Decoder, aligner_of, oversized, shared_out
 from aligner.errors import ConfigError
 from aligner.files import check_files, open_output
 from aligner.heap import keep_freed_memory
@@ -150,7 +150,7 @@ def decode_bitext(
     threads: int = 1,
 ) -> None:
     """Align a text that is in memory to ``output``: see ``decode_file``."""
-    chunks, decoder = model.encode(bitext).chunks(), decoder or Decoder.of(model)
+    chunks, decoder = shared_out(model.encode(bitext), threads), decoder or Decoder.of(model)
     for _ in _write(model, chunks, lambda chunk: chunk, output, decoder, probabilities, None, threads):
         pass
 

@@ -11,7 +11,7 @@ import aligner.decoding
 import aligner.links
 from aligner.celltext import CellText
 from aligner.corpus import Bitext, read_bitext
-from aligner.decoding import CONSTRAINTS, GREATEST_POWER, METHODS, Decoder, decode, decode_stream
+from aligner.decoding import CONSTRAINTS, GREATEST_POWER, METHODS, Decoder, decode, decode_stream, shared_out
 from aligner.errors import ConfigError
 from aligner.lexicon import FLOOR
 from aligner.links import Alignments
@@ -195,6 +195,26 @@ def test_where_a_stream_pauses_everything_is_answered(tiny_model, threads):
     for answer in decode_stream(tiny_model, chunks(), threads=threads):
         answers.append(answer)
     assert [len(answer) for answer in answers] == [2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "threads", "sizes"),
+    [
+        (0, 3, []),
+        (5, 3, [5]),
+        (60, 1, [60]),
+        (60, 2, [30, 30]),
+        (60, 4, [20] * 3),
+        (330, 1, [83, 83, 83, 81]),
+        (330, 3, [55] * 6),
+        (1700, 2, [95] * 17 + [85]),
+    ],
+)
+def test_a_text_is_shared_out_to_threads_in_equal_parts(pairs, threads, sizes, monkeypatch):
+    monkeypatch.setattr("aligner.decoding._FEWEST_PAIRS", 20)
+    monkeypatch.setattr("aligner.decoding._MOST_PAIRS", 100)
+    parts = list(shared_out(bitext_of([("a", "b")] * pairs), threads))
+    assert [len(part) for part in parts] == sizes
 
 
 # --------------------------------------------------------------------------- other vocabularies
