@@ -21,8 +21,8 @@ from aligner.sentences import offsets_of
 MAX_SLOTS = 1 << 32
 """How many slots, slot 0 among them, have a number in 32 bits."""
 
-_MOST_AT_ONCE = 1 << 22
-"""How many word pairs a thread collects, unless a word has more, before it sorts them."""
+_AT_ONCE = 1 << 22
+"""About how many word pairs a thread collects before it sorts them; more if there are more words."""
 
 _MOST_SORTING = 8
 """How many threads at most sort a text by its words: each has an array as large as a vocabulary."""
@@ -274,7 +274,8 @@ def _rows(
     text = starts, pair, target.tokens, target.offsets, target_types
 
     runs = runs_of(starts[:-1], 8 * threads)
-    room = max(min(int(bitext.sizes.sum()) // (4 * len(runs)), _MOST_AT_ONCE), target_types)
+    # A fourth of the cells is a guess. A row has room if all words have: to sort a piece takes time for each.
+    room = min(int(bitext.sizes.sum()) // (4 * len(runs)), _AT_ONCE) + 2 * target_types
 
     def collect(run: tuple[int, int]) -> list[NDArray[np.int32]]:
         first, last = run

@@ -75,10 +75,12 @@ def test_select_renumbers(text, data):
     np.testing.assert_array_equal(renumber[index.find(old).slots], selected.find(old).slots)
 
 
-@pytest.mark.parametrize("threads", [2, 3, 8])
-def test_the_index_does_not_depend_on_threads(threads):
+@pytest.mark.parametrize("at_once", [1, 1 << 22])
+@pytest.mark.parametrize("threads", [1, 2, 3, 8])
+def test_the_index_does_not_depend_on_threads_or_pieces(threads, at_once, monkeypatch):
     bitext = bitext_of(text_of(generate_sample(pairs=200, dev=0).train))
     one, cells = index_pairs(bitext)
+    monkeypatch.setattr("aligner.pairs._AT_ONCE", at_once)
     other, other_cells = index_pairs(bitext, threads)
     np.testing.assert_array_equal(one.row_offsets, other.row_offsets)
     np.testing.assert_array_equal(one.columns, other.columns)

@@ -22,22 +22,25 @@ _SEMANTICS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"reassoc", "c
 class _Whole(JITCodeLibrary):
     """A function, with all that it calls, as LLVM's code: who asks for that emits machine code of it.
 
-    Should a later Numba have other names for what is overridden here, it does more than it need, no less.
+    Numba's own would emit some at once, and link it. Should a later Numba have other names for what is
+    overridden here, it does more than it need, no less.
     """
 
     def _finalize_final_module(self) -> None:
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
+        """None: Numba asks for a wrapper's, which these functions are compiled without."""
         self._ensure_finalized()
         return 0
 
     @property
     def codegen(self) -> "_Whole":
+        """What is told of the environment that machine code would have."""
         return self
 
     def set_env(self, name: str, environment: Any) -> None:
-        """As of a ``codegen``: code that is not Numba's to call has no place for an environment."""
+        """There is no machine code."""
 
 
 class _Part(_Whole):
