@@ -19,7 +19,7 @@ from aligner.sentences import offsets_of
 BLOCK_CELLS = 1 << 18
 """Cells of one block: with more, 16 bytes a cell leave the cache; with fewer, calls take their time."""
 
-LARGE_BLOCK_CELLS = 1 << 20
+_LARGE_BLOCK_CELLS = 1 << 20
 """The same for many threads, only one of which can prepare a block at a time, or a text of many blocks."""
 
 _FEW_THREADS = 8
@@ -30,6 +30,11 @@ SEARCH_CELLS = 15 << 19
 """The fewest cells to look slots up of at a time, unless there are fewer: they take 30 MiB."""
 
 _NO_SLOTS = np.empty(0, np.uint32)
+
+
+def most_block_cells(threads: int) -> int:
+    """Cells of one block, at most, where so many threads prepare blocks."""
+    return BLOCK_CELLS if threads <= _FEW_THREADS else _LARGE_BLOCK_CELLS
 
 
 def search_cells(cells: int, threads: int) -> int:
@@ -64,8 +69,8 @@ class CellText:
 
     def block_cells(self, threads: int) -> int:
         """Cells of one block: such that each of several threads has a few."""
-        few = threads <= _FEW_THREADS and self.cells <= _FEW_BLOCKS * BLOCK_CELLS
-        most = BLOCK_CELLS if few else LARGE_BLOCK_CELLS
+        few = self.cells <= _FEW_BLOCKS * BLOCK_CELLS
+        most = most_block_cells(threads) if few else _LARGE_BLOCK_CELLS
         share = self.cells // (4 * threads)
         return most if threads == 1 else min(max(share, _LEAST_BLOCK_CELLS), most)
 

@@ -156,7 +156,7 @@ class Bitext:
         """Return pairs first to stop - 1, whose tokens are views; its report counts bad lines as empty."""
         return self._map(lambda sentences: sentences.slice(first, stop))
 
-    def chunks(self, pairs: int = PAIRS_PER_CHUNK) -> Iterator[Bitext]:
+    def chunks(self, pairs: int) -> Iterator[Bitext]:
         """Cut the text into slices of at most so many pairs."""
         return (self.slice(n, min(n + pairs, len(self))) for n in range(0, len(self), pairs))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.celltext import SEARCH_CELLS, CellText, SearchedText
+from aligner.celltext import SEARCH_CELLS, CellText, SearchedText, most_block_cells
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError
 from aligner.kernels.competitive import CHOSEN, compete
@@ -262,12 +262,14 @@ def decode_stream(
     None instead of a chunk says that the next one may take long to come: all so far are answered first.
     """
     check_threads(threads)
-    align = aligner_of(model, decoder or Decoder.of(model), scores)
+    align = aligner_of(model, decoder or Decoder.of(model), scores, threads)
     return in_order(chunks, lambda chunk: align(model.encode(chunk)), threads)
 
 
-def aligner_of(model: Model, decoder: Decoder, scores: bool = False) -> Callable[[Bitext], Alignments]:
-    """What aligns a text in the model's vocabularies."""
+def aligner_of(
+    model: Model, decoder: Decoder, scores: bool = False, threads: int = 1
+) -> Callable[[Bitext], Alignments]:
+    """What aligns texts in the model's vocabularies, one on each of some threads."""
     scorer = Scorer.of(model) if scores else None
     pair = model.parameters
 
@@ -278,7 +280,7 @@ def aligner_of(model: Model, decoder: Decoder, scores: bool = False) -> Callable
         bare = CellText.of(bitext.select(numbers))
         text = SearchedText(bare.bitext, bare.offsets, pair.lexicon.pairs, SEARCH_CELLS)
         blocks = []
-        for span in text.spans():
+        for span in text.spans(most_block_cells(threads)):
             given = Guessing.about(pair, text.bitext.slice(*span))
             blocks.append(decoder.align(given, text.block(*span), scorer))
         return _spread(Alignments.concatenate(blocks), numbers, len(bitext), scores)

@@ -162,9 +162,9 @@ class _Side:
         self._counts = np.zeros(0, np.int64)
         self._before = np.zeros(0, np.int64)
         self._appeared = 0
-        # Where each part of the text begins, and the number of each of its words in the table.
-        self._parts: list[tuple[int, NDArray[np.int32]]] = []
         self._filled = 0
+        # Where each part's tokens begin and end, and the number of each of its words in the table.
+        self._parts: list[tuple[int, int, NDArray[np.int32]]] = []
 
     def part(self, text: EncodedText, chosen: NDArray[np.bool_]) -> _Part:
         """A part of the text, where the chosen sentences, bool [n], are trainable; in any order."""
@@ -183,12 +183,12 @@ class _Side:
         self._before[new] = np.arange(self._appeared, self._appeared + len(new))
         self._appeared += len(new)
         self._counts[appearing] += part.counts
-        self._parts.append((self._filled, numbers))
-        end = self._filled + len(part.tokens)
+        start, end = self._filled, self._filled + len(part.tokens)
         if end > len(self._tokens):
             self._tokens.resize(end + end // 4, refcheck=False)
-        self._tokens[self._filled : end] = part.tokens
+        self._tokens[start:end] = part.tokens
         self._filled = end
+        self._parts.append((start, end, numbers))
         self._lengths.frombytes(part.lengths.data.cast("B"))
 
     def rank(self, lowercase: bool) -> Learnt:
@@ -212,9 +212,7 @@ class _Side:
 
     def parts(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
         """Each part's tokens, and the ids of its words."""
-        ends = [start for start, _ in self._parts[1:]]
-        for (start, numbers), end in zip(self._parts, [*ends, self._filled], strict=False):
-            yield self._tokens[start:end], self._ids[numbers]
+        return ((self._tokens[start:end], self._ids[numbers]) for start, end, numbers in self._parts)
 
 
 def _map(

@@ -59,13 +59,13 @@ class Lexicon:
         """The maximum-likelihood tables of fixed-point expected counts.
 
         links: int64 [slots + 1, 1 or 2] (one column serves both directions), used up: the new table takes the
-        place of one column, and of two that are large, half is given back. null_*: int64, shaped like this
+        place of one column; two that are large become one, in place. null_*: int64, shaped like this
         lexicon's. A conditioning word without any count keeps its row.
         """
         pairs = self.pairs
         totals = self.totals(links, threads)
         forward, reverse = (_inverse(total) for total in totals)
-        halve = links.shape[1] == 2 and links.nbytes >= _LARGE
+        halve = links.shape[1] == 2 and links.nbytes >= _LARGE and links.flags.owndata
         in_place = links.shape[1] == 1 or halve
         room = links.reshape(-1)[: len(links)] if in_place else np.empty(len(links), np.int64)
         table = room.view(np.float32).reshape(-1, 2)
@@ -79,9 +79,12 @@ class Lexicon:
 
         rows = pairs.row_offsets
         over_in_turn(_halving(rows, threads) if halve else [runs_of(rows, 4 * threads)], normalise, threads)
+        if halve:  # the other half is given back
+            links.resize((len(links), 1), refcheck=False)
+            table = links.view(np.float32)
         return Lexicon(
             pairs,
-            _halved(links, table) if halve else table,
+            table,
             _normalised_row(null_forward, self.null_forward),
             _normalised_row(null_reverse, self.null_reverse),
         )
@@ -161,14 +164,6 @@ def _halving(row_offsets: NDArray[np.int64], threads: int) -> Iterator[list[tupl
         parts = 4 * threads if 2 * row_offsets[first] == limit else 1
         yield [(first + a, first + b) for a, b in runs_of(row_offsets[first : last + 1], parts)]
         first = last
-
-
-def _halved(links: NDArray[np.int64], table: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The table that the first half of the memory of counts is; the other is given back."""
-    if not links.flags.owndata:
-        return table.copy()
-    links.resize((len(links), 1), refcheck=False)
-    return links.view(np.float32)
 
 
 def uniform_shares(pairs: PairIndex) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

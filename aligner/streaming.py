@@ -170,13 +170,13 @@ def _write(
         raise ConfigError(
             "links have probabilities by methods 'posterior' and 'competitive', not by 'viterbi'"
         )
-    keep_freed_memory(31)  # blocks are larger here
+    keep_freed_memory(31)  # the slots of a chunk, and more
     texts: list[tuple[str, Callable[[Alignments], str]]] = [
         (output, partial(format_links, probabilities=probabilities))
     ]
     if scores is not None:
         texts.append((scores, format_scores))
-    align = aligner_of(model, decoder, scores is not None)
+    align = aligner_of(model, decoder, scores is not None, threads)
 
     def work(chunk: _Chunk) -> tuple[Bitext, Alignments, list[bytes]]:
         bitext = encoded(chunk)
