@@ -1,6 +1,7 @@
 """What LLVM is told where kernels call what ``simd`` declares; a vector of float32 as a Numba type."""
 
 import operator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from llvmlite import ir
@@ -110,6 +111,25 @@ def fixed_sum(typing, like, array, index):
     return types.int64(like, array, types.intp), generate
 
 
+@intrinsic
+def multiply_by(typing, like, products, array, index):
+    def generate(context, builder, signature, arguments):
+        value = _load(builder, _place(context, builder, signature.args[2], *arguments[2:], like))
+        wide, truth = ir.DoubleType(), ir.IntType(1)
+        if like == _lanes:
+            wide, truth = ir.VectorType(wide, LANES), ir.VectorType(truth, LANES)
+        place = builder.bitcast(_data(context, builder, signature, arguments)[1], wide.as_pointer())
+        product = builder.fmul(_load(builder, place, align=8), builder.fpext(value, wide))
+        builder.store(product, place).align = 8
+        small = builder.fcmp_unordered("<=", product, _constant(wide, 1e-200))
+        extreme = builder.or_(small, builder.fcmp_unordered(">=", product, _constant(wide, 1e200)))
+        if like != _lanes:
+            return extreme
+        return _call(builder, f"llvm.vector.reduce.or.v{LANES}i1", ir.IntType(1), [extreme])
+
+    return types.boolean(like, products, array, types.intp), generate
+
+
 def _constant(kind: Any, number: float) -> Any:
     """The number, in every lane of a vector."""
     return ir.Constant(kind, [number] * LANES if isinstance(kind, ir.VectorType) else number)
@@ -145,15 +165,18 @@ def _shuffled(builder: Any, a: Any, b: Any, indices: list[int]) -> Any:
     return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(ir.IntType(32), LANES), indices))
 
 
-def _element(context: Any, builder: Any, kind: Any, array: Any, index: int) -> Any:
-    data = context.make_array(kind)(context, builder, array).data
-    return builder.load(builder.gep(data, [ir.Constant(ir.IntType(64), index)]))
-
-
-def _run(context: Any, builder: Any, kinds: Any, arguments: Any, lane: int) -> tuple[Any, Any]:
-    """Where what is left of a lane's run begins, and how long it is, after so many of it."""
-    start, count = (_element(context, builder, *pair, lane) for pair in zip(kinds, arguments, strict=False))
-    return builder.add(start, arguments[2]), builder.sub(count, arguments[2])
+def _apart(builder: Any, name: str, arguments: list[Any], define: Callable[..., None]) -> None:
+    """Call what ``define`` makes of a builder and arguments: one function, which is part of no caller."""
+    kind = ir.FunctionType(ir.VoidType(), [argument.type for argument in arguments])
+    function = cgutils.get_or_insert_function(builder.module, kind, name)
+    if function.is_declaration:
+        function.linkage = "linkonce_odr"
+        function.attributes.add("noinline")
+        function.attributes.add("nounwind")
+        own = ir.IRBuilder(function.append_basic_block())
+        define(own, *function.args)
+        own.ret_void()
+    builder.call(function, arguments)
 
 
 def _mask(builder: Any, count: Any) -> Any:
@@ -166,55 +189,77 @@ def _mask(builder: Any, count: Any) -> Any:
     return builder.icmp_signed("<", ir.Constant(wide, list(range(LANES))), counts)
 
 
+def _data(context: Any, builder: Any, signature: Any, arguments: Any) -> list[Any]:
+    """Where the elements of each argument that is an array begin; None for one that is not."""
+    return [
+        context.make_array(kind)(context, builder, argument).data if isinstance(kind, types.Array) else None
+        for kind, argument in zip(signature.args, arguments, strict=True)
+    ]
+
+
 def _call(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
     kind = ir.FunctionType(result, [argument.type for argument in arguments])
     return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
 
 
+def _in_steps(builder: Any, length: Any, body: Callable[[Any], None]) -> None:
+    """Call ``body`` with each multiple of sixteen below the length."""
+    size = ir.IntType(64)
+    with cgutils.for_range_slice(builder, size(0), length, size(LANES), intp=size) as (first, _):
+        body(first)
+
+
+def _lane_runs(builder: Any, array: Any, starts: Any, counts: Any, first: Any) -> Iterator[tuple[Any, Any]]:
+    """Where sixteen of each lane's run begin, after so many of it, and which of them are not beyond it."""
+    for lane in range(LANES):
+        at = first.type(lane)
+        start, count = (builder.load(builder.gep(numbers, [at])) for numbers in (starts, counts))
+        place = builder.gep(array, [builder.add(start, first)])
+        yield builder.bitcast(place, _VECTOR.as_pointer()), _mask(builder, builder.sub(count, first))
+
+
 @intrinsic
-def interleave(typing, array, starts, counts, first, out, at):
+def interleave(typing, array, starts, counts, length, out, at):
+    def define(builder, array, starts, counts, length, out):
+        def step(first):
+            rows = []
+            for place, mask in _lane_runs(builder, array, starts, counts, first):
+                given = [place, ir.Constant(ir.IntType(32), 4), mask, ir.Constant(_VECTOR, [0.0] * LANES)]
+                rows.append(_call(builder, "llvm.masked.load.v16f32.p0", _VECTOR, given))
+            place = builder.gep(out, [builder.mul(first, first.type(LANES))])
+            place = builder.bitcast(place, _VECTOR.as_pointer())
+            for r, value in enumerate(_transposed(builder, rows)):
+                builder.store(value, builder.gep(place, [first.type(r)])).align = 4
+
+        _in_steps(builder, length, step)
+
     def generate(context, builder, signature, arguments):
-        kinds = signature.args
-        align = ir.Constant(ir.IntType(32), 4)
-        rows = []
-        for lane in range(LANES):
-            place, count = _run(context, builder, kinds[1:3], arguments[1:4], lane)
-            source = _place(context, builder, kinds[0], arguments[0], place, _lanes)
-            zeros = ir.Constant(_VECTOR, [0.0] * LANES)
-            rows.append(
-                _call(
-                    builder,
-                    "llvm.masked.load.v16f32.p0",
-                    _VECTOR,
-                    [source, align, _mask(builder, count), zeros],
-                )
-            )
-        for r, value in enumerate(_transposed(builder, rows)):
-            index = builder.add(arguments[5], ir.Constant(ir.IntType(64), r * LANES))
-            builder.store(value, _place(context, builder, kinds[4], arguments[4], index, _lanes)).align = 4
+        data = _data(context, builder, signature, arguments)
+        out = builder.gep(data[4], [arguments[5]])
+        _apart(builder, "align.interleave", [*data[:3], arguments[3], out], define)
         return context.get_dummy_value()
 
     return types.none(array, starts, counts, types.intp, out, types.intp), generate
 
 
 @intrinsic
-def deinterleave(typing, lanes, at, array, starts, counts, first):
+def deinterleave(typing, lanes, at, array, starts, counts, length):
+    def define(builder, lanes, array, starts, counts, length):
+        def step(first):
+            place = builder.gep(lanes, [builder.mul(first, first.type(LANES))])
+            place = builder.bitcast(place, _VECTOR.as_pointer())
+            rows = [_load(builder, builder.gep(place, [first.type(r)])) for r in range(LANES)]
+            runs = _lane_runs(builder, array, starts, counts, first)
+            for value, (place, mask) in zip(_transposed(builder, rows), runs, strict=True):
+                given = [value, place, ir.Constant(ir.IntType(32), 4), mask]
+                _call(builder, "llvm.masked.store.v16f32.p0", ir.VoidType(), given)
+
+        _in_steps(builder, length, step)
+
     def generate(context, builder, signature, arguments):
-        kinds = signature.args
-        align = ir.Constant(ir.IntType(32), 4)
-        rows = []
-        for r in range(LANES):
-            index = builder.add(arguments[1], ir.Constant(ir.IntType(64), r * LANES))
-            rows.append(_load(builder, _place(context, builder, kinds[0], arguments[0], index, _lanes)))
-        for lane, value in enumerate(_transposed(builder, rows)):
-            place, count = _run(context, builder, kinds[3:5], arguments[3:6], lane)
-            target = _place(context, builder, kinds[2], arguments[2], place, _lanes)
-            _call(
-                builder,
-                "llvm.masked.store.v16f32.p0",
-                ir.VoidType(),
-                [value, target, align, _mask(builder, count)],
-            )
+        data = _data(context, builder, signature, arguments)
+        lanes = builder.gep(data[0], [arguments[1]])
+        _apart(builder, "align.deinterleave", [lanes, *data[2:5], arguments[5]], define)
         return context.get_dummy_value()
 
     return types.none(lanes, types.intp, array, starts, counts, types.intp), generate

@@ -13,7 +13,7 @@ from aligner.kernels.distortion import normalisers, null_probability
 from aligner.kernels.fixed import jump_to_fixed
 from aligner.kernels.hmm_lanes import move, narrow, new_pairs, set_factors, widen
 from aligner.kernels.hmm_recursions import backward, fill_factors, forward, new_factors, new_group, pad
-from aligner.kernels.simd import fixed_sum, lanes16, load, splat, store, width_of
+from aligner.kernels.simd import fixed_sum, lanes16, load, multiply_by, splat, store, width_of
 
 LARGE = 1 << 16
 """Pairs with more cells go alone: sixteen of them side by side would need too much memory."""
@@ -51,22 +51,16 @@ def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
 
 
 @inlined
-def _log_sums(pairs, group, products, logs):
+def _log_sums(like, height, group, products, logs):
     """Each lane's log of the sum over all alignments: logs, float64 [lanes]; products: working memory."""
-    lanes = len(products)
+    lanes = width_of(like)
     for lane in range(lanes):
         products[lane] = group.ending[lane]
         logs[lane] = 0.0
-    for j in range(greatest(pairs.heights)):
-        mass = group.mass[j * lanes : (j + 1) * lanes]
-        extreme = False
-        for lane in range(lanes):
-            product = products[lane] * (mass[lane] if j < pairs.heights[lane] else 1.0)
-            products[lane] = product
-            extreme |= product < 1e-200 or product > 1e200
-        if extreme:
+    for j in range(height):
+        if multiply_by(like, products, group.mass, j * lanes):
             for lane in range(lanes):
-                if products[lane] < 1e-200 or products[lane] > 1e200:
+                if not 1e-200 < products[lane] < 1e200:
                     logs[lane] += math.log(products[lane])
                     products[lane] = 1.0
     for lane in range(lanes):
@@ -125,6 +119,8 @@ def _infer_groups(
     for d in range(9):
         taps[d] = jumps[1, d + 1] ** power
     pairs = new_pairs(lanes)
+    ones = np.ones(tallest + 16, f4)
+    none_before = np.zeros(lanes, np.int64)
     null_weight = np.zeros(lanes, f4)
     products = np.empty(lanes)
     logs = np.empty(lanes)
@@ -148,22 +144,18 @@ def _infer_groups(
         height = greatest(pairs.heights)
         set_factors(like, known, pairs, width, factors)
         widen(lanes, null, pairs.words, pairs.heights, height, group.skip)
+        widen(lanes, ones, none_before, pairs.heights, height, group.live)
         p0 = load(like, null_weight, 0)
         one = splat(like, np.float32(1.0))
-        for j in range(height):
-            k = j * lanes
-            live_row = group.live[k : k + lanes]
-            for lane in range(lanes):
-                live_row[lane] = 1.0 if j < pairs.heights[lane] else 0.0
-            live = load(like, group.live, k)
-            store(group.skip, k, p0 * load(like, group.skip, k) + (one - live))
+        for k in range(0, height * lanes, lanes):
+            store(group.skip, k, p0 * load(like, group.skip, k) + (one - load(like, group.live, k)))
         move(lanes, True, pairs, width, height, emit, group.links)
         pad(like, group, width)
         forward(like, width, height, taps, factors, group)
         backward(like, width, height, taps, factors, group)
         move(lanes, False, pairs, width, height, emit, group.links)
         narrow(lanes, group.unaligned, pairs.words, pairs.heights, height, null)
-        _log_sums(pairs, group, products, logs)
+        _log_sums(like, height, group, products, logs)
         for lane in range(len(side_by_side)):
             log_likelihood[side_by_side[lane]] = logs[lane]
         _count(like, pairs.widths[: len(side_by_side)], group, statistics)

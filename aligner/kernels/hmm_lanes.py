@@ -49,8 +49,7 @@ def widen(lanes, runs, starts, counts, length, out):
     if lanes == 1:
         copy(runs[starts[0] : starts[0] + counts[0]], out)
         return
-    for k in range(0, length, 16):
-        interleave(runs, starts, counts, k, out, k * 16)
+    interleave(runs, starts, counts, length, out, 0)
 
 
 @inlined
@@ -59,8 +58,7 @@ def narrow(lanes, wide, starts, counts, length, runs):
     if lanes == 1:
         copy(wide[: counts[0]], runs[starts[0] :])
         return
-    for k in range(0, length, 16):
-        deinterleave(wide, k * 16, runs, starts, counts, k)
+    deinterleave(wide, 0, runs, starts, counts, length)
 
 
 @inlined
@@ -76,12 +74,11 @@ def move(lanes, inwards, pairs, width, height, emit, links):
     for j in range(height):
         for lane in range(16):
             pairs.row_width[lane] = pairs.widths[lane] if j < pairs.heights[lane] else 0
-        for i in range(0, width, 16):
-            at = (j * width + i) * 16
-            if inwards:
-                interleave(emit, pairs.row, pairs.row_width, i, links, at)
-            else:
-                deinterleave(links, at, emit, pairs.row, pairs.row_width, i)
+        at = j * width * 16
+        if inwards:
+            interleave(emit, pairs.row, pairs.row_width, width, links, at)
+        else:
+            deinterleave(links, at, emit, pairs.row, pairs.row_width, width)
         for lane in range(16):
             pairs.row[lane] += pairs.widths[lane]
 

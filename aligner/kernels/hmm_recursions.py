@@ -41,10 +41,10 @@ class Group(NamedTuple):
     links: [height, width], potentials, then posteriors. skip: [height], p0 null_j, and 1 beyond a lane's own
     J; live: [height], 1 within it, else 0. empty: [1], the factor of a sentence without links. arrived,
     state: [height, width], unscaled forward mass that arrives at a position, and that is at it. mass, scale:
-    [height], a row's sum and what brings it to one. none: [height + 1], mass without a link so far. ending:
-    [1], the last row's sum. unaligned: [height], P(NULL). entered, left_behind, settled: [width], expected
-    first links, jumps away, and last links. inside: [11], expected jumps. backward: [width]; moving: [width +
-    9] and below: [width + 5], rows in the making.
+    [height], a row's sum, and what brings it to one; both 1 beyond. none: [height + 1], mass without a link
+    so far. ending: [1], the last row's sum. unaligned: [height], P(NULL). entered, left_behind, settled:
+    [width], expected first links, jumps away, and last links. inside: [11], expected jumps. backward:
+    [width]; moving: [width + 9] and below: [width + 5], rows in the making.
     """
 
     links: NDArray
@@ -229,7 +229,8 @@ def forward(like, width, height, taps, factors, group):
         still = entering * stayed
         total = total + still
         active = load(like, group.live, j * lanes)
-        shrink = active * (one / total) + (one - active)
+        total = active * total + (one - active)
+        shrink = one / total
         store(group.mass, j * lanes, total)
         store(group.scale, j * lanes, shrink)
         store(group.none, (j + 1) * lanes, still * shrink)

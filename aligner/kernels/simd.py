@@ -45,16 +45,21 @@ def fixed_sum(like, array, index):
 
 
 @intrinsic
-def interleave(array, starts, counts, first, out, at):
-    """out[at + 16 r + l] = array[starts[l] + first + r] for first + r < counts[l], else 0: runs become lanes.
+def multiply_by(like, products, array, index):
+    """Multiply products, float64 [lanes], by array[index : index + lanes]; whether any is out of 1e+-200."""
 
-    starts, counts: int64 [16]; all of r < 16 is written.
+
+@intrinsic
+def interleave(array, starts, counts, length, out, at):
+    """out[at + 16 r + l] = array[starts[l] + r] for r < counts[l], else 0: runs become lanes.
+
+    starts, counts: int64 [16]; all of r < length is written, rounded up to a multiple of sixteen.
     """
 
 
 @intrinsic
-def deinterleave(lanes, at, array, starts, counts, first):
-    """array[starts[l] + first + r] = lanes[at + 16 r + l] for first + r < counts[l], r < 16: the inverse."""
+def deinterleave(lanes, at, array, starts, counts, length):
+    """array[starts[l] + r] = lanes[at + 16 r + l] for r < counts[l] and length: the inverse."""
 
 
 @intrinsic
