@@ -43,7 +43,7 @@ def search_cells(cells: int, threads: int) -> int:
     A word's row is spread out each time, and rows are long in long texts; but every thread must come for more
     several times, for one not to wait for another.
     """
-    return min(max(cells // (8 * threads), SEARCH_CELLS), 4 * SEARCH_CELLS)
+    return min(max(cells // (16 * threads), SEARCH_CELLS), 4 * SEARCH_CELLS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +102,8 @@ class CellText:
             yield start, stop
             start = stop
 
-    def block(self, start: int, stop: int) -> Block:
-        """The pairs start <= n < stop."""
+    def block(self, start: int, stop: int, until: int | None = None) -> Block:
+        """The pairs start <= n < stop, for a thread that goes on from there, at most until another one."""
         return self._block(start, stop, _NO_SLOTS)
 
     @cached_property
@@ -148,7 +148,7 @@ class IndexedText(CellText):
         size = min(search_cells(self.cells, threads), -(-self.cells // threads))
         over(self.spans(size), find, threads)
 
-    def block(self, start: int, stop: int) -> Block:
+    def block(self, start: int, stop: int, until: int | None = None) -> Block:
         """The pairs start <= n < stop, with slots."""
         return self._block(start, stop, self.slots[self.offsets[start] : self.offsets[stop]])
 
@@ -157,7 +157,8 @@ class IndexedText(CellText):
 class SearchedText(CellText):
     """A text that has slots looked up again whenever a block is asked for: as fast if large, and small.
 
-    A thread that asks for one block after another has those of ``at_once`` cells looked up at a time.
+    A thread that asks for one block after another has those of ``at_once`` cells looked up at a time, or of
+    fewer if it says that it will not go on.
     """
 
     pairs: PairIndex
@@ -173,12 +174,13 @@ class SearchedText(CellText):
         begin, end, _ = vars(self._found).get("run", (0, 0, _NO_SLOTS))
         return not begin <= start < stop <= end
 
-    def block(self, start: int, stop: int) -> Block:
+    def block(self, start: int, stop: int, until: int | None = None) -> Block:
         """The pairs start <= n < stop, with slots, which last until the thread ``searches`` for others."""
         searches = self.searches(start, stop)
         begin, end, slots = vars(self._found).pop("run", (0, 0, _NO_SLOTS))
         if searches:
-            begin, end = next(super().spans(self.at_once, within=(start, len(self.bitext))))
+            coming = start, len(self.bitext) if until is None else until
+            begin, end = next(super().spans(self.at_once, within=coming))
             end = max(end, stop)
             cells = int(self.offsets[end] - self.offsets[begin])
             if len(slots) < cells:
@@ -203,6 +205,6 @@ class PrunedText(CellText):
         start, end = within or (0, len(self.bitext))
         return ((n, n + len(block)) for n, block in self.blocks.items() if start <= n < end)
 
-    def block(self, start: int, stop: int) -> Block:
+    def block(self, start: int, stop: int, until: int | None = None) -> Block:
         """The block of these pairs, one of the spans."""
         return self.blocks[start]

@@ -9,6 +9,8 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from threading import Condition
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -68,17 +70,22 @@ def learn(
     if max_length < 0:
         raise ConfigError(f"max_length = {max_length}: expected a number of tokens, or 0 for no limit")
 
-    def take(chunk: Chunk, wait: Callable[[], object]) -> int:
-        texts = encode_chunk(chunk, lowercase)
-        chosen = trainable(texts[0].lengths, texts[1].lengths, max_length)
-        parts = [side.part(text, chosen) for side, text in zip(sides, texts, strict=True)]
-        wait()
-        for side, part in zip(sides, parts, strict=True):
-            side.append(part)
+    def take(numbered: tuple[int, Chunk]) -> int:
+        number, chunk = numbered
+        first, second = None, None
+        try:
+            texts = encode_chunk(chunk, lowercase)
+            chosen = trainable(texts[0].lengths, texts[1].lengths, max_length)
+            first, second = (side.part(text, chosen) for side, text in zip(sides, texts, strict=True))
+        finally:  # others wait for their turns, come what may
+            try:
+                sides[0].append(number, first)
+            finally:
+                sides[1].append(number, second)
         return chunk.lines
 
     sides = _Side(), _Side()
-    for lines in _map(take, _large(chunks), threads):
+    for lines in _map(take, enumerate(_large(chunks)), threads):
         if progress is not None:
             progress(lines)
     source, target = over(sides, lambda side: side.rank(lowercase), threads)
@@ -150,6 +157,26 @@ class _Part(NamedTuple):
     counts: NDArray[np.int64]
 
 
+class _Turns:
+    """Lets numbers from 0 on do something one after the other, whatever threads they are on."""
+
+    def __init__(self) -> None:
+        self._next = 0
+        self._passed = Condition()
+
+    @contextmanager
+    def of(self, number: int) -> Iterator[None]:
+        """Wait until it is the number's turn, which ends with the context."""
+        with self._passed:
+            self._passed.wait_for(lambda: self._next == number)
+        try:
+            yield
+        finally:
+            with self._passed:
+                self._next += 1
+                self._passed.notify_all()
+
+
 class _Side:
     """One side of a text while it is read."""
 
@@ -165,6 +192,7 @@ class _Side:
         self._filled = 0
         # Where each part's tokens begin and end, and the number of each of its words in the table.
         self._parts: list[tuple[int, int, NDArray[np.int32]]] = []
+        self._turns = _Turns()
 
     def part(self, text: EncodedText, chosen: NDArray[np.bool_]) -> _Part:
         """A part of the text, where the chosen sentences, bool [n], are trainable; in any order."""
@@ -173,8 +201,13 @@ class _Side:
         appearing = appearing[: kernels.count(text.tokens, text.lengths, chosen, counts, appearing)]
         return _Part(text.table, text.tokens, text.lengths, appearing, counts[appearing])
 
-    def append(self, part: _Part) -> None:
-        """Take up the next part of the text."""
+    def append(self, number: int, part: _Part | None) -> None:
+        """Take up a part of the text, if there is one, after those of all lower numbers, from 0."""
+        with self._turns.of(number):
+            if part is not None:
+                self._append(part)
+
+    def _append(self, part: _Part) -> None:
         numbers = self._table.add(part.words)
         self._counts = enlarged(self._counts, len(self._table))
         self._before = enlarged(self._before, len(self._table))
@@ -215,22 +248,16 @@ class _Side:
         return ((self._tokens[start:end], self._ids[numbers]) for start, end, numbers in self._parts)
 
 
-def _map(
-    function: Callable[[_T, Callable[[], object]], _R], items: Iterable[_T], threads: int
-) -> Iterator[_R]:
-    """function(item, wait) of each item, in order; several at the same time, and no more than a few ahead.
-
-    wait() returns when the item before is done.
-    """
+def _map(function: Callable[[_T], _R], items: Iterable[_T], threads: int) -> Iterator[_R]:
+    """The results of all items, in order; several at the same time, and no more than a few ahead."""
     if threads == 1:
-        yield from (function(item, lambda: None) for item in items)
+        yield from map(function, items)
         return
     with pool_of(threads) as pool:
         pending: deque[Future[_R]] = deque()
         try:
             for item in items:
-                wait = pending[-1].result if pending else lambda: None
-                pending.append(pool.submit(function, item, wait))
+                pending.append(pool.submit(function, item))
                 if len(pending) > 2 * threads:
                     yield pending.popleft().result()
         except DataError:

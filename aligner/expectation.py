@@ -24,9 +24,11 @@ MEASURE_SCALE = float(1 << 24)
 _PENDING = 1
 """How many blocks a worker leaves to be added later, when others are adding theirs."""
 
-_TURNS_A_WORKER = 8
-"""How often a worker comes for more text: the last ones to finish are waited for."""
+_SHARE = 2
+"""Of what is left of a text, a worker takes one part in so many for each worker, so that all end together."""
 
+_LEAST_SHARE = 4
+"""And no fewer blocks than one in so many of those whose slots are usually looked up at once."""
 
 EStep: TypeAlias = Callable[..., Counts]
 """``accumulate``, or what gives the same counts of a whole text in another way."""
@@ -80,12 +82,13 @@ def accumulate(
         pending: deque[Contribution] = deque()
         try:
             while stretches:
-                for span in _next(stretches):
+                stretch = _next(stretches)
+                for span in stretch:
                     if failures:
                         return
                     if text.searches(*span):
                         _add(pending, me, 0)
-                    block = text.block(*span)
+                    block = text.block(*span, stretch[-1][1])
                     expectation = objective.expect(model, block, statistics[me], state)
                     measures[me] += np.rint(expectation.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
                     if watch is not None:
@@ -127,11 +130,15 @@ def _add(pending: deque[Contribution], turn: int, most: int) -> None:
         pending.popleft()
 
 
-def _stretches(spans: list[tuple[int, int]], workers: int, least: int) -> Iterator[list[tuple[int, int]]]:
-    """Consecutive spans to be done by one worker: a multiple of ``least`` of them, a few times for each."""
-    least = max(1, min(least, -(-len(spans) // workers)))
-    size = max(len(spans) // (workers * _TURNS_A_WORKER * least), 1) * least
-    return (spans[first : first + size] for first in range(0, len(spans), size))
+def _stretches(spans: list[tuple[int, int]], workers: int, usual: int) -> Iterator[list[tuple[int, int]]]:
+    """Consecutive spans to be done by one worker, ever fewer: a multiple of ``usual``, in the end a part."""
+    first = 0
+    shares = _SHARE * workers if workers > 1 else 1
+    while first < len(spans):
+        size = max((len(spans) - first) // shares, -(-usual // _LEAST_SHARE))
+        size -= size % usual if size > usual else 0
+        yield spans[first : first + size]
+        first += size
 
 
 def _next(stretches: deque[list[tuple[int, int]]]) -> list[tuple[int, int]]:

@@ -84,7 +84,7 @@ def open_text(
             links,
         )
 
-    over(runs_of(occurrences.starts[:-1], 8 * threads), count, threads)
+    over(runs_of(occurrences.starts[:-1], 32 * threads), count, threads)
 
     def count_null(of: tuple[Sentences, NDArray[np.float32], NDArray[np.float32]]) -> NDArray[np.int64]:
         return _count_words(text, *of)

@@ -109,7 +109,14 @@ class PairIndex:
                 f"found {row_offsets[-1] - 1:,} different word pairs; expected at most {MAX_SLOTS - 1:,};"
                 f" train on fewer pairs, or set a lower data.max_length"
             )
-        columns = np.concatenate([np.array([-1], np.int32), *rows])
+        columns = np.empty(row_offsets[-1], np.int32)
+        columns[0] = -1
+        begins = np.cumsum([1, *map(len, rows)]).tolist()
+
+        def copy(n: int) -> None:
+            columns[begins[n] : begins[n + 1]] = rows[n]
+
+        over(range(len(rows)), copy, threads)
         return cls(row_offsets, columns, len(bitext.target_vocabulary))
 
     @cached_property
@@ -273,7 +280,7 @@ def _rows(
     sizes = np.zeros(len(bitext.source_vocabulary), np.int64)
     text = starts, pair, target.tokens, target.offsets, target_types
 
-    runs = runs_of(starts[:-1], 8 * threads)
+    runs = runs_of(starts[:-1], 32 * threads)
     # A fourth of the cells is a guess. A row has room if all words have: to sort a piece takes time for each.
     room = min(int(bitext.sizes.sum()) // (4 * len(runs)), _AT_ONCE) + 2 * target_types
 

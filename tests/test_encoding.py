@@ -158,6 +158,25 @@ def test_what_is_no_text_is_found_by_any_thread(tmp_path, threads, size, byte, w
         assert str(error.value).startswith(f"{tmp_path}/tsv:31: byte 4 of the line {what}")
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("side", [0, 1])
+def test_want_of_memory_for_any_part_is_said(tmp_path, threads, side, monkeypatch):
+    """By any thread, and nobody waits for it."""
+    (tmp_path / "tsv").write_bytes(b"a\tb\n" * 100)
+    append, calls = encoding._Side._append, iter(range(1000))
+
+    def fail(self, part):
+        if next(calls) == 10 + side:
+            raise MemoryError("no room for a part")
+        append(self, part)
+
+    monkeypatch.setattr(encoding._Side, "_append", fail)
+    monkeypatch.setattr(textio, "BLOCK_BYTES", 20)
+    monkeypatch.setattr(encoding, "_CHUNK_BYTES", 30)
+    with pytest.raises(MemoryError, match="no room for a part"):
+        read_bitext(tmp_path / "tsv", threads=threads)
+
+
 def test_progress_counts_all_lines(tmp_path):
     (tmp_path / "tsv").write_bytes(b"a\tb\n" * 100)
     for threads in (1, 3):

@@ -29,6 +29,18 @@ def test_slots_looked_up_again_are_the_same(text, block_cells, search_cells):
         np.testing.assert_array_equal(searched.block(start, stop).slots, indexed.block(start, stop).slots)
 
 
+@given(text=TEXTS, block_cells=st.integers(1, 40), until=st.integers(0, 12))
+def test_nothing_is_looked_up_for_who_does_not_go_on(text, block_cells, until):
+    bitext = bitext_of(text)
+    index, bare = PairIndex.of(bitext), CellText.of(bitext)
+    searched = SearchedText(bitext, bare.offsets, index, 1 << 20)
+    spans = list(bare.spans(block_cells))
+    for start, stop in spans[:until]:
+        searched.block(start, stop, spans[:until][-1][1])
+    for start, stop in spans[until:]:
+        assert searched.searches(start, stop)
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_model_is_the_same_bytes_in_less_memory(threads, sample_bitext, tmp_path, monkeypatch):
     config = recipe(("ibm1", "independent", 2), ("hmm", "agreement", 3, 1e-4))
@@ -64,7 +76,7 @@ def test_more_is_looked_up_at_a_time_where_there_is_memory_for_it(sample_bitext,
     [
         (10, 1, SEARCH_CELLS),
         (80 * SEARCH_CELLS, 1, 4 * SEARCH_CELLS),
-        (80 * SEARCH_CELLS, 5, 2 * SEARCH_CELLS),
+        (160 * SEARCH_CELLS, 5, 2 * SEARCH_CELLS),
         (80 * SEARCH_CELLS, 64, SEARCH_CELLS),
     ],
 )
