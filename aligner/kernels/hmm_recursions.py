@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.kernels._jit import inlined
-from aligner.kernels.simd import load, splat, store, width_of
+from aligner.kernels.simd import load, prefetch, splat, store, width_of
 
 
 class Factors(NamedTuple):
@@ -200,6 +200,9 @@ def forward(like, width, height, taps, factors, group):
             store(group.moving, i + 4 * lanes, x * load(like, factors.stay, i))
             running = running + x * load(like, factors.up, i)
             store(group.below, i + 5 * lanes, running)
+            # A group is larger than the first-level cache.
+            prefetch(group.arrived, here + i)
+            prefetch(group.state, here + i)
         above = zero
         total = zero
         i = row - lanes
@@ -295,6 +298,8 @@ def backward(like, width, height, taps, factors, group):
         w5, w6, w7, w8 = zero, zero, zero, zero
         while i >= 0:
             w0 = load(like, group.moving, i)
+            prefetch(group.links, before + i)
+            prefetch(group.arrived, before + i)
             above = above + load(like, group.moving, i + 9 * lanes)
             at = load(like, factors.stay, i)
             up = c8 * w8 + c7 * w7 + c6 * w6
