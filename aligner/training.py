@@ -91,8 +91,52 @@ def train(
     memory; ConfigError if the text was not read as the recipe says, or if the evidence has no meaning with a
     criterion.
     """
-    check_threads(threads)
     evidence = evidence or Evidence()
+    _check(bitext, config, evidence, threads)
+    numbers = usable_pairs(bitext, config)
+    require_countable(bitext)
+    text = CellText.of(bitext.select(numbers, threads))
+    facts = evidence.about(bitext, numbers, config.data.lowercase)
+    cognates = Cognates(bitext, threads)
+    iterate = partial(_iterations, facts=facts, cognates=cognates, threads=threads, progress=progress)
+
+    def plan_for(pairs: PairIndex) -> Plan:
+        planned = plan(bitext, text, len(pairs), config.stages, threads, max_memory)
+        if announce is not None:
+            announce(planned)
+        return planned
+
+    def begin() -> _Beginning:
+        done = checkpoints.begin(bitext, config, facts, text) if checkpoints else None
+        if done:
+            return _resumed(done, text, plan_for, threads)
+        return _anew(bitext, config.stages[0], text, facts, plan_for, iterate, threads)
+
+    # Nothing but ``standing`` holds what iterations replace: each piece is as large as the lexicon.
+    standing, first, after, remembered, infer = begin()
+    final = max(number for number, stage in enumerate(config.stages, start=1) if stage.iterations)
+    words, settings = (bitext.source_vocabulary, bitext.target_vocabulary), config.to_dict()
+    tokens = len(text.bitext.source.tokens), len(text.bitext.target.tokens)
+
+    def step(number: int, stage: StageConfig, now: _Iteration) -> Step:
+        record = {"stage": number, "iteration": now.number, **now.measures, **now.notes}
+        standing.history = (*standing.history, record)
+        model = Model(*words, standing.pair, settings, standing.corpus, standing.history)
+        last = (number, now.number) == (final, stage.iterations)
+        if checkpoints and not last:
+            checkpoints.offer(Progress(number, now.number, model, standing.cells, now.remembered))
+        return Step(number, now.number, stage, model, now.measures, len(numbers), *tokens, now.seconds, last)
+
+    for number, stage in enumerate(config.stages[first - 1 :], start=first):
+        standing.pair = _enter(stage, standing.pair, standing.cells)
+        iterations = iterate(stage, standing, after, remembered, infer)
+        after, remembered, infer = 0, None, accumulate
+        yield from map(partial(step, number, stage), iterations)
+
+
+def _check(bitext: Bitext, config: Config, evidence: Evidence, threads: int) -> None:
+    """Raise ConfigError for what does not go together."""
+    check_threads(threads)
     for stage in config.stages:
         require_admitted(stage.criterion, evidence.kinds)
     for name, value in vars(config.data).items():
@@ -101,66 +145,6 @@ def train(
                 f"the text was read with {name}={getattr(bitext, name)}, the recipe says {value};"
                 " read it as the recipe says: read_bitext(..., **vars(config.data))"
             )
-    numbers = usable_pairs(bitext, config)
-    require_countable(bitext)
-    text = bitext.select(numbers, threads)
-    bare = CellText.of(text)
-    facts = evidence.about(bitext, numbers, config.data.lowercase)
-    done = checkpoints.begin(bitext, config, facts, bare) if checkpoints else None
-    occurrences = None if done else Occurrences.of_source(text, threads)
-    index = done.model.parameters.lexicon.pairs if done else PairIndex.of(text, threads, occurrences)
-    planned = plan(bitext, bare, len(index), config.stages, threads, max_memory)
-    if announce is not None:
-        announce(planned)
-    cells: CellText
-    infer: EStep = accumulate
-    if done and isinstance(done.text, PrunedText):
-        cells = done.text
-    elif planned.indexed:
-        cells = IndexedText.empty(bare)
-    else:
-        cells = SearchedText(text, bare.offsets, index, planned.at_once)
-    if not done and opens(config.stages[0], facts):
-        infer = partial(open_text, occurrences=occurrences)
-    elif isinstance(cells, IndexedText):
-        cells.look_up(index, threads)
-    cognates = Cognates(bitext, threads)
-    iterate = partial(_iterations, facts=facts, cognates=cognates, threads=threads, progress=progress)
-
-    def outcome(stage: StageConfig, cells: CellText, start: Lexicon) -> float:
-        *_, last = iterate(stage, _Standing(_enter(stage, start, cells), cells))
-        return _objective(stage.criterion, last.measures)
-
-    pair: ModelPair | Lexicon
-    if done:
-        pair, corpus, history = done.model.parameters, done.model.corpus, done.model.history
-        first, after, remembered = done.stage, done.iteration, done.remembered
-    else:
-        stage = config.stages[0]
-        pair = best_start(Lexicon.uniform(index, threads), stage.restarts, partial(outcome, stage, cells))
-        corpus, history = bitext.report.to_dict() | facts.report(index), ()
-        first, after, remembered = 1, 0, None
-    standing = _Standing(_enter(config.stages[first - 1], pair, cells), cells, history)
-    final = max(number for number, stage in enumerate(config.stages, start=1) if stage.iterations)
-    words, settings = (bitext.source_vocabulary, bitext.target_vocabulary), config.to_dict()
-
-    def step(number: int, stage: StageConfig, now: _Iteration) -> Step:
-        record = {"stage": number, "iteration": now.number, **now.measures, **now.notes}
-        standing.history = (*standing.history, record)
-        model = Model(*words, standing.pair, settings, corpus, standing.history)
-        last = (number, now.number) == (final, stage.iterations)
-        if checkpoints and not last:
-            checkpoints.offer(Progress(number, now.number, model, standing.cells, now.remembered))
-        tokens = len(text.source.tokens), len(text.target.tokens)
-        return Step(number, now.number, stage, model, now.measures, len(text), *tokens, now.seconds, last)
-
-    # From here on only ``standing`` holds what iterations replace: each piece is as large as the lexicon.
-    del index, done, occurrences, pair, cells
-    for number, stage in enumerate(config.stages[first - 1 :], start=first):
-        standing.pair = _enter(stage, standing.pair, standing.cells)
-        iterations = iterate(stage, standing, after, remembered, infer)
-        after, remembered, infer = 0, None, accumulate
-        yield from map(partial(step, number, stage), iterations)
 
 
 def usable_pairs(bitext: Bitext, config: Config) -> NDArray[np.int64]:
@@ -182,11 +166,25 @@ def usable_pairs(bitext: Bitext, config: Config) -> NDArray[np.int64]:
 
 @dataclass
 class _Standing:
-    """Where training stands: the model pair, the text to learn from next, and what was measured so far."""
+    """Where training stands: the model pair, the text to learn from next, and what is to be said of both.
+
+    corpus: the report of the text and of evidence; history: of each iteration so far.
+    """
 
     pair: ModelPair
     cells: CellText
+    corpus: dict[str, int]
     history: tuple[dict[str, Any], ...] = ()
+
+
+class _Beginning(NamedTuple):
+    """Where training begins: after an iteration of a stage, from 1, or none, and by which E-step."""
+
+    standing: _Standing
+    stage: int = 1
+    after: int = 0
+    remembered: Any = None
+    infer: EStep = accumulate
 
 
 class _Iteration(NamedTuple):
@@ -197,6 +195,59 @@ class _Iteration(NamedTuple):
     notes: Mapping[str, float]
     remembered: tuple[Any, Any]
     seconds: float
+
+
+def _anew(
+    bitext: Bitext,
+    stage: StageConfig,
+    text: CellText,
+    facts: KnownFacts,
+    plan_for: Callable[[PairIndex], Plan],
+    iterate: Callable[[StageConfig, _Standing], Iterator[_Iteration]],
+    threads: int,
+) -> _Beginning:
+    """The beginning of the first stage; iterate: does a stage."""
+    occurrences = Occurrences.of_source(text.bitext, threads)
+    index = PairIndex.of(text.bitext, threads, occurrences)
+    cells = _planned(text, index, plan_for(index))
+    infer: EStep = accumulate
+    if opens(stage, facts):
+        infer = partial(open_text, occurrences=occurrences)
+    elif isinstance(cells, IndexedText):
+        cells.look_up(index, threads)
+    corpus = bitext.report.to_dict() | facts.report(index)
+
+    def standing_at(start: Lexicon) -> _Standing:
+        return _Standing(_enter(stage, start, cells), cells, corpus)
+
+    def outcome(start: Lexicon) -> float:
+        *_, last = iterate(stage, standing_at(start))
+        return _objective(stage.criterion, last.measures)
+
+    start = best_start(Lexicon.uniform(index, threads), stage.restarts, outcome)
+    return _Beginning(standing_at(start), infer=infer)
+
+
+def _resumed(
+    done: Progress, text: CellText, plan_for: Callable[[PairIndex], Plan], threads: int
+) -> _Beginning:
+    """Where a checkpoint says that training stood."""
+    pair, cells = done.model.parameters, done.text
+    index = pair.lexicon.pairs
+    planned = plan_for(index)
+    if not isinstance(cells, PrunedText):
+        cells = _planned(text, index, planned)
+        if isinstance(cells, IndexedText):
+            cells.look_up(index, threads)
+    standing = _Standing(pair, cells, done.model.corpus, done.model.history)
+    return _Beginning(standing, done.stage, done.iteration, done.remembered)
+
+
+def _planned(text: CellText, pairs: PairIndex, planned: Plan) -> CellText:
+    """The text as planned, without slots as yet."""
+    if planned.indexed:
+        return IndexedText.empty(text)
+    return SearchedText(text.bitext, text.offsets, pairs, planned.at_once)
 
 
 def _iterations(

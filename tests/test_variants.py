@@ -228,7 +228,7 @@ def by_seed(bitext, stage, restarts):
     index, cells = index_pairs(bitext)
     for seed in range(1, restarts + 1):
         start = perturbed(Lexicon.uniform(index), seed)
-        standing = aligner.training._Standing(aligner.training._enter(stage, start, cells), cells)
+        standing = aligner.training._Standing(aligner.training._enter(stage, start, cells), cells, {})
         known = {"facts": KnownFacts(), "cognates": Cognates(bitext)}
         *_, done = aligner.training._iterations(stage, standing, **known, threads=1, progress=None)
         yield done

@@ -219,6 +219,48 @@ def _in_steps(builder: Any, length: Any, body: Callable[[Any], None]) -> None:
         body(first)
 
 
+def _load_first(builder: Any, place: Any, mask: Any) -> Any:
+    """Sixteen float32 at a place, zero where the mask is not true."""
+    given = [place, ir.Constant(ir.IntType(32), 4), mask, ir.Constant(_VECTOR, [0.0] * LANES)]
+    return _call(builder, "llvm.masked.load.v16f32.p0", _VECTOR, given)
+
+
+def _store_first(builder: Any, value: Any, place: Any, mask: Any) -> None:
+    given = [value, place, ir.Constant(ir.IntType(32), 4), mask]
+    _call(builder, "llvm.masked.store.v16f32.p0", ir.VoidType(), given)
+
+
+@intrinsic
+def load_first(typing, like, array, index, count):
+    def generate(context, builder, signature, arguments):
+        place = _place(context, builder, signature.args[1], *arguments[1:3], _lanes)
+        return _load_first(builder, place, _mask(builder, arguments[3]))
+
+    return like(like, array, types.intp, types.intp), generate
+
+
+@intrinsic
+def store_first(typing, array, index, value, count):
+    def generate(context, builder, signature, arguments):
+        place = _place(context, builder, signature.args[0], *arguments[:2], _lanes)
+        _store_first(builder, arguments[2], place, _mask(builder, arguments[3]))
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp, value, types.intp), generate
+
+
+@intrinsic
+def add_to(typing, sums, value):
+    def generate(context, builder, signature, arguments):
+        wide = ir.VectorType(ir.DoubleType(), LANES)
+        place = builder.bitcast(_data(context, builder, signature, arguments)[0], wide.as_pointer())
+        total = builder.fadd(_load(builder, place, align=8), builder.fpext(arguments[1], wide))
+        builder.store(total, place).align = 8
+        return context.get_dummy_value()
+
+    return types.none(sums, value), generate
+
+
 def _lane_runs(builder: Any, array: Any, starts: Any, counts: Any, first: Any) -> Iterator[tuple[Any, Any]]:
     """Where sixteen of each lane's run begin, after so many of it, and which of them are not beyond it."""
     for lane in range(LANES):
@@ -234,8 +276,7 @@ def interleave(typing, array, starts, counts, length, out, at):
         def step(first):
             rows = []
             for place, mask in _lane_runs(builder, array, starts, counts, first):
-                given = [place, ir.Constant(ir.IntType(32), 4), mask, ir.Constant(_VECTOR, [0.0] * LANES)]
-                rows.append(_call(builder, "llvm.masked.load.v16f32.p0", _VECTOR, given))
+                rows.append(_load_first(builder, place, mask))
                 _fetch(builder, builder.gep(place, [first.type(_STEPS_AHEAD)]))
             place = builder.gep(out, [builder.mul(first, first.type(LANES))])
             place = builder.bitcast(place, _VECTOR.as_pointer())
@@ -262,8 +303,7 @@ def deinterleave(typing, lanes, at, array, starts, counts, length):
             rows = [_load(builder, builder.gep(place, [first.type(r)])) for r in range(LANES)]
             runs = _lane_runs(builder, array, starts, counts, first)
             for value, (place, mask) in zip(_transposed(builder, rows), runs, strict=True):
-                given = [value, place, ir.Constant(ir.IntType(32), 4), mask]
-                _call(builder, "llvm.masked.store.v16f32.p0", ir.VoidType(), given)
+                _store_first(builder, value, place, mask)
 
         _in_steps(builder, length, step)
 

@@ -1,9 +1,21 @@
 """Operations on cells: gather potentials, combine the two directions' posteriors, drop what is negligible."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from aligner.kernels._jit import inlined, kernel
-from aligner.kernels.simd import prefetch
+from aligner.kernels.simd import (
+    add_to,
+    interleave,
+    lanes16,
+    load,
+    load_first,
+    prefetch,
+    splat,
+    store_first,
+)
 
 # Rows of the lexicon are fetched this many cells before they are needed.
 _AHEAD = 96
@@ -74,20 +86,49 @@ def gather_words(tokens, table, out):
         out[k] = table[tokens[k]]
 
 
+class _Turned(NamedTuple):
+    """Working memory, in which forward cells get the order of the reverse ones.
+
+    cells: float32 [I, 16], of sixteen target positions; starts, counts: int64 [16], of their rows.
+    """
+
+    cells: NDArray
+    starts: NDArray
+    counts: NDArray
+
+
+@inlined
+def _new_turned(source_lengths):
+    """Room for the longest source sentence: its positions are written sixteen at a time."""
+    longest = 0
+    for length in source_lengths:
+        longest = max(longest, length)
+    return _Turned(np.empty(16 * (longest + 15), np.float32), np.empty(16, np.int64), np.empty(16, np.int64))
+
+
+@inlined
+def _turn(forward, cell, width, height, first, turned):
+    """turned.cells[i, l] = F[first + l, i] of the pair whose cells begin there; 0 beyond its last row."""
+    for lane in range(16):
+        turned.starts[lane] = cell + (first + lane) * width
+        turned.counts[lane] = width if first + lane < height else 0
+    interleave(forward, turned.starts, turned.counts, width, turned.cells, 0)
+
+
 @kernel
 def transpose(forward, source_lengths, target_lengths, out):
     """Copy target-major cells (float32, [J, I] per pair) to source-major order ([I, J] per pair)."""
+    like = lanes16()
+    turned = _new_turned(source_lengths)
     cell = 0
     for n in range(len(source_lengths)):
         width = source_lengths[n]
         height = target_lengths[n]
-        size = width * height
-        f = forward[cell : cell + size]
-        for i in range(width):
-            row = out[cell + i * height : cell + (i + 1) * height]
-            for j in range(height):
-                row[j] = f[j * width + i]
-        cell += size
+        for j in range(0, height, 16):
+            _turn(forward, cell, width, height, j, turned)
+            for i in range(width):
+                store_first(out, cell + i * height + j, load(like, turned.cells, 16 * i), height - j)
+        cell += width * height
 
 
 @kernel
@@ -96,41 +137,45 @@ def multiply(forward, reverse, source_lengths, target_lengths, out, sums):
 
     forward: float32, [J, I] per pair; reverse: float32, [I, J] per pair.
     """
+    like = lanes16()
+    turned = _new_turned(source_lengths)
+    totals = np.empty(16)
     cell = 0
     for n in range(len(source_lengths)):
         width = source_lengths[n]
         height = target_lengths[n]
-        size = width * height
-        f = forward[cell : cell + size]
-        total = 0.0
-        for i in range(width):
-            r = reverse[cell + i * height : cell + (i + 1) * height]
-            q = out[cell + i * height : cell + (i + 1) * height]
-            row = np.float32(0.0)
-            for j in range(height):
-                both = f[j * width + i] * r[j]
-                q[j] = both
-                row += both
-            total += row
-        sums[n] = total
-        cell += size
+        totals[:] = 0.0
+        for j in range(0, height, 16):
+            _turn(forward, cell, width, height, j, turned)
+            of_words = splat(like, np.float32(0.0))
+            for i in range(width):
+                k = cell + i * height + j
+                both = load(like, turned.cells, 16 * i) * load_first(like, reverse, k, height - j)
+                store_first(out, k, both, height - j)
+                of_words = of_words + both
+            add_to(totals, of_words)
+        sums[n] = totals.sum()
+        cell += width * height
 
 
 @kernel
 def add(forward, reverse, forward_weight, reverse_weight, source_lengths, target_lengths, out):
     """out = a F + b R, source-major: float32 [cells]; a, b: float32. The rest as in ``multiply``."""
+    like = lanes16()
+    a = splat(like, forward_weight)
+    b = splat(like, reverse_weight)
+    turned = _new_turned(source_lengths)
     cell = 0
     for n in range(len(source_lengths)):
         width = source_lengths[n]
         height = target_lengths[n]
-        size = width * height
-        f = forward[cell : cell + size]
-        for i in range(width):
-            r = reverse[cell + i * height : cell + (i + 1) * height]
-            both = out[cell + i * height : cell + (i + 1) * height]
-            for j in range(height):
-                both[j] = forward_weight * f[j * width + i] + reverse_weight * r[j]
-        cell += size
+        for j in range(0, height, 16):
+            _turn(forward, cell, width, height, j, turned)
+            for i in range(width):
+                k = cell + i * height + j
+                both = a * load(like, turned.cells, 16 * i) + b * load_first(like, reverse, k, height - j)
+                store_first(out, k, both, height - j)
+        cell += width * height
 
 
 @kernel

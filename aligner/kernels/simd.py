@@ -35,6 +35,16 @@ def store(array, index, value):
 
 
 @intrinsic
+def load_first(like, array, index, count):
+    """array[index : index + count], zeros after so many; for sixteen lanes."""
+
+
+@intrinsic
+def store_first(array, index, value, count):
+    """array[index : index + count] = the first of value; for sixteen lanes."""
+
+
+@intrinsic
 def splat(like, value):
     """The float32 in every lane."""
 
@@ -47,6 +57,11 @@ def fixed_sum(like, array, index):
 @intrinsic
 def multiply_by(like, products, array, index):
     """Multiply products, float64 [lanes], by array[index : index + lanes]; whether any is out of 1e+-200."""
+
+
+@intrinsic
+def add_to(sums, value):
+    """Add sixteen lanes to sums, float64 [16]."""
 
 
 @intrinsic
