@@ -24,7 +24,7 @@ from aligner.lexicon import uniform_shares
 from aligner.models import IBM1, Cells, Distortion, ModelPair
 from aligner.objectives import Counts, Independent, Objective, Statistics
 from aligner.pairs import Occurrences
-from aligner.parallel import over, runs_of
+from aligner.parallel import many, over, runs_of
 from aligner.sentences import Sentences
 from aligner.variants import Inference
 
@@ -84,7 +84,7 @@ def open_text(
             links,
         )
 
-    over(runs_of(occurrences.starts[:-1], 32 * threads), count, threads)
+    over(runs_of(occurrences.starts[:-1], many(threads)), count, threads)
 
     def count_null(of: tuple[Sentences, NDArray[np.float32], NDArray[np.float32]]) -> NDArray[np.int64]:
         return _count_words(text, *of)

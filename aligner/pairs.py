@@ -15,7 +15,7 @@ from aligner.errors import DataError
 from aligner.kernels import cells as cell_kernels
 from aligner.kernels import pairs as kernels
 from aligner.kernels import rows as row_kernels
-from aligner.parallel import over, runs_of
+from aligner.parallel import many, over, runs_of
 from aligner.sentences import offsets_of
 
 MAX_SLOTS = 1 << 32
@@ -216,12 +216,13 @@ class Block:
     def to_add(
         self, links: NDArray[np.float32]
     ) -> tuple[NDArray[np.uint32], NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
-        """What ``counting.add_links`` adds of links, float32 [cells, columns]: all of them, or those kept."""
+        """What ``counting.add_links`` adds of links, float32 [cells, columns], of all cells or those kept."""
         if self.kept is None:
             return self.slots, links, self.source, np.repeat(self.target_lengths, self.source_lengths)
-        of_kept = np.empty((len(self.slots), links.shape[1]), np.float32)
-        cell_kernels.select_kept(*self.kept, links, self.source_lengths, self.target_lengths, of_kept)
-        return self.slots, of_kept, self.source, self.kept.runs.astype(np.int32)
+        if len(links) > len(self.slots):
+            of_all, links = links, np.empty((len(self.slots), links.shape[1]), np.float32)
+            cell_kernels.select_kept(*self.kept, of_all, self.source_lengths, self.target_lengths, links)
+        return self.slots, links, self.source, self.kept.runs.astype(np.int32)
 
     def source_major(self, forward: NDArray[np.float32]) -> NDArray[np.float32]:
         """Forward cells, [J, I] per pair, in the order of reverse ones, [I, J]."""
@@ -232,9 +233,17 @@ class Block:
     def multiply(
         self, forward: NDArray[np.float32], reverse: NDArray[np.float32]
     ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-        """Both directions' cells multiplied, source-major, float32 [cells]; and sums, float64 [pairs]."""
-        out, sums = np.empty_like(reverse), np.empty(len(self))
-        cell_kernels.multiply(forward, reverse, self.source_lengths, self.target_lengths, out, sums)
+        """Both directions' cells multiplied, source-major, float32 [cells], and their sums, float64 [pairs].
+
+        If not all cells have slots, of those that have.
+        """
+        lengths, sums = (self.source_lengths, self.target_lengths), np.empty(len(self))
+        if self.kept is None:
+            out = np.empty_like(reverse)
+            cell_kernels.multiply(forward, reverse, *lengths, out, sums)
+        else:
+            out = np.empty(len(self.slots), np.float32)
+            cell_kernels.multiply_kept(*self.kept, forward, reverse, *lengths, out, sums)
         return out, sums
 
     def average(self, forward: NDArray[np.float32], reverse: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -280,7 +289,7 @@ def _rows(
     sizes = np.zeros(len(bitext.source_vocabulary), np.int64)
     text = starts, pair, target.tokens, target.offsets, target_types
 
-    runs = runs_of(starts[:-1], 32 * threads)
+    runs = runs_of(starts[:-1], many(threads))
     # A fourth of the cells is a guess. A row has room if all words have: to sort a piece takes time for each.
     room = min(int(bitext.sizes.sum()) // (4 * len(runs)), _AT_ONCE) + 2 * target_types
 

@@ -51,6 +51,27 @@ def test_the_cells_below_the_threshold_go_and_no_other(objective, text, seed, th
     assert [start for start, _ in pruned.spans()] == sorted(seen)
 
 
+@given(text=TEXTS, seed=st.integers(0, 2**32 - 1), threshold=st.sampled_from([0.0, 0.2, 0.7, 2.0]))
+def test_only_what_is_kept_is_multiplied(text, seed, threshold):
+    block = index_pairs(bitext_of(text))[1].block(0, len(text))
+    rng = np.random.default_rng(seed)
+    links = rng.random((block.cells, 1)).astype(np.float32)
+    forward, reverse = (rng.random(block.cells).astype(np.float32) for _ in range(2))
+    products, sums = block.multiply(forward, reverse)
+    pair = np.repeat(np.arange(len(block)), block.sizes)
+    np.testing.assert_array_equal(products, block.source_major(forward) * reverse)
+    np.testing.assert_allclose(sums, np.bincount(pair, products, len(block)), rtol=1e-6)
+    stays = links[:, 0] >= threshold
+    few = block.keep(links, threshold)
+    products_kept, sums_kept = few.multiply(forward, reverse)
+    np.testing.assert_array_equal(products_kept, products[stays])
+    np.testing.assert_allclose(sums_kept, np.bincount(pair[stays], products[stays], len(block)), rtol=1e-6)
+    for one, all_at_once in zip(
+        few.to_add(products_kept[:, None]), few.to_add(products[:, None]), strict=True
+    ):
+        np.testing.assert_array_equal(one, all_at_once)
+
+
 def test_after_the_second_iteration_only(sample_bitext):
     sizes = [
         len(step.model.parameters.lexicon.pairs)

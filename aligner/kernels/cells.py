@@ -159,6 +159,32 @@ def multiply(forward, reverse, source_lengths, target_lengths, out, sums):
 
 
 @kernel
+def multiply_kept(runs, columns, forward, reverse, source_lengths, target_lengths, out, sums):
+    """``multiply``, but of the cells that were kept alone, out: float32 [kept]; see ``gather_sparse``."""
+    cell = 0
+    token = 0
+    kept = 0
+    for n in range(len(source_lengths)):
+        width = source_lengths[n]
+        height = target_lengths[n]
+        size = width * height
+        f = forward[cell : cell + size]
+        r = reverse[cell : cell + size]
+        total = 0.0
+        for i in range(width):
+            end = kept + runs[token]
+            for k in range(kept, end):
+                j = columns[k]
+                both = f[j * width + i] * r[i * height + j]
+                out[k] = both
+                total += both
+            kept = end
+            token += 1
+        sums[n] = total
+        cell += size
+
+
+@kernel
 def add(forward, reverse, forward_weight, reverse_weight, source_lengths, target_lengths, out):
     """out = a F + b R, source-major: float32 [cells]; a, b: float32. The rest as in ``multiply``."""
     like = lanes16()
