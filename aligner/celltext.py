@@ -43,7 +43,7 @@ def search_cells(cells: int, threads: int) -> int:
     A word's row is spread out each time, and rows are long in long texts; but every thread must come for more
     several times, for one not to wait for another.
     """
-    return min(max(cells // (16 * threads), SEARCH_CELLS), 4 * SEARCH_CELLS)
+    return min(max(cells // (8 * threads), SEARCH_CELLS), 4 * SEARCH_CELLS)
 
 
 @dataclass(frozen=True, eq=False)

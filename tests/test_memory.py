@@ -76,7 +76,7 @@ def test_more_is_looked_up_at_a_time_where_there_is_memory_for_it(sample_bitext,
     [
         (10, 1, SEARCH_CELLS),
         (80 * SEARCH_CELLS, 1, 4 * SEARCH_CELLS),
-        (160 * SEARCH_CELLS, 5, 2 * SEARCH_CELLS),
+        (80 * SEARCH_CELLS, 5, 2 * SEARCH_CELLS),
         (80 * SEARCH_CELLS, 64, SEARCH_CELLS),
     ],
 )
