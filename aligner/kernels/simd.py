@@ -74,7 +74,7 @@ def interleave(array, starts, counts, length, out, at):
 
 @intrinsic
 def deinterleave(lanes, at, array, starts, counts, length):
-    """array[starts[l] + r] = lanes[at + 16 r + l] for r < counts[l] and length: the inverse."""
+    """array[starts[l] + r] = lanes[at + 16 r + l] for r < counts[l], at most length: the inverse."""
 
 
 @intrinsic
