@@ -7,23 +7,19 @@ table of all; what that makes of each token is looked up at the end, when the id
 from __future__ import annotations
 
 from array import array
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Condition
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import ConfigError, DataError
 from aligner.kernels import words as kernels
-from aligner.parallel import check_threads, over, pool_of
+from aligner.parallel import check_threads, in_order, over
 from aligner.textio import Chunk
 from aligner.words import EncodedText, WordTable, enlarged
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 MAX_TOKENS = (1 << 16) - 1
 """The longest sentence that can be trained on: positions of cells are stored in 16 bits (``pairs.Kept``)."""
@@ -33,9 +29,6 @@ _CHUNK_BYTES = 1 << 21
 
 _FIRST_ROOM = 10 << 20
 """Tokens: for 40 MB and more a C library has memory of its own, which grows without being copied."""
-
-_T = TypeVar("_T")
-_R = TypeVar("_R")
 
 
 class Learnt(NamedTuple):
@@ -85,9 +78,12 @@ def learn(
         return chunk.lines
 
     sides = _Side(), _Side()
-    for lines in _map(take, enumerate(_large(chunks)), threads):
+    errors: list[DataError] = []
+    for lines in in_order(enumerate(_large(_until_error(chunks, errors))), take, threads):
         if progress is not None:
             progress(lines)
+    if errors:
+        raise errors[0]
     source, target = over(sides, lambda side: side.rank(lowercase), threads)
     for side in sides:
         over(side.parts(), lambda part: kernels.renumber(*part, part[0]), threads)
@@ -128,21 +124,24 @@ def longest(max_length: int) -> int:
     return min(max_length or MAX_TOKENS, MAX_TOKENS)
 
 
+def _until_error(chunks: Iterable[Chunk], errors: list[DataError]) -> Iterator[Chunk]:
+    """The chunks before an error, which is put aside: if there is one in them, it is said first."""
+    try:
+        yield from chunks
+    except DataError as error:
+        errors.append(error)
+
+
 def _large(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """The same lines in chunks that are not small."""
     taken: list[Chunk] = []
     size = 0
-    try:
-        for chunk in chunks:
-            taken.append(chunk)
-            size += len(chunk.source) + len(chunk.target)
-            if size >= _CHUNK_BYTES:
-                yield Chunk.join(taken)
-                taken, size = [], 0
-    except DataError:
-        if taken:
-            yield Chunk.join(taken)  # its error, if it has one, is said first
-        raise
+    for chunk in chunks:
+        taken.append(chunk)
+        size += len(chunk.source) + len(chunk.target)
+        if size >= _CHUNK_BYTES:
+            yield Chunk.join(taken)
+            taken, size = [], 0
     if taken:
         yield Chunk.join(taken)
 
@@ -246,23 +245,3 @@ class _Side:
     def parts(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
         """Each part's tokens, and the ids of its words."""
         return ((self._tokens[start:end], self._ids[numbers]) for start, end, numbers in self._parts)
-
-
-def _map(function: Callable[[_T], _R], items: Iterable[_T], threads: int) -> Iterator[_R]:
-    """The results of all items, in order; several at the same time, and no more than a few ahead."""
-    if threads == 1:
-        yield from map(function, items)
-        return
-    with pool_of(threads) as pool:
-        pending: deque[Future[_R]] = deque()
-        try:
-            for item in items:
-                pending.append(pool.submit(function, item))
-                if len(pending) > 2 * threads:
-                    yield pending.popleft().result()
-        except DataError:
-            for one in pending:
-                one.result()  # of several errors, the first one in the text is said
-            raise
-        while pending:
-            yield pending.popleft().result()

@@ -216,12 +216,9 @@ class Block:
     def to_add(
         self, links: NDArray[np.float32]
     ) -> tuple[NDArray[np.uint32], NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
-        """What ``counting.add_links`` adds of links, float32 [cells, columns], of all cells or those kept."""
+        """What ``counting.add_links`` adds of links, float32 [slots, columns]."""
         if self.kept is None:
             return self.slots, links, self.source, np.repeat(self.target_lengths, self.source_lengths)
-        if len(links) > len(self.slots):
-            of_all, links = links, np.empty((len(self.slots), links.shape[1]), np.float32)
-            cell_kernels.select_kept(*self.kept, of_all, self.source_lengths, self.target_lengths, links)
         return self.slots, links, self.source, self.kept.runs.astype(np.int32)
 
     def source_major(self, forward: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -230,13 +227,12 @@ class Block:
         cell_kernels.transpose(forward, self.source_lengths, self.target_lengths, out)
         return out
 
+    # What follows combines both directions' cells, source-major, of those that have slots.
+
     def multiply(
         self, forward: NDArray[np.float32], reverse: NDArray[np.float32]
     ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-        """Both directions' cells multiplied, source-major, float32 [cells], and their sums, float64 [pairs].
-
-        If not all cells have slots, of those that have.
-        """
+        """Both directions' cells multiplied, float32 [slots], and their sums, float64 [pairs]."""
         lengths, sums = (self.source_lengths, self.target_lengths), np.empty(len(self))
         if self.kept is None:
             out = np.empty_like(reverse)
@@ -247,16 +243,24 @@ class Block:
         return out, sums
 
     def average(self, forward: NDArray[np.float32], reverse: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The mean of both directions' cells, source-major, float32 [cells]."""
+        """The mean of both directions' cells, float32 [slots]."""
         out, half = np.empty_like(reverse), np.float32(0.5)
         cell_kernels.add(forward, reverse, half, half, self.source_lengths, self.target_lengths, out)
-        return out
+        return self._that_have_slots(out[:, None])[:, 0]
 
     def side_by_side(self, *cells: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Forward and reverse cells, by turns, as columns, source-major: float32 [cells, columns]."""
+        """Forward and reverse cells, by turns, as columns: float32 [slots, columns]."""
         out = np.empty((len(cells[0]), len(cells)), np.float32)
         cell_kernels.side_by_side(cells, self.source_lengths, self.target_lengths, out)
-        return out
+        return self._that_have_slots(out)
+
+    def _that_have_slots(self, cells: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Of all cells, float32 [cells, columns], source-major, those that have slots."""
+        if self.kept is None:
+            return cells
+        kept = np.empty((len(self.slots), cells.shape[1]), np.float32)
+        cell_kernels.select_kept(*self.kept, cells, self.source_lengths, self.target_lengths, kept)
+        return kept
 
     def keep(self, links: NDArray[np.float32], threshold: float) -> Block:
         """The block without the slots of cells whose links are all below ``threshold``."""

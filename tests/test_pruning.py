@@ -66,10 +66,14 @@ def test_only_what_is_kept_is_multiplied(text, seed, threshold):
     products_kept, sums_kept = few.multiply(forward, reverse)
     np.testing.assert_array_equal(products_kept, products[stays])
     np.testing.assert_allclose(sums_kept, np.bincount(pair[stays], products[stays], len(block)), rtol=1e-6)
-    for one, all_at_once in zip(
-        few.to_add(products_kept[:, None]), few.to_add(products[:, None]), strict=True
-    ):
-        np.testing.assert_array_equal(one, all_at_once)
+    np.testing.assert_array_equal(few.average(forward, reverse), block.average(forward, reverse)[stays])
+    both = block.side_by_side(forward, reverse)
+    np.testing.assert_array_equal(few.side_by_side(forward, reverse), both[stays])
+    slots, added, source, sizes = few.to_add(products_kept[:, None])
+    np.testing.assert_array_equal(slots, block.slots[stays])
+    np.testing.assert_array_equal(added, products[stays, None])
+    token = np.repeat(np.arange(len(source)), np.repeat(block.target_lengths, block.source_lengths))
+    np.testing.assert_array_equal(sizes, np.bincount(token[stays], minlength=len(source)))
 
 
 def test_after_the_second_iteration_only(sample_bitext):

@@ -200,7 +200,7 @@ def forward(like, width, height, taps, factors, group):
             store(group.moving, i + 4 * lanes, x * load(like, factors.stay, i))
             running = running + x * load(like, factors.up, i)
             store(group.below, i + 5 * lanes, running)
-            # A group is larger than the first-level cache.
+            # A group may be larger than the first-level cache: what comes next is fetched, here and below.
             prefetch(group.arrived, here + i)
             prefetch(group.state, here + i)
         above = zero

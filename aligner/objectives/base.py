@@ -31,10 +31,10 @@ class Statistics(NamedTuple):
 class Expectation(NamedTuple):
     """What one block contributes: the posteriors that become counts, and figures to report.
 
-    links: float32 [cells, columns], of all cells, source-major, or of those that have slots: one column if
-    both directions share it, else forward and reverse, for each pass; null_forward: float32 [target tokens];
-    null_reverse: float32 [source tokens]; measures: float64 [names, pairs], summed over the text. A criterion
-    of several passes has a first axis of that length in its NULL posteriors.
+    links: float32 [slots, columns], of the cells that have slots, source-major, one column if both directions
+    share it, else forward and reverse, for each pass; null_forward: float32 [target tokens]; null_reverse:
+    float32 [source tokens]; measures: float64 [names, pairs], summed over the text. A criterion of several
+    passes has a first axis of that length in its NULL posteriors.
     """
 
     links: NDArray[np.float32]
