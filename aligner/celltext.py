@@ -62,10 +62,21 @@ class CellText:
         """The text alone."""
         return CellText(self.bitext, self.offsets)
 
+    def indexed(self, pairs: PairIndex, threads: int = 1) -> IndexedText:
+        """The text with the slots of all its cells."""
+        return IndexedText(self.bitext, self.offsets, pairs, threads)
+
+    def searched(self, pairs: PairIndex, at_once: int) -> SearchedText:
+        """The text with the slots of so many cells at a time."""
+        return SearchedText(self.bitext, self.offsets, pairs, at_once)
+
     @property
     def cells(self) -> int:
         """Number of cells in the whole text."""
         return int(self.offsets[-1])
+
+    def prepare(self) -> None:
+        """Do what must be done before several threads ask for blocks."""
 
     def block_cells(self, threads: int) -> int:
         """Cells of one block: such that each of several threads has a few."""
@@ -122,31 +133,27 @@ class CellText:
 
 @dataclass(frozen=True, eq=False)
 class IndexedText(CellText):
-    """A text with the slots of all its cells in memory: uint32 [cells]."""
+    """A text that has all its slots looked up when the first is asked for, and then in memory."""
 
-    slots: NDArray[np.uint32]
+    pairs: PairIndex
+    threads: int = 1
 
-    @classmethod
-    def empty(cls, text: CellText) -> IndexedText:
-        """With room for slots that are still to be set."""
-        return cls(text.bitext, text.offsets, np.empty(text.cells, np.uint32))
-
-    @classmethod
-    def of_pairs(cls, text: CellText, pairs: PairIndex, threads: int = 1) -> IndexedText:
-        """With the slots of all cells, looked up once."""
-        indexed = cls.empty(text)
-        indexed.look_up(pairs, threads)
-        return indexed
-
-    def look_up(self, pairs: PairIndex, threads: int = 1) -> None:
-        """Set the slots of all cells."""
+    @cached_property
+    def slots(self) -> NDArray[np.uint32]:
+        """The slots of all cells, uint32 [cells]."""
+        slots = np.empty(self.cells, np.uint32)
 
         def find(span: tuple[int, int]) -> None:
             first, last = self.offsets[list(span)]
-            pairs.find_into(self._block(*span, _NO_SLOTS), self.slots[first:last])
+            self.pairs.find_into(self._block(*span, _NO_SLOTS), slots[first:last])
 
-        size = min(search_cells(self.cells, threads), -(-self.cells // threads))
-        over(self.spans(size), find, threads)
+        size = min(search_cells(self.cells, self.threads), -(-self.cells // self.threads))
+        over(self.spans(size), find, self.threads)
+        return slots
+
+    def prepare(self) -> None:
+        """Look up the slots."""
+        _ = self.slots
 
     def block(self, start: int, stop: int, until: int | None = None) -> Block:
         """The pairs start <= n < stop, with slots."""

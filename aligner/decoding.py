@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.celltext import SEARCH_CELLS, CellText, SearchedText, most_block_cells
+from aligner.celltext import SEARCH_CELLS, CellText, most_block_cells
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError
 from aligner.kernels.competitive import CHOSEN, compete
@@ -277,8 +277,7 @@ def aligner_of(
         numbers = np.flatnonzero((bitext.sizes > 0) & ~oversized(bitext))
         lengths = bitext.source.lengths[numbers], bitext.target.lengths[numbers]
         numbers = numbers[like_sizes_together(*lengths)]
-        bare = CellText.of(bitext.select(numbers))
-        text = SearchedText(bare.bitext, bare.offsets, pair.lexicon.pairs, SEARCH_CELLS)
+        text = CellText.of(bitext.select(numbers)).searched(pair.lexicon.pairs, SEARCH_CELLS)
         blocks = []
         for span in text.spans(most_block_cells(threads)):
             given = Guessing.about(pair, text.bitext.slice(*span))

@@ -155,7 +155,7 @@ class Evidence:
             words = _encoded(self.dictionary, *vocabularies, self.weight, lowercase)
         if self.links is not None:
             cells = self.links.of(bitext, indices)
-        return KnownFacts(words, cells)
+        return KnownFacts(words, cells if cells is not None and len(cells.known) else None)
 
 
 class _KnownWords(NamedTuple):
@@ -179,7 +179,7 @@ class _KnownWords(NamedTuple):
 
 
 class KnownFacts(NamedTuple):
-    """Evidence about one training text, in its word ids."""
+    """Evidence about one training text, in its word ids; None where it says nothing."""
 
     words: _KnownWords | None = None
     cells: CellSet | None = None

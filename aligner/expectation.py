@@ -66,6 +66,7 @@ def accumulate(
     on with the next block (see ``counting``). ``progress`` is told the pairs done, by the calling thread;
     ``watch`` sees every block's expectation, from any thread, in any order.
     """
+    text.prepare()
     spans = list(text.spans(block_cells, threads, part))
     workers = max(1, min(threads, len(spans)))
     shared = SharedCounts(objective, model, text, workers)

@@ -49,6 +49,11 @@ class Lexicon:
         """Uniform over the words that occur together with the conditioning word (Brown et al. 1993)."""
         return _Uniform(pairs, threads)
 
+    @property
+    def shares(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+        """If rows are uniform, what each word's has in it: float32 [source types + 1], [target types + 1]."""
+        return None
+
     def maximise(
         self,
         links: NDArray[np.int64],
@@ -129,7 +134,7 @@ class Lexicon:
 
 
 class _Uniform(Lexicon):
-    """A lexicon whose table is made when it is asked for: nobody asks where it ``opens`` a training."""
+    """A lexicon whose table is made when it is asked for: mostly, who asks for ``shares`` does not."""
 
     _threads: int
 
@@ -138,11 +143,16 @@ class _Uniform(Lexicon):
         vars(self).update(pairs=pairs, null_forward=null_forward, null_reverse=null_reverse, _threads=threads)
 
     @cached_property
+    def shares(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        widths, heights = np.diff(self.pairs.row_offsets), self.pairs.column_sizes
+        return _inverse(widths).astype(np.float32), _inverse(heights).astype(np.float32)
+
+    @cached_property
     def table(self) -> NDArray[np.float32]:
         pairs = self.pairs
         table = np.empty((len(pairs) + 1, 2), np.float32)
         table[0] = FLOOR
-        forward, reverse = uniform_shares(pairs)
+        forward, reverse = self.shares
 
         def fill(run: tuple[int, int]) -> None:
             kernels.uniform(*run, pairs.row_offsets, pairs.columns, forward, reverse, table)
@@ -164,12 +174,6 @@ def _halving(row_offsets: NDArray[np.int64], threads: int) -> Iterator[list[tupl
         parts = 4 * threads if 2 * row_offsets[first] == limit else 1
         yield [(first + a, first + b) for a, b in runs_of(row_offsets[first : last + 1], parts)]
         first = last
-
-
-def uniform_shares(pairs: PairIndex) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """One over the words that occur together with each: float32 [source types + 1] and [target types + 1]."""
-    widths, heights = np.diff(pairs.row_offsets), pairs.column_sizes
-    return _inverse(widths).astype(np.float32), _inverse(heights).astype(np.float32)
 
 
 def _uniform_row(types: int) -> NDArray[np.float32]:

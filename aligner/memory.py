@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from aligner.by_word import goes_by_word
 from aligner.celltext import SEARCH_CELLS, CellText, search_cells
 from aligner.corpus import Bitext
 from aligner.errors import DataError
+from aligner.evidence import KnownFacts
 from aligner.models import DISTORTIONS
-from aligner.pruning import BYTES_KEPT, SHARE_KEPT
+from aligner.pruning import BYTES_KEPT, PRUNED_AFTER, SHARE_KEPT
 from aligner.sizes import format_size, parse_size
 
 if TYPE_CHECKING:
@@ -29,18 +31,26 @@ _WORD = 150
 _MANY_CELLS = 1 << 27
 """Of more cells, looking up all slots once is not faster: they are read from and written to memory as well.
 
-In 100,000 pairs of the Hansards, 57 million cells, again and again takes 3 to 6 % longer, in 400,000 it is 1
-to 3 % quicker, in 3.4 million a tenth.
+In 100,000 pairs of the Hansards, 57 million cells, four times over takes 3 to 6 % longer than once, in
+400,000 it is 1 to 3 % quicker, in 3.4 million a tenth.
 """
+
+_FEW_LOOK_UPS = 2
+"""Nor is it faster, of however many cells, if that is how often they are needed."""
 
 _CELL_OF_BLOCK = 44
 """Potentials, posteriors and what inference needs for a cell of a block, and of the one before it."""
+
+_TOKEN_BY_WORD = 4
+"""A word's factor; each source word's place takes twice as much again."""
 
 _RUNNING_COUNTS = 4
 """Arrays like the counts that stepwise EM keeps, mixes and gives away."""
 
 _RANDOM_START = 20
 """Both tables of a word pair at a random start, which stay while it is tried, and its row."""
+
+_NOTHING_KNOWN = KnownFacts()
 
 _UNKNOWN = 1 << 60
 """What a machine has that does not say."""
@@ -64,27 +74,34 @@ def plan(
     stages: Sequence[StageConfig],
     threads: int,
     limit: int | str | None = None,
+    facts: KnownFacts = _NOTHING_KNOWN,
 ) -> Plan:
     """The fastest way to train within ``limit``, a size, by default nine tenths of the machine's memory.
 
     Of ways that are about as fast, the smallest. text: the pairs of the bitext that are trained on; slots:
-    their different word pairs. DataError if there is not enough memory for any.
+    their different word pairs; facts: what is known of them. DataError if there is not enough memory for any.
     """
     used, cells = text.bitext, text.cells
-    peak = _PROGRAM + _text(bitext) + _text(used)
-    peak += sum(_WORD * len(words) for words in (bitext.source_vocabulary, bitext.target_vocabulary))
-    peak += slots * (4 + 8)  # the target word of each, and both directions' probabilities
-    lengths = used.source.lengths, used.target.lengths
-    peak += max(_learning(stage, slots, cells) for stage in stages)
-    peak += max(
-        2 * stage.criterion.passes * DISTORTIONS[stage.model].memory(*lengths, threads) for stage in stages
-    )
-    peak += _CELL_OF_BLOCK * _cells_in_blocks(text, threads)
+    base = _PROGRAM + _text(bitext) + _text(used)
+    base += sum(_WORD * len(words) for words in (bitext.source_vocabulary, bitext.target_vocabulary))
+    base += slots * (4 + 8)  # the target word of each, and both directions' probabilities
+    blocks = _CELL_OF_BLOCK * _cells_in_blocks(text, threads)
+    by_word = [goes_by_word(stage, facts) for stage in stages]
+
+    def planned(indexed: bool, at_once: int, looked_up: int) -> Plan:
+        of_cells, of_words = blocks + 4 * looked_up, _by_word(used)
+        stage_peaks = (
+            _learning(stage, slots, text, threads) + (of_words if words else of_cells)
+            for stage, words in zip(stages, by_word, strict=True)
+        )
+        return Plan(indexed, base + max(stage_peaks), at_once)
+
     limit = machine_memory() * 9 // 10 if limit is None else parse_size(limit)
-    plans = [Plan(True, peak + 4 * cells)]
+    plans = [planned(True, 0, cells)]
     for at_once in (search_cells(cells, threads), SEARCH_CELLS):
-        plans.append(Plan(False, peak + threads * 4 * min(at_once, cells), at_once))
-    if cells > _MANY_CELLS and plans[1].peak < plans[0].peak:
+        plans.append(planned(False, at_once, threads * min(at_once, cells)))
+    no_faster = cells > _MANY_CELLS or _look_ups(stages, by_word) <= _FEW_LOOK_UPS
+    if no_faster and plans[1].peak < plans[0].peak:
         del plans[0]
     best = next((plan for plan in plans if plan.peak <= limit), min(plans, key=lambda plan: plan.peak))
     if best.peak > limit:
@@ -96,9 +113,24 @@ def plan(
     return best
 
 
-def _learning(stage: StageConfig, slots: int, cells: int) -> int:
-    """What a stage's counts, and what it remembers, take for so many word pairs and cells of a text."""
-    size = stage.criterion.memory(slots, cells)
+def _look_ups(stages: Sequence[StageConfig], by_word: Sequence[bool]) -> int:
+    """How often all slots are needed: until cells are dropped, in every E-step that does not go by word."""
+    times = 0
+    for stage, words in zip(stages, by_word, strict=True):
+        if words:
+            continue
+        starts = stage.restarts + 1 if stage.restarts > 1 else 1
+        if stage.prune and stage.iterations >= PRUNED_AFTER:
+            return times + starts * PRUNED_AFTER
+        times += starts * stage.iterations
+    return times
+
+
+def _learning(stage: StageConfig, slots: int, text: CellText, threads: int) -> int:
+    """What a stage's counts, and what it remembers, take for so many word pairs of a text."""
+    lengths, cells = (text.bitext.source.lengths, text.bitext.target.lengths), text.cells
+    size = 2 * stage.criterion.passes * DISTORTIONS[stage.model].memory(*lengths, threads)
+    size += stage.criterion.memory(slots, cells)
     size += stage.rule.memory(slots, stage.criterion.columns)
     if stage.batch_pairs:
         size += _RUNNING_COUNTS * stage.criterion.columns * 8 * slots
@@ -116,6 +148,11 @@ def _cells_in_blocks(text: CellText, threads: int) -> int:
     largest = sizes[-threads:]
     block = min(text.block_cells(threads), text.cells)
     return int(np.maximum(largest, block).sum()) + block * (threads - len(largest))
+
+
+def _by_word(bitext: Bitext) -> int:
+    """What an E-step takes that goes by word."""
+    return _TOKEN_BY_WORD * (3 * len(bitext.source.tokens) + len(bitext.target.tokens))
 
 
 def _text(bitext: Bitext) -> int:

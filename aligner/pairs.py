@@ -24,33 +24,48 @@ MAX_SLOTS = 1 << 32
 _AT_ONCE = 1 << 22
 """About how many word pairs a thread collects before it sorts them; more if there are more words."""
 
-_MOST_SORTING = 8
-"""How many threads at most sort a text by its words: each has an array as large as a vocabulary."""
+_MOST_PARTS = 64
+"""Into how many parts at most a text is cut whose words are sorted: each has an array like a vocabulary."""
+
+
+class Part(NamedTuple):
+    """A run of pairs, first <= n < last, and its places: of type s from begins[s] to before ends[s]."""
+
+    run: tuple[int, int]
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
 
 
 class Occurrences(NamedTuple):
     """Inverted index of one side of a text: where each of its words is.
 
     starts: int64 [types + 2]; the tokens of type s have the places from starts[s] to before starts[s + 1], in
-    the order of the text; the last type is the unknown word. pair, position: int32 [tokens], by place.
+    the order of the text; the last type is the unknown word. pair, position: int32 [tokens], by place. runs:
+    of pairs; ends: int64 [runs, types + 1], before which place of each type the run ends.
     """
 
     starts: NDArray[np.int64]
     pair: NDArray[np.int32]
     position: NDArray[np.int32]
+    runs: list[tuple[int, int]]
+    ends: NDArray[np.int64]
 
     @classmethod
     def of_source(cls, bitext: Bitext, threads: int = 1) -> Occurrences:
-        """Those of a text's source words."""
-        source = bitext.source
-        return cls.of(source.tokens, source.offsets, len(bitext.source_vocabulary), threads)
+        """Those of a text's source words, in as many runs of about as many cells."""
+        runs = runs_of(offsets_of(bitext.sizes), min(threads, _MOST_PARTS))
+        return cls.of(bitext.source.tokens, bitext.source.offsets, len(bitext.source_vocabulary), runs)
 
     @classmethod
     def of(
-        cls, tokens: NDArray[np.int32], offsets: NDArray[np.int64], types: int, threads: int = 1
+        cls,
+        tokens: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        types: int,
+        runs: list[tuple[int, int]],
     ) -> Occurrences:
-        """By counting sort: every thread counts the words of a run of pairs, and then knows their places."""
-        runs = runs_of(offsets, min(threads, _MOST_SORTING))
+        """By counting sort: a thread for each run of pairs counts its words, and then knows their places."""
+        threads = len(runs)
         places = np.zeros((len(runs), types + 1), np.int64)
 
         def count(n: int) -> None:
@@ -66,7 +81,12 @@ class Occurrences(NamedTuple):
             kernels.sort_occurrences(*runs[n], tokens, offsets, places[n], pair, position)
 
         over(range(len(runs)), sort, threads)
-        return cls(starts, pair, position)
+        return cls(starts, pair, position, runs, places)
+
+    def parts(self) -> list[Part]:
+        """The runs of pairs with their places."""
+        begins = [self.starts[:-1], *self.ends]
+        return [Part(*part) for part in zip(self.runs, begins[:-1], self.ends, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,9 +160,14 @@ class PairIndex:
 
     def find_into(self, block: Block, slots: NDArray[np.uint32]) -> None:
         """Write the slots of a block's cells into an array; a word's row is spread out once for them all."""
-        occurrences = Occurrences.of(block.source, offsets_of(block.source_lengths), self.source_types)
+        everything = [(0, len(block))]
+        starts, pair, position, *_ = Occurrences.of(
+            block.source, offsets_of(block.source_lengths), self.source_types, everything
+        )
         kernels.find_slots(
-            *occurrences,
+            starts,
+            pair,
+            position,
             block.target,
             offsets_of(block.target_lengths),
             offsets_of(block.sizes),
@@ -289,7 +314,7 @@ def _rows(
     Target types ascend within each source type.
     """
     target, target_types = bitext.target, len(bitext.target_vocabulary)
-    starts, pair, _ = occurrences
+    starts, pair, *_ = occurrences
     sizes = np.zeros(len(bitext.source_vocabulary), np.int64)
     text = starts, pair, target.tokens, target.offsets, target_types
 

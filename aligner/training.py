@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.celltext import CellText, IndexedText, PrunedText, SearchedText
+from aligner.by_word import e_step
+from aligner.celltext import CellText, PrunedText
 from aligner.checkpoint import Checkpoints, Progress
 from aligner.cognates import Cognates
 from aligner.config import Config, StageConfig, require_admitted
@@ -20,14 +21,13 @@ from aligner.corpus import Bitext
 from aligner.encoding import longest
 from aligner.errors import ConfigError, DataError
 from aligner.evidence import Evidence, KnownFacts
-from aligner.expectation import MEASURE_SCALE, EStep, accumulate, require_countable
+from aligner.expectation import MEASURE_SCALE, EStep, require_countable
 from aligner.lexicon import Lexicon
 from aligner.memory import Plan, plan
 from aligner.model import Model
 from aligner.models import DISTORTIONS, ModelPair
 from aligner.models.grouping import like_sizes_together
 from aligner.objectives import Objective
-from aligner.opening import open_text, opens
 from aligner.pairs import Occurrences, PairIndex
 from aligner.parallel import check_threads
 from aligner.pruning import PRUNED_AFTER, Pruner
@@ -101,7 +101,7 @@ def train(
     iterate = partial(_iterations, facts=facts, cognates=cognates, threads=threads, progress=progress)
 
     def plan_for(pairs: PairIndex) -> Plan:
-        planned = plan(bitext, text, len(pairs), config.stages, threads, max_memory)
+        planned = plan(bitext, text, len(pairs), config.stages, threads, max_memory, facts)
         if announce is not None:
             announce(planned)
         return planned
@@ -129,8 +129,9 @@ def train(
 
     for number, stage in enumerate(config.stages[first - 1 :], start=first):
         standing.pair = _enter(stage, standing.pair, standing.cells)
-        iterations = iterate(stage, standing, after, remembered, infer)
-        after, remembered, infer = 0, None, accumulate
+        infer = infer or e_step(stage, facts, standing.cells, threads)
+        iterations = iterate(stage, standing, infer, after, remembered)
+        infer, after, remembered = None, 0, None
         yield from map(partial(step, number, stage), iterations)
 
 
@@ -178,13 +179,13 @@ class _Standing:
 
 
 class _Beginning(NamedTuple):
-    """Where training begins: after an iteration of a stage, from 1, or none, and by which E-step."""
+    """Where training begins: after an iteration of a stage, from 1, or none; its E-step, if at hand."""
 
     standing: _Standing
     stage: int = 1
     after: int = 0
     remembered: Any = None
-    infer: EStep = accumulate
+    infer: EStep | None = None
 
 
 class _Iteration(NamedTuple):
@@ -203,25 +204,22 @@ def _anew(
     text: CellText,
     facts: KnownFacts,
     plan_for: Callable[[PairIndex], Plan],
-    iterate: Callable[[StageConfig, _Standing], Iterator[_Iteration]],
+    iterate: Callable[[StageConfig, _Standing, EStep], Iterator[_Iteration]],
     threads: int,
 ) -> _Beginning:
     """The beginning of the first stage; iterate: does a stage."""
     occurrences = Occurrences.of_source(text.bitext, threads)
     index = PairIndex.of(text.bitext, threads, occurrences)
-    cells = _planned(text, index, plan_for(index))
-    infer: EStep = accumulate
-    if opens(stage, facts):
-        infer = partial(open_text, occurrences=occurrences)
-    elif isinstance(cells, IndexedText):
-        cells.look_up(index, threads)
+    cells = _planned(text, index, plan_for(index), threads)
+    infer = e_step(stage, facts, cells, threads, occurrences)
+    del occurrences
     corpus = bitext.report.to_dict() | facts.report(index)
 
     def standing_at(start: Lexicon) -> _Standing:
         return _Standing(_enter(stage, start, cells), cells, corpus)
 
     def outcome(start: Lexicon) -> float:
-        *_, last = iterate(stage, standing_at(start))
+        *_, last = iterate(stage, standing_at(start), infer)
         return _objective(stage.criterion, last.measures)
 
     start = best_start(Lexicon.uniform(index, threads), stage.restarts, outcome)
@@ -236,35 +234,31 @@ def _resumed(
     index = pair.lexicon.pairs
     planned = plan_for(index)
     if not isinstance(cells, PrunedText):
-        cells = _planned(text, index, planned)
-        if isinstance(cells, IndexedText):
-            cells.look_up(index, threads)
+        cells = _planned(text, index, planned, threads)
     standing = _Standing(pair, cells, done.model.corpus, done.model.history)
     return _Beginning(standing, done.stage, done.iteration, done.remembered)
 
 
-def _planned(text: CellText, pairs: PairIndex, planned: Plan) -> CellText:
-    """The text as planned, without slots as yet."""
-    if planned.indexed:
-        return IndexedText.empty(text)
-    return SearchedText(text.bitext, text.offsets, pairs, planned.at_once)
+def _planned(text: CellText, pairs: PairIndex, planned: Plan, threads: int) -> CellText:
+    """The text as planned."""
+    return text.indexed(pairs, threads) if planned.indexed else text.searched(pairs, planned.at_once)
 
 
 def _iterations(
     stage: StageConfig,
     standing: _Standing,
+    infer: EStep,
     after: int = 0,
     remembered: tuple[Any, Any] | None = None,
-    infer: EStep = accumulate,
     *,
     facts: KnownFacts,
     cognates: Cognates,
     threads: int,
     progress: Callable[[int], None] | None,
 ) -> Iterator[_Iteration]:
-    """One stage of training, from where it stands; ``after`` some iterations, what was remembered is needed.
+    """One stage of training, from where it stands.
 
-    infer: the first iteration's E-step.
+    infer: its E-step. ``after`` some iterations, what was remembered is needed.
     """
     criterion = stage.criterion
     pairs = len(standing.cells.bitext)
@@ -287,7 +281,6 @@ def _iterations(
                 progress=progress,
                 watch=watch,
             )
-            infer = accumulate
             measures += counts.measures
             counts = stepping.take(counts, pairs)
             facts.observe(counts, standing.pair.lexicon.pairs)

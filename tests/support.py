@@ -38,8 +38,7 @@ def written(directory: Path, text: str, name: str = "links") -> str:
 def index_pairs(bitext: Bitext, threads: int = 1) -> tuple[PairIndex, IndexedText]:
     """The word pairs of a text, and the text with their slots, in memory."""
     index = PairIndex.of(bitext, threads)
-    text = CellText.of(bitext)
-    return index, IndexedText.of_pairs(text, index, threads)
+    return index, CellText.of(bitext).indexed(index, threads)
 
 
 def recipe(*stages, **tables) -> Config:

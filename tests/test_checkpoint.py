@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import pytest
 
-import aligner.training
 from aligner.checkpoint import Checkpoints, _pack
 from aligner.config import Config
 from aligner.decoding import decode
@@ -47,7 +46,7 @@ RECIPES = {
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """So small that several threads have something to do."""
-    monkeypatch.setattr(aligner.training, "accumulate", partial(accumulate, block_cells=1000))
+    monkeypatch.setattr("aligner.by_word.accumulate", partial(accumulate, block_cells=1000))
 
 
 def written(step, path):

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import aligner.training
 from aligner.config import Config
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError, DataError
@@ -114,7 +113,7 @@ def test_known_links_go_with_every_criterion(criterion, options, sample_bitext, 
     """Whatever they say, and whatever the number of threads, the model is numbers."""
     if set(options) & set(OBJECTIVES[criterion].refuses):
         return
-    monkeypatch.setattr(aligner.training, "accumulate", partial(accumulate, block_cells=1000))
+    monkeypatch.setattr("aligner.by_word.accumulate", partial(accumulate, block_cells=1000))
     config = Config.from_dict(
         {
             "stage": [
@@ -228,7 +227,7 @@ def test_observed_counts_are_added_to_both_directions(objective):
     ids=lambda o: next(iter(o), "plain"),
 )
 def test_a_dictionary_raises_its_entries(criterion, options, sample, sample_bitext, monkeypatch):
-    monkeypatch.setattr(aligner.training, "accumulate", partial(accumulate, block_cells=1000))
+    monkeypatch.setattr("aligner.by_word.accumulate", partial(accumulate, block_cells=1000))
     source, target = text_of(sample.train)[5]
     entries = (source.split()[0], target.split()[-1], 1.0), (source.split()[-1], target.split()[0], 1.0)
     config = Config.from_dict(

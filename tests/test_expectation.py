@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.celltext import CellText, IndexedText, SearchedText
+from aligner.celltext import CellText
 from aligner.expectation import MEASURE_SCALE, _stretches, accumulate
 from aligner.kernels.fixed import JUMP_SCALE, SCALE
 from aligner.models import DISTORTIONS
@@ -140,11 +140,11 @@ def test_the_division_of_labour_changes_no_bit(kind, name):
 @pytest.mark.parametrize("at_once", [1, 12, 1 << 20])
 def test_what_is_added_late_is_what_it_was(at_once, monkeypatch):
     """Each block is left to be added later for as long as can be, its slots with it."""
-    bitext, index, cells, model = case(TEXT + WIDE + TEXT, "ibm1")
+    _, index, cells, model = case(TEXT + WIDE + TEXT, "ibm1")
     whole = accumulate(Independent(), model, cells)
     go_on = _Addition.go_on
     monkeypatch.setattr(_Addition, "go_on", lambda self, turn, wait: wait and go_on(self, turn, wait))
-    searched = SearchedText(bitext, cells.offsets, index, at_once)
+    searched = cells.searched(index, at_once)
     for text in (cells, searched):
         assert_same_counts(accumulate(Independent(), model, text, block_cells=4), whole)
 
@@ -170,8 +170,7 @@ def test_two_halves_add_up_to_the_whole(kind, objective):
     bitext, index, cells, model = case(TEXT + WIDE, kind)
 
     def shard(numbers):
-        part = CellText.of(bitext.select(numbers))
-        return IndexedText.of_pairs(part, index)
+        return CellText.of(bitext.select(numbers)).indexed(index)
 
     odd, even = shard([1, 3, 5, 7]), shard([0, 2, 4, 6, 8])
     total = accumulate(objective, model, odd) + accumulate(objective, model, even)

@@ -65,12 +65,11 @@ ALLOWED = {
         "unknown",
     },
     "config": {"errors", "recipes", "models", "objectives", "variants", "stepwise", "decoding"},
-    "opening": {
+    "by_word": {
         "kernels",
         "sentences",
         "pairs",
         "celltext",
-        "lexicon",
         "models",
         "objectives",
         "variants",
@@ -79,7 +78,7 @@ ALLOWED = {
         "expectation",
         "config",
     },
-    "memory": {*TEXT, "sizes", "pairs", "celltext", "models", "pruning", "config"},
+    "memory": {*TEXT, "sizes", "pairs", "celltext", "models", "pruning", "evidence", "config", "by_word"},
     "container": {*TEXT, "_version"},
     "storage": {*TEXT, "container", "models", "model", "lexicon", "pairs"},
     "checkpoint": {
@@ -110,7 +109,7 @@ ALLOWED = {
         "models",
         "model",
         "lexicon",
-        "opening",
+        "by_word",
         "pairs",
         "parallel",
     },

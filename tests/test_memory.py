@@ -5,25 +5,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.celltext import SEARCH_CELLS, CellText, IndexedText, SearchedText, search_cells
+from aligner.celltext import SEARCH_CELLS, CellText, search_cells
 from aligner.config import Config, load_config
 from aligner.errors import ConfigError, DataError
+from aligner.evidence import KnownFacts
 from aligner.memory import machine_memory, plan
 from aligner.pairs import PairIndex
 from aligner.sizes import format_size, parse_size
 from aligner.storage import save
 from aligner.training import train
+from aligner.variants import CellSet
 from tests.support import TEXTS, bitext_of, recipe
 
-STAGES = load_config().stages
+NOTHING_KNOWN = KnownFacts()
+STAGES = recipe(("ibm1", "agreement", 5), ("hmm", "agreement", 5)).stages
+"""By cell, all of them, in every iteration."""
 
 
 @given(text=TEXTS, block_cells=st.integers(1, 40), search_cells=st.integers(1, 40))
 def test_slots_looked_up_again_are_the_same(text, block_cells, search_cells):
     bitext = bitext_of(text)
     index, bare = PairIndex.of(bitext), CellText.of(bitext)
-    indexed = IndexedText.of_pairs(bare, index)
-    searched = SearchedText(bitext, bare.offsets, index, search_cells)
+    indexed = bare.indexed(index)
+    searched = bare.searched(index, search_cells)
     spans = list(bare.spans(block_cells))
     for start, stop in [*spans, *reversed(spans), (0, len(bitext))]:
         np.testing.assert_array_equal(searched.block(start, stop).slots, indexed.block(start, stop).slots)
@@ -33,7 +37,7 @@ def test_slots_looked_up_again_are_the_same(text, block_cells, search_cells):
 def test_nothing_is_looked_up_for_who_does_not_go_on(text, block_cells, until):
     bitext = bitext_of(text)
     index, bare = PairIndex.of(bitext), CellText.of(bitext)
-    searched = SearchedText(bitext, bare.offsets, index, 1 << 20)
+    searched = bare.searched(index, 1 << 20)
     spans = list(bare.spans(block_cells))
     for start, stop in spans[:until]:
         searched.block(start, stop, spans[:until][-1][1])
@@ -43,7 +47,7 @@ def test_nothing_is_looked_up_for_who_does_not_go_on(text, block_cells, until):
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_model_is_the_same_bytes_in_less_memory(threads, sample_bitext, tmp_path, monkeypatch):
-    config = recipe(("ibm1", "independent", 2), ("hmm", "agreement", 3, 1e-4))
+    config = recipe(("ibm1", "independent", 2), ("ibm1", "agreement", 1), ("hmm", "agreement", 3, 1e-4))
     for room in ("celltext", "memory"):
         monkeypatch.setattr(f"aligner.{room}.SEARCH_CELLS", 500)
     plans, files = [], []
@@ -92,6 +96,35 @@ def test_of_very_many_cells_slots_are_looked_up_anew_if_that_takes_less(sample_b
         assert plan(sample_bitext, text, 1000, STAGES, threads, 1 << 60).indexed == indexed
 
 
+@pytest.mark.parametrize(
+    ("stages", "indexed"),
+    [
+        ([("ibm1", "independent", 9), ("hmm", "agreement", 9, 1e-7)], False),
+        ([("hmm", "agreement", 2)], False),
+        ([("hmm", "agreement", 1, 1e-7), ("hmm", "agreement", 9, 1e-7)], True),
+        ([("hmm", "agreement", 3)], True),
+        ([("ibm1", "agreement", 1), ("hmm", "agreement", 9, 1e-7)], True),
+    ],
+)
+def test_slots_are_kept_if_they_are_needed_often(stages, indexed, sample_bitext, monkeypatch):
+    monkeypatch.setattr("aligner.memory.search_cells", lambda cells, threads: cells // 8)
+    text = CellText.of(sample_bitext)
+    assert plan(sample_bitext, text, 1000, recipe(*stages).stages, 1, 1 << 60).indexed == indexed
+
+
+def test_a_stage_by_word_takes_no_cells(sample_bitext):
+    text = CellText.of(sample_bitext)
+
+    def peak(stages, facts=NOTHING_KNOWN, threads=1):
+        return plan(sample_bitext, text, 1000, recipe(*stages).stages, threads, 1 << 60, facts).peak
+
+    by_word, by_cell = [("ibm1", "independent", 3)], [("ibm1", "agreement", 3)]
+    nothing = np.empty(0, np.int32)
+    known = KnownFacts(cells=CellSet(np.zeros(1, np.int64), nothing, nothing, nothing.astype(np.bool_)))
+    assert peak(by_word) == peak(by_word, threads=2) < peak(by_cell) < peak(by_word, known)
+    assert peak(by_word + by_cell) == peak(by_cell)
+
+
 def test_too_little_memory_is_said_before_training(sample_bitext):
     with pytest.raises(DataError, match=r"takes about \d+ MiB of memory; expected at most 20 MiB; train on"):
         next(train(sample_bitext, load_config(), max_memory=20 << 20))
@@ -101,7 +134,9 @@ def test_the_estimate_grows_with_what_is_trained(sample_bitext):
     def peak(slots=1_000_000, stages=STAGES, threads=1):
         return plan(sample_bitext, CellText.of(sample_bitext), slots, stages, threads, 1 << 50).peak
 
-    assert peak(slots=2_000_000) - peak() == pytest.approx(1_000_000 * (4 + 8 + 16))
+    assert peak(slots=2_000_000) - peak() == 1_000_000 * (4 + 8 + 8)
+    default = load_config().stages
+    assert peak(2_000_000, default) - peak(1_000_000, default) == 1_000_000 * (4 + 8 + 16)
     assert peak(threads=2) > peak()
 
     def stage(model="hmm", **options):

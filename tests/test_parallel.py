@@ -88,7 +88,7 @@ def test_runs_cover_every_row_once(sizes, count):
 def test_occurrences_are_the_places_of_each_word_in_the_order_of_the_text(rows, threads):
     tokens = np.array([word for row in rows for word in row], np.int32)
     offsets = np.cumsum([0, *map(len, rows)])
-    starts, pair, position = Occurrences.of(tokens, offsets, 6, threads)
+    starts, pair, position, *_ = Occurrences.of(tokens, offsets, 6, runs_of(offsets, threads))
     assert len(starts) == 8
     for word in range(7):
         places = slice(starts[word], starts[word + 1])

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import aligner.training
 from aligner.celltext import CellText
 from aligner.config import Config, load_config
 from aligner.decoding import decode
@@ -99,13 +98,15 @@ def test_training_on_the_reversed_text_swaps_the_pair(kind, criterion, sample_bi
     back = trained(sample_bitext.reversed(), *stages).parameters
     back_slots = slots_by_word_pair(back.lexicon.pairs)
     places = [back_slots[t, s] for s, t in slots_by_word_pair(there.lexicon.pairs)]
-    np.testing.assert_array_equal(there.lexicon.table[1:], back.lexicon.table[places][:, ::-1])
-    np.testing.assert_array_equal(there.lexicon.null_forward, back.lexicon.null_reverse)
-    np.testing.assert_array_equal(there.lexicon.null_reverse, back.lexicon.null_forward)
+    # Model 1 adds up a target word's probabilities in the order of source types, not the other way round.
+    assert_close = partial(np.testing.assert_allclose, rtol=1e-4, atol=1e-7)
+    assert_close(there.lexicon.table[1:], back.lexicon.table[places][:, ::-1])
+    assert_close(there.lexicon.null_forward, back.lexicon.null_reverse)
+    assert_close(there.lexicon.null_reverse, back.lexicon.null_forward)
     for name, array in there.forward.parameters().items():
-        np.testing.assert_array_equal(array, back.reverse.parameters()[name])
+        assert_close(array, back.reverse.parameters()[name])
     for name, array in there.reverse.parameters().items():
-        np.testing.assert_array_equal(array, back.forward.parameters()[name])
+        assert_close(array, back.forward.parameters()[name])
 
 
 @BOTH
@@ -302,7 +303,7 @@ def test_a_model_file_is_the_same_bytes_for_any_threads(
     kind, criterion, prune, sample_bitext, tmp_path, monkeypatch
 ):
     # The sample would fit in one block, and one block is one thread's.
-    monkeypatch.setattr(aligner.training, "accumulate", partial(accumulate, block_cells=1000))
+    monkeypatch.setattr("aligner.by_word.accumulate", partial(accumulate, block_cells=1000))
     stages = ("ibm1", "independent", 2), (kind, criterion, 3, prune)
     files = []
     for threads in (1, 2, 3):

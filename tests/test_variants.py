@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aligner.training
+from aligner.by_word import e_step
 from aligner.cognates import Cognates
 from aligner.config import Config
 from aligner.errors import ConfigError
@@ -229,8 +230,9 @@ def by_seed(bitext, stage, restarts):
     for seed in range(1, restarts + 1):
         start = perturbed(Lexicon.uniform(index), seed)
         standing = aligner.training._Standing(aligner.training._enter(stage, start, cells), cells, {})
-        known = {"facts": KnownFacts(), "cognates": Cognates(bitext)}
-        *_, done = aligner.training._iterations(stage, standing, **known, threads=1, progress=None)
+        facts = KnownFacts()
+        infer, known = e_step(stage, facts, cells), {"facts": facts, "cognates": Cognates(bitext)}
+        *_, done = aligner.training._iterations(stage, standing, infer, **known, threads=1, progress=None)
         yield done
 
 
@@ -258,7 +260,7 @@ def test_variants_compose_with_criteria_or_say_why_not(variant, criterion, sampl
         with pytest.raises(ConfigError, match=f"does not go with criterion '{criterion}': .*it"):
             config_of({"criterion": criterion, **options})
         return
-    monkeypatch.setattr(aligner.training, "accumulate", partial(accumulate, block_cells=1000))
+    monkeypatch.setattr("aligner.by_word.accumulate", partial(accumulate, block_cells=1000))
     config = config_of({"criterion": criterion, "iterations": 2, **options})
     assert Config.from_dict(config.to_dict()) == config
     one, three = (last(sample_bitext, config, threads=threads) for threads in (1, 3))

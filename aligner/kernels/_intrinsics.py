@@ -1,6 +1,7 @@
 """What LLVM is told where kernels call what ``simd`` declares; a vector of float32 as a Numba type."""
 
 import operator
+import struct
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ from numba.core import cgutils, types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
-from aligner.kernels.fixed import JUMP_SCALE
+from aligner.kernels.fixed import JUMP_SCALE, SCALE
 from aligner.kernels.simd import LANES
 
 _VECTOR = ir.VectorType(ir.FloatType(), LANES)
@@ -259,6 +260,33 @@ def add_to(typing, sums, value):
         return context.get_dummy_value()
 
     return types.none(sums, value), generate
+
+
+@intrinsic
+def add_products(typing, sums, index, row, there, back):
+    def generate(context, builder, signature, arguments):
+        pair, wide, whole = (
+            ir.VectorType(kind, 2) for kind in (ir.FloatType(), ir.DoubleType(), ir.IntType(64))
+        )
+        data = _data(context, builder, signature, arguments)
+        totals, potentials = (
+            builder.gep(builder.bitcast(data[n], kind.as_pointer()), [arguments[1]])
+            for n, kind in ((0, whole), (2, pair))
+        )
+        factors = ir.Constant(pair, ir.Undefined)
+        for column in (0, 1):
+            place = ir.Constant(ir.IntType(32), column)
+            factors = builder.insert_element(factors, arguments[3 + column], place)
+        product = builder.fpext(builder.fmul(_load(builder, potentials), factors), wide)
+        # A double of this size has as many binary places as fixed point: to add it is to round to them.
+        size = 1.5 * 2.0**52 / SCALE
+        bits = struct.unpack("q", struct.pack("d", size))[0]
+        rounded = builder.bitcast(builder.fadd(product, ir.Constant(wide, [size] * 2)), whole)
+        more = builder.sub(rounded, ir.Constant(whole, [bits] * 2))
+        builder.store(builder.add(_load(builder, totals, align=8), more), totals).align = 8
+        return context.get_dummy_value()
+
+    return types.none(sums, types.intp, row, types.float32, types.float32), generate
 
 
 def _lane_runs(builder: Any, array: Any, starts: Any, counts: Any, first: Any) -> Iterator[tuple[Any, Any]]:

@@ -65,6 +65,14 @@ def add_to(sums, value):
 
 
 @intrinsic
+def add_products(sums, index, row, there, back):
+    """sums[index] += row[index] * (there, back), products of float32, to the nearest fixed-point integer.
+
+    sums: int64 [n, 2], fixed point (see ``fixed``); row: float32 [n, 2]. No product is above 2**19.
+    """
+
+
+@intrinsic
 def interleave(array, starts, counts, length, out, at):
     """out[at + 16 r + l] = array[starts[l] + r] for r < counts[l], else 0: runs become lanes.
 
