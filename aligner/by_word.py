@@ -21,9 +21,12 @@ from aligner.kernels import by_word as kernels
 from aligner.models import IBM1, ModelPair
 from aligner.objectives import Counts, Independent, Objective, Statistics
 from aligner.pairs import Occurrences, Part
-from aligner.parallel import many, over, runs_of
+from aligner.parallel import many, over, parts_of, runs_of
 from aligner.sentences import Sentences
 from aligner.variants import Inference
+
+_STEPS = 8
+"""Into how many steps a thread cuts its work: between them it may be interrupted."""
 
 _NO_TABLE = np.empty((0, 2), np.float32)
 _NO_SHARES = np.empty(0, np.float32), np.empty(0, np.float32)
@@ -105,13 +108,13 @@ class ByWord:
             pairs.columns,
             pairs.target_types,
         )
-        runs_of_words = runs_of(starts[:-1], many(threads))
+        lock = np.zeros((1, 8), np.int64)
 
         def infer(part: Part) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
             there.clear(part.run)
             back.clear(part.run)
             if shares is None:
-                for run in runs_of_words:
+                for run in runs_of(starts[:-1], _STEPS):
                     kernels.add_potentials(
                         *run, part.begins, part.ends, *text_and_rows, lexicon.table, *factors
                     )
@@ -122,27 +125,17 @@ class ByWord:
             null_reverse, of_source = back.to_factors(part.run)
             return null_forward, null_reverse, np.array([of_target, of_source])
 
-        def count(run: tuple[int, int]) -> None:
+        def count(places: tuple[int, int]) -> None:
             table = lexicon.table if shares is None else _NO_TABLE
-            source_shares, target_shares = shares or _NO_SHARES
-            kernels.count_links(
-                *run,
-                starts[:-1],
-                starts[1:],
-                *text_and_rows,
-                table,
-                source_shares,
-                target_shares,
-                *factors,
-                links,
-            )
+            of_rows = table, *(shares or _NO_SHARES)
+            kernels.count_links(*places, starts, *text_and_rows, *of_rows, *factors, lock, links)
 
         sums = zip(*over(self.occurrences.parts(), infer, threads), strict=True)
         null_forward, null_reverse, measures = (np.sum(of_parts, axis=0) for of_parts in sums)
         if progress is not None:
             progress(len(bitext) // 2)
         links = np.zeros((len(pairs) + 1, 2), np.int64)
-        over(runs_of_words, count, threads)
+        over(parts_of(len(pair), many(threads)), count, threads)
         if progress is not None:
             progress(len(bitext) - len(bitext) // 2)
         statistics = Statistics(model.forward.statistics(), model.reverse.statistics())

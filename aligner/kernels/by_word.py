@@ -20,7 +20,7 @@ from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.distortion import null_probability
 from aligner.kernels.fixed import to_fixed
 from aligner.kernels.pairs import AHEAD, fetch
-from aligner.kernels.simd import add_products, prefetch
+from aligner.kernels.simd import acquire, add_products, prefetch, release
 
 
 @inlined
@@ -119,12 +119,22 @@ def to_factors(first, last, offsets, emitted_offsets, emitted, null, fixed_p0, s
         log_likelihood[n - first] = total + math.log(product)
 
 
+@inlined
+def _add_row(first, last, columns, sums, counts):
+    """Add what the word pairs of some slots have in sums to their counts; sums of nothing remain."""
+    for k in range(first, last):
+        t = columns[k]
+        counts[k, 0] += sums[t, 0]
+        counts[k, 1] += sums[t, 1]
+        sums[t, 0] = 0
+        sums[t, 1] = 0
+
+
 @kernel
 def count_links(
     first,
     last,
-    begins,
-    ends,
+    starts,
     pair,
     position,
     source_offsets,
@@ -138,16 +148,22 @@ def count_links(
     target_shares,
     forward,
     reverse,
+    lock,
     counts,
 ):
-    """Set the counts, int64 fixed point [slots + 1, 2], of the source types first <= s < last.
+    """Add posteriors to counts, int64 fixed point [slots + 1, 2], of source words' places, first <= o < last.
 
-    forward: float32 [target tokens], the factors of t(f | e); reverse: float32 [source tokens], those of
-    t(e | f). table: as in ``add_potentials``; or empty, if its rows are uniform, which shares are of.
+    starts: int64 [types + 2], each type's first place. table: as in ``add_potentials``; or empty, if its rows
+    are uniform, which shares are of. forward: float32 [target tokens], the factors of t(f | e); reverse:
+    float32 [source tokens], those of t(e | f). lock: int64 [1, 8], taken to add to a row of counts that
+    others, who have some of its word's places, may be adding to.
     """
     row = np.empty((target_types, 2), np.float32)
     sums = np.zeros((target_types, 2), np.int64)
-    for s in range(first, last):
+    s = np.searchsorted(starts, first, side="right") - 1
+    begin = first
+    while begin < last:
+        end = min(starts[s + 1], last)
         for k in range(row_offsets[s], row_offsets[s + 1]):
             t = columns[k]
             if len(table) > 0:
@@ -156,7 +172,7 @@ def count_links(
             else:
                 row[t, 0] = source_shares[s]
                 row[t, 1] = target_shares[t]
-        for o in range(begins[s], ends[s]):
+        for o in range(begin, end):
             _fetch(o, pair, position, source_offsets, target, target_offsets, forward, reverse)
             n = pair[o]
             words = target[target_offsets[n] : target_offsets[n + 1]]
@@ -164,9 +180,11 @@ def count_links(
             back = reverse[source_offsets[n] + position[o]]
             for j in range(len(words)):
                 add_products(sums, np.int64(words[j]), row, there[j], back)
-        for k in range(row_offsets[s], row_offsets[s + 1]):
-            t = columns[k]
-            counts[k, 0] = sums[t, 0]
-            counts[k, 1] = sums[t, 1]
-            sums[t, 0] = 0
-            sums[t, 1] = 0
+        alone = begin == starts[s] and end == starts[s + 1]
+        while not alone and not acquire(lock, 0):
+            pass
+        _add_row(row_offsets[s], row_offsets[s + 1], columns, sums, counts)
+        if not alone:
+            release(lock, 0)
+        begin = end
+        s += 1
