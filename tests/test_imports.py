@@ -162,6 +162,8 @@ THIRD_PARTY = {"aligner": {"numpy"}, "cli": {"click", "tqdm"}}
 OF_ONE_MODULE = {
     "aligner.kernels._compile": {"numpy", "numba", "llvmlite"},
     "aligner.kernels._intrinsics": {"numba", "llvmlite"},
+    "aligner.kernels._lanes": {"numba", "llvmlite"},
+    "aligner.kernels._llvm": {"numba", "llvmlite"},
     "aligner.kernels._machine": {"numpy", "llvmlite"},
     "aligner.kernels._numba": {"numba"},
 }

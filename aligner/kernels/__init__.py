@@ -10,7 +10,8 @@ Conventions, everywhere in this room:
   contiguous.
 * A ``kernel`` is called from Python and calls no other; what they share is ``inlined`` into each (``_jit``).
 * From source to machine code: ``_compile``, by way of ``_numba``; where that is kept: ``_files``; how it is
-  called: ``_machine``. What LLVM has to be told is declared in ``simd`` and written in ``_intrinsics``.
+  called: ``_machine``. What LLVM has to be told is declared in ``simd`` and written in ``_lanes``
+  and ``_intrinsics``.
 * Potentials and posteriors are float32; sums that cross sentences are 64-bit fixed point (see ``fixed``), so
   that adding them up is exact in any order.
 """

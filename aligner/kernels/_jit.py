@@ -124,7 +124,7 @@ def inlined(function: _F) -> _F:
 
 
 def intrinsic(function: _F) -> _F:
-    """What kernels call and Python cannot say; ``_intrinsics`` has what LLVM is told, by the same name."""
+    """What kernels call and Python cannot say; ``_lanes`` or ``_intrinsics`` tells LLVM, by the same name."""
     return cast(_F, Intrinsic(function))
 
 

@@ -11,7 +11,7 @@ from numba.core.registry import cpu_target
 from numba.extending import typeof_impl
 from numba.np import arrayobj
 
-from aligner.kernels import _intrinsics
+from aligner.kernels import _intrinsics, _lanes
 from aligner.kernels._jit import Inlined, Intrinsic
 
 # Sums may be reassociated so that they vectorise; the order is fixed by the machine code, so results do not
@@ -72,6 +72,7 @@ whole = _declarer(_Whole)
 part = _declarer(_Part)
 """What such functions call."""
 
+_written = vars(_lanes) | vars(_intrinsics)
 _inlined = _declarer(_Part, forceinline=True)
 _dispatchers: dict[Inlined, Any] = {}
 
@@ -85,7 +86,7 @@ def _(inlined: Inlined, context: Any) -> Any:
 
 @typeof_impl.register(Intrinsic)
 def _(declared: Intrinsic, context: Any) -> Any:
-    return cpu_target.typing_context.resolve_value_type(getattr(_intrinsics, declared.py_func.__name__))
+    return cpu_target.typing_context.resolve_value_type(_written[declared.py_func.__name__])
 
 
 def within_numba(function: Callable[..., Any]) -> Callable[[tuple[Any, ...]], Any]:

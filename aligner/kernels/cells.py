@@ -117,7 +117,10 @@ def _turn(forward, cell, width, height, first, turned):
 
 @kernel
 def transpose(forward, source_lengths, target_lengths, out):
-    """Copy target-major cells (float32, [J, I] per pair) to source-major order ([I, J] per pair)."""
+    """Copy target-major cells (float32, [J, I] per pair) to source-major order ([I, J] per pair).
+
+    With the lengths swapped, it is the inverse.
+    """
     like = lanes16()
     turned = _new_turned(source_lengths)
     cell = 0
@@ -135,7 +138,7 @@ def transpose(forward, source_lengths, target_lengths, out):
 def multiply(forward, reverse, source_lengths, target_lengths, out, sums):
     """out = F R, source-major: float32 [cells]; sums: float64 [pairs], of each pair's products.
 
-    forward: float32, [J, I] per pair; reverse: float32, [I, J] per pair.
+    forward: float32, [J, I] per pair; reverse: float32, [I, J] per pair, which may be the same as out.
     """
     like = lanes16()
     turned = _new_turned(source_lengths)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import ConfigError
-from aligner.kernels import product as kernels
+from aligner.kernels import cells as kernels
 from aligner.models import Cells, ModelPair
 from aligner.objectives.base import Expectation, Objective, Statistics
 from aligner.pairs import Block
@@ -54,7 +54,9 @@ class ProductDomain(Objective):
 
     def expect(self, model: ModelPair, block: Block, statistics: Statistics, state: Any) -> Expectation:
         forward, reverse = model.potentials(block)
-        kernels.multiply(forward.links, reverse.links, block.source_lengths, block.target_lengths)
+        lengths = block.source_lengths, block.target_lengths
+        kernels.multiply(forward.links, reverse.links, *lengths, reverse.links, np.empty(len(block)))
+        kernels.transpose(reverse.links, *lengths[::-1], forward.links)
         for cells in (forward, reverse):
             np.multiply(cells.null, np.float32(self.null_weight), out=cells.null)
         return _averaged(
