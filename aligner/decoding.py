@@ -184,7 +184,7 @@ class Decoder:
         values = np.empty(links, np.float32)
         lengths = block.source_lengths, block.target_lengths
         list_links(chosen.view(np.uint8), combined, *lengths, offsets, source, target, values)
-        return Alignments(offsets, source, target, values)
+        return Alignments.unchecked(offsets, source, target, values)
 
     def _choice(self, block: Block, combined: _Values) -> NDArray[np.bool_]:
         """Which cells are links, bool [cells]."""
@@ -305,7 +305,7 @@ def _spread(alignments: Alignments, numbers: NDArray[np.int64], pairs: int, scor
     of_pairs = np.full((pairs, 3), -np.inf)
     if alignments.scores is not None:
         of_pairs[numbers] = alignments.scores
-    return Alignments(
+    return Alignments.unchecked(
         offsets,
         gathered(alignments.source, starts, offsets),
         gathered(alignments.target, starts, offsets),

@@ -60,6 +60,21 @@ class Alignments:
             raise DataError("there must be three scores for every sentence pair")
 
     @classmethod
+    def unchecked(
+        cls,
+        offsets: NDArray[np.int64],
+        source: NDArray[np.int32],
+        target: NDArray[np.int32],
+        probabilities: NDArray[np.float32] | None = None,
+        scores: NDArray[np.float64] | None = None,
+    ) -> Alignments:
+        """Of arrays that are as they must be, by whatever made them: to look takes longer than that does."""
+        links = object.__new__(cls)
+        arrays = {"offsets": offsets, "source": source, "target": target, "probabilities": probabilities}
+        vars(links).update(arrays, scores=scores)
+        return links
+
+    @classmethod
     def from_links(
         cls,
         pairs: int,
@@ -100,7 +115,7 @@ class Alignments:
         lengths = np.concatenate([np.diff(part.offsets) for part in parts])
         values = [part.probabilities for part in parts if part.probabilities is not None]
         scores = [part.scores for part in parts if part.scores is not None]
-        return cls(
+        return cls.unchecked(
             np.concatenate(([0], np.cumsum(lengths))),
             np.concatenate([part.source for part in parts]),
             np.concatenate([part.target for part in parts]),
@@ -125,7 +140,8 @@ class Alignments:
             part = slice(offsets[0], offsets[-1])
             values = None if self.probabilities is None else self.probabilities[part]
             scores = None if self.scores is None else self.scores[start:stop]
-            return Alignments(offsets - offsets[0], self.source[part], self.target[part], values, scores)
+            positions = self.source[part], self.target[part]
+            return Alignments.unchecked(offsets - offsets[0], *positions, values, scores)
         n = range(len(self))[n]  # an IndexError or a number from 0
         part = slice(self.offsets[n], self.offsets[n + 1])
         return list(zip(self.source[part].tolist(), self.target[part].tolist(), strict=True))
