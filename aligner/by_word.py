@@ -93,6 +93,7 @@ class ByWord:
         each of two passes.
         """
         bitext, lexicon, pairs = text.bitext, model.lexicon, model.lexicon.pairs
+        assert part in (None, (0, len(bitext)))
         sides, factors = (bitext.source, bitext.target), (self.forward, self.reverse)
         there = _Direction(*sides, lexicon.null_forward, model.forward.p0, self.forward)
         back = _Direction(*sides[::-1], lexicon.null_reverse, model.reverse.p0, self.reverse)

@@ -59,12 +59,14 @@ _UNKNOWN = 1 << 60
 class Plan(NamedTuple):
     """What a training run will do: look slots up once (``indexed``) or again and again; peak, in bytes.
 
-    at_once: of how many cells slots are looked up at a time, if again and again.
+    at_once: of how many cells slots are looked up at a time, if again and again. limited: whether it would
+    be faster with more memory.
     """
 
     indexed: bool
     peak: int
     at_once: int = 0
+    limited: bool = False
 
 
 def plan(
@@ -110,7 +112,7 @@ def plan(
             f" at most {format_size(limit)}; train on fewer pairs (a model aligns texts of any size), set a"
             f" lower data.max_length, or allow more with --max-memory"
         )
-    return best
+    return best._replace(limited=best != plans[0])
 
 
 def _look_ups(stages: Sequence[StageConfig], by_word: Sequence[bool]) -> int:

@@ -64,7 +64,7 @@ class Reporter:
 
     def plan(self, plan: Plan) -> None:
         """How much memory training will take."""
-        how = "" if plan.indexed else ", looking word pairs up anew in every iteration"
+        how = "; with more it would be faster" if plan.limited else ""
         self.say(f"about {format_size(plan.peak)} of memory{how}")
 
     def step(self, step: Step, dev: str = "") -> None:

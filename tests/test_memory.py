@@ -73,6 +73,7 @@ def test_more_is_looked_up_at_a_time_where_there_is_memory_for_it(sample_bitext,
         except DataError:
             break
     assert [(plan.indexed, plan.at_once) for plan in plans] == [(True, 0), (False, 400), (False, 100)]
+    assert [plan.limited for plan in plans] == [False, True, True]
 
 
 @pytest.mark.parametrize(
