@@ -85,7 +85,7 @@ class ByWord:
         threads: int = 1,
         part: tuple[int, int] | None = None,
         progress: Callable[[int], None] | None = None,
-        watch: None = None,
+        prune: None = None,
     ) -> Counts:
         """The counts that ``accumulate`` gives of a whole text, up to rounding.
 

@@ -55,7 +55,7 @@ def accumulate(
     block_cells: int | None = None,
     part: tuple[int, int] | None = None,
     progress: Callable[[int], None] | None = None,
-    watch: Callable[[Block, Expectation], None] | None = None,
+    prune: Callable[[Block, Expectation], tuple[Block, Expectation]] | None = None,
 ) -> Counts:
     """The expected counts of a text under a model; bit-identical for any threads and block_cells.
 
@@ -64,7 +64,7 @@ def accumulate(
     Workers take stretches of the text, infer block after block, and add each block's posteriors to counts
     that they share: there is one count array however many workers there are, and who finds others at it goes
     on with the next block (see ``counting``). ``progress`` is told the pairs done, by the calling thread;
-    ``watch`` sees every block's expectation, from any thread, in any order.
+    ``prune`` says what of every block, and its expectation, is counted: from any thread, in any order.
     """
     text.prepare()
     spans = list(text.spans(block_cells, threads, part))
@@ -92,8 +92,8 @@ def accumulate(
                     block = text.block(*span, stretch[-1][1])
                     expectation = objective.expect(model, block, statistics[me], state)
                     measures[me] += np.rint(expectation.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
-                    if watch is not None:
-                        watch(block, expectation)
+                    if prune is not None:
+                        block, expectation = prune(block, expectation)
                     pending.append(shared.contribution(block, expectation))
                     done.append(len(block))
                     del block, expectation  # what they hold is what the next block will need

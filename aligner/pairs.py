@@ -271,15 +271,15 @@ class Block:
         """The mean of both directions' cells, float32 [slots]."""
         out, half = np.empty_like(reverse), np.float32(0.5)
         cell_kernels.add(forward, reverse, half, half, self.source_lengths, self.target_lengths, out)
-        return self._that_have_slots(out[:, None])[:, 0]
+        return self.that_have_slots(out[:, None])[:, 0]
 
     def side_by_side(self, *cells: NDArray[np.float32]) -> NDArray[np.float32]:
         """Forward and reverse cells, by turns, as columns: float32 [slots, columns]."""
         out = np.empty((len(cells[0]), len(cells)), np.float32)
         cell_kernels.side_by_side(cells, self.source_lengths, self.target_lengths, out)
-        return self._that_have_slots(out)
+        return self.that_have_slots(out)
 
-    def _that_have_slots(self, cells: NDArray[np.float32]) -> NDArray[np.float32]:
+    def that_have_slots(self, cells: NDArray[np.float32]) -> NDArray[np.float32]:
         """Of all cells, float32 [cells, columns], source-major, those that have slots."""
         if self.kept is None:
             return cells

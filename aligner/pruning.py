@@ -33,15 +33,20 @@ SHARE_KEPT = 0.18
 
 
 class Pruner:
-    """Watches an E-step, block by block, and keeps the cells with a posterior of at least ``threshold``."""
+    """Keeps, of an E-step, block by block, the cells with a posterior of at least ``threshold``."""
 
     def __init__(self, threshold: float) -> None:
         self.threshold = threshold
         self._kept: dict[int, Block] = {}
 
-    def watch(self, block: Block, expectation: Expectation) -> None:
-        """Note which cells of a block are kept; blocks come in any order, from any thread."""
-        self._kept[block.start] = block.keep(expectation.links, self.threshold)
+    def drop(self, block: Block, expectation: Expectation) -> tuple[Block, Expectation]:
+        """A block of the cells that are kept, and what is expected of these.
+
+        Blocks come in any order, from any thread.
+        """
+        kept = block.keep(expectation.links, self.threshold)
+        self._kept[block.start] = kept
+        return kept, expectation._replace(links=kept.that_have_slots(expectation.links))
 
     def prune(self, text: CellText, model: ModelPair, threads: int = 1) -> tuple[PrunedText, ModelPair]:
         """The text with the cells kept, and the model with the word pairs they are cells of."""

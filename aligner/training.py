@@ -268,7 +268,6 @@ def _iterations(
         begun = time.perf_counter()
         prunable = stage.prune and number == PRUNED_AFTER and not isinstance(standing.cells, PrunedText)
         pruner = Pruner(stage.prune) if prunable else None
-        watch = pruner.watch if pruner else None
         measures = np.zeros(len(criterion.measures), np.int64)
         for part in stepping.parts(pairs):
             counts = infer(
@@ -279,7 +278,7 @@ def _iterations(
                 part=part,
                 threads=threads,
                 progress=progress,
-                watch=watch,
+                prune=pruner.drop if pruner else None,
             )
             measures += counts.measures
             counts = stepping.take(counts, pairs)
@@ -291,7 +290,7 @@ def _iterations(
             standing.cells = standing.cells.without_slots()
             standing.cells, standing.pair = pruner.prune(standing.cells, standing.pair, threads)
             state = criterion.begin(standing.cells)
-            del pruner, watch
+            del pruner
         values = zip(criterion.measures, (measures / MEASURE_SCALE).tolist(), strict=True)
         running = state, stepping.running
         yield _Iteration(number, dict(values), inference.notes(), running, time.perf_counter() - begun)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from aligner.celltext import PrunedText
 from aligner.expectation import accumulate
+from aligner.kernels.fixed import SCALE
 from aligner.objectives import Agreement, Expectation, Independent
 from aligner.pruning import Pruner
 from aligner.training import train
@@ -27,11 +28,18 @@ def test_the_cells_below_the_threshold_go_and_no_other(objective, text, seed, th
     pruner = Pruner(threshold)
     seen: dict[int, Expectation] = {}
 
-    def watch(block, expectation):
+    def drop(block, expectation):
         seen[block.start] = expectation
-        pruner.watch(block, expectation)
+        return pruner.drop(block, expectation)
 
-    accumulate(objective, pair, cells, watch=watch, block_cells=9, threads=threads)
+    counts = accumulate(objective, pair, cells, prune=drop, block_cells=9, threads=threads)
+    expected = np.zeros_like(counts.links)
+    for start, expectation in seen.items():
+        (stop,) = [stop for first, stop in cells.spans(9, threads) if first == start]
+        kept = np.where(expectation.links >= threshold, 1.0, 0.0).max(axis=1, keepdims=True)
+        fixed = np.floor(expectation.links * kept * SCALE + 0.5).astype(np.int64)
+        np.add.at(expected, cells.block(start, stop).slots, fixed)
+    np.testing.assert_array_equal(counts.links, expected)
     pruned, smaller = pruner.prune(cells, pair)
     assert isinstance(pruned, PrunedText)
     table = smaller.lexicon.table
