@@ -19,24 +19,16 @@ import numpy as np
 from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.distortion import null_probability
 from aligner.kernels.fixed import to_fixed
-from aligner.kernels.pairs import AHEAD, fetch
+from aligner.kernels.pairs import fetch, fetch_coming
 from aligner.kernels.simd import acquire, add_products, prefetch, release
 
 
 @inlined
 def _fetch(o, pair, position, source_offsets, target, target_offsets, forward, reverse):
-    """Start fetching what a later occurrence than this needs, and where that of still later ones is."""
-    final = len(pair) - 1
-    m = np.int64(pair[min(o + 2 * AHEAD, final)])
-    prefetch(source_offsets, m)
-    prefetch(target_offsets, m)
-    coming = min(o + AHEAD, final)
-    m = np.int64(pair[coming])
-    begin = target_offsets[m]
-    end = target_offsets[m + 1]
-    fetch(target, begin, end)
+    """Start fetching what a later occurrence than this needs."""
+    coming, n, begin, end = fetch_coming(o, pair, source_offsets, target, target_offsets)
     fetch(forward, begin, end)
-    prefetch(reverse, source_offsets[m] + position[coming])
+    prefetch(reverse, source_offsets[n] + position[coming])
 
 
 @kernel

@@ -118,23 +118,31 @@ def sort_rows(sizes, columns, target_types):
 
 
 @inlined
-def fetch_occurrence(o, pair, position, target, target_offsets, cell_offsets, slots):
-    """Start fetching what a later occurrence than this reads and writes, and where still later ones' are.
+def fetch_coming(o, pair, offsets, target, target_offsets):
+    """Start fetching a later occurrence's target words, and where those of a still later one are.
 
-    slots: as in ``find_slots``, or empty.
+    offsets: int64 [pairs + 1], where something else of a pair begins. Returns the later occurrence's place,
+    its pair, and where its target words begin and end.
     """
     final = len(pair) - 1
     m = np.int64(pair[min(o + 2 * AHEAD, final)])
+    prefetch(offsets, m)
     prefetch(target_offsets, m)
-    prefetch(cell_offsets, m)
     coming = min(o + AHEAD, final)
     m = np.int64(pair[coming])
     begin = target_offsets[m]
-    size = target_offsets[m + 1] - begin
-    place = cell_offsets[m] + position[coming] * size
-    fetch(target, begin, begin + size)
-    if len(slots) > 0:
-        fetch(slots, place, place + size)
+    end = target_offsets[m + 1]
+    fetch(target, begin, end)
+    return coming, m, begin, end
+
+
+@inlined
+def _fetch_slots(o, pair, position, cell_offsets, target, target_offsets, slots):
+    """Start fetching what a later occurrence than this reads and writes."""
+    coming, n, begin, end = fetch_coming(o, pair, cell_offsets, target, target_offsets)
+    size = end - begin
+    place = cell_offsets[n] + position[coming] * size
+    fetch(slots, place, place + size)
 
 
 @kernel
@@ -167,7 +175,7 @@ def find_slots(
                 where[row[k]] = begin + k
         for o in range(first, last):
             n = pair[o]
-            fetch_occurrence(o, pair, position, target, target_offsets, cell_offsets, slots)
+            _fetch_slots(o, pair, position, cell_offsets, target, target_offsets, slots)
             low = target_offsets[n]
             height = target_offsets[n + 1] - low
             start = cell_offsets[n] + position[o] * height
