@@ -6,7 +6,7 @@ posteriors to counts, is here done for one source word after the other, whose ro
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from aligner.kernels import by_word as kernels
 from aligner.models import IBM1, ModelPair
 from aligner.objectives import Counts, Independent, Objective, Statistics
 from aligner.pairs import Occurrences, Part
-from aligner.parallel import many, over, parts_of, runs_of
+from aligner.parallel import falling_parts_of, over, runs_of
 from aligner.sentences import Sentences
 from aligner.variants import Inference
 
@@ -109,7 +109,6 @@ class ByWord:
             pairs.columns,
             pairs.target_types,
         )
-        lock = np.zeros((1, 8), np.int64)
 
         def infer(part: Part) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
             there.clear(part.run)
@@ -129,18 +128,29 @@ class ByWord:
         def count(places: tuple[int, int]) -> None:
             table = lexicon.table if shares is None else _NO_TABLE
             of_rows = table, *(shares or _NO_SHARES)
-            kernels.count_links(*places, starts, *text_and_rows, *of_rows, *factors, lock, links)
+            kernels.count_links(*places, starts, *text_and_rows, *of_rows, *factors, links)
 
         sums = zip(*over(self.occurrences.parts(), infer, threads), strict=True)
         null_forward, null_reverse, measures = (np.sum(of_parts, axis=0) for of_parts in sums)
         if progress is not None:
             progress(len(bitext) // 2)
         links = np.zeros((len(pairs) + 1, 2), np.int64)
-        over(parts_of(len(pair), many(threads)), count, threads)
+        over(_parts(starts, threads), count, threads)
         if progress is not None:
             progress(len(bitext) - len(bitext) // 2)
         statistics = Statistics(model.forward.statistics(), model.reverse.statistics())
         return Counts(links, null_forward, null_reverse, statistics, measures, len(bitext))
+
+
+def _parts(starts: NDArray[np.int64], threads: int) -> Iterator[tuple[int, int]]:
+    """Runs of places: whole words, but for those that are longer than a run.
+
+    starts: int64 [types + 2], each type's first place, and the end.
+    """
+    begin = 0
+    for _, end in falling_parts_of(int(starts[-1]), threads):
+        whole = int(starts[np.searchsorted(starts, end, side="right") - 1])
+        yield begin, (begin := whole if whole > begin else end)
 
 
 class _Direction(NamedTuple):

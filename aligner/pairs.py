@@ -24,6 +24,9 @@ MAX_SLOTS = 1 << 32
 _AT_ONCE = 1 << 22
 """About how many word pairs a thread collects before it sorts them; more if there are more words."""
 
+_CELLS_BETWEEN = 48
+"""As many cells of an occurrence are gone through in the time that it takes to get there."""
+
 _MOST_PARTS = 64
 """Into how many parts at most a text is cut whose words are sorted: each has an array like a vocabulary."""
 
@@ -52,8 +55,9 @@ class Occurrences(NamedTuple):
 
     @classmethod
     def of_source(cls, bitext: Bitext, threads: int = 1) -> Occurrences:
-        """Those of a text's source words, in as many runs of about as many cells."""
-        runs = runs_of(offsets_of(bitext.sizes), min(threads, _MOST_PARTS))
+        """Those of a text's source words, in as many runs, that take about as long to go through."""
+        work = bitext.sizes + _CELLS_BETWEEN * bitext.source.lengths
+        runs = runs_of(offsets_of(work), min(threads, _MOST_PARTS))
         return cls.of(bitext.source.tokens, bitext.source.offsets, len(bitext.source_vocabulary), runs)
 
     @classmethod

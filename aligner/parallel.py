@@ -86,6 +86,20 @@ def parts_of(size: int, count: int) -> list[tuple[int, int]]:
     return list(pairwise(sorted(set(edges))))
 
 
+def falling_parts_of(size: int, threads: int) -> list[tuple[int, int]]:
+    """Runs of places, of several threads ever shorter ones, such that all end together.
+
+    For work that costs something for each part: there are fewer of them than ``many``.
+    """
+    if threads == 1:
+        return parts_of(size, many(1))
+    edges, least = [0], max(size // many(threads), 1)
+    while edges[-1] < size:
+        left = size - edges[-1]
+        edges.append(edges[-1] + min(max(left // (2 * threads), least), left))
+    return list(pairwise(edges))
+
+
 def runs_of(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
     """At most so many runs of rows, first <= row < last, of about the same size.
 

@@ -75,6 +75,14 @@ def test_no_bit_depends_on_threads(threads, sample_bitext):
             model, _ = Independent().update(model, counts, None)
 
 
+def test_nothing_is_lost_where_all_add_to_the_same_counts():
+    bitext = bitext_of([("a", " ".join(f"x{k}" for k in range(90)))] * 500)
+    model, text = uniform(bitext), CellText.of(bitext)
+    expected = count(model, text)
+    for _ in range(60):
+        assert_same_counts(count(model, text, 16), expected)
+
+
 def test_two_halves_add_up_to_the_whole():
     """Bit for bit, so that shards of a text can be counted anywhere."""
     bitext, _, cells, model = case(TEXT + WIDE, "ibm1")

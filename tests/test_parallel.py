@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from aligner.errors import ConfigError
 from aligner.pairs import Occurrences
-from aligner.parallel import check_threads, in_order, over, parts_of, runs_of
+from aligner.parallel import check_threads, falling_parts_of, in_order, over, parts_of, runs_of
 
 THREADS = pytest.mark.parametrize("threads", [1, 2, 5])
 
@@ -75,6 +75,17 @@ def test_parts_cover_everything_once(size, count):
     assert [k for first, last in parts for k in range(first, last)] == list(range(size))
     assert len(parts) <= count
     assert not parts or max(b - a for a, b in parts) <= min(b - a for a, b in parts) + 1
+
+
+@given(st.integers(0, 3000), st.integers(1, 8))
+def test_falling_parts_cover_everything_once_and_never_grow(size, threads):
+    parts = falling_parts_of(size, threads)
+    assert [k for first, last in parts for k in range(first, last)] == list(range(size))
+    if threads > 1:
+        sizes = [last - first for first, last in parts]
+        assert sizes == sorted(sizes, reverse=True)
+        assert max(sizes, default=0) <= max(1, size // threads)
+        assert len(parts) <= 16 * threads
 
 
 @given(st.lists(st.integers(0, 9), max_size=30), st.integers(1, 8))

@@ -78,6 +78,17 @@ def release(typing, locks, index):
     return types.none(locks, types.intp), generate
 
 
+@intrinsic
+def add_shared(typing, counts, row, column, value):
+    def generate(context, builder, signature, arguments):
+        matrix, row, column, value = arguments
+        place = builder.gep(_first_of_row(context, builder, signature.args[0], matrix, row), [column])
+        builder.atomic_rmw("add", place, value, "monotonic")
+        return context.get_dummy_value()
+
+    return types.none(counts, types.intp, types.intp, types.int64), generate
+
+
 def _loaded(context: Any, builder: Any, signature: Any, arguments: Any, kind: Any) -> Any:
     """Bytes of an array from an index on, unaligned, as a value of some type."""
     data = context.make_array(signature.args[0])(context, builder, arguments[0]).data

@@ -20,7 +20,7 @@ from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.distortion import null_probability
 from aligner.kernels.fixed import to_fixed
 from aligner.kernels.pairs import fetch, fetch_coming
-from aligner.kernels.simd import acquire, add_products, prefetch, release
+from aligner.kernels.simd import add_products, add_shared, prefetch
 
 
 @inlined
@@ -112,12 +112,19 @@ def to_factors(first, last, offsets, emitted_offsets, emitted, null, fixed_p0, s
 
 
 @inlined
-def _add_row(first, last, columns, sums, counts):
-    """Add what the word pairs of some slots have in sums to their counts; sums of nothing remain."""
+def _add_row(first, last, columns, sums, alone, counts):
+    """Add what the word pairs of some slots have in sums to their counts; sums of nothing remain.
+
+    alone: whether nobody else may be adding to the same counts.
+    """
     for k in range(first, last):
         t = columns[k]
-        counts[k, 0] += sums[t, 0]
-        counts[k, 1] += sums[t, 1]
+        if alone:
+            counts[k, 0] += sums[t, 0]
+            counts[k, 1] += sums[t, 1]
+        elif sums[t, 0] > 0 or sums[t, 1] > 0:
+            add_shared(counts, k, 0, sums[t, 0])
+            add_shared(counts, k, 1, sums[t, 1])
         sums[t, 0] = 0
         sums[t, 1] = 0
 
@@ -140,15 +147,13 @@ def count_links(
     target_shares,
     forward,
     reverse,
-    lock,
     counts,
 ):
     """Add posteriors to counts, int64 fixed point [slots + 1, 2], of source words' places, first <= o < last.
 
     starts: int64 [types + 2], each type's first place. table: as in ``add_potentials``; or empty, if its rows
     are uniform, which shares are of. forward: float32 [target tokens], the factors of t(f | e); reverse:
-    float32 [source tokens], those of t(e | f). lock: int64 [1, 8], taken to add to a row of counts that
-    others, who have some of its word's places, may be adding to.
+    float32 [source tokens], those of t(e | f). Others may have some of a word's places at the same time.
     """
     row = np.empty((target_types, 2), np.float32)
     sums = np.zeros((target_types, 2), np.int64)
@@ -173,10 +178,6 @@ def count_links(
             for j in range(len(words)):
                 add_products(sums, np.int64(words[j]), row, there[j], back)
         alone = begin == starts[s] and end == starts[s + 1]
-        while not alone and not acquire(lock, 0):
-            pass
-        _add_row(row_offsets[s], row_offsets[s + 1], columns, sums, counts)
-        if not alone:
-            release(lock, 0)
+        _add_row(row_offsets[s], row_offsets[s + 1], columns, sums, alone, counts)
         begin = end
         s += 1

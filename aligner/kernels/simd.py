@@ -101,6 +101,11 @@ def release(locks, index):
 
 
 @intrinsic
+def add_shared(counts, row, column, value):
+    """counts[row, column] += value, int64, at one go, whoever else may be adding to it."""
+
+
+@intrinsic
 def eight_bytes(text, index):
     """text[index : index + 8] as one number."""
 
