@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from aligner import limits
 from aligner.by_word import goes_by_word
 from aligner.celltext import SEARCH_CELLS, CellText, search_cells
 from aligner.corpus import Bitext
@@ -51,9 +49,6 @@ _RANDOM_START = 20
 """Both tables of a word pair at a random start, which stay while it is tried, and its row."""
 
 _NOTHING_KNOWN = KnownFacts()
-
-_UNKNOWN = 1 << 60
-"""What a machine has that does not say."""
 
 
 class Plan(NamedTuple):
@@ -98,7 +93,7 @@ def plan(
         )
         return Plan(indexed, base + max(stage_peaks), at_once)
 
-    limit = machine_memory() * 9 // 10 if limit is None else parse_size(limit)
+    limit = limits.memory() * 9 // 10 if limit is None else parse_size(limit)
     plans = [planned(True, 0, cells)]
     for at_once in (search_cells(cells, threads), SEARCH_CELLS):
         plans.append(planned(False, at_once, threads * min(at_once, cells)))
@@ -159,34 +154,3 @@ def _by_word(bitext: Bitext) -> int:
 
 def _text(bitext: Bitext) -> int:
     return sum(side.tokens.nbytes + side.offsets.nbytes for side in (bitext.source, bitext.target))
-
-
-def machine_memory() -> int:
-    """Bytes of memory that this machine has, or that its container is allowed."""
-    sizes = []
-    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
-        try:
-            sizes.append(int(Path(path).read_text()))
-        except (OSError, ValueError):
-            continue
-    if sys.platform == "win32":
-        sizes.append(_windows_memory())
-    else:
-        sizes.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    return min(sizes)
-
-
-def _windows_memory() -> int:
-    import ctypes
-
-    class Status(ctypes.Structure):  # MEMORYSTATUSEX
-        _fields_ = (
-            ("length", ctypes.c_ulong),
-            ("load", ctypes.c_ulong),
-            *((name, ctypes.c_ulonglong) for name in ("total", *"abcdef")),
-        )
-
-    status = Status(length=ctypes.sizeof(Status))
-    if not ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):  # type: ignore[attr-defined, unused-ignore]
-        return _UNKNOWN
-    return int(status.total)

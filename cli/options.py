@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
 import click
 
+from aligner.limits import processors
 from aligner.sizes import parse_size
 
 _Command = Callable[..., None]
@@ -45,15 +45,8 @@ def _evidence_files(**given: Any) -> tuple[Any, ...]:
     return tuple(given.values())
 
 
-def default_threads() -> int:
-    """The processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 threads = click.option(
-    "-j", "--threads", type=click.IntRange(1), default=default_threads, show_default="all processors",
+    "-j", "--threads", type=click.IntRange(1), default=processors, show_default="all processors",
     help="Threads; the result is the same bytes for any number.",
 )  # fmt: skip
 quiet = click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors.")

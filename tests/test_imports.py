@@ -24,6 +24,7 @@ ALLOWED = {
     "sample": {"errors", "links", "gold"},
     "recipes": {"errors"},
     "sizes": {"errors"},
+    "limits": set(),
     # inference
     "kernels": set(),
     "parallel": {"errors"},
@@ -78,7 +79,18 @@ ALLOWED = {
         "expectation",
         "config",
     },
-    "memory": {*TEXT, "sizes", "pairs", "celltext", "models", "pruning", "evidence", "config", "by_word"},
+    "memory": {
+        *TEXT,
+        "sizes",
+        "limits",
+        "pairs",
+        "celltext",
+        "models",
+        "pruning",
+        "evidence",
+        "config",
+        "by_word",
+    },
     "container": {*TEXT, "_version"},
     "storage": {*TEXT, "container", "models", "model", "lexicon", "pairs"},
     "checkpoint": {
