@@ -20,7 +20,7 @@ from aligner.expectation import MEASURE_SCALE, EStep, accumulate
 from aligner.kernels import by_word as kernels
 from aligner.models import IBM1, ModelPair
 from aligner.objectives import Counts, Independent, Objective, Statistics
-from aligner.pairs import Occurrences, Part
+from aligner.pairs import Occurrences, Part, side_of
 from aligner.parallel import falling_parts_of, over, runs_of
 from aligner.sentences import Sentences
 from aligner.variants import Inference
@@ -97,26 +97,16 @@ class ByWord:
         sides, factors = (bitext.source, bitext.target), (self.forward, self.reverse)
         there = _Direction(*sides, lexicon.null_forward, model.forward.p0, self.forward)
         back = _Direction(*sides[::-1], lexicon.null_reverse, model.reverse.p0, self.reverse)
-        shares = lexicon.shares
-        starts, pair, position, *_ = self.occurrences
-        text_and_rows = (
-            pair,
-            position,
-            bitext.source.offsets,
-            bitext.target.tokens,
-            bitext.target.offsets,
-            pairs.row_offsets,
-            pairs.columns,
-            pairs.target_types,
-        )
+        shares, places = lexicon.shares, self.occurrences.places
+        text_and_rows = places, bitext.source.offsets, side_of(bitext.target), pairs.for_kernels()
 
         def infer(part: Part) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
             there.clear(part.run)
             back.clear(part.run)
             if shares is None:
-                for run in runs_of(starts[:-1], _STEPS):
+                for run in runs_of(places.starts[:-1], _STEPS):
                     kernels.add_potentials(
-                        *run, part.begins, part.ends, *text_and_rows, lexicon.table, *factors
+                        *run, part.begins, part.ends, *text_and_rows, lexicon.table, factors
                     )
             else:
                 there.add_shares(part.run, shares[0])
@@ -125,17 +115,16 @@ class ByWord:
             null_reverse, of_source = back.to_factors(part.run)
             return null_forward, null_reverse, np.array([of_target, of_source])
 
-        def count(places: tuple[int, int]) -> None:
+        def count(run: tuple[int, int]) -> None:
             table = lexicon.table if shares is None else _NO_TABLE
-            of_rows = table, *(shares or _NO_SHARES)
-            kernels.count_links(*places, starts, *text_and_rows, *of_rows, *factors, links)
+            kernels.count_links(*run, *text_and_rows, table, shares or _NO_SHARES, factors, links)
 
         sums = zip(*over(self.occurrences.parts(), infer, threads), strict=True)
         null_forward, null_reverse, measures = (np.sum(of_parts, axis=0) for of_parts in sums)
         if progress is not None:
             progress(len(bitext) // 2)
         links = np.zeros((len(pairs) + 1, 2), np.int64)
-        over(_parts(starts, threads), count, threads)
+        over(_parts(places.starts, threads), count, threads)
         if progress is not None:
             progress(len(bitext) - len(bitext) // 2)
         statistics = Statistics(model.forward.statistics(), model.reverse.statistics())
@@ -173,13 +162,11 @@ class _Direction(NamedTuple):
 
     def add_shares(self, run: tuple[int, int], shares: NDArray[np.float32]) -> None:
         """Add what a uniform table gives the words of a run of pairs."""
-        conditioning = self.conditioning.tokens, self.conditioning.offsets
-        kernels.add_shares(*run, *conditioning, shares, self.emitted.offsets, self.sums)
+        kernels.add_shares(*run, side_of(self.conditioning), shares, self.emitted.offsets, self.sums)
 
     def to_factors(self, run: tuple[int, int]) -> tuple[NDArray[np.int64], np.int64]:
         """Make factors of the sums of a run of pairs; its NULL counts, and its log-likelihood."""
         counts, log_likelihood = np.zeros(len(self.null), np.int64), np.empty(run[1] - run[0])
-        offsets = self.conditioning.offsets, self.emitted.offsets
-        words = self.emitted.tokens, self.null, self.p0
-        kernels.to_factors(*run, *offsets, *words, self.sums, counts, log_likelihood)
+        words = self.conditioning.offsets, side_of(self.emitted), self.null, self.p0
+        kernels.to_factors(*run, *words, self.sums, counts, log_likelihood)
         return counts, np.rint(log_likelihood * MEASURE_SCALE).astype(np.int64).sum()

@@ -10,9 +10,10 @@ from threading import local
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.blocks import Block
 from aligner.corpus import Bitext
 from aligner.kernels.simd import LANES
-from aligner.pairs import Block, PairIndex
+from aligner.pairs import PairIndex
 from aligner.parallel import over
 from aligner.sentences import offsets_of
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from aligner import container
 from aligner._version import __version__
+from aligner.blocks import Block, Kept
 from aligner.celltext import CellText, PrunedText
 from aligner.config import Config
 from aligner.corpus import Bitext
@@ -27,7 +28,6 @@ from aligner.errors import DataError, ModelError
 from aligner.evidence import KnownFacts
 from aligner.model import Model
 from aligner.objectives import Counts, Statistics
-from aligner.pairs import Block, Kept
 from aligner.storage import about, arrays_of, revive
 
 

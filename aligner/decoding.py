@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.blocks import Block
 from aligner.celltext import SEARCH_CELLS, CellText, most_block_cells
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError
@@ -19,7 +20,6 @@ from aligner.model import Model
 from aligner.models import Cells, ModelPair
 from aligner.models.grouping import like_sizes_together
 from aligner.objectives import OBJECTIVES
-from aligner.pairs import Block
 from aligner.parallel import check_threads, in_order
 from aligner.scores import Scorer
 from aligner.sentences import gathered, offsets_of

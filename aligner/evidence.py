@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.blocks import Block
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError, DataError
 from aligner.files import PathLike, display_name
@@ -23,7 +24,7 @@ from aligner.kernels.fixed import SCALE
 from aligner.links import Alignments, check_lengths, intersection
 from aligner.models import ModelPair
 from aligner.objectives import Counts
-from aligner.pairs import Block, PairIndex
+from aligner.pairs import PairIndex
 from aligner.pharaoh import parse_link
 from aligner.sentences import Indices, Vocabulary
 from aligner.textio import read_lines

@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from aligner.blocks import Block
 from aligner.celltext import CellText
 from aligner.corpus import Bitext
 from aligner.errors import DataError
 from aligner.kernels.fixed import MOST
 from aligner.models import ModelPair
 from aligner.objectives import Counts, Expectation, Objective, Statistics
-from aligner.pairs import Block
 from aligner.sharing import Contribution, SharedCounts, for_all_passes
 
 MEASURE_SCALE = float(1 << 24)

@@ -1,8 +1,8 @@
-"""The co-occurring word pairs of a bitext, and blocks of sentence pairs with the slots of their cells."""
+"""The word pairs of a bitext that occur together, and where its words are."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
@@ -10,13 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.blocks import Block
 from aligner.corpus import Bitext
 from aligner.errors import DataError
-from aligner.kernels import cells as cell_kernels
 from aligner.kernels import pairs as kernels
 from aligner.kernels import rows as row_kernels
+from aligner.kernels.pairs import Places, Rows, Side
 from aligner.parallel import many, over, runs_of
-from aligner.sentences import offsets_of
+from aligner.sentences import Sentences, offsets_of
 
 MAX_SLOTS = 1 << 32
 """How many slots, slot 0 among them, have a number in 32 bits."""
@@ -40,16 +41,12 @@ class Part(NamedTuple):
 
 
 class Occurrences(NamedTuple):
-    """Inverted index of one side of a text: where each of its words is.
+    """Inverted index of one side of a text: where each of its words is; the last type is the unknown word.
 
-    starts: int64 [types + 2]; the tokens of type s have the places from starts[s] to before starts[s + 1], in
-    the order of the text; the last type is the unknown word. pair, position: int32 [tokens], by place. runs:
-    of pairs; ends: int64 [runs, types + 1], before which place of each type the run ends.
+    runs: of pairs; ends: int64 [runs, types + 1], before which place of each type the run ends.
     """
 
-    starts: NDArray[np.int64]
-    pair: NDArray[np.int32]
-    position: NDArray[np.int32]
+    places: Places
     runs: list[tuple[int, int]]
     ends: NDArray[np.int64]
 
@@ -58,39 +55,37 @@ class Occurrences(NamedTuple):
         """Those of a text's source words, in as many runs, that take about as long to go through."""
         work = bitext.sizes + _CELLS_BETWEEN * bitext.source.lengths
         runs = runs_of(offsets_of(work), min(threads, _MOST_PARTS))
-        return cls.of(bitext.source.tokens, bitext.source.offsets, len(bitext.source_vocabulary), runs)
+        return cls.of(side_of(bitext.source), len(bitext.source_vocabulary), runs)
 
     @classmethod
-    def of(
-        cls,
-        tokens: NDArray[np.int32],
-        offsets: NDArray[np.int64],
-        types: int,
-        runs: list[tuple[int, int]],
-    ) -> Occurrences:
+    def of(cls, side: Side, types: int, runs: list[tuple[int, int]]) -> Occurrences:
         """By counting sort: a thread for each run of pairs counts its words, and then knows their places."""
-        threads = len(runs)
-        places = np.zeros((len(runs), types + 1), np.int64)
+        threads, size = len(runs), len(side.tokens)
+        ends = np.zeros((len(runs), types + 1), np.int64)
 
         def count(n: int) -> None:
-            begin, end = offsets[list(runs[n])]
-            kernels.count_types(tokens[begin:end], places[n])
+            begin, end = side.offsets[list(runs[n])]
+            kernels.count_types(side.tokens[begin:end], ends[n])
 
         over(range(len(runs)), count, threads)
-        starts = np.empty(types + 2, np.int64)
-        kernels.to_places(places, starts)
-        pair, position = np.empty(len(tokens), np.int32), np.empty(len(tokens), np.int32)
+        places = Places(np.empty(types + 2, np.int64), np.empty(size, np.int32), np.empty(size, np.int32))
+        kernels.to_places(ends, places.starts)
 
         def sort(n: int) -> None:
-            kernels.sort_occurrences(*runs[n], tokens, offsets, places[n], pair, position)
+            kernels.sort_occurrences(*runs[n], side, ends[n], places.pair, places.position)
 
         over(range(len(runs)), sort, threads)
-        return cls(starts, pair, position, runs, places)
+        return cls(places, runs, ends)
 
     def parts(self) -> list[Part]:
         """The runs of pairs with their places."""
-        begins = [self.starts[:-1], *self.ends]
+        begins = [self.places.starts[:-1], *self.ends]
         return [Part(*part) for part in zip(self.runs, begins[:-1], self.ends, strict=True)]
+
+
+def side_of(sentences: Sentences) -> Side:
+    """Sentences as kernels take them."""
+    return Side(sentences.tokens, sentences.offsets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,22 +159,19 @@ class PairIndex:
 
     def find_into(self, block: Block, slots: NDArray[np.uint32]) -> None:
         """Write the slots of a block's cells into an array; a word's row is spread out once for them all."""
-        everything = [(0, len(block))]
-        starts, pair, position, *_ = Occurrences.of(
-            block.source, offsets_of(block.source_lengths), self.source_types, everything
+        source, target = (
+            Side(tokens, offsets_of(lengths))
+            for tokens, lengths in (
+                (block.source, block.source_lengths),
+                (block.target, block.target_lengths),
+            )
         )
-        kernels.find_slots(
-            starts,
-            pair,
-            position,
-            block.target,
-            offsets_of(block.target_lengths),
-            offsets_of(block.sizes),
-            self.row_offsets,
-            self.columns,
-            self.target_types,
-            slots,
-        )
+        places = Occurrences.of(source, self.source_types, [(0, len(block))]).places
+        kernels.find_slots(places, target, offsets_of(block.sizes), self.for_kernels(), slots)
+
+    def for_kernels(self) -> Rows:
+        """The index as kernels take it."""
+        return Rows(self.row_offsets, self.columns, self.target_types)
 
     def select(self, keep: NDArray[np.bool_], threads: int = 1) -> tuple[PairIndex, NDArray[np.uint32]]:
         """The index of the slots with keep[slot], bool [slots + 1]; and slot -> new slot, 0 if dropped."""
@@ -198,118 +190,6 @@ class PairIndex:
         return PairIndex(row_offsets, columns, self.target_types), renumber
 
 
-@dataclass(frozen=True, eq=False)
-class Block:
-    """A run of sentence pairs, flat: tokens int32, lengths int32 [pairs], slots uint32 [cells] source-major.
-
-    start: the number of its first pair in the text it is a part of. kept: which cells the slots are of, if
-    not of all.
-    """
-
-    source: NDArray[np.int32]
-    source_lengths: NDArray[np.int32]
-    target: NDArray[np.int32]
-    target_lengths: NDArray[np.int32]
-    slots: NDArray[np.uint32]
-    start: int = 0
-    kept: Kept | None = None
-
-    def __len__(self) -> int:
-        """Number of sentence pairs."""
-        return len(self.source_lengths)
-
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """Cells of each pair, I J, int64 [pairs]."""
-        return self.source_lengths.astype(np.int64) * self.target_lengths
-
-    @cached_property
-    def cells(self) -> int:
-        """Number of cells."""
-        return int(self.sizes.sum())
-
-    def with_slots(self, slots: NDArray[np.uint32], kept: Kept | None = None) -> Block:
-        """The same block with these slots, of all cells or of those that are kept."""
-        return replace(self, slots=slots, kept=kept)
-
-    def gather(
-        self, table: NDArray[np.float32], forward: NDArray[np.float32], reverse: NDArray[np.float32]
-    ) -> None:
-        """Look up every cell: forward [J, I] per pair gets table[slot, 0], reverse [I, J] table[slot, 1]."""
-        lengths = self.source_lengths, self.target_lengths
-        if self.kept is None:
-            cell_kernels.gather(self.slots, table, *lengths, forward, reverse)
-        else:
-            cell_kernels.gather_sparse(self.slots, *self.kept, table, *lengths, forward, reverse)
-
-    def to_add(
-        self, links: NDArray[np.float32]
-    ) -> tuple[NDArray[np.uint32], NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
-        """What ``counting.add_links`` adds of links, float32 [slots, columns]."""
-        if self.kept is None:
-            return self.slots, links, self.source, np.repeat(self.target_lengths, self.source_lengths)
-        return self.slots, links, self.source, self.kept.runs.astype(np.int32)
-
-    def source_major(self, forward: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Forward cells, [J, I] per pair, in the order of reverse ones, [I, J]."""
-        out = np.empty_like(forward)
-        cell_kernels.transpose(forward, self.source_lengths, self.target_lengths, out)
-        return out
-
-    # What follows combines both directions' cells, source-major, of those that have slots.
-
-    def multiply(
-        self, forward: NDArray[np.float32], reverse: NDArray[np.float32]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-        """Both directions' cells multiplied, float32 [slots], and their sums, float64 [pairs]."""
-        lengths, sums = (self.source_lengths, self.target_lengths), np.empty(len(self))
-        if self.kept is None:
-            out = np.empty_like(reverse)
-            cell_kernels.multiply(forward, reverse, *lengths, out, sums)
-        else:
-            out = np.empty(len(self.slots), np.float32)
-            cell_kernels.multiply_kept(*self.kept, forward, reverse, *lengths, out, sums)
-        return out, sums
-
-    def average(self, forward: NDArray[np.float32], reverse: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The mean of both directions' cells, float32 [slots]."""
-        out, half = np.empty_like(reverse), np.float32(0.5)
-        cell_kernels.add(forward, reverse, half, half, self.source_lengths, self.target_lengths, out)
-        return self.that_have_slots(out[:, None])[:, 0]
-
-    def side_by_side(self, *cells: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Forward and reverse cells, by turns, as columns: float32 [slots, columns]."""
-        out = np.empty((len(cells[0]), len(cells)), np.float32)
-        cell_kernels.side_by_side(cells, self.source_lengths, self.target_lengths, out)
-        return self.that_have_slots(out)
-
-    def that_have_slots(self, cells: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Of all cells, float32 [cells, columns], source-major, those that have slots."""
-        if self.kept is None:
-            return cells
-        kept = np.empty((len(self.slots), cells.shape[1]), np.float32)
-        cell_kernels.select_kept(*self.kept, cells, self.source_lengths, self.target_lengths, kept)
-        return kept
-
-    def keep(self, links: NDArray[np.float32], threshold: float) -> Block:
-        """The block without the slots of cells whose links are all below ``threshold``."""
-        if self.kept is not None:
-            raise ValueError("cells are dropped only once")
-        count = cell_kernels.count_kept(links, threshold)
-        runs, columns = np.empty(len(self.source), np.uint16), np.empty(count + 1, np.uint16)
-        slots = np.empty(count + 1, np.uint32)
-        lengths = self.source_lengths, self.target_lengths
-        cell_kernels.keep(self.slots, links, threshold, *lengths, runs, columns, slots)
-        return replace(self, slots=slots[:count], kept=Kept(runs, columns[:count]))
-
-
-class Kept(NamedTuple):
-    """Which cells of a block have slots: how many per source token, and their target positions, uint16."""
-
-    runs: NDArray[np.uint16]
-    columns: NDArray[np.uint16]
-
-
 def _rows(
     bitext: Bitext, occurrences: Occurrences, threads: int
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int32]]]:
@@ -317,12 +197,11 @@ def _rows(
 
     Target types ascend within each source type.
     """
-    target, target_types = bitext.target, len(bitext.target_vocabulary)
-    starts, pair, *_ = occurrences
+    target_types = len(bitext.target_vocabulary)
     sizes = np.zeros(len(bitext.source_vocabulary), np.int64)
-    text = starts, pair, target.tokens, target.offsets, target_types
+    text = occurrences.places, side_of(bitext.target), target_types
 
-    runs = runs_of(starts[:-1], many(threads))
+    runs = runs_of(occurrences.places.starts[:-1], many(threads))
     # A fourth of the cells is a guess. A row has room if all words have: to sort a piece takes time for each.
     room = min(int(bitext.sizes.sum()) // (4 * len(runs)), _AT_ONCE) + 2 * target_types
 

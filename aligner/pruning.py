@@ -15,11 +15,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from aligner.blocks import Block
 from aligner.celltext import CellText, PrunedText
 from aligner.kernels import cells as kernels
 from aligner.models import ModelPair
 from aligner.objectives import Expectation
-from aligner.pairs import Block
 from aligner.parallel import over
 
 PRUNED_AFTER = 2

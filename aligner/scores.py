@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.blocks import Block
 from aligner.errors import DataError
 from aligner.lexicon import FLOOR
 from aligner.links import Alignments
 from aligner.model import Model
-from aligner.pairs import Block
 from aligner.sentences import Vocabulary, offsets_of
 
 

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.blocks import Block
 from aligner.celltext import CellText
 from aligner.kernels import counting
 from aligner.models import ModelPair
 from aligner.objectives import Expectation, Objective
-from aligner.pairs import Block
 from aligner.sentences import Vocabulary
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.blocks import Block
 from aligner.corpus import Bitext
-from aligner.kernels.spelling import guess
+from aligner.kernels.spelling import Spelled, guess
 from aligner.models import Cells, ModelPair
-from aligner.pairs import Block
 from aligner.sentences import Sentences, UnknownWords, Vocabulary, offsets_of
 from aligner.spelling import LEAST_PERCENT, Spelling
 from aligner.variants import Variant
@@ -51,17 +51,15 @@ class Guessing(Variant):
 
     def potentials(self, block: Block) -> tuple[Cells, Cells]:
         forward, reverse = self.inner.potentials(block)
-        index = self.lexicon.pairs
+        pairs, (source_words, target_words, shared) = self.lexicon.pairs, self.spelling
         guess(
-            block.source,
-            block.source_lengths,
-            block.target,
-            block.target_lengths,
-            index.source_types,
-            index.target_types,
-            self.source_numbers,
-            self.target_numbers,
-            *self.spelling,
+            Spelled(
+                block.source, block.source_lengths, pairs.source_types, self.source_numbers, source_words
+            ),
+            Spelled(
+                block.target, block.target_lengths, pairs.target_types, self.target_numbers, target_words
+            ),
+            shared,
             LEAST_PERCENT,
             np.float32(ANYTHING),
             GUESSES,

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.blocks import Block
 from aligner.kernels import variants as kernels
 from aligner.models import Cells, Distortion, ModelPair
-from aligner.pairs import Block
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import ConfigError
+from aligner.kernels.pairs import Side
 from aligner.pairs import Occurrences
 from aligner.parallel import check_threads, falling_parts_of, in_order, over, parts_of, runs_of
 
@@ -99,7 +100,8 @@ def test_runs_cover_every_row_once(sizes, count):
 def test_occurrences_are_the_places_of_each_word_in_the_order_of_the_text(rows, threads):
     tokens = np.array([word for row in rows for word in row], np.int32)
     offsets = np.cumsum([0, *map(len, rows)])
-    starts, pair, position, *_ = Occurrences.of(tokens, offsets, 6, runs_of(offsets, threads))
+    runs = runs_of(offsets, threads)
+    starts, pair, position = Occurrences.of(Side(tokens, offsets), 6, runs).places
     assert len(starts) == 8
     for word in range(7):
         places = slice(starts[word], starts[word + 1])

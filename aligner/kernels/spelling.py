@@ -39,6 +39,20 @@ class Outlines(NamedTuple):
     lengths: NDArray
 
 
+class Spelled(NamedTuple):
+    """One side of a block, and how its words are spelled as far as they are compared with any.
+
+    tokens: int32; lengths: int32 [pairs]; unknown: the id of all unknown words; numbers: int32 [tokens], each
+    token's number among words.
+    """
+
+    tokens: NDArray
+    lengths: NDArray
+    unknown: int
+    numbers: NDArray
+    words: Words
+
+
 @kernel
 def outline(words, outlines):
     """Fill in the outlines of some words."""
@@ -86,57 +100,39 @@ def find_cognates(
 
 
 @kernel
-def guess(
-    source,
-    source_lengths,
-    target,
-    target_lengths,
-    source_types,
-    target_types,
-    source_numbers,
-    target_numbers,
-    source_words,
-    target_words,
-    shared,
-    percent,
-    anything,
-    guesses,
-    forward,
-    reverse,
-):
-    """Potentials of a block's cells that have an unknown word, one with the id of all types, on either side.
+def guess(source, target, shared, percent, anything, guesses, forward, reverse):
+    """Potentials of a block's cells that have an unknown word on either side, one of two ``Spelled``.
 
     An unknown word gives each word of the other language the probability ``anything``; where the two are
-    spelled alike, both directions get guesses[ALIKE] or guesses[EQUAL]. source_numbers, target_numbers: int32
-    [tokens], each token's number among source_words and target_words, if it is compared with any; shared,
-    percent: as in ``find_cognates``. forward: float32, [J, I] per pair; reverse: float32, [I, J] per pair.
+    spelled alike, both directions get guesses[ALIKE] or guesses[EQUAL]. shared, percent: as in
+    ``find_cognates``. forward: float32, [J, I] per pair; reverse: float32, [I, J] per pair.
     """
     places = _no_places(shared)
     cell = 0
     left = 0
     right = 0
-    for n in range(len(source_lengths)):
-        width = source_lengths[n]
-        height = target_lengths[n]
+    for n in range(len(source.lengths)):
+        width = source.lengths[n]
+        height = target.lengths[n]
         news = 0
         for j in range(height):
-            news += target[right + j] == target_types
+            news += target.tokens[right + j] == target.unknown
         f = forward[cell : cell + width * height]
         r = reverse[cell : cell + width * height]
         for i in range(width):
-            strange = source[left + i] == source_types
+            strange = source.tokens[left + i] == source.unknown
             if not strange and news == 0:
                 continue
-            word = _letters(source_words, source_numbers[left + i])
+            word = _letters(source.words, source.numbers[left + i])
             _mark(word, places)
             for j in range(height):
-                new = target[right + j] == target_types
+                new = target.tokens[right + j] == target.unknown
                 if strange:
                     f[j * width + i] = anything
                 if new:
                     r[i * height + j] = anything
                 if strange or new:
-                    other = _letters(target_words, target_numbers[right + j])
+                    other = _letters(target.words, target.numbers[right + j])
                     if len(word) <= LONGEST:
                         likeness = _compare(len(word), places, other, percent)
                     else:

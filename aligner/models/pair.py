@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.blocks import Block
 from aligner.kernels import cells as kernels
 from aligner.lexicon import Lexicon
 from aligner.models.base import Cells, Distortion
-from aligner.pairs import Block
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from aligner.blocks import Block
 from aligner.models import ModelPair
 from aligner.objectives.base import Expectation, Objective, Statistics
-from aligner.pairs import Block
 
 
 @dataclass(frozen=True)

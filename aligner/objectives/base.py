@@ -10,10 +10,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.blocks import Block
 from aligner.celltext import CellText
 from aligner.models import ModelPair
 from aligner.objectives.updates import MaximumLikelihood, Update
-from aligner.pairs import Block
 
 _MAXIMUM_LIKELIHOOD = MaximumLikelihood()
 

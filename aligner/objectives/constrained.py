@@ -15,6 +15,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.blocks import Block
 from aligner.celltext import CellText
 from aligner.errors import ConfigError
 from aligner.kernels import projection as kernels
@@ -22,7 +23,6 @@ from aligner.models import Cells, ModelPair
 from aligner.objectives.base import Expectation, Objective, Statistics
 from aligner.objectives.constraints import AtMostOneLink, Infer, SameLinks
 from aligner.objectives.projection import Family, Projection, ascend
-from aligner.pairs import Block
 from aligner.sentences import offsets_of
 
 

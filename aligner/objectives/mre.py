@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from aligner.blocks import Block
 from aligner.celltext import CellText
 from aligner.errors import ConfigError
 from aligner.kernels import ascent as kernels
@@ -17,7 +18,6 @@ from aligner.models import Gradient, ModelPair
 from aligner.objectives.ascent import Climb, Rates
 from aligner.objectives.base import Counts, Expectation, Objective, Statistics
 from aligner.objectives.updates import Update
-from aligner.pairs import Block
 
 ENCODED, PLAIN = 0, 1
 """The two passes: Q, with the lexical probabilities squared, and the posterior P."""

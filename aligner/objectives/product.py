@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.blocks import Block
 from aligner.errors import ConfigError
 from aligner.kernels import cells as kernels
 from aligner.models import Cells, ModelPair
 from aligner.objectives.base import Expectation, Objective, Statistics
-from aligner.pairs import Block
 
 MEASURES = ("objective", "forward_objective", "reverse_objective")
 

@@ -1,0 +1,124 @@
+"""Blocks of sentence pairs, with the slots of all their cells or of some."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.kernels import cells as kernels
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A run of sentence pairs, flat: tokens int32, lengths int32 [pairs], slots uint32 [cells] source-major.
+
+    start: the number of its first pair in the text it is a part of. kept: which cells the slots are of, if
+    not of all.
+    """
+
+    source: NDArray[np.int32]
+    source_lengths: NDArray[np.int32]
+    target: NDArray[np.int32]
+    target_lengths: NDArray[np.int32]
+    slots: NDArray[np.uint32]
+    start: int = 0
+    kept: Kept | None = None
+
+    def __len__(self) -> int:
+        """Number of sentence pairs."""
+        return len(self.source_lengths)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Cells of each pair, I J, int64 [pairs]."""
+        return self.source_lengths.astype(np.int64) * self.target_lengths
+
+    @cached_property
+    def cells(self) -> int:
+        """Number of cells."""
+        return int(self.sizes.sum())
+
+    def with_slots(self, slots: NDArray[np.uint32], kept: Kept | None = None) -> Block:
+        """The same block with these slots, of all cells or of those that are kept."""
+        return replace(self, slots=slots, kept=kept)
+
+    def gather(
+        self, table: NDArray[np.float32], forward: NDArray[np.float32], reverse: NDArray[np.float32]
+    ) -> None:
+        """Look up every cell: forward [J, I] per pair gets table[slot, 0], reverse [I, J] table[slot, 1]."""
+        lengths = self.source_lengths, self.target_lengths
+        if self.kept is None:
+            kernels.gather(self.slots, table, *lengths, forward, reverse)
+        else:
+            kernels.gather_sparse(self.slots, *self.kept, table, *lengths, forward, reverse)
+
+    def to_add(
+        self, links: NDArray[np.float32]
+    ) -> tuple[NDArray[np.uint32], NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
+        """What ``counting.add_links`` adds of links, float32 [slots, columns]."""
+        if self.kept is None:
+            return self.slots, links, self.source, np.repeat(self.target_lengths, self.source_lengths)
+        return self.slots, links, self.source, self.kept.runs.astype(np.int32)
+
+    def source_major(self, forward: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Forward cells, [J, I] per pair, in the order of reverse ones, [I, J]."""
+        out = np.empty_like(forward)
+        kernels.transpose(forward, self.source_lengths, self.target_lengths, out)
+        return out
+
+    # What follows combines both directions' cells, source-major, of those that have slots.
+
+    def multiply(
+        self, forward: NDArray[np.float32], reverse: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+        """Both directions' cells multiplied, float32 [slots], and their sums, float64 [pairs]."""
+        lengths, sums = (self.source_lengths, self.target_lengths), np.empty(len(self))
+        if self.kept is None:
+            out = np.empty_like(reverse)
+            kernels.multiply(forward, reverse, *lengths, out, sums)
+        else:
+            out = np.empty(len(self.slots), np.float32)
+            kernels.multiply_kept(*self.kept, forward, reverse, *lengths, out, sums)
+        return out, sums
+
+    def average(self, forward: NDArray[np.float32], reverse: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The mean of both directions' cells, float32 [slots]."""
+        out, half = np.empty_like(reverse), np.float32(0.5)
+        kernels.add(forward, reverse, half, half, self.source_lengths, self.target_lengths, out)
+        return self.that_have_slots(out[:, None])[:, 0]
+
+    def side_by_side(self, *cells: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Forward and reverse cells, by turns, as columns: float32 [slots, columns]."""
+        out = np.empty((len(cells[0]), len(cells)), np.float32)
+        kernels.side_by_side(cells, self.source_lengths, self.target_lengths, out)
+        return self.that_have_slots(out)
+
+    def that_have_slots(self, cells: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Of all cells, float32 [cells, columns], source-major, those that have slots."""
+        if self.kept is None:
+            return cells
+        kept = np.empty((len(self.slots), cells.shape[1]), np.float32)
+        kernels.select_kept(*self.kept, cells, self.source_lengths, self.target_lengths, kept)
+        return kept
+
+    def keep(self, links: NDArray[np.float32], threshold: float) -> Block:
+        """The block without the slots of cells whose links are all below ``threshold``."""
+        if self.kept is not None:
+            raise ValueError("cells are dropped only once")
+        count = kernels.count_kept(links, threshold)
+        runs, columns = np.empty(len(self.source), np.uint16), np.empty(count + 1, np.uint16)
+        slots = np.empty(count + 1, np.uint32)
+        lengths = self.source_lengths, self.target_lengths
+        kernels.keep(self.slots, links, threshold, *lengths, runs, columns, slots)
+        return replace(self, slots=slots[:count], kept=Kept(runs, columns[:count]))
+
+
+class Kept(NamedTuple):
+    """Which cells of a block have slots: how many per source token, and their target positions, uint16."""
+
+    runs: NDArray[np.uint16]
+    columns: NDArray[np.uint16]
