@@ -22,10 +22,20 @@ SIDE = st.lists(st.sampled_from("abcde"), min_size=1, max_size=4).map(" ".join)
 TEXTS = st.lists(st.tuples(SIDE, SIDE), min_size=1, max_size=6)
 """Sentence pairs that can be enumerated."""
 
+# What other tools take for a space or a line end, what tells texts apart, and letters of all UTF-8 lengths.
+ALPHABET = "aAbΣσİ\u00a0\u2028\u2029\u0085\v\f\r\x1c\u3000\ufeff|é語🙂 \t"
+LINE = st.text(ALPHABET, max_size=12)
+
 
 def bitext_of(pairs, **options) -> Bitext:
     """Pairs of strings, encoded in their own vocabularies."""
     return Bitext.from_text(pairs, **options)
+
+
+def write(path: Path, content: bytes | str) -> str:
+    """Write bytes, or text as UTF-8, and return the path as a string."""
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return str(path)
 
 
 def written(directory: Path, text: str, name: str = "links") -> str:

@@ -1,8 +1,6 @@
-"""Text to sentences of word ids: what is a line, a pair, a word, a vocabulary, and which errors say so."""
+"""Text to sentences of word ids: what is a word, a vocabulary, and which errors say so."""
 
 import gzip
-import io
-import os
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -15,28 +13,12 @@ from hypothesis import strategies as st
 
 from aligner import corpus, textio
 from aligner.corpus import Bitext, encode, read_bitext
-from aligner.errors import ConfigError, DataError, ModelError
+from aligner.errors import DataError, ModelError
 from aligner.sentences import Sentences, Vocabulary
-from aligner.textio import Chunk, read_lines, read_pairs
+from aligner.textio import Chunk
+from tests.support import ALPHABET, LINE, write
 
-# What other tools take for a space or a line end, what tells texts apart, and letters of all UTF-8 lengths.
-ALPHABET = "aAbΣσİ\u00a0\u2028\u2029\u0085\v\f\r\x1c\u3000\ufeff|é語🙂 \t"
-LINE = st.text(ALPHABET, max_size=12)
 WORDS = st.lists(st.text(ALPHABET.replace(" ", "").replace("\t", ""), min_size=1, max_size=3), max_size=5)
-
-
-def write(path, content):
-    """Write bytes, or text as UTF-8, and return the path as a string."""
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return str(path)
-
-
-def lines_of(path):
-    return [line for lines in read_lines(path) for line in lines]
-
-
-def pairs_of(*paths, **options):
-    return [pair for chunk in read_pairs(*paths, **options) for pair in chunk.pairs()]
 
 
 def chunk_of(pairs):
@@ -59,212 +41,6 @@ def fields(bitext):
         [(vocabulary.words, vocabulary.counts.tolist()) for vocabulary in vocabularies],
         bitext.report,
     )
-
-
-# Lines
-
-
-@pytest.mark.parametrize(
-    ("content", "lines"),
-    [
-        (b"", []),
-        (b"\n", [""]),
-        (b"a", ["a"]),
-        (b"a\n", ["a"]),
-        (b"a\nb", ["a", "b"]),
-        (b"\n\na\n\n", ["", "", "a", ""]),
-        (b"a\r\nb\r\n", ["a", "b"]),
-        (b"a\r", ["a"]),
-        (b"a\r\r\n\r\n\r", ["a\r", "", ""]),
-        (b"a\rb\n", ["a\rb"]),
-        (b"\xef\xbb\xbf", []),
-        (b"\xef\xbb\xbfa\n\xef\xbb\xbfb\n", ["a", "\ufeffb"]),
-        (b"\xef\xbb\xbf\n", [""]),
-        ("a\u2028b\u0085c\vd\fe\x1cf\n".encode(), ["a\u2028b\u0085c\vd\fe\x1cf"]),
-    ],
-)
-def test_only_newlines_end_lines(tmp_path, content, lines):
-    path = write(tmp_path / "text", content)
-    for size in (1, 2, 3, 5, 1 << 18):
-        with patch.object(textio, "BLOCK_BYTES", size):
-            assert lines_of(path) == lines
-
-
-@given(st.lists(LINE), st.sampled_from(["\n", "\r\n"]), st.integers(1, 40), st.booleans())
-def test_lines_survive_any_block_size(tmp_path_factory, lines, end, size, bom):
-    path = write(tmp_path_factory.mktemp("t") / "text", "\ufeff" * bom + "".join(x + end for x in lines))
-    if end == "\n":
-        lines = [line.removesuffix("\r") for line in lines]
-    if lines and not bom:
-        lines[0] = lines[0].removeprefix("\ufeff")
-    with patch.object(textio, "BLOCK_BYTES", size):
-        assert lines_of(path) == lines
-
-
-@pytest.mark.parametrize("size", [1, 4, 1 << 18])
-@pytest.mark.parametrize(
-    ("content", "place"),
-    [
-        (b"ok\n\xc3\xa9 \xff\n", "2: byte 3 of the line is 0xff"),
-        (b"\xff", "1: byte 0 of the line is 0xff"),
-        (b"\xef\xbb\xbfab\xff\n", "1: byte 5 of the line is 0xff"),
-        (b"a\r\nb\r\nc\xe9", "3: byte 1 of the line is 0xe9"),
-        (b"a\n\n \xed\xa0\x80\n", "3: byte 1 of the line is 0xed"),
-        (b"a\nbc\0d\n", "2: byte 2 of the line is NUL"),
-    ],
-)
-def test_bytes_that_are_not_text_are_placed(tmp_path, content, place, size):
-    path = write(tmp_path / "text", content)
-    with patch.object(textio, "BLOCK_BYTES", size), pytest.raises(DataError) as error:
-        lines_of(path)
-    assert str(error.value).startswith(f"{path}:{place}")
-    assert "iconv" in str(error.value)
-
-
-def test_utf_16_is_recognised(tmp_path):
-    path = write(tmp_path / "text", "ab\n".encode("utf-16"))
-    with pytest.raises(DataError, match="iconv -f utf-16"):
-        lines_of(path)
-
-
-def test_a_missing_file_is_an_error(tmp_path):
-    with pytest.raises(DataError, match=r"nothing\.here: cannot be read \(No such file"):
-        lines_of(tmp_path / "nothing.here")
-
-
-def test_a_pipe_is_read_as_it_fills():
-    reading, writing = os.pipe()
-    with (
-        open(reading, "rb") as reader,
-        open(writing, "wb", buffering=0) as writer,
-        patch.object(sys, "stdin", io.TextIOWrapper(reader)),
-    ):
-        chunks = read_lines("-")
-        writer.write(b"one\ntw")
-        assert next(chunks) == ["one"]
-        writer.write(b"o\n")
-        assert next(chunks) == ["two"]
-        writer.close()
-        assert list(chunks) == []
-        assert not reader.closed
-
-
-# Pairs of lines
-
-
-def test_two_files_are_read_side_by_side(tmp_path):
-    lines = [f"{'x' * (k % 7)}" for k in range(1, 51)]
-    source = write(tmp_path / "s", "\n".join(lines))
-    target = write(tmp_path / "t", "\n".join(f"||| {line}\t" for line in reversed(lines)) + "\n")
-    for size in (1, 10, 100, 1000):
-        with patch.object(textio, "BLOCK_BYTES", size):
-            assert pairs_of(source, target) == [
-                (s, f"||| {t}\t") for s, t in zip(lines, reversed(lines), strict=True)
-            ]
-
-
-@pytest.mark.parametrize("size", [1, 3, 1 << 18])
-def test_different_numbers_of_lines_are_an_error(tmp_path, size):
-    short, long = write(tmp_path / "short", "a\nb"), write(tmp_path / "long", "a\nb\n\nd\n")
-    for arguments in ((short, long), (long, short)):
-        with patch.object(textio, "BLOCK_BYTES", size), pytest.raises(DataError) as error:
-            pairs_of(*arguments)
-        assert str(error.value).startswith(f"{long}:3: found a line, but {short} ends after line 2;")
-    empty = write(tmp_path / "empty", "")
-    with pytest.raises(DataError, match=r"long:1: found a line, but .*empty ends after line 0"):
-        pairs_of(empty, long)
-    assert pairs_of(empty, empty) == []
-
-
-@pytest.mark.parametrize(
-    ("content", "format", "pairs"),
-    [
-        ("a b\tc\n", "tsv", [("a b", "c")]),
-        ("a\t\n\tb\n\t\n\n \t \t\n", "tsv", [("a", ""), ("", "b"), ("", ""), ("", ""), ("", "")]),
-        ("a ||| b\tc d\n", "tsv", [("a ||| b", "c d")]),
-        ("\n \na ||| b\n", "bars", [("", ""), ("", ""), ("a ", " b")]),
-        ("||| b\na |||\n|||\n", "bars", [("", " b"), ("a ", ""), ("", "")]),
-        ("a|||b ||| ||||\n", "bars", [("a|||b ", " ||||")]),
-        ("a ||| b\na\t|||\tb\n", "bars", [("a ", " b"), ("a\t", "\tb")]),
-        ("a ||| b\r\n||| \u00a0|||\r\n", "bars", [("a ", " b"), ("", " \u00a0|||")]),
-        ("\n \n", "auto", [("", ""), ("", "")]),
-        ("", "auto", []),
-    ],
-)
-def test_one_file_holds_both_texts(tmp_path, content, format, pairs):
-    path = write(tmp_path / "text", content)
-    for size in (1, 1 << 18):
-        with patch.object(textio, "BLOCK_BYTES", size):
-            assert pairs_of(path) == pairs
-            assert pairs_of(path, format=format) == pairs
-
-
-@pytest.mark.parametrize(
-    ("content", "place", "found"),
-    [
-        ("a\tb\na\n", 2, r"found TAB 0 times in 'a'"),
-        ("\na\tb\na\tb\tc\n", 3, r"found TAB 2 times in 'a\\tb\\tc'"),
-        ("a ||| b\n\na ||| b ||| c\n", 3, r"found \|\|\| 2 times in 'a \|\|\| b \|\|\| c'"),
-        ("a ||| b\na\u00a0||| b|||\n", 2, r"found \|\|\| 0 times"),
-        ("a ||| b\n||| |||\n", 2, r"found \|\|\| 2 times"),
-        ("a ||| b\na\tb\n", 2, r"found \|\|\| 0 times"),
-    ],
-)
-def test_a_line_without_exactly_one_separator(tmp_path, content, place, found):
-    path = write(tmp_path / "text", content)
-    for size in (1, 1 << 18):
-        with patch.object(textio, "BLOCK_BYTES", size):
-            with pytest.raises(DataError, match=f"text:{place}: {found}.*--skip-bad"):
-                pairs_of(path)
-            messages = []
-            pairs = pairs_of(path, skip_bad=True, report=messages.append)
-            assert len(pairs) == content.count("\n")
-            assert pairs[place - 1] == ("", "")
-            assert len(messages) == 1
-            assert messages[0].startswith(f"{path}:{place}: ")
-    bitext = read_bitext(path, skip_bad=True)
-    assert (bitext.report.lines, bitext.report.bad) == (content.count("\n"), 1)
-
-
-def test_a_first_line_without_separator(tmp_path):
-    path = write(tmp_path / "text", "\n\na|||b " + "c" * 100)
-    with pytest.raises(DataError, match=r"text:3: found neither TAB nor \|\|\| in 'a\|\|\|b c{54}\.\.\.';"):
-        pairs_of(path)
-
-
-def test_the_first_line_with_a_separator_decides_where_bad_lines_are_skipped(tmp_path):
-    path = write(tmp_path / "text", "bad\n\na ||| c\nb\td\nd ||| e\n")
-    expected = [("", ""), ("", ""), ("a ", " c"), ("", ""), ("d ", " e")]
-    for size in (1, 1 << 18):
-        with patch.object(textio, "BLOCK_BYTES", size):
-            messages = []
-            assert pairs_of(path, skip_bad=True, report=messages.append) == expected
-            assert [message.split(": ")[0] for message in messages] == [f"{path}:1", f"{path}:4"]
-    path = write(tmp_path / "text", "no\nnone\n")
-    assert pairs_of(path, skip_bad=True) == [("", "")] * 2
-
-
-@given(LINE)
-def test_bars_are_found_as_a_split_into_words_finds_them(line):
-    line = line.replace("a", "|||")
-    bars = line.replace("\t", " ").split(" ").count("|||")
-    assert len(textio._BARS.split(line.encode())) == bars + 1
-
-
-def test_arguments_that_do_not_go_together(tmp_path):
-    path = write(tmp_path / "text", "a\tb\n")
-    with pytest.raises(ConfigError, match=r"format 'csv'; expected one of auto, tsv, bars"):
-        read_pairs(path, format="csv")
-    with pytest.raises(ConfigError, match="format 'tsv' and two files"):
-        read_pairs(path, path, format="tsv")
-    with pytest.raises(ConfigError, match=r"skip_bad .* and two files"):
-        read_pairs(path, path, skip_bad=True)
-    with pytest.raises(ConfigError, match="max_length = -1: expected a number of tokens, or 0"):
-        read_bitext(path, max_length=-1)
-    with pytest.raises(ConfigError, match="- for both texts"):
-        read_pairs("-", "-")
-    with pytest.raises(ConfigError, match="2 source and 1 target files"):
-        read_bitext([path, path], path)
 
 
 # Words and vocabularies

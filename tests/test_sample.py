@@ -9,7 +9,8 @@ from click.testing import CliRunner
 import aligner.sample
 from aligner.errors import AlignerError, ConfigError
 from aligner.gold import read_gold
-from aligner.sample import MAX_LENGTH, MIN_LENGTH, generate_sample, write_sample
+from aligner.invented import MAX_LENGTH, MIN_LENGTH
+from aligner.sample import generate_sample, write_sample
 from cli.main import align
 from tests import naive
 
