@@ -18,6 +18,7 @@ import numpy as np
 from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.distortion import null_probability
 from aligner.kernels.fixed import to_fixed
+from aligner.kernels.logs import times
 from aligner.kernels.pairs import fetch, fetch_coming
 from aligner.kernels.simd import add_products, add_shared, prefetch
 
@@ -84,17 +85,14 @@ def to_factors(first, last, conditioning_offsets, emitted, null, fixed_p0, sums,
         p0 = null_probability(fixed_p0, width)
         share = (1.0 - p0) / width
         product = 1.0
-        total = 0.0
+        logs = 0.0
         for k in range(offsets[n], offsets[n + 1]):
             unaligned = p0 * null[tokens[k]]
             mass = share * sums[k] + unaligned
             sums[k] = share / mass
             counts[tokens[k]] += to_fixed(unaligned / mass)
-            product *= mass
-            if product < 1e-200 or product > 1e200:
-                total += math.log(product)
-                product = 1.0
-        log_likelihood[n - first] = total + math.log(product)
+            product, logs = times(product, mass, logs)
+        log_likelihood[n - first] = logs + math.log(product)
 
 
 @inlined

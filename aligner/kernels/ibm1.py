@@ -6,6 +6,7 @@ import numpy as np
 
 from aligner.kernels._jit import kernel
 from aligner.kernels.distortion import null_probability
+from aligner.kernels.logs import times
 
 
 @kernel
@@ -27,7 +28,7 @@ def posteriors(emit, null, conditioning, emitted, fixed_p0, power, log_likelihoo
         share = f4(((1.0 - p0) / width) ** power)
         p0 = p0**power
         product = 1.0
-        total_log = 0.0
+        logs = 0.0
         for _ in range(emitted[n]):
             e = emit[cell : cell + width]
             cell += width
@@ -41,11 +42,8 @@ def posteriors(emit, null, conditioning, emitted, fixed_p0, power, log_likelihoo
                 e[i] *= factor
             null[token] = unaligned / mass
             token += 1
-            product *= mass
-            if product < 1e-200 or product > 1e200:
-                total_log += math.log(product)
-                product = 1.0
-        log_likelihood[n] = total_log + math.log(product)
+            product, logs = times(product, mass, logs)
+        log_likelihood[n] = logs + math.log(product)
 
 
 @kernel

@@ -11,6 +11,7 @@ import numpy as np
 from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.distortion import normalisers, null_probability
 from aligner.kernels.fixed import jump_to_fixed, to_fixed
+from aligner.kernels.logs import times
 
 
 @inlined
@@ -93,7 +94,7 @@ def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_li
         move = 1.0 - p0
         p0 = p0**power
         product = 1.0
-        total_log = 0.0
+        logs = 0.0
         sums[:] = 0.0
         for j in range(height):
             origin = centre(j + 1, width, height)
@@ -104,10 +105,7 @@ def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_li
             unaligned = p0 * null[token]
             mass = _zero_order(e, unaligned, row)
             null[token] = unaligned / mass
-            product *= mass
-            if product < 1e-200 or product > 1e200:
-                total_log += math.log(product)
-                product = 1.0
+            product, logs = times(product, mass, logs)
             low = max(origin - 5, 0)
             high = min(origin + 4, width)
             used = 0.0
@@ -129,7 +127,7 @@ def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_li
             token += 1
         for bucket in range(11):
             statistics[bucket] += jump_to_fixed(sums[bucket])
-        log_likelihood[n] = total_log + math.log(product)
+        log_likelihood[n] = logs + math.log(product)
 
 
 @kernel
@@ -157,7 +155,7 @@ def posteriors_full(
         move = 1.0 - p0
         p0 = p0**power
         product = 1.0
-        total_log = 0.0
+        logs = 0.0
         uniform[:width] = 1.0 / width
         for j in range(height):
             start = where[n] + j * width
@@ -169,17 +167,14 @@ def posteriors_full(
             unaligned = p0 * null[token]
             mass = _zero_order(e, unaligned, weights[:width])
             null[token] = unaligned / mass
-            product *= mass
-            if product < 1e-200 or product > 1e200:
-                total_log += math.log(product)
-                product = 1.0
+            product, logs = times(product, mass, logs)
             if where[n] >= 0:
                 counts = statistics[start : start + width]
                 for i in range(width):
                     counts[i] += to_fixed(e[i])
             cell += width
             token += 1
-        log_likelihood[n] = total_log + math.log(product)
+        log_likelihood[n] = logs + math.log(product)
 
 
 @inlined
