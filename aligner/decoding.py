@@ -79,7 +79,8 @@ class Decoder:
 
     method "posterior" keeps (i, j) where the combined posterior is at least ``threshold`` (Liang, Taskar &
     Klein 2006, section 3), "competitive" those of them that hang together with the best of their row and
-    column (DeNero & Klein 2007); "viterbi" combines the two directions' most probable alignments.
+    column (DeNero & Klein 2007), or are near it and of another word (see ``kernels.competitive``); "viterbi"
+    combines the two directions' most probable alignments.
     lexical_power: exponent of the lexical probabilities in all; 2 makes Viterbi the decision rule of maximum
     reconstruction, argmax over z of P(x | z, y) P(z | x, y) (Cheng, Liu & Xu 2017, eq. 7). constraint:
     project the posteriors first, as the training criterion of that name does with its default options,
@@ -192,8 +193,8 @@ class Decoder:
         if self.method == "posterior":
             return combined >= threshold
         marks = np.zeros(len(combined), np.uint8)
-        lengths = block.source_lengths, block.target_lengths
-        compete(combined.view(np.int32), *lengths, int(threshold.view(np.int32)), marks)
+        texts = block.source, block.target, block.source_lengths, block.target_lengths
+        compete(combined.view(np.int32), *texts, int(threshold.view(np.int32)), marks)
         return marks == CHOSEN
 
     def _potentials(self, model: ModelPair, block: Block) -> tuple[Cells, Cells]:

@@ -101,7 +101,7 @@ def test_competitive_links_are_those_of_each_pair_s_posteriors(sample):
         posterior = np.zeros((len(source), len(target)), np.float32)
         one = all_cells[n : n + 1]
         posterior[one.source, one.target] = one.probabilities
-        assert found[n] == naive_competitive(posterior, np.float32(0.2))
+        assert found[n] == naive_competitive(posterior, np.float32(0.2), source, target)
     assert Decoder.of(model, method="competitive", combine="average").threshold == 0.3
 
 
