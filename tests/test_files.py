@@ -15,7 +15,8 @@ import pytest
 
 from aligner.errors import ConfigError, DataError
 from aligner.files import check_files, check_output, open_input, open_output
-from tests.test_corpus import lines_of, write
+from tests.support import write
+from tests.test_textio import lines_of
 
 # Compression
 
