@@ -21,7 +21,7 @@ from aligner.kernels import by_word as kernels
 from aligner.models import IBM1, ModelPair
 from aligner.objectives import Counts, Independent, Objective, Statistics
 from aligner.pairs import Occurrences, Part, side_of
-from aligner.parallel import falling_parts_of, over, runs_of
+from aligner.parallel import falling_parts_of, many, over, parts_of, runs_of
 from aligner.sentences import Sentences
 from aligner.variants import Inference
 
@@ -136,8 +136,9 @@ def _parts(starts: NDArray[np.int64], threads: int) -> Iterator[tuple[int, int]]
 
     starts: int64 [types + 2], each type's first place, and the end.
     """
-    begin = 0
-    for _, end in falling_parts_of(int(starts[-1]), threads):
+    size, begin = int(starts[-1]), 0
+    least = max(size // many(threads), 1)
+    for _, end in parts_of(size, _STEPS) if threads == 1 else falling_parts_of(size, threads, least):
         whole = int(starts[np.searchsorted(starts, end, side="right") - 1])
         yield begin, (begin := whole if whole > begin else end)
 

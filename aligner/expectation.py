@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,6 +16,7 @@ from aligner.errors import DataError
 from aligner.kernels.fixed import MOST
 from aligner.models import ModelPair
 from aligner.objectives import Counts, Expectation, Objective, Statistics
+from aligner.parallel import falling_parts_of
 from aligner.sharing import Contribution, SharedCounts, for_all_passes
 
 MEASURE_SCALE = float(1 << 24)
@@ -24,11 +25,8 @@ MEASURE_SCALE = float(1 << 24)
 _PENDING = 1
 """How many blocks a worker leaves to be added later, when others are adding theirs."""
 
-_SHARE = 2
-"""Of what is left of a text, a worker takes one part in so many for each worker, so that all end together."""
-
 _LEAST_SHARE = 4
-"""And no fewer blocks than one in so many of those whose slots are usually looked up at once."""
+"""Of blocks whose slots are usually looked up at once, a worker takes no fewer than one in so many."""
 
 EStep: TypeAlias = Callable[..., Counts]
 """``accumulate``, or what gives the same counts of a whole text in another way."""
@@ -75,7 +73,9 @@ def accumulate(
         Statistics(*(for_all_passes(objective, array.shape) for array in empty)) for _ in range(workers)
     ]
     measures = np.zeros((workers, len(objective.measures)), np.int64)
-    stretches = deque(_stretches(spans, workers, text.stretch(threads)))
+    usual = text.stretch(threads)
+    runs = falling_parts_of(len(spans), workers, -(-usual // _LEAST_SHARE), usual)
+    stretches = deque(spans[first:end] for first, end in runs)
     done: deque[int] = deque()
     failures: list[BaseException] = []
 
@@ -129,17 +129,6 @@ def _add(pending: deque[Contribution], turn: int, most: int) -> None:
     """Add the blocks that are pending, the oldest first; wait for others only while more than so many are."""
     while pending and pending[0].go_on(turn, wait=len(pending) > most):
         pending.popleft()
-
-
-def _stretches(spans: list[tuple[int, int]], workers: int, usual: int) -> Iterator[list[tuple[int, int]]]:
-    """Consecutive spans to be done by one worker, ever fewer: a multiple of ``usual``, in the end a part."""
-    first = 0
-    shares = _SHARE * workers if workers > 1 else 1
-    while first < len(spans):
-        size = max((len(spans) - first) // shares, -(-usual // _LEAST_SHARE))
-        size -= size % usual if size > usual else 0
-        yield spans[first : first + size]
-        first += size
 
 
 def _next(stretches: deque[list[tuple[int, int]]]) -> list[tuple[int, int]]:

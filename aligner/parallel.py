@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _Part = TypeVar("_Part")
 _Result = TypeVar("_Result")
 
+_SHARE = 2
+"""Of what is left, a thread takes one part in so many for each thread, so that all end together."""
+
 
 def check_threads(threads: int) -> None:
     """Raise ConfigError for a number of threads that nothing can be done by."""
@@ -86,18 +89,19 @@ def parts_of(size: int, count: int) -> list[tuple[int, int]]:
     return list(pairwise(sorted(set(edges))))
 
 
-def falling_parts_of(size: int, threads: int) -> list[tuple[int, int]]:
-    """Runs of places, of several threads ever shorter ones, such that all end together.
+def falling_parts_of(size: int, threads: int, least: int, multiple: int = 1) -> Iterator[tuple[int, int]]:
+    """Runs of places for threads to take one after the other: ever shorter, so that all end together.
 
-    For work that costs something for each part: there are fewer of them than ``many``.
+    Of at least so many places but the last, and those of more than ``multiple`` of a multiple of it; one
+    thread gets all in one.
     """
-    if threads == 1:
-        return parts_of(size, many(1))
-    edges, least = [0], max(size // many(threads), 1)
-    while edges[-1] < size:
-        left = size - edges[-1]
-        edges.append(edges[-1] + min(max(left // (2 * threads), least), left))
-    return list(pairwise(edges))
+    first, shares = 0, _SHARE * threads if threads > 1 else 1
+    while first < size:
+        length = max((size - first) // shares, least)
+        length -= length % multiple if length > multiple else 0
+        end = min(first + length, size)
+        yield first, end
+        first = end
 
 
 def runs_of(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:

@@ -1,7 +1,6 @@
 """The E-step of a whole text: the oracle's expected counts, the same bits however the work is divided."""
 
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.celltext import CellText
-from aligner.expectation import MEASURE_SCALE, _stretches, accumulate
+from aligner.expectation import MEASURE_SCALE, accumulate
 from aligner.kernels.fixed import JUMP_SCALE, SCALE
 from aligner.models import DISTORTIONS
 from aligner.objectives import OBJECTIVES, Agreement, Independent
@@ -147,20 +146,6 @@ def test_what_is_added_late_is_what_it_was(at_once, monkeypatch):
     searched = cells.searched(index, at_once)
     for text in (cells, searched):
         assert_same_counts(accumulate(Independent(), model, text, block_cells=4), whole)
-
-
-@given(blocks=st.integers(1, 3000), workers=st.integers(1, 70), usual=st.integers(1, 100))
-def test_workers_take_ever_less_of_all_blocks(blocks, workers, usual):
-    spans = [(n, n + 1) for n in range(blocks)]
-    stretches = list(_stretches(spans, workers, usual))
-    assert list(chain.from_iterable(stretches)) == spans
-    sizes = [len(stretch) for stretch in stretches]
-    assert all(size % usual == 0 or size < usual for size in sizes)
-    if workers == 1:
-        assert len(stretches) <= 1 + (blocks > usual)
-    else:
-        assert sizes == sorted(sizes, reverse=True)
-        assert max(sizes[-workers:]) <= max(-(-usual // 4), blocks // (2 * workers))
 
 
 @BOTH

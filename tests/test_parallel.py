@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from aligner.errors import ConfigError
 from aligner.kernels.pairs import Side
 from aligner.pairs import Occurrences
-from aligner.parallel import check_threads, falling_parts_of, in_order, over, parts_of, runs_of
+from aligner.parallel import check_threads, falling_parts_of, in_order, many, over, parts_of, runs_of
 
 THREADS = pytest.mark.parametrize("threads", [1, 2, 5])
 
@@ -80,13 +81,28 @@ def test_parts_cover_everything_once(size, count):
 
 @given(st.integers(0, 3000), st.integers(1, 8))
 def test_falling_parts_cover_everything_once_and_never_grow(size, threads):
-    parts = falling_parts_of(size, threads)
+    parts = list(falling_parts_of(size, threads, max(size // many(threads), 1)))
     assert [k for first, last in parts for k in range(first, last)] == list(range(size))
     if threads > 1:
         sizes = [last - first for first, last in parts]
         assert sizes == sorted(sizes, reverse=True)
         assert max(sizes, default=0) <= max(1, size // threads)
         assert len(parts) <= 16 * threads
+
+
+@given(blocks=st.integers(1, 3000), workers=st.integers(1, 70), usual=st.integers(1, 100))
+def test_workers_take_ever_less_of_all_blocks(blocks, workers, usual):
+    spans = [(n, n + 1) for n in range(blocks)]
+    parts = falling_parts_of(blocks, workers, -(-usual // 4), usual)
+    stretches = [spans[first:end] for first, end in parts]
+    assert list(chain.from_iterable(stretches)) == spans
+    sizes = [len(stretch) for stretch in stretches]
+    assert all(size % usual == 0 or size < usual for size in sizes)
+    if workers == 1:
+        assert len(stretches) <= 1 + (blocks > usual)
+    else:
+        assert sizes == sorted(sizes, reverse=True)
+        assert max(sizes[-workers:]) <= max(-(-usual // 4), blocks // (2 * workers))
 
 
 @given(st.lists(st.integers(0, 9), max_size=30), st.integers(1, 8))
