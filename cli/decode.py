@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cli import options
+from . import options
 
 
 @click.command("decode")
@@ -41,7 +41,8 @@ def command(
     """
     from aligner import Decoder, decode_file, load
     from aligner.files import check_files
-    from cli.report import Reporter
+
+    from .report import Reporter
 
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
     check_files(inputs, {"-o": output, "--scores": scores})

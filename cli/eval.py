@@ -19,8 +19,9 @@ from aligner.evaluation import (
 from aligner.files import check_files
 from aligner.gold import GOLD_FORMATS, read_gold
 from aligner.pharaoh import read_links
-from cli import options
-from cli.table import score_table
+
+from . import options
+from .table import score_table
 
 
 @click.command("eval")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cli import options
+from . import options
 
 
 @click.command("lexicon")
@@ -35,7 +35,8 @@ def command(
     """
     from aligner import load, write_lexicon
     from aligner.files import check_files
-    from cli.report import Reporter
+
+    from .report import Reporter
 
     check_files({"MODEL": model_path}, {"-o": output})
     entries, left_out = write_lexicon(

@@ -1,4 +1,4 @@
-"""``align``: the command group, loaded verb by verb so that help is instant; the only place that exits."""
+"""``align``: the command group, loaded verb by verb so that help is instant."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import click
 
 from aligner._version import __version__
 from aligner.errors import AlignerError
-from cli import process
+
+from . import process
 
 _VERBS = {
     "train": "Learn a model from a bitext.",
@@ -34,7 +35,7 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _VERBS:
             return None
-        return importlib.import_module(f"cli.{cmd_name}").command
+        return importlib.import_module(f"{__package__}.{cmd_name}").command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -79,21 +80,3 @@ def _fail(message: str, status: int = 1) -> NoReturn:
     with suppress(OSError):  # the terminal may be gone
         click.echo(f"align: {message}", err=True)
     sys.exit(status)
-
-
-def run() -> NoReturn:
-    """``main`` as a program: it ends at once, without taking apart what the system is about to free anyway.
-
-    To tear down a compiler's modules one by one takes 0.15 s.
-    """
-    process.replace_closed_streams()
-    process.catch_signals()
-    status = 0
-    try:
-        main()
-    except SystemExit as stop:
-        status = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
-    except KeyboardInterrupt:  # when all was done
-        status = process.stop()
-    # Not in there: until an exception is dropped, so is no file that was half-written when it came.
-    os._exit(status)

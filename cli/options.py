@@ -46,7 +46,7 @@ def _evidence_files(**given: Any) -> tuple[Any, ...]:
 
 
 threads = click.option(
-    "-j", "--threads", type=click.IntRange(1), default=processors, show_default="all processors",
+    "-j", "--threads", type=click.IntRange(1), default=processors, show_default="all that it may use",
     help="Threads; the result is the same bytes for any number.",
 )  # fmt: skip
 quiet = click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors.")
@@ -64,7 +64,7 @@ resources = _group("resources", dict, {
     "threads": threads,
     "max_memory": click.option(
         "--max-memory", metavar="SIZE", callback=lambda context, option, size: size and parse_size(size),
-        help="At most about so much, such as 2.5G, at some cost in time.  [default: 90% of the machine's]"),
+        help="At most about so much, such as 2.5G, at some cost in time.  [default: 90% of what there is]"),
 })  # fmt: skip
 
 # What is left behind on the way: argument ``care``, keywords of ``Checkpoints.beside``.

@@ -1,11 +1,13 @@
-"""The process around a command: its standard streams, and the signals that ask it to stop."""
+"""The process around a command: its standard streams, the signals that ask it to stop, and its end."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
+from contextlib import suppress
 from types import FrameType
+from typing import NoReturn
 
 received: list[int] = []
 """The signals that asked to stop, in order."""
@@ -14,6 +16,29 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 _SIGNALS = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
 
 _STREAMS = (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w"))
+
+
+def run() -> NoReturn:
+    """The program: ``main``, heeding signals while that is still being imported, too.
+
+    It ends at once, without taking apart what the system is about to free anyway: to tear down a compiler's
+    modules one by one takes 0.15 s.
+    """
+    replace_closed_streams()
+    catch_signals()
+    status = 0
+    try:
+        from .main import main
+
+        main()
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except KeyboardInterrupt:  # before ``main`` began, or when all was done
+        status = stop()
+        with suppress(OSError):  # the terminal may be gone
+            print("align: interrupted", file=sys.stderr, flush=True)
+    # Not in there: until an exception is dropped, so is no file that was half-written when it came.
+    os._exit(status)
 
 
 def replace_closed_streams() -> None:

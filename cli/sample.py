@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from aligner.sample import write_sample
-from cli import options
+
+from . import options
 
 
 @click.command("sample")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cli import options
+from . import options
 
 
 @click.command("train")
@@ -43,7 +43,8 @@ def command(
     from aligner import Checkpoints, Evidence, decode_bitext, load_config, read_bitext, save, train
     from aligner.files import check_files, check_output
     from aligner.recipes import recipe_file
-    from cli.report import Reporter
+
+    from .report import Reporter
 
     reporter = Reporter(quiet)
     checkpoints = Checkpoints.beside(model_path, **care, warn=reporter.say)

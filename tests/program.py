@@ -7,11 +7,11 @@ import subprocess
 import sys
 
 import pytest
+from aligner.cli.main import main
 
-from cli.main import main
 from tests.support import text_of
 
-PROGRAM = "from cli.main import run; run()"
+PROGRAM = "from aligner.cli.process import run; run()"
 
 FAST = ["--set", "stage.1.iterations=2", "--set", "stage.2.iterations=2"]
 """Few iterations of the default recipe."""

@@ -5,10 +5,10 @@ import json
 import os
 
 import pytest
+from aligner.cli.main import _VERBS
 
 from aligner import __version__
 from aligner.recipes import installed_configs
-from cli.main import _VERBS
 from tests.program import FAST
 
 # --------------------------------------------------------------------------- train and decode

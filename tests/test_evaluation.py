@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 import pytest
+from aligner.cli.main import align
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +26,6 @@ from aligner.evaluation import (
 from aligner.gold import Gold, Reading, format_gold, read_gold
 from aligner.links import Alignments
 from aligner.pharaoh import format_links
-from cli.main import align
 
 link_sets = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=8)
 texts = st.lists(st.tuples(link_sets, link_sets, link_sets), max_size=5)
@@ -347,5 +347,5 @@ class TestCommand:
 
 
 def test_scoring_starts_without_numba():
-    program = "import sys, cli.eval; sys.exit('numba' in sys.modules or 'tqdm' in sys.modules)"
+    program = "import sys, aligner.cli.eval; sys.exit('numba' in sys.modules or 'tqdm' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

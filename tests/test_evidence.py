@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from aligner.cli.main import main
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +21,6 @@ from aligner.links import Alignments
 from aligner.models import DISTORTIONS
 from aligner.objectives import OBJECTIVES, Agreement, Independent
 from aligner.training import train
-from cli.main import main
 from tests import naive
 from tests.support import (
     TEXTS,

@@ -14,6 +14,7 @@ ALLOWED = {
     # text and links: no numba
     "errors": set(),
     "_version": set(),
+    "__main__": set(),
     "files": {"errors"},
     "textio": {"errors", "files"},
     "links": {"errors"},
@@ -221,9 +222,10 @@ def imports(tree, *, for_types=True):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "imports are absolute"
+            # Only ``cli`` speaks of itself relatively: where it is installed, it is ``aligner.cli``.
+            home = ".".join(filter(None, ["cli" if node.level else "", node.module]))
             # `from aligner import links` may name a module as well as something in one.
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from (f"{home}.{alias.name}" for alias in node.names)
 
 
 def room(name):
@@ -256,9 +258,9 @@ def test_the_layers_are_layers():
 
 def test_the_library_knows_nothing_of_the_command_line():
     for module in ("aligner", *ROOMS):
-        assert not [name for name in imports(sources()[module]) if name.split(".")[0] in ("cli", "tests")], (
-            module
-        )
+        others = ("cli.", "aligner.cli", "tests.")
+        reached = [name for name in imports(sources()[module]) if name.startswith(others)]
+        assert not reached, module
 
 
 @pytest.mark.parametrize("module", COMMANDS)
@@ -290,7 +292,7 @@ def test_the_front_door_loads_nothing():
 
 @pytest.mark.parametrize("module", COMMANDS)
 def test_a_command_is_a_short_file(module):
-    verbs = {"report", "options", "main", "table"}
+    verbs = {"report", "options", "main", "table", "process"}
     limit = 130 if module.split(".")[1] in verbs else 80
     path = ROOT / Path(*module.split(".")).with_suffix(".py")
     assert len(path.read_text("utf-8").splitlines()) <= limit

@@ -277,7 +277,7 @@ def test_nothing_counted_changes_nothing(kind):
 def test_compiled_and_loaded_kernels_round_alike(tmp_path):
     """The run that compiles the kernels gives the same bits as the next, which finds them on disk."""
     write_sample(tmp_path / "sample", pairs=600, dev=20)
-    command = [sys.executable, "-c", "from cli.main import main; main()", "train", "-q"]
+    command = [sys.executable, "-c", "from aligner.cli.main import main; main()", "train", "-q"]
     for side in ("src", "tgt"):
         lines = (tmp_path / "sample" / f"train.{side}").read_text("utf-8").splitlines()
         long = "".join(" ".join(lines[k : k + 4]) + "\n" for k in range(0, len(lines), 4))

@@ -72,7 +72,7 @@ def test_a_signal_that_is_ignored_stays_so(trained):
 def test_an_interruption_comes_again_until_it_is_heard():
     code = """if True:
         import ctypes, signal, sys, threading
-        from cli import process
+        from aligner.cli import process
         process.catch_signals()
         ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGTERM))()
         held = threading.Lock()
@@ -113,7 +113,7 @@ def test_what_goes_wrong_after_an_interruption_is_the_interruption(trained, alig
         return real(path)
 
     received, real = [], aligner.storage.load
-    monkeypatch.setattr("cli.process.received", received)
+    monkeypatch.setattr("aligner.cli.process.received", received)
     monkeypatch.setattr("aligner.storage.load", load)
     _, err = align("decode", trained / "model", trained / "dev.tsv", "-q", status=143)
     assert err.strip() == "align: interrupted"
@@ -218,7 +218,7 @@ def test_once_compiled_training_and_decoding_do_without_numba(texts, tmp_path, r
     runs += [["decode", "m", *text, "-o", "l", "--method", method] for method in METHODS]
     code = f"""if True:
         import sys
-        from cli.main import main
+        from aligner.cli.main import main
         for run in {runs!r}:
             sys.argv = ["align", *run, "-q"]
             main()
@@ -248,7 +248,7 @@ def test_what_aligns_nothing_does_not_import_numba(tmp_path, arguments):
     code = f"""if True:
         import sys
         sys.argv = {arguments!r}
-        from cli.main import main
+        from aligner.cli.main import main
         main()
         heavy = {{"numba", "llvmlite", "aligner.kernels"}} & set(sys.modules)
         assert not heavy, heavy

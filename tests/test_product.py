@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from aligner.cli.report import Reporter
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,7 +16,6 @@ from aligner.models import DISTORTIONS, HMM, ModelPair
 from aligner.objectives import Expectation, Independent, ProductDomain, ProductParameter
 from aligner.objectives.base import maximise
 from aligner.training import train
-from cli.report import Reporter
 from tests import naive
 from tests.support import (
     TEXTS,

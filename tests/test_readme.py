@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from aligner.cli.main import main
 
 from aligner.sample import write_sample
-from cli.main import main
 
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text("utf-8")
 BLOCKS = [block.group(0) for block in re.finditer(r"(?:^    .*\n|^\n(?=    ))+", README, re.MULTILINE)]

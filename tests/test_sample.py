@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 
 import pytest
+from aligner.cli.main import align
 from click.testing import CliRunner
 
 import aligner.sample
@@ -11,7 +12,6 @@ from aligner.errors import AlignerError, ConfigError
 from aligner.gold import read_gold
 from aligner.invented import MAX_LENGTH, MIN_LENGTH
 from aligner.sample import generate_sample, write_sample
-from cli.main import align
 from tests import naive
 
 FILES = ["README", "dev.gold", "dev.src", "dev.tgt", "train.src", "train.tgt"]
