@@ -1,5 +1,6 @@
 """Every inference kernel against the oracle that enumerates all alignments."""
 
+import math
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aligner.kernels import hmm as kernels
 from aligner.kernels.fixed import JUMP_SCALE, SCALE
 from aligner.models import HMM, IBM1, IBM2, Cells, IBM2Full
 from aligner.models.jumps import expected_log_likelihood, maximise_jumps, uniform_jumps
@@ -187,6 +189,47 @@ def test_siblings_flat_jumps_are_model_1():
     hmm = HMM(np.full((3, 11), 1 / 11), -1.0)
     hmm.posteriors(three, hmm.statistics())
     np.testing.assert_allclose(one.links, three.links, rtol=1e-4)
+
+
+def test_the_chain_is_the_enumeration():
+    """What longer pairs are compared with, below, on those that can be enumerated."""
+    rng = np.random.default_rng(5)
+    for width, height in [*SIZES, *WIDE]:
+        emit, null = (rng.random((height, width)) ** 4).tolist(), (rng.random(height) ** 4).tolist()
+        jumps = rng.dirichlet(np.ones(11), size=3).tolist()
+        oracle = naive.hmm(emit, null, 0.2, *jumps)
+        links, nulls, log_total = naive.hmm_chain(emit, null, 0.2, *jumps)
+        expected_links, expected_nulls = naive.link_posteriors(oracle)
+        np.testing.assert_allclose(links, expected_links, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(nulls, expected_nulls, rtol=1e-9, atol=1e-12)
+        assert log_total == pytest.approx(math.log(naive.total(oracle)))
+
+
+LONG = [(41, 30), (5, 60), (60, 3), (33, 33), (1, 40), (24, 55), (40, 41), (41, 29)]
+
+
+@pytest.mark.parametrize("large", [0, 300, kernels.LARGE], ids=["alone", "some alone", "together"])
+@pytest.mark.parametrize("smallest", [1e-9, 1e-30])
+def test_longer_sentences_by_either_kernel_are_the_chain(monkeypatch, large, smallest):
+    """Potentials of NULL that are far below 1 among them: words are much more often linked than not."""
+    monkeypatch.setattr(kernels, "LARGE", large)
+    cells, model, _ = make_case("hmm", LONG, 13)
+    cells.null[:] = cells.null**3 * np.float32(0.01) + np.float32(smallest)
+    potentials = [rows(copy(cells), n) for n in range(len(LONG))]
+    statistics = model.statistics()
+    log_likelihood = model.posteriors(cells, statistics)
+    for n, (width, _) in enumerate(LONG):
+        emit, null = (array.astype(float).tolist() for array in potentials[n])
+        p0 = naive.default_p0(width)
+        links, nulls, log_total = naive.hmm_chain(emit, null, p0, *model.jumps.tolist())
+        np.testing.assert_allclose(rows(cells, n)[0], links, rtol=1e-4, atol=1e-7)
+        np.testing.assert_allclose(rows(cells, n)[1], nulls, rtol=1e-4, atol=1e-9)
+        assert log_likelihood[n] == pytest.approx(log_total, rel=1e-6)
+    # Between the links of a pair, all but one, there are jumps.
+    linked = cells.links.astype(float).sum()
+    jumps = statistics[:, :11].sum(axis=1) / JUMP_SCALE
+    assert jumps[0] + jumps[1] == pytest.approx(linked, rel=1e-5)
+    assert jumps[2] == pytest.approx(jumps[0], rel=1e-5)
 
 
 @pytest.mark.parametrize("sizes", [[(1000, 1000), (3, 1000), (1000, 3)], [(1000, 1000)]], ids=len)

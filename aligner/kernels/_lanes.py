@@ -93,6 +93,15 @@ def splat(typing, like, value):
 
 
 @intrinsic
+def within(typing, live, value, beyond):
+    def generate(context, builder, signature, arguments):
+        zero = ir.Constant(arguments[0].type, [0.0] * LANES if live == _lanes else 0.0)
+        return builder.select(builder.fcmp_ordered("!=", arguments[0], zero), *arguments[1:])
+
+    return value(live, value, beyond), generate
+
+
+@intrinsic
 def fixed_sum(typing, like, array, index):
     def generate(context, builder, signature, arguments):
         place = _place(context, builder, signature.args[1], arguments[1], arguments[2], like)

@@ -13,7 +13,7 @@ from aligner.kernels.distortion import normalisers, null_probability
 from aligner.kernels.fixed import jump_to_fixed
 from aligner.kernels.hmm_lanes import move, narrow, new_pairs, set_factors, widen
 from aligner.kernels.hmm_recursions import backward, fill_factors, forward, new_factors, new_group, pad
-from aligner.kernels.simd import fixed_sum, lanes16, load, multiply_by, splat, store, width_of
+from aligner.kernels.simd import fixed_sum, lanes16, load, multiply_by, splat, store, width_of, within
 
 LARGE = 1 << 16
 """Pairs with more cells go alone: sixteen of them side by side would need too much memory."""
@@ -148,7 +148,7 @@ def _infer_groups(
         p0 = load(like, null_weight, 0)
         one = splat(like, np.float32(1.0))
         for k in range(0, height * lanes, lanes):
-            store(group.skip, k, p0 * load(like, group.skip, k) + (one - load(like, group.live, k)))
+            store(group.skip, k, within(load(like, group.live, k), p0 * load(like, group.skip, k), one))
         move(lanes, True, pairs, width, height, emit, group.links)
         pad(like, group, width)
         forward(like, width, height, taps, factors, group)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.kernels._jit import inlined
-from aligner.kernels.simd import load, prefetch, splat, store, width_of
+from aligner.kernels.simd import load, prefetch, splat, store, width_of, within
 
 
 class Factors(NamedTuple):
@@ -231,8 +231,7 @@ def forward(like, width, height, taps, factors, group):
             i -= lanes
         still = entering * stayed
         total = total + still
-        active = load(like, group.live, j * lanes)
-        total = active * total + (one - active)
+        total = within(load(like, group.live, j * lanes), total, one)
         shrink = one / total
         store(group.mass, j * lanes, total)
         store(group.scale, j * lanes, shrink)

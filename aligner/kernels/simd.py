@@ -4,9 +4,10 @@ The same kernel source runs on one sentence pair or sixteen at once: recursions 
 vectorise, but sixteen sentence pairs of like size can go through them side by side, one per lane. LLVM turns
 the 16-lane type into whatever the processor has (AVX-512, AVX2, SSE, NEON).
 
-A kernel takes a ``like`` argument, ``lanes16()`` or a float32, and is compiled for its type; ``load``,
-``store`` and ``splat`` follow it. Arithmetic is rounded in program order (no reassociation), so a lane's
-result never depends on its neighbours or on padding.
+A function takes a ``like`` argument, ``lanes16()`` or a float32, and is compiled for its type; ``load``,
+``store`` and ``splat`` follow it. Arithmetic of lanes is rounded in program order (no reassociation), so a
+lane's result never depends on its neighbours or on padding. That of a float32 may be reassociated, as
+everywhere else in kernels: 1 is not to be added to what may be small, to be subtracted again.
 """
 
 from aligner.kernels._jit import intrinsic
@@ -47,6 +48,11 @@ def store_first(array, index, value, count):
 @intrinsic
 def splat(like, value):
     """The float32 in every lane."""
+
+
+@intrinsic
+def within(live, value, beyond):
+    """Value where live is not 0, else beyond: of lanes, or of float32."""
 
 
 @intrinsic
