@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from aligner.checkpoint import Checkpoints
     from aligner.config import Config, load_config
     from aligner.corpus import Bitext, read_bitext
-    from aligner.decoding import Decoder, decode, decode_stream
+    from aligner.decoder import Decoder
+    from aligner.decoding import decode, decode_stream
     from aligner.development import DevSet
     from aligner.errors import AlignerError
     from aligner.evaluation import Score, score
@@ -41,7 +42,8 @@ _HOMES = {
     "checkpoint": ["Checkpoints"],
     "config": ["Config", "load_config"],
     "corpus": ["Bitext", "read_bitext"],
-    "decoding": ["Decoder", "decode", "decode_stream"],
+    "decoder": ["Decoder"],
+    "decoding": ["decode", "decode_stream"],
     "development": ["DevSet"],
     "errors": ["AlignerError"],
     "evidence": ["Evidence"],

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from aligner.celltext import CellText, PrunedText
 from aligner.config import StageConfig
 from aligner.evidence import KnownFacts
-from aligner.expectation import MEASURE_SCALE, EStep, accumulate
+from aligner.expectation import MEASURE_SCALE, EStep, Prune, accumulate
 from aligner.kernels import by_word as kernels
 from aligner.models import IBM1, ModelPair
 from aligner.objectives import Counts, Independent, Objective, Statistics
@@ -85,7 +85,7 @@ class ByWord:
         threads: int = 1,
         part: tuple[int, int] | None = None,
         progress: Callable[[int], None] | None = None,
-        prune: None = None,
+        prune: Prune | None = None,
     ) -> Counts:
         """The counts that ``accumulate`` gives of a whole text, up to rounding.
 
@@ -93,7 +93,8 @@ class ByWord:
         each of two passes.
         """
         bitext, lexicon, pairs = text.bitext, model.lexicon, model.lexicon.pairs
-        assert part in (None, (0, len(bitext)))
+        assert part in (None, (0, len(bitext))), "goes_by_word says that there are no mini-batches"
+        assert prune is None, "nor anything dropped"
         sides, factors = (bitext.source, bitext.target), (self.forward, self.reverse)
         there = _Direction(*sides, lexicon.null_forward, model.forward.p0, self.forward)
         back = _Direction(*sides[::-1], lexicon.null_reverse, model.reverse.p0, self.reverse)

@@ -77,7 +77,8 @@ class CellText:
         return int(self.offsets[-1])
 
     def prepare(self) -> None:
-        """Do what must be done before several threads ask for blocks."""
+        """Do what is to be done once, before several threads ask for blocks."""
+        _ = self._lengths
 
     def block_cells(self, threads: int) -> int:
         """Cells of one block: such that each of several threads has a few."""
@@ -153,7 +154,8 @@ class IndexedText(CellText):
         return slots
 
     def prepare(self) -> None:
-        """Look up the slots."""
+        """Look up the slots, too."""
+        super().prepare()
         _ = self.slots
 
     def block(self, start: int, stop: int, until: int | None = None) -> Block:
@@ -205,6 +207,9 @@ class PrunedText(CellText):
     """A text of which only some cells have slots; its blocks, by their first pair and in order, are given."""
 
     blocks: Mapping[int, Block]
+
+    def prepare(self) -> None:
+        """Nothing is to be done."""
 
     def spans(
         self, block_cells: int | None = None, threads: int = 1, within: tuple[int, int] | None = None

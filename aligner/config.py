@@ -9,12 +9,13 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
-from aligner.decoding import Decoder
+from aligner.decoder import Decoder
 from aligner.errors import ConfigError
 from aligner.models import DISTORTIONS
 from aligner.models.base import NULL_BY_LENGTH
 from aligner.objectives import OBJECTIVES, Independent, Objective
 from aligner.objectives.updates import MAP, UPDATES, MaximumLikelihood, Update, VariationalBayes
+from aligner.pruning import PRUNED_AFTER
 from aligner.recipes import read_recipe, require_known
 from aligner.stepwise import Stepwise, WholeText
 from aligner.variants import Inference, Viterbi, annealing
@@ -31,6 +32,8 @@ MOST_ITERATIONS = 10_000
 """Of a stage; EM is done long before."""
 
 _HUGE = 10**18
+
+_EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
 
 _VARIANTS = ("update", "alpha", "hard", "anneal_from", "batch_pairs", "decay", "restarts", "cognates")
 
@@ -140,6 +143,11 @@ class StageConfig:
         return {name: value for name, value in values.items() if value != plain[name]}
 
     @property
+    def prunes(self) -> bool:
+        """Whether it drops cells, which it does after its second iteration."""
+        return self.prune > 0.0 and self.iterations >= PRUNED_AFTER
+
+    @property
     def rule(self) -> Update:
         """The M-step of the lexical tables."""
         smoothed = {kind.name: kind for kind in (MAP, VariationalBayes)}
@@ -180,6 +188,12 @@ class Config:
             raise ConfigError("a recipe needs at least one [[stage]] with at least one iteration")
         if any(stage.restarts > 1 for stage in self.stages[1:]):
             raise ConfigError("restarts in a later stage: only the first has a start that can be random")
+        pruned = [n for n, stage in enumerate(self.stages, 1) if stage.prunes]
+        if len(pruned) > 1:
+            raise ConfigError(
+                f"prune in stage {pruned[1]}: stage {pruned[0]} has dropped cells already, once for all;"
+                f" leave it out of either"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """The recipe as plain data, the inverse of ``Config.from_dict``."""
@@ -299,7 +313,7 @@ def _checked(value: Any, expected: type, where: str) -> Any:
     if expected is float and type(value) is int:
         return float(value)
     if type(value) is not expected:
-        raise ConfigError(f"{where} = {value!r}: expected {expected.__name__}")
+        raise ConfigError(f"{where} = {value!r}: expected {_EXPECTED[expected]}")
     if isinstance(value, float) and not math.isfinite(value):
         raise ConfigError(f"{where} = {value}: expected a finite number")
     return value

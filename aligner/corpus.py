@@ -18,7 +18,7 @@ from aligner.encoding import encode_chunk, learn, look_up, trainable
 from aligner.errors import ConfigError, DataError
 from aligner.files import PathLike
 from aligner.heap import keep_freed_memory
-from aligner.sentences import Indices, Sentences, UnknownWords, Vocabulary, recoded
+from aligner.sentences import Indices, Sentences, UnknownWords, Vocabulary, recoded, told_apart
 from aligner.textio import Chunk, excerpt, read_pairs
 
 #: About how many sentence pairs a thread decodes at a time.
@@ -116,6 +116,13 @@ class Bitext:
     def sizes(self) -> NDArray[np.int64]:
         """Cells of each pair, the product of its lengths, int64 [n]."""
         return self.source.lengths * self.target.lengths
+
+    def told_apart(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Both sides' tokens, among which unknown words, too, are the same only if they are the same word."""
+        return (
+            told_apart(self.source.tokens, self.source_unknown, len(self.source_vocabulary)),
+            told_apart(self.target.tokens, self.target_unknown, len(self.target_vocabulary)),
+        )
 
     def reversed(self) -> Bitext:
         """Return the same pairs with source and target exchanged; nothing is copied."""

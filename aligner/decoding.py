@@ -1,33 +1,23 @@
-"""From a trained model to links: both directions' posteriors or best alignments, combined."""
+"""From text to links, by a trained model: chunk after chunk, on any number of threads."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.blocks import Block
 from aligner.celltext import SEARCH_CELLS, CellText, most_block_cells
 from aligner.corpus import Bitext
-from aligner.errors import ConfigError
-from aligner.kernels.competitive import CHOSEN, compete
-from aligner.kernels.listing import list_links
+from aligner.decoder import Decoder
 from aligner.links import MAX_POSITION, Alignments
 from aligner.model import Model
-from aligner.models import Cells, ModelPair
 from aligner.models.grouping import like_sizes_together
-from aligner.objectives import OBJECTIVES
 from aligner.parallel import check_threads, in_order
 from aligner.scores import Scorer
 from aligner.sentences import gathered, offsets_of
-from aligner.symmetrize import SYMMETRIZERS, symmetrize
 from aligner.unknown import Guessing
-
-if TYPE_CHECKING:
-    from aligner.objectives.constrained import Constrained
 
 MAX_CELLS = 1 << 25
 """A pair with more cells (5,800 x 5,800 tokens) gets an empty alignment: inference needs 40 bytes a cell.
@@ -37,196 +27,6 @@ Under constraints, it needs 60.
 
 _FEWEST_PAIRS, _MOST_PAIRS = 1 << 9, 1 << 14
 """How many pairs of a text in memory a thread aligns at a time."""
-
-GREATEST_POWER = 2.0
-"""The least lexical probability, 1e-12, to this power and times the least jump's is still a float32."""
-
-_Values = NDArray[np.float32]
-_Likelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
-
-
-POSTERIOR_COMBINATIONS: dict[str, Callable[[Block, _Values, _Values], _Values]] = {
-    "product": lambda block, forward, reverse: block.multiply(forward, reverse)[0],
-    "average": lambda block, forward, reverse: block.average(forward, reverse),
-    "geometric": lambda block, forward, reverse: np.sqrt(block.multiply(forward, reverse)[0]),
-    "forward": lambda block, forward, reverse: block.source_major(forward),
-    "reverse": lambda block, forward, reverse: reverse,
-    "intersection": lambda block, forward, reverse: np.minimum(block.source_major(forward), reverse),
-    "union": lambda block, forward, reverse: np.maximum(block.source_major(forward), reverse),
-}
-"""How two directions' posteriors, of a block, become one probability, float32 [cells], source-major.
-
-Intersection is the least, union the greatest.
-"""
-
-VITERBI_COMBINATIONS = ("forward", "reverse", *SYMMETRIZERS)
-"""How two directions' best alignments become one."""
-
-METHODS = {
-    "posterior": tuple(POSTERIOR_COMBINATIONS),
-    "competitive": tuple(POSTERIOR_COMBINATIONS),
-    "viterbi": VITERBI_COMBINATIONS,
-}
-"""Every decoding method with the combinations that have a meaning for it."""
-
-CONSTRAINTS = ("substochastic", "symmetric")
-"""What posteriors can be made to satisfy before links are chosen from them: criteria of training."""
-
-
-@dataclass(frozen=True)
-class Decoder:
-    """How links are chosen.
-
-    method "posterior" keeps (i, j) where the combined posterior is at least ``threshold`` (Liang, Taskar &
-    Klein 2006, section 3), "competitive" those of them that hang together with the best of their row and
-    column (DeNero & Klein 2007), or are near it and of another word (see ``kernels.competitive``); "viterbi"
-    combines the two directions' most probable alignments.
-    lexical_power: exponent of the lexical probabilities in all; 2 makes Viterbi the decision rule of maximum
-    reconstruction, argmax over z of P(x | z, y) P(z | x, y) (Cheng, Liu & Xu 2017, eq. 7). constraint:
-    project the posteriors first, as the training criterion of that name does with its default options,
-    however the model was trained; empty for none (Graca, Ganchev & Taskar 2007).
-    """
-
-    method: str = "posterior"
-    combine: str = "product"
-    threshold: float = 0.3
-    lexical_power: float = 1.0
-    constraint: str = ""
-
-    def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise ConfigError(f"unknown decoding method {self.method!r} (known: {', '.join(METHODS)})")
-        if self.combine not in METHODS[self.method]:
-            raise ConfigError(
-                f"combination {self.combine!r} has no meaning for method {self.method!r}"
-                f" (known: {', '.join(METHODS[self.method])})"
-            )
-        if not 0.0 < self.threshold <= 1.0:
-            raise ConfigError(f"threshold = {self.threshold}: expected a probability above 0 and at most 1")
-        if not 0.0 < self.lexical_power <= GREATEST_POWER:
-            raise ConfigError(
-                f"lexical_power = {self.lexical_power}: expected a number above 0 and at most"
-                f" {GREATEST_POWER:g}"
-            )
-        if self.constraint and self.constraint not in CONSTRAINTS:
-            raise ConfigError(f"unknown constraint {self.constraint!r} (known: {', '.join(CONSTRAINTS)})")
-
-    @classmethod
-    def of(
-        cls,
-        model: Model,
-        method: str | None = None,
-        combine: str | None = None,
-        threshold: float | None = None,
-        lexical_power: float | None = None,
-        constraint: str | None = None,
-    ) -> Decoder:
-        """The decoder of the model's recipe, with the changes that are not None.
-
-        Where the combination is not said and the recipe's has no meaning for the method, posteriors for best
-        alignments or the other way round, it is the product of posteriors or the intersection of best
-        alignments. ConfigError for a threshold of best alignments.
-        """
-        settings = dict(model.config["decode"])
-        changes = {
-            "method": method,
-            "combine": combine,
-            "threshold": threshold,
-            "lexical_power": lexical_power,
-            "constraint": constraint,
-        }
-        given = {name: value for name, value in changes.items() if value is not None}
-        now, before = given.get("method", settings["method"]), settings["method"]
-        if now == "viterbi" and threshold is not None:
-            raise ConfigError(
-                f"threshold = {threshold} has no meaning for method 'viterbi': its links have no probability"
-            )
-        if (now == "viterbi") != (before == "viterbi"):
-            settings["combine"] = "intersection" if now == "viterbi" else "product"
-        return cls(**(settings | given))
-
-    def describe(self) -> str:
-        """For people: the method, the combination and what else decides."""
-        parts = [self.method, self.combine]
-        if self.method != "viterbi":
-            parts.append(f"threshold {self.threshold:g}")
-        if self.lexical_power != 1.0:
-            parts.append(f"lexical power {self.lexical_power:g}")
-        return ", ".join([*parts, self.constraint] if self.constraint else parts)
-
-    def align(self, model: ModelPair, block: Block, scorer: Scorer | None = None) -> Alignments:
-        """The links of a block of non-empty pairs whose slots are known, with scores if there is a scorer.
-
-        Scores are the model's, however links are chosen. Where links are chosen from its own posteriors,
-        they come with these.
-        """
-        links, likelihoods = self._links(model, block)
-        if scorer is None:
-            return links
-        if likelihoods is None:
-            likelihoods = _likelihoods(model, *model.potentials(block))
-        return replace(links, scores=scorer.scores(block, *likelihoods))
-
-    def _links(self, model: ModelPair, block: Block) -> tuple[Alignments, _Likelihoods | None]:
-        """A block's links, and the model's log-likelihoods if the links are chosen by what gives these."""
-        if self.method == "viterbi":
-            return self._best(model, block), None
-        forward, reverse = self._potentials(model, block)
-        likelihoods = _likelihoods(model, forward, reverse)
-        combine = POSTERIOR_COMBINATIONS[self.combine]
-        links = self._likely(block, combine(block, forward.links, reverse.links))
-        return links, likelihoods if self.lexical_power == 1.0 and not self.constraint else None
-
-    def _likely(self, block: Block, combined: _Values) -> Alignments:
-        """The links that a block's combined posteriors, float32 [cells], make likely."""
-        chosen = self._choice(block, combined)
-        links, offsets = np.count_nonzero(chosen), np.empty(len(block) + 1, np.int64)
-        source, target = np.empty((2, links), np.int32)
-        values = np.empty(links, np.float32)
-        lengths = block.source_lengths, block.target_lengths
-        list_links(chosen.view(np.uint8), combined, *lengths, offsets, source, target, values)
-        return Alignments.unchecked(offsets, source, target, values)
-
-    def _choice(self, block: Block, combined: _Values) -> NDArray[np.bool_]:
-        """Which cells are links, bool [cells]."""
-        threshold = np.float32(self.threshold)
-        if self.method == "posterior":
-            return combined >= threshold
-        marks = np.zeros(len(combined), np.uint8)
-        texts = block.source, block.target, block.source_lengths, block.target_lengths
-        compete(combined.view(np.int32), *texts, int(threshold.view(np.int32)), marks)
-        return marks == CHOSEN
-
-    def _potentials(self, model: ModelPair, block: Block) -> tuple[Cells, Cells]:
-        """What both directions infer from."""
-        forward, reverse = (cells.to_power(self.lexical_power) for cells in model.potentials(block))
-        if self.constraint:
-            return cast("Constrained", OBJECTIVES[self.constraint]()).tilt(model, (forward, reverse))
-        return forward, reverse
-
-    def _best(self, model: ModelPair, block: Block) -> Alignments:
-        forward, reverse = self._potentials(model, block)
-        from_target = model.forward.viterbi(forward)
-        pair, position = _positions(block.target_lengths)
-        linked = from_target >= 0
-        forward_links = Alignments.from_links(len(block), pair[linked], from_target[linked], position[linked])
-        from_source = model.reverse.viterbi(reverse)
-        pair, position = _positions(block.source_lengths)
-        linked = from_source >= 0
-        reverse_links = Alignments.from_links(len(block), pair[linked], position[linked], from_source[linked])
-        if self.combine == "forward":
-            return forward_links
-        if self.combine == "reverse":
-            return reverse_links
-        return symmetrize(forward_links, reverse_links, self.combine)
-
-
-def _likelihoods(model: ModelPair, forward: Cells, reverse: Cells) -> _Likelihoods:
-    """Replace both directions' potentials by posteriors; their log-likelihoods, in nats, by pair."""
-    return (
-        model.forward_posteriors(forward, model.forward.statistics()),
-        model.reverse_posteriors(reverse, model.reverse.statistics()),
-    )
 
 
 def decode(
@@ -281,8 +81,9 @@ def aligner_of(
         text = CellText.of(bitext.select(numbers)).searched(pair.lexicon.pairs, SEARCH_CELLS)
         blocks = []
         for span in text.spans(most_block_cells(threads)):
-            given = Guessing.about(pair, text.bitext.slice(*span))
-            blocks.append(decoder.align(given, text.block(*span), scorer))
+            part = text.bitext.slice(*span)
+            given = Guessing.about(pair, part)
+            blocks.append(decoder.align(given, text.block(*span), scorer, part.told_apart()))
         return _spread(Alignments.concatenate(blocks), numbers, len(bitext), scores)
 
     return align
@@ -313,10 +114,3 @@ def _spread(alignments: Alignments, numbers: NDArray[np.int64], pairs: int, scor
         None if values is None else gathered(values.view(np.int32), starts, offsets).view(np.float32),
         of_pairs if scores else None,
     )
-
-
-def _positions(lengths: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each token of a flat text: its pair and its position."""
-    pair = np.repeat(np.arange(len(lengths)), lengths)
-    starts = np.cumsum(lengths) - lengths
-    return pair, np.arange(len(pair)) - starts[pair]

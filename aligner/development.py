@@ -8,7 +8,8 @@ from itertools import chain
 import numpy as np
 
 from aligner.corpus import Bitext
-from aligner.decoding import Decoder, decode
+from aligner.decoder import Decoder
+from aligner.decoding import decode
 from aligner.errors import DataError
 from aligner.evaluation import Score, score, suspect
 from aligner.gold import Gold, read_gold

@@ -22,7 +22,7 @@ from aligner.textio import Chunk
 from aligner.words import EncodedText, WordTable, enlarged
 
 MAX_TOKENS = (1 << 16) - 1
-"""The longest sentence that can be trained on: positions of cells are stored in 16 bits (``pairs.Kept``)."""
+"""The longest sentence that can be trained on: positions of cells are stored in 16 bits (``blocks.Kept``)."""
 
 _CHUNK_BYTES = 1 << 21
 """Of both sides, at least, but for the last: the larger, the fewer words are looked up again for each."""

@@ -10,9 +10,9 @@ was asked, so nothing is wrong. Hence no links against no sure links has AER 0, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +102,26 @@ def count_links(alignments: Alignments, gold: Gold) -> LinkCounts:
 def score(alignments: Alignments, gold: Gold) -> Score:
     """The figures of the alignments of a corpus; DataError if the gold has other sentence pairs."""
     return Score.from_counts(count_links(alignments, gold))
+
+
+def check_gold(gold: Gold, name: str, sentences: int | None = None) -> None:
+    """Raise DataError if the gold, by this name, has no link, or is not of so many sentences."""
+    if not gold.possible.source.size:
+        raise DataError(f"{name}: found no gold links; expected some to score by; is it the right file?")
+    if sentences is not None and len(gold) != sentences:
+        raise DataError(
+            f"{name}: found {len(gold)} sentences; expected {sentences}, by --sentences, which says how many"
+            f" the gold is of; leave it out, or cut the gold"
+        )
+
+
+def first_sentences(alignments: Alignments, sentences: int | None, name: str) -> Alignments:
+    """The links of so many sentences, or of all; DataError if there are fewer."""
+    if sentences is not None and len(alignments) < sentences:
+        raise DataError(
+            f"{name}: found {len(alignments)} lines; expected at least {sentences}, by --sentences"
+        )
+    return alignments[:sentences]
 
 
 def check_sentences(alignments: Alignments, gold: Gold, names: str) -> None:
@@ -199,6 +219,24 @@ def randomisation_test(first: LinkCounts, second: LinkCounts, *, samples: int = 
     sampled = np.abs(_aer(ours.sum(axis=0) + moved) - _aer(theirs.sum(axis=0) - moved))
     at_least = np.count_nonzero(sampled >= observed - 1e-12)  # equal differences may be rounded differently
     return (1 + at_least) / (1 + samples)
+
+
+def compare(
+    named: Sequence[tuple[str, Alignments]], gold: Gold, *, alpha: float = 0.5, **sampling: Any
+) -> list[dict[str, Any]]:
+    """The name and figures of each of several alignments of a text, in order: see ``Score.figures``.
+
+    With ``sampling``, keywords of both ``bootstrap_aer`` and ``randomisation_test``, an interval of the AER,
+    and p of its difference from the first one's.
+    """
+    every = [count_links(links, gold) for _, links in named]
+    rows: list[dict[str, Any]] = []
+    for (name, _), counts in zip(named, every, strict=True):
+        rows.append({"name": name} | Score.from_counts(counts).figures(alpha))
+        if sampling:
+            rows[-1]["interval"] = bootstrap_aer(counts, **sampling)
+            rows[-1]["p"] = randomisation_test(every[0], counts, **sampling)
+    return rows
 
 
 def signature(gold: Gold, options: Mapping[str, object] | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -28,8 +28,26 @@ _PENDING = 1
 _LEAST_SHARE = 4
 """Of blocks whose slots are usually looked up at once, a worker takes no fewer than one in so many."""
 
-EStep: TypeAlias = Callable[..., Counts]
-"""``accumulate``, or what gives the same counts of a whole text in another way."""
+
+Prune: TypeAlias = Callable[[Block, Expectation], tuple[Block, Expectation]]
+"""What says, of a block and its expectation, what of them is counted."""
+
+
+class EStep(Protocol):
+    """``accumulate``, or what gives the same counts of a whole text in another way."""
+
+    def __call__(
+        self,
+        objective: Objective,
+        model: ModelPair,
+        text: CellText,
+        state: Any = None,
+        *,
+        threads: int = 1,
+        part: tuple[int, int] | None = None,
+        progress: Callable[[int], None] | None = None,
+        prune: Prune | None = None,
+    ) -> Counts: ...
 
 
 def require_countable(bitext: Bitext) -> None:
@@ -53,7 +71,7 @@ def accumulate(
     block_cells: int | None = None,
     part: tuple[int, int] | None = None,
     progress: Callable[[int], None] | None = None,
-    prune: Callable[[Block, Expectation], tuple[Block, Expectation]] | None = None,
+    prune: Prune | None = None,
 ) -> Counts:
     """The expected counts of a text under a model; bit-identical for any threads and block_cells.
 
@@ -65,6 +83,7 @@ def accumulate(
     ``prune`` says what of every block, and its expectation, is counted: from any thread, in any order.
     """
     text.prepare()
+    _ = model.lexicon.table  # should it have to be made: once, and not by every thread
     spans = list(text.spans(block_cells, threads, part))
     workers = max(1, min(threads, len(spans)))
     shared = SharedCounts(objective, model, text, workers)

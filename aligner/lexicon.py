@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,8 +97,11 @@ class Lexicon:
 
     def totals(
         self, links: NDArray[np.int64], threads: int = 1
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Of fixed-point counts, [slots + 1, 1 or 2]: int64 [source types + 1] and [target types + 1]."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Of fixed-point counts, [slots + 1, 1 or 2]: float64 [source types + 1] and [target types + 1].
+
+        Sums are exact before they are rounded to these.
+        """
         pairs = self.pairs
         forward = np.zeros(pairs.source_types + 1, np.int64)
 
@@ -108,7 +112,9 @@ class Lexicon:
 
         # Each has an array of its own, as large as a vocabulary.
         runs = runs_of(pairs.row_offsets, min(threads, _MOST_ADDING))
-        return forward, np.sum(over(runs, add_up, threads), axis=0, dtype=np.int64)
+        reverse = np.sum(over(runs, add_up, threads), axis=0, dtype=np.int64)
+        # A word of many translations may explain more than it occurs: sums may use the sign for a number.
+        return forward.view(np.uint64).astype(float), reverse.view(np.uint64).astype(float)
 
     def select(self, keep: NDArray[np.bool_], threads: int = 1) -> tuple[Lexicon, NDArray[np.uint32]]:
         """The lexicon of the slots with keep[slot], bool [slots + 1]; and slot -> new slot, 0 if dropped."""
@@ -182,7 +188,7 @@ def _uniform_row(types: int) -> NDArray[np.float32]:
     return row
 
 
-def _inverse(totals: NDArray[np.int64]) -> NDArray[np.float64]:
+def _inverse(totals: NDArray[Any]) -> NDArray[np.float64]:
     """One over each, or 0 where there is nothing."""
     return np.divide(1.0, totals, out=np.zeros(len(totals)), where=totals > 0)
 

@@ -42,6 +42,12 @@ _CELL_OF_BLOCK = 44
 _TOKEN_BY_WORD = 4
 """A word's factor; each source word's place takes twice as much again."""
 
+_TYPE_BY_WORD = 24
+"""A target word's probabilities and counts in both directions, which every thread has of one source word."""
+
+_TYPE_BY_CELL = 8
+"""Where a target word is in the row of a source word, or its total: every thread has such arrays."""
+
 _RUNNING_COUNTS = 4
 """Arrays like the counts that stepwise EM keeps, mixes and gives away."""
 
@@ -84,9 +90,11 @@ def plan(
     base += slots * (4 + 8)  # the target word of each, and both directions' probabilities
     blocks = _CELL_OF_BLOCK * _cells_in_blocks(text, threads)
     by_word = [goes_by_word(stage, facts) for stage in stages]
+    types = threads * len(bitext.target_vocabulary)
 
     def planned(indexed: bool, at_once: int, looked_up: int) -> Plan:
-        of_cells, of_words = blocks + 4 * looked_up, _by_word(used)
+        of_cells = blocks + 4 * looked_up + _TYPE_BY_CELL * types
+        of_words = _by_word(used) + _TYPE_BY_WORD * types
         stage_peaks = (
             _learning(stage, slots, text, threads) + (of_words if words else of_cells)
             for stage, words in zip(stages, by_word, strict=True)

@@ -135,15 +135,23 @@ class UnknownWords:
         return sentences, cls(words, Sentences(numbers, np.searchsorted(places, sentences.offsets)))
 
 
+def told_apart(tokens: NDArray[np.int32], unknown: UnknownWords | None, known: int) -> NDArray[np.int32]:
+    """Tokens, copied if there are unknown words, among which word k of these is known + k."""
+    if unknown is None:
+        return tokens
+    apart = tokens.copy()
+    apart[tokens == known] += unknown.sentences.tokens
+    return apart
+
+
 def recoded(
     sentences: Sentences, unknown: UnknownWords | None, own: Vocabulary, vocabulary: Vocabulary
 ) -> tuple[Sentences, UnknownWords | None]:
     """One side of a text, which is in its own vocabulary, in another one."""
     if own.words == vocabulary.words:
         return sentences, unknown
-    tokens, words = sentences.tokens.copy(), own.words
+    tokens, words = told_apart(sentences.tokens, unknown, len(own)), own.words
     if unknown is not None:
-        tokens[tokens == len(own)] += unknown.sentences.tokens
         words = [*words, *unknown.words]
     if tokens.max(initial=-1) >= len(words):
         raise DataError(

@@ -13,7 +13,8 @@ from typing import TypeVar
 import numpy as np
 
 from aligner.corpus import PAIRS_PER_CHUNK, Bitext, encode
-from aligner.decoding import Decoder, aligner_of, oversized, shared_out
+from aligner.decoder import Decoder
+from aligner.decoding import aligner_of, oversized, shared_out
 from aligner.errors import ConfigError
 from aligner.files import check_files, open_output
 from aligner.heap import keep_freed_memory
@@ -132,11 +133,12 @@ def decode_file(
 
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad)
     with closing(_what_is_there(lines, PAIRS_PER_CHUNK)) as chunks:
-        aligned = _write(model, chunks, encoded, output, decoder, probabilities, scores, threads)
-        for bitext, alignments in aligned:
-            summary.count(bitext, alignments)
-            if progress is not None:
-                progress(len(alignments))
+        written = _write(model, chunks, encoded, output, decoder, probabilities, scores, threads)
+        with closing(written) as aligned:
+            for bitext, alignments in aligned:
+                summary.count(bitext, alignments)
+                if progress is not None:
+                    progress(len(alignments))
     return summary
 
 
@@ -151,8 +153,10 @@ def decode_bitext(
 ) -> None:
     """Align a text that is in memory to ``output``: see ``decode_file``."""
     chunks, decoder = shared_out(model.encode(bitext), threads), decoder or Decoder.of(model)
-    for _ in _write(model, chunks, lambda chunk: chunk, output, decoder, probabilities, None, threads):
-        pass
+    written = _write(model, chunks, lambda chunk: chunk, output, decoder, probabilities, None, threads)
+    with closing(written) as aligned:
+        for _ in aligned:
+            pass
 
 
 def _write(
@@ -164,7 +168,7 @@ def _write(
     probabilities: bool,
     scores: str | None,
     threads: int,
-) -> Iterator[tuple[Bitext, Alignments]]:
+) -> Generator[tuple[Bitext, Alignments], None, None]:
     """Encode and align chunks, several at the same time; what is yielded is written."""
     if probabilities and decoder.method == "viterbi":
         raise ConfigError(

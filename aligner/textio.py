@@ -84,7 +84,7 @@ def read_lines(path: PathLike) -> Iterator[list[str]]:
     r"""Yield the lines of a UTF-8 file without their ends, in non-empty lists of any length.
 
     A line ends with "\n" or "\r\n" and with nothing else: U+2028, U+0085, form feed and a lone "\r" are text.
-    A byte order mark at the start is dropped. The last line may lack its end.
+    A byte order mark at the start is dropped. The last line may lack its end, or the second half of "\r\n".
 
     Raises DataError, with the line (from 1) and the byte in the line (from 0), for invalid UTF-8 and for NUL;
     also if the file cannot be opened or decompressed.

@@ -16,7 +16,7 @@ from aligner.blocks import Block
 from aligner.corpus import Bitext
 from aligner.kernels.spelling import Spelled, guess
 from aligner.models import Cells, ModelPair
-from aligner.sentences import Sentences, UnknownWords, Vocabulary, offsets_of
+from aligner.sentences import Sentences, UnknownWords, Vocabulary, offsets_of, told_apart
 from aligner.spelling import LEAST_PERCENT, Spelling
 from aligner.variants import Variant
 
@@ -85,12 +85,10 @@ class _Side:
 
         These are the unknown words, and all in sentences where the other side has some, bool [sentences].
         """
-        tokens, known = self._sentences.tokens.copy(), len(self._vocabulary)
+        known = len(self._vocabulary)
+        tokens = told_apart(self._sentences.tokens, self._unknown, known)
         # Of a text that was not read here, unknown words may have no spelling.
-        unknown: Sequence[str] = [""]
-        if self._unknown is not None:
-            unknown = self._unknown.words
-            tokens[self.new] += self._unknown.sentences.tokens
+        unknown: Sequence[str] = self._unknown.words if self._unknown is not None else [""]
         wanted = self.new | np.repeat(others, self._sentences.lengths)
         numbers = np.full(len(tokens), -1, np.int32)
         different, numbers[wanted] = np.unique(tokens[wanted], return_inverse=True)

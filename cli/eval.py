@@ -8,12 +8,11 @@ from typing import Any
 import click
 
 from aligner.evaluation import (
-    Score,
-    bootstrap_aer,
+    check_gold,
     check_reading,
     check_sentences,
-    count_links,
-    randomisation_test,
+    compare,
+    first_sentences,
     signature,
 )
 from aligner.files import check_files
@@ -58,18 +57,15 @@ def command(
     """
     names = {f"LINKS {number}": path for number, path in enumerate(links_paths, 1)}
     check_files({"GOLD": gold_path} | names, {})
-    hypotheses = {path: read_links(path)[:sentences] for path in links_paths}
+    named = [(path, first_sentences(read_links(path), sentences, path)) for path in links_paths]
     gold = read_gold(gold_path, sentences=sentences, **reading)
-    for path, links in hypotheses.items():
+    check_gold(gold, gold_path, sentences)
+    for path, links in named:
         check_sentences(links, gold, f"{path} and {gold_path}")
         if not force:
             check_reading(links, gold, path)
-    counts = {path: count_links(links, gold) for path, links in hypotheses.items()}
-    scores: list[Any] = [{"name": path} | Score.from_counts(counts[path]).figures(alpha) for path in counts]
     sampling = {"samples": bootstrap, "seed": 1} if bootstrap else {}
-    for score in scores if bootstrap else ():
-        score["interval"] = bootstrap_aer(counts[score["name"]], level=0.95, **sampling)
-        score["p"] = randomisation_test(counts[links_paths[0]], counts[score["name"]], **sampling)
+    scores = compare(named, gold, alpha=alpha, **sampling)
     how = signature(gold, {"alpha": alpha} | (sampling | {"level": 0.95} if bootstrap else {}))
     click.echo(json.dumps({"signature": how, "scores": scores}) if as_json else score_table(scores, alpha))
     if not (as_json or quiet):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from aligner import objectives
 from aligner.config import Config, DataConfig, StageConfig, load_config
-from aligner.decoding import METHODS, Decoder
+from aligner.decoder import METHODS, Decoder
 from aligner.errors import ConfigError
 from aligner.models import DISTORTIONS
 from aligner.objectives import OBJECTIVES, Agreement, Independent, Objective
@@ -99,6 +99,10 @@ def test_an_installed_recipe_goes_before_a_file_of_its_name(tmp_path, monkeypatc
         ({"stage": STAGE}, "an array of tables, written [[stage]]"),
         ({"stage": [3]}, "stage.1: expected a table"),
         ({"stage": [STAGE], "data": 3}, "data: expected a table"),
+        (
+            {"stage": [STAGE | {"iterations": 2, "prune": 1e-7}] * 2},
+            "prune in stage 2: stage 1 has dropped cells already",
+        ),
     ],
 )
 def test_what_is_unknown_or_missing_is_named(tables, message):
@@ -108,18 +112,18 @@ def test_what_is_unknown_or_missing_is_named(tables, message):
 @pytest.mark.parametrize(
     ("table", "key", "value", "expected"),
     [
-        ("stage", "iterations", "five", "int"),
-        ("stage", "iterations", 1.5, "int"),
-        ("stage", "iterations", True, "int"),
-        ("stage", "model", 1, "str"),
-        ("stage", "criterion", 1, "str"),
-        ("stage", "p0", "much", "float"),
-        ("data", "lowercase", 1, "bool"),
-        ("data", "max_length", 10.0, "int"),
-        ("decode", "threshold", "0.3", "float"),
-        ("decode", "threshold", True, "float"),
-        ("decode", "method", [], "str"),
-        (None, "summary", 5, "str"),
+        ("stage", "iterations", "five", "a whole number"),
+        ("stage", "iterations", 1.5, "a whole number"),
+        ("stage", "iterations", True, "a whole number"),
+        ("stage", "model", 1, "a string"),
+        ("stage", "criterion", 1, "a string"),
+        ("stage", "p0", "much", "a number"),
+        ("data", "lowercase", 1, "true or false"),
+        ("data", "max_length", 10.0, "a whole number"),
+        ("decode", "threshold", "0.3", "a number"),
+        ("decode", "threshold", True, "a number"),
+        ("decode", "method", [], "a string"),
+        (None, "summary", 5, "a string"),
     ],
 )
 def test_a_value_of_the_wrong_type_is_refused(table, key, value, expected):
@@ -242,7 +246,7 @@ def test_overrides_change_single_settings():
         ("summary.x.y=1", "'x' is not a table"),
         ("decode.treshold=1", "did you mean 'threshold'"),
         ("decoder.threshold=1", "did you mean 'decode'"),
-        ("data.max_length=many", "data.max_length = 'many': expected int"),
+        ("data.max_length=many", "data.max_length = 'many': expected a whole number"),
         ("=1", "unknown table ''"),
     ],
 )

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from aligner.celltext import CellText
 from aligner.config import Config
-from aligner.decoding import Decoder, decode
+from aligner.decoder import Decoder
+from aligner.decoding import decode
 from aligner.errors import ConfigError
 from aligner.expectation import MEASURE_SCALE, accumulate
 from aligner.kernels.fixed import JUMP_SCALE

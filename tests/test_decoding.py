@@ -1,6 +1,7 @@
 """From models to links: what the oracle says, pair by pair, whatever the input."""
 
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ import aligner.decoding
 import aligner.links
 from aligner.celltext import CellText
 from aligner.corpus import Bitext, read_bitext
-from aligner.decoding import CONSTRAINTS, GREATEST_POWER, METHODS, Decoder, decode, decode_stream, shared_out
+from aligner.decoder import CONSTRAINTS, GREATEST_POWER, METHODS, Decoder
+from aligner.decoding import decode, decode_stream, shared_out
 from aligner.errors import ConfigError
 from aligner.lexicon import FLOOR
 from aligner.links import Alignments
@@ -94,10 +96,12 @@ def test_posterior_decoding_keeps_what_reaches_the_threshold(kind, combine, thre
 
 def test_competitive_links_are_those_of_each_pair_s_posteriors(sample):
     model = model_of("hmm", training=text_of(sample.train))
-    bitext = model.encode([*text_of(sample.dev)[:40], *TEXT])
+    strange = [(f"b{n} b{n} c{n} d{n}", f"x{n} y{n} y{n} z{n}") for n in range(20)]  # words of their own
+    text = [*text_of(sample.dev)[:40], *TEXT, *strange]
+    bitext = model.encode(text)
     all_cells = decode(model, bitext, Decoder("posterior", "average", 1e-9))
     found = decode(model, bitext, Decoder("competitive", "average", 0.2))
-    for n, (source, target) in enumerate(zip(bitext.source, bitext.target, strict=True)):
+    for n, (source, target) in enumerate((s.lower().split(), t.lower().split()) for s, t in text):
         posterior = np.zeros((len(source), len(target)), np.float32)
         one = all_cells[n : n + 1]
         posterior[one.source, one.target] = one.probabilities
@@ -303,8 +307,10 @@ def test_who_stops_early_leaves_no_reader_behind(tiny_model, tmp_path, monkeypat
     monkeypatch.setattr("aligner.textio.BLOCK_BYTES", 100)
     text = written(tmp_path, "a b\tx y\n" * 1000)
     before = set(threading.enumerate())
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(ZeroDivisionError) as kept:  # as interactive shells do
         decode_file(tiny_model, text, output=str(tmp_path / "out"), progress=lambda pairs: pairs // 0)
+    assert [path.name for path in tmp_path.iterdir()] == [Path(text).name]
+    assert kept
     for thread in set(threading.enumerate()) - before:
         thread.join(10)
         assert not thread.is_alive()

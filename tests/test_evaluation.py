@@ -343,7 +343,20 @@ class TestCommand:
         assert result.stdout.splitlines()[1].split()[1:5] == ["7.69", "85.71", "100.00", "92.31"]
         assert "|unlinked:2|" in result.stderr
         assert "sentence 3, but there are only 2" in str(run("wa", "more", "--sentences", "2").exception)
-        assert "2 and 3 sentence pairs" in str(run("gold", "more", "--sentences", "2").exception)
+        message = str(run("gold", "more", "--sentences", "2").exception)
+        assert message.startswith("gold: found 3 sentences; expected 2, by --sentences")
+        message = str(run("gold", "good", "--sentences", "4").exception)
+        assert message == "good: found 3 lines; expected at least 4, by --sentences"
+
+    def test_a_gold_without_links_is_nothing_to_score_by(self, run, tmp_path):
+        (tmp_path / "none").write_text("\n" * len(TRUTH))
+        (tmp_path / "empty").write_text("")
+        for gold in ("none", "empty"):
+            assert str(run(gold, "none").exception).startswith(f"{gold}: found no gold links")
+
+    def test_every_argument_has_its_line(self, run):
+        lines = run("gold", "good", "half", "good").stdout.splitlines()
+        assert [line.split()[0] for line in lines[1:]] == ["good", "half", "good"]
 
 
 def test_scoring_starts_without_numba():

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from aligner.celltext import CellText
 from aligner.expectation import MEASURE_SCALE, accumulate
 from aligner.kernels.fixed import JUMP_SCALE, SCALE
-from aligner.models import DISTORTIONS
+from aligner.lexicon import Lexicon
+from aligner.models import DISTORTIONS, ModelPair
 from aligner.objectives import OBJECTIVES, Agreement, Independent
 from aligner.sharing import _Addition
 from tests import naive
@@ -134,6 +135,24 @@ def test_the_division_of_labour_changes_no_bit(kind, name):
     for threads in (1, 2, 3, 8):
         for block_cells in (1, 20, 1 << 20):
             assert_same_counts(count(threads=threads, block_cells=block_cells), whole)
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_a_table_that_is_still_to_be_made_is_there_before_threads_ask_for_it(threads):
+    """Of several that do, each might make one: what is cached on first use is no more made under a lock."""
+    there = []
+
+    class Asking(Independent):
+        def expect(self, model, *others):
+            there.append("table" in vars(model.lexicon))
+            return super().expect(model, *others)
+
+    index, cells = index_pairs(bitext_of(TEXT))
+    distortion = DISTORTIONS["ibm1"](-1.0)
+    uniform = ModelPair(Lexicon.uniform(index), distortion, distortion)
+    accumulate(Asking(), uniform, cells, threads=threads, block_cells=1)
+    assert len(there) == len(TEXT)
+    assert all(there)
 
 
 @pytest.mark.parametrize("at_once", [1, 12, 1 << 20])

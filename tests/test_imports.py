@@ -65,20 +65,9 @@ ALLOWED = {
         "sharing",
         "parallel",
     },
-    "decoding": {
-        *TEXT,
-        "kernels",
-        "symmetrize",
-        "blocks",
-        "parallel",
-        "celltext",
-        "models",
-        "objectives",
-        "model",
-        "scores",
-        "unknown",
-    },
-    "config": {"errors", "recipes", "models", "objectives", "variants", "stepwise", "decoding"},
+    "decoder": {*TEXT, "kernels", "symmetrize", "blocks", "models", "objectives", "model", "scores"},
+    "decoding": {*TEXT, "parallel", "celltext", "models", "model", "scores", "unknown", "decoder"},
+    "config": {"errors", "recipes", "models", "objectives", "variants", "stepwise", "pruning", "decoder"},
     "by_word": {
         "kernels",
         "sentences",
@@ -137,8 +126,8 @@ ALLOWED = {
         "pairs",
         "parallel",
     },
-    "streaming": {*TEXT, "heap", "decoding", "model", "parallel", "pharaoh", "scores"},
-    "development": {*TEXT, "decoding", "evaluation", "gold", "model"},
+    "streaming": {*TEXT, "heap", "decoder", "decoding", "model", "parallel", "pharaoh", "scores"},
+    "development": {*TEXT, "decoder", "decoding", "evaluation", "gold", "model"},
 }
 """Each room of ``aligner`` with the rooms it may import; every room comes after those it imports."""
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from aligner.celltext import CellText
 from aligner.kernels.fixed import SCALE
 from aligner.lexicon import FLOOR, Lexicon
+from aligner.objectives.updates import MaximumLikelihood, VariationalBayes
 from aligner.pairs import PairIndex
 from tests.support import TEXTS, bitext_of, index_pairs, slots_by_word_pair
 
@@ -57,6 +58,20 @@ def test_more_unaligned_words_than_64_bits_of_fixed_point_hold():
     null_forward[:-1] = np.array([4, 3, 2, 1]) << 60
     after = before.maximise(links, null_forward, null_reverse)
     np.testing.assert_allclose(after.null_forward, [0.4, 0.3, 0.2, 0.1, FLOOR], rtol=1e-6)
+
+
+@pytest.mark.parametrize("update", [MaximumLikelihood(), VariationalBayes(1e-3)])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_so_may_the_words_be_that_one_word_explains(update, threads):
+    """One that is, each time, translated by several words, each of which occurs less than 2**31 times."""
+    _, before = uniform_of([("a", "w x y z"), ("b", "w")])
+    links, *null = random_counts(before, 1, 2)
+    slots = slots_by_word_pair(before.pairs)
+    for t, count in enumerate((7, 6, 1, 1)):
+        links[slots[0, t]] = count << 60
+    after = update.lexicon(before, links.copy(), *null, threads)
+    found = [after.table[slots[0, t], 0] for t in range(4)]
+    np.testing.assert_allclose(found, np.array([7, 6, 1, 1]) / 15, rtol=1e-6)
 
 
 @pytest.mark.parametrize(("columns", "large"), [(1, 0), (2, 0), (2, 1 << 20)])

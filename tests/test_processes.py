@@ -11,7 +11,7 @@ import pytest
 
 import aligner.storage
 import aligner.training
-from aligner.decoding import METHODS
+from aligner.decoder import METHODS
 from aligner.errors import AlignerError
 from aligner.recipes import installed_configs, read_recipe
 from tests.program import FAST, PROGRAM, process

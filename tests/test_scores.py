@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from aligner.decoding import Decoder, decode
+from aligner.decoder import Decoder
+from aligner.decoding import decode
 from aligner.errors import ConfigError, DataError
 from aligner.lexicon import FLOOR
 from aligner.links import Alignments

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from aligner import checkpoint, container, storage
 from aligner.container import read_header
-from aligner.decoding import METHODS, Decoder, decode
+from aligner.decoder import METHODS, Decoder
+from aligner.decoding import decode
 from aligner.errors import DataError, ModelError
 from aligner.kernels import _jit
 from aligner.models import DISTORTIONS

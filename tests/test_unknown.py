@@ -121,6 +121,7 @@ def model(sample):
         ("zanzibars parle", "speaks zanzibari", [(0, 1), (1, 0)]),  # one of them known
         ("monsieur 1985 1984", "mister 1984 1985", [(0, 0), (1, 2), (2, 1)]),  # equal before alike
         ("monsieur maison", "mister house", [(0, 0), (1, 1)]),  # nothing else is left
+        ("zanzibar parle", "vends speaks", [(0, 0), (1, 1)]),  # nor is anything to be said for it
     ],
 )
 def test_new_words_find_each_other(model, source, target, expected):

@@ -2,7 +2,8 @@
 
 An expected count c is added as the integer round(c * 2**32). Integer addition is associative, so counts are
 bit-identical for any number of threads, blocks or shards. The resolution is 2.3e-10 of one occurrence; the
-largest sum is 2**31 occurrences of one event, more than any word pair has in a billion sentences.
+largest sum is 2**31 occurrences of one event, and no word pair has more than the rarer of its words, of
+which ``expectation.require_countable`` speaks. All that one word explains may be twice as much.
 
 Jumps are different: every token of a text has one, of few kinds. They are added in units of 2**-24, as fine
 as the posteriors themselves, and 2**39 fit.

@@ -41,12 +41,6 @@ def _demand(expected, masses, out):
 
 
 @kernel
-def log_likelihood(jumps, expected):
-    """sum_d N_d log c_d - sum_r M_r log Z_r(c), the part of the M-step's objective that depends on c."""
-    return _log_likelihood(jumps, expected, normalisers(jumps))
-
-
-@kernel
 def add_gains(sign, jumps, expected, gains):
     """gains[d] += sign * (N_d - c_d sum over the reaches r that include d of M_r / Z_r(c))."""
     demand = np.empty(BUCKETS)

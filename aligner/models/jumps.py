@@ -24,16 +24,11 @@ def uniform_jumps() -> NDArray[np.float64]:
     return np.full(BUCKETS, 1.0 / BUCKETS)
 
 
-def expected_log_likelihood(jumps: NDArray[np.float64], statistics: NDArray[np.int64]) -> float:
-    """What ``maximise_jumps`` raises; arguments as there."""
-    return kernels.log_likelihood(jumps, statistics / JUMP_SCALE)
-
-
 def maximise_jumps(jumps: NDArray[np.float64], statistics: NDArray[np.int64]) -> NDArray[np.float64]:
     """The exact M-step, by minorise-maximise rounds that each raise the expected log-likelihood.
 
     With N_d expected jumps in bucket d and M_r expected uses of normaliser Z_r(c) = sum of the c_d within
-    reach r, bounding -log Z_r by its tangent gives
+    reach r, that is sum_d N_d log c_d - sum_r M_r log Z_r(c); bounding -log Z_r by its tangent gives
 
         c_d <- N_d / sum over reaches r that include d of M_r / Z_r(c).
 
@@ -51,8 +46,8 @@ def gradient_of_jumps(
 ) -> Gradient:
     """The gradient of E_one[log p_d] - E_other[log p_d], for one set of buckets or several.
 
-    c_d times the derivative of ``expected_log_likelihood`` is N_d - c_d * sum over reaches r that include d
-    of M_r / Z_r(c). jumps: float64 [..., 11]; one, other: int64 [..., 11 + 42], in the unit of jumps.
+    Of what ``maximise_jumps`` raises, c_d times the derivative is N_d - c_d * sum over reaches r that include
+    d of M_r / Z_r(c). jumps: float64 [..., 11]; one, other: int64 [..., 11 + 42], in the unit of jumps.
     """
     sets = jumps.reshape(-1, BUCKETS)
     gains = np.zeros(sets.shape)

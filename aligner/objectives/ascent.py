@@ -78,6 +78,7 @@ class Multinomials:
 
         out: float32 [n, columns] like ``values``, of which the same column is written.
         """
+        assert len(out) == len(self.values), "the climb is over other parameters"
         step = self.rows, self.slopes, self.rates, self.row_count
         kernels.exponentiate(self.values, self.column, *step, np.float32(floor), out)
 
