@@ -24,7 +24,7 @@ from aligner.blocks import Block, Kept
 from aligner.celltext import CellText, PrunedText
 from aligner.config import Config
 from aligner.corpus import Bitext
-from aligner.errors import DataError, ModelError
+from aligner.errors import DamagedError, DataError, ModelError
 from aligner.evidence import KnownFacts
 from aligner.model import Model
 from aligner.objectives import Counts, Statistics
@@ -84,7 +84,13 @@ class Checkpoints:
         if not self.resume:
             self._give_up()
             return None
-        header, mapped = container.read(self.path)
+        try:
+            header, mapped = container.read(self.path)
+        except DamagedError as error:
+            raise DataError(
+                f"{self.path}: this checkpoint is damaged ({error.reason}); delete it, or train without"
+                f" --resume"
+            ) from None
         if header.get("run") != self._run:
             raise DataError(
                 f"{self.path}: this checkpoint is of another text, recipe, evidence or version; expected one"

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner._version import __version__
-from aligner.errors import ModelError
+from aligner.errors import DamagedError, ModelError
 from aligner.files import open_output
 
 MAGIC = b"ACCORDAL"
@@ -97,7 +97,7 @@ def _open(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
     try:
         size = path.stat().st_size
         if not path.is_file():
-            refuse(path, "it is not a regular file")
+            raise ModelError(f"{path}: not a regular file, as a model has to be; copy it to one")
         if size < _PREFIX.size:
             refuse(path, f"it has only {size} bytes")
         # Copy-on-write, not read-only: that would be another type to the kernels, and each compiled once
@@ -121,8 +121,9 @@ def _open(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
 
 
 def refuse(path: Path, reason: str) -> NoReturn:
-    """Raise ModelError: the file is damaged."""
-    raise ModelError(f"{path}: this model is damaged ({reason}); copy it again or train it anew")
+    """Raise DamagedError."""
+    message = f"{path}: this model is damaged ({reason}); copy it again or train it anew"
+    raise DamagedError(message, reason)
 
 
 def bytes_of(array: NDArray) -> memoryview:

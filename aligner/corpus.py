@@ -205,6 +205,7 @@ def read_bitext(
     skip_bad: bool = False,
     threads: int = 1,
     progress: Callable[[int], object] | None = None,
+    report: Callable[[str], object] | None = None,
 ) -> Bitext:
     """Read and encode sentence pairs, in vocabularies made from those of them that are trainable.
 
@@ -212,7 +213,7 @@ def read_bitext(
     are read one after another as one text. A pair with a side of more than max_length words is not trainable
     (0: of more than 65,535). A word that occurs in no trainable pair is encoded as unknown, as a model
     trained on the others will encode it. The result is the same for any number of threads. progress is
-    called with the number of lines of each chunk.
+    called with the number of lines of each chunk, report with a message for every line that is skipped.
 
     Raises DataError for text that cannot be read, and ConfigError for arguments that do not go together.
     """
@@ -226,9 +227,11 @@ def read_bitext(
     keep_freed_memory(12)  # the blocks of training, and more
     bad_lines = 0
 
-    def count_bad(_: str) -> None:
+    def count_bad(message: str) -> None:
         nonlocal bad_lines
         bad_lines += 1
+        if report is not None:
+            report(message)
 
     readers = [
         read_pairs(s, t, format=format, skip_bad=skip_bad, report=count_bad)

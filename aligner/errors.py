@@ -19,3 +19,11 @@ class ConfigError(AlignerError):
 
 class ModelError(AlignerError):
     """A model file that is missing, damaged, or written by a newer version."""
+
+
+class DamagedError(ModelError):
+    """One that is damaged: what is wrong with it is its ``reason``."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason

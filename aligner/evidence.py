@@ -156,7 +156,8 @@ class Evidence:
             words = _encoded(self.dictionary, *vocabularies, self.weight, lowercase)
         if self.links is not None:
             cells = self.links.of(bitext, indices)
-        return KnownFacts(words, cells if cells is not None and len(cells.known) else None)
+        some = cells is not None and len(cells.known) > 0
+        return KnownFacts(words, cells if some else None, self.links is not None)
 
 
 class _KnownWords(NamedTuple):
@@ -180,10 +181,14 @@ class _KnownWords(NamedTuple):
 
 
 class KnownFacts(NamedTuple):
-    """Evidence about one training text, in its word ids; None where it says nothing."""
+    """Evidence about one training text, in its word ids; None where it says nothing.
+
+    asked: whether links were given, be there any or not.
+    """
 
     words: _KnownWords | None = None
     cells: CellSet | None = None
+    asked: bool = False
 
     def restrict(self, pair: ModelPair) -> ModelPair:
         """The pair, inferring only alignments that agree with the known links."""
@@ -203,11 +208,17 @@ class KnownFacts(NamedTuple):
         np.add.at(counts.links, slots[there], self.words.counts[there, None])
 
     def report(self, pairs: PairIndex) -> dict[str, int]:
-        """How many entries the dictionary has, and how many of them have no words that occur together."""
-        if self.words is None:
-            return {}
-        used = len(np.unique(self.words.entry[self.words.slots(pairs) > 0]))
-        return {"dictionary_entries": self.words.entries, "dictionary_unused": self.words.entries - used}
+        """How much there is: of the dictionary, also how many entries have no words that occur together."""
+        found = {}
+        if self.words is not None:
+            used = len(np.unique(self.words.entry[self.words.slots(pairs) > 0]))
+            found["dictionary_entries"] = self.words.entries
+            found["dictionary_unused"] = self.words.entries - used
+        if self.asked:
+            known = np.empty(0, np.bool_) if self.cells is None else self.cells.known
+            found["known_links"] = int(np.count_nonzero(known))
+            found["forbidden_links"] = len(known) - found["known_links"]
+        return found
 
 
 def _encoded(

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import errno
-import importlib
 import io
 import os
 import stat
 import sys
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from types import ModuleType
 from typing import Any, BinaryIO, TextIO, cast
 
+from aligner.compression import codec_of, compressed, compression, decompressed
 from aligner.errors import ConfigError, DataError
 
 PathLike = str | os.PathLike[str]
@@ -24,15 +23,6 @@ STANDARD_STREAM = "-"
 _STDIN = (STANDARD_STREAM, "/dev/stdin")
 _STDOUT = (STANDARD_STREAM, "/dev/stdout")
 
-_BUFFER_BYTES = 1 << 18
-
-_CODECS = {
-    ".gz": ("gzip",),
-    ".bz2": ("bz2",),
-    ".xz": ("lzma",),
-    ".zst": ("compression.zstd", "backports.zstd"),  # in the standard library since Python 3.14
-}
-
 
 def display_name(path: PathLike) -> str:
     """Return the name of an input as messages show it."""
@@ -41,23 +31,21 @@ def display_name(path: PathLike) -> str:
 
 @contextmanager
 def open_input(path: PathLike) -> Iterator[io.BufferedIOBase]:
-    """Open a file to read bytes from, decompressed if its name ends in .gz, .bz2, .xz or .zst; `-` is stdin.
+    """Open a file to read bytes from, decompressed if it is compressed (.gz, .bz2, .xz, .zst); `-` is stdin.
 
+    It is if its name says so, and if it has none of these endings, as stdin, but begins like such a file.
     The file is closed at the end of the context, stdin is not. Raises DataError if the file cannot be opened
     or its codec is not installed, and for what goes wrong in the context, where it is read, such as damaged
     compression.
     """
     try:
         if path == STANDARD_STREAM:
-            yield _standard_input()
+            with decompressed(_standard_input(), display_name(path)) as stream:
+                yield stream
             return
-        codec = _codec(path)
-        with open(path, "rb") as raw:
-            if codec is None:
-                yield raw
-            else:
-                with io.BufferedReader(_Decompressed(raw, codec, os.fspath(path)), _BUFFER_BYTES) as stream:
-                    yield stream
+        _codec(path)  # what cannot be read, whether or not it is there
+        with open(path, "rb") as raw, decompressed(raw, os.fspath(path)) as stream:
+            yield stream
     except OSError as error:
         raise DataError(
             f"{display_name(path)}: cannot be read ({error.strerror}); expected an existing, readable file; "
@@ -133,7 +121,16 @@ def _place(path: PathLike, is_standard: bool, stream: TextIO) -> object:
 
 
 def check_output(path: PathLike, *, compress: bool = True) -> None:
-    """Raise DataError before a long computation where `open_output` would after it."""
+    """Raise DataError before a long computation where `open_output` would after it.
+
+    And for what is not to be compressed, but has a name that says so, or would be shown on a terminal.
+    """
+    if not compress:
+        suffix = compression(os.fspath(path))
+        if suffix:
+            raise DataError(f"{path}: found {suffix}; expected another name, since a model is not compressed")
+        if path in _STDOUT and sys.stdout.isatty():
+            raise DataError(f"{path}: found a terminal; expected a file, since a model is no text; name one")
     if path == STANDARD_STREAM:
         return
     if compress:
@@ -151,49 +148,8 @@ def check_output(path: PathLike, *, compress: bool = True) -> None:
 
 
 def _codec(path: PathLike) -> ModuleType | None:
-    """Return the module that reads and writes files of this name, None for a plain file."""
-    suffix = os.path.splitext(os.fspath(path))[1].lower()
-    for module in _CODECS.get(suffix, ()):
-        with suppress(ImportError):
-            return importlib.import_module(module)
-    if suffix not in _CODECS:
-        return None
-    remedy = "pip install accord-align[zstd]" if suffix == ".zst" else "install a Python that has it"
-    raise DataError(
-        f"{os.fspath(path)}: found a {suffix} file; expected the Python module {_CODECS[suffix][-1]} for it, "
-        f"which is not installed; {remedy}, or use another compression"
-    )
-
-
-class _Decompressed(io.RawIOBase):
-    """The decompressed bytes of an open file; whatever a codec says of damage is a DataError."""
-
-    def __init__(self, raw: BinaryIO, codec: ModuleType, name: str) -> None:
-        self._stream = codec.open(raw, "rb")
-        self._name = name
-        self._lines = 0
-        own = ("LZMAError", "ZstdError")
-        errors = (getattr(codec, error) for error in own if hasattr(codec, error))
-        self._damage = (OSError, EOFError, zlib.error, *errors)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        try:
-            data = self._stream.read(len(buffer))
-        except self._damage as error:
-            raise DataError(
-                f"{self._name}:{self._lines + 1}: cannot be decompressed from about here ({error}); "
-                f"expected a complete {os.path.splitext(self._name)[1]} file; copy or compress it again"
-            ) from error
-        buffer[: len(data)] = data
-        self._lines += data.count(b"\n")
-        return len(data)
-
-    def close(self) -> None:
-        self._stream.close()
-        super().close()
+    """What compresses a file of this name."""
+    return codec_of(compression(os.fspath(path)), os.fspath(path))
 
 
 def _is_special(path: PathLike) -> bool:
@@ -217,7 +173,7 @@ def _standard_output() -> Iterator[BinaryIO]:
 @contextmanager
 def _direct_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryIO]:
     """Write into a device or a pipe, which cannot be replaced by a finished file."""
-    with _create(path, path, "wb") as raw, _compressed(raw, codec) as stream:
+    with _create(path, path, "wb") as raw, compressed(raw, codec) as stream:
         yield stream
 
 
@@ -228,7 +184,7 @@ def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryI
     temporary = _temporary(final)
     try:
         with _create(path, temporary, "xb") as raw:
-            with _compressed(raw, codec) as stream:
+            with compressed(raw, codec) as stream:
                 yield stream
             with _writing(path):
                 raw.flush()
@@ -246,19 +202,6 @@ def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryI
 def _temporary(final: str) -> str:
     """A name beside the final one that no other file has."""
     return f"{final}.{os.urandom(4).hex()}.tmp"
-
-
-@contextmanager
-def _compressed(raw: BinaryIO, codec: ModuleType | None) -> Iterator[BinaryIO]:
-    """Compress what goes to an open file; the end of the context ends the compressed data, not the file."""
-    if codec is None:
-        yield raw
-    elif codec.__name__ == "gzip":  # without the name and the time that its header holds by default
-        with codec.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0) as stream:
-            yield cast(BinaryIO, stream)
-    else:
-        with codec.open(raw, "wb") as stream:
-            yield stream
 
 
 def _create(path: PathLike, name: PathLike, mode: str) -> BinaryIO:

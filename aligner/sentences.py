@@ -32,6 +32,9 @@ class Vocabulary:
     words: list[str]
     counts: NDArray[np.int64]
 
+    def __repr__(self) -> str:
+        return f"Vocabulary of {len(self):,} words"
+
     def __len__(self) -> int:
         return len(self.words)
 

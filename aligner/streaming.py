@@ -14,7 +14,7 @@ import numpy as np
 
 from aligner.corpus import PAIRS_PER_CHUNK, Bitext, encode
 from aligner.decoder import Decoder
-from aligner.decoding import aligner_of, oversized, shared_out
+from aligner.decoding import MAX_CELLS, aligner_of, oversized, shared_out
 from aligner.errors import ConfigError
 from aligner.files import check_files, open_output
 from aligner.heap import keep_freed_memory
@@ -24,6 +24,7 @@ from aligner.parallel import check_threads, in_order
 from aligner.pharaoh import format_links
 from aligner.scores import ScoreCounts, format_scores
 from aligner.sentences import UnknownWords, Vocabulary
+from aligner.shift import Shift, find_shift
 from aligner.textio import Chunk, read_pairs
 
 _CHUNKS_AHEAD = 8
@@ -43,8 +44,9 @@ _STRANGE_WORDS = 1000
 class DecodeSummary:
     """What a decoding run did, counted in sentence pairs, links and tokens; decoder: how it chose links.
 
-    strange: different unknown words of the first text that is mostly unknown; exchanged: how many of them the
-    other language has.
+    first_oversized: the number, from 1, of the first line that is too long, 0 if there is none. strange:
+    different unknown words of the first text that is mostly unknown; exchanged: how many of them the
+    other language has. shift: the first one within what was aligned at a time (see ``aligner.shift``).
     """
 
     decoder: Decoder
@@ -53,21 +55,29 @@ class DecodeSummary:
     empty: int = 0
     bad: int = 0
     oversized: int = 0
+    first_oversized: int = 0
     tokens: int = 0
     unknown: int = 0
     strange: int = 0
     exchanged: int = 0
+    shift: Shift | None = None
     scores: ScoreCounts = field(default_factory=ScoreCounts)
 
     def count(self, bitext: Bitext, alignments: Alignments) -> None:
         """Add a chunk and its links."""
         source, target = bitext.source, bitext.target
+        large = np.flatnonzero(oversized(bitext))
+        if len(large) and not self.oversized:
+            self.first_oversized = self.pairs + int(large[0]) + 1
+        self.oversized += len(large)
+        if self.shift is None:
+            found = find_shift(source.lengths, target.lengths)
+            self.shift = found and found._replace(line=self.pairs + found.line)
         self.pairs += len(bitext)
         self.links += len(alignments.source)
         if alignments.scores is not None:
             self.scores.add(alignments)
         self.empty += int(np.count_nonzero((source.lengths == 0) | (target.lengths == 0)))
-        self.oversized += int(np.count_nonzero(oversized(bitext)))
         self.tokens += len(source.tokens) + len(target.tokens)
         unknown = int(np.count_nonzero(source.tokens == len(bitext.source_vocabulary)))
         unknown += int(np.count_nonzero(target.tokens == len(bitext.target_vocabulary)))
@@ -94,7 +104,12 @@ class DecodeSummary:
         if self.bad:
             parts.append(f"{self.bad:,} of them were lines without exactly one separator")
         if self.oversized:
-            parts.append(f"{self.oversized:,} pairs too long to align got an empty line")
+            parts.append(
+                f"{self.oversized:,} pairs of more than {MAX_CELLS:,} cells, the first in line"
+                f" {self.first_oversized}, got an empty line"
+            )
+        if self.shift is not None:
+            parts.append(self.shift.describe())
         return "; ".join(parts)
 
 
@@ -111,19 +126,23 @@ def decode_file(
     format: str = "auto",
     skip_bad: bool = False,
     progress: Callable[[int], None] | None = None,
+    report: Callable[[str], None] | None = None,
 ) -> DecodeSummary:
     """Align text files (or ``-``) to ``output``: one line of links per input line, whatever the line.
 
     ``scores``: a file that gets each line's scores, see ``format_scores``. Reads and writes a chunk at a
-    time, aligning one on each thread; a named output appears when it is complete.
+    time, aligning one on each thread; a named output appears when it is complete. ``report`` is called with
+    a message for every line that is skipped.
     """
     check_threads(threads)
     check_files({"source": source, "target": target}, {"output": output, "scores": scores})
     decoder = decoder or Decoder.of(model)
     summary = DecodeSummary(decoder)
 
-    def count_bad(_: str) -> None:
+    def count_bad(message: str) -> None:
         summary.bad += 1
+        if report is not None:
+            report(message)
 
     vocabularies = model.source_vocabulary, model.target_vocabulary
     _ = [vocabulary.table for vocabulary in vocabularies]  # made once, and not by every thread

@@ -17,7 +17,7 @@ from aligner.files import STANDARD_STREAM, PathLike, display_name, open_input
 #: How much is read at a time, at most; the speed is much the same from 64 KiB to 4 MiB.
 BLOCK_BYTES = 1 << 19
 
-#: The layouts of a file that holds both texts: decided by the first line, `s TAB t`, or `s ||| t`.
+#: The layouts of a file that holds both texts: as the first line is, `s TAB t`, or `s ||| t`.
 FORMATS = ("auto", "tsv", "bars")
 
 
@@ -107,9 +107,9 @@ def read_pairs(
     Lines are those of `read_lines`, but bytes, and whether they are UTF-8 is left to the chunks' `check`.
 
     Two files must have the same number of lines. In one file every line has exactly one separator, a TAB
-    ("tsv") or the word `|||` ("bars"); "auto" goes by the first line that is not blank, where a TAB decides
-    before a `|||`. A blank line is an empty pair. With skip_bad any other line is one too, and its error
-    message is passed to report; "auto" then goes by the first line that has either.
+    ("tsv") or the word `|||` ("bars"); "auto" goes by the first line that is not blank, which must not have
+    both. A blank line is an empty pair. With skip_bad any other line is one too, and what is wrong with it is
+    passed to report; "auto" then goes by the first line that has either.
 
     Raises DataError, with file and line, for all else, and ConfigError for arguments that do not go together.
     """
@@ -239,11 +239,13 @@ def _read_one_file(
                     block.check()
                     message = (
                         f"{block.name}:{block.lines_before + k + 1}: found {separator} {counts[k]} times in "
-                        f"{excerpt(lines[k].decode())}; expected it once, between source and target; repair "
-                        f"the line, or use --skip-bad to treat such lines as empty"
+                        f"{excerpt(lines[k].decode())}; expected it once, between source and target"
                     )
                     if not skip_bad:
-                        raise DataError(message)
+                        raise DataError(
+                            f"{message}; repair the line, choose two columns of a table (cut -f), or use "
+                            f"--skip-bad to treat such lines as empty"
+                        )
                     if report is not None:
                         report(message)
                 lines[k] = literal
@@ -263,22 +265,26 @@ _SEPARATORS["auto"] = _SEPARATORS["tsv"]  # still undecided: no line so far has 
 def _detect_format(block: Piece, skip_bad: bool) -> str:
     """Return the format of the first line which is not blank or, with skip_bad, has a separator.
 
-    "auto" if there is none: under no format is there a pair so far.
+    "auto" if there is none: under no format is there a pair so far. DataError if it has both.
     """
     for k, line in enumerate(block.data.split(b"\n")):
         if _is_blank(line):
             continue
-        if b"\t" in line:
-            return "tsv"
-        if _BARS.search(line):
-            return "bars"
-        if skip_bad:
+        tabs, bars = b"\t" in line, _BARS.search(line) is not None
+        if tabs != bars:
+            return "tsv" if tabs else "bars"
+        if skip_bad and not tabs:
             continue
         block.check()
+        found = f"{block.name}:{block.lines_before + k + 1}: found {'both' if tabs else 'neither'} TAB"
+        if tabs:
+            raise DataError(
+                f"{found} and ||| in {excerpt(line.decode())}, by which the format is to be known; expected "
+                f"one of them; say which separates the sides, --format tsv or --format bars"
+            )
         raise DataError(
-            f"{block.name}:{block.lines_before + k + 1}: found neither TAB nor ||| in "
-            f"{excerpt(line.decode())}; expected source and target on each line; separate them by a TAB, or "
-            f"name a second file that holds the target"
+            f"{found} nor ||| in {excerpt(line.decode())}; expected source and target on each line; separate "
+            f"them by a TAB, or name a second file that holds the target"
         )
     return "auto"
 

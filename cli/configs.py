@@ -6,9 +6,16 @@ import click
 
 
 @click.command("configs")
-def command() -> None:
-    """List the installed recipes, for align train -c NAME, with one line each."""
-    from aligner.recipes import installed_configs
+@click.argument("name", required=False)
+def command(name: str | None) -> None:
+    """List the installed recipes, for align train -c NAME, with one line each; or show the one of a NAME.
 
+    A recipe is a TOML file: align configs default > mine.toml is one to begin with.
+    """
+    from aligner.recipes import installed_configs, read_recipe
+
+    if name is not None:
+        click.echo(read_recipe(name)[0], nl=False)
+        return
     for name, summary in installed_configs().items():
         click.echo(f"{name:<28} {summary}")

@@ -58,6 +58,7 @@ def command(
         scores=scores,
         threads=threads,
         progress=reporter.start("decoding"),
+        report=reporter.bad,
         **reading,
     )
     reporter.finish()

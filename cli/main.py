@@ -22,7 +22,7 @@ _VERBS = {
     "eval": "Score links against gold sure and possible links.",
     "lexicon": "List the word translations that a model has learned.",
     "sample": "Write a small synthetic bitext with known gold.",
-    "configs": "List the training recipes that come with the program.",
+    "configs": "List or show the training recipes that come with the program.",
 }
 
 

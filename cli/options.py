@@ -100,8 +100,13 @@ decoding = _group("changes", dict, {
     "method": click.option(
         "--method", help="posterior, competitive or viterbi  [default: the model's recipe]"),
     "combine": click.option(
-        "--combine", help="How the two directions' answers become one: product, average, forward, ..."),
-    "threshold": click.option("--threshold", type=float, help="Least combined posterior of a link."),
+        "--combine",
+        help="How the two directions' answers become one: of posteriors product, average, geometric, forward,"
+        " reverse, intersection or union; by viterbi forward, reverse, intersection, union, grow,"
+        " grow-diag, grow-diag-final or grow-diag-final-and."),
+    "threshold": click.option(
+        "--threshold", type=float,
+        help="Least combined posterior of a link.  [default: the model's recipe's, usually 0.5]"),
     "lexical_power": click.option(
         "--lexical-power", type=float, help="2 is the decision rule of reconstruction training."),
     "constraint": click.option(

@@ -6,14 +6,18 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aligner.corpus import ReadReport
+from aligner.corpus import Bitext
 from aligner.kernels import on_first_compilation
 from aligner.memory import Plan
+from aligner.shift import find_shift
 from aligner.sizes import format_size
 from aligner.training import Step
 
 if TYPE_CHECKING:
     from tqdm import tqdm
+
+
+_MOST_BAD = 3
 
 
 class Reporter:
@@ -22,9 +26,14 @@ class Reporter:
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
         on_first_compilation(
-            lambda: self.say("compiling kernels for this machine, once: about 15 seconds ...")
+            lambda: self.say("compiling kernels for this machine, once each: up to 15 seconds ..."),
+            lambda: self.say(
+                "what was compiled cannot be kept, so that every run will compile it again: set"
+                " ALIGN_CACHE_DIR to a folder that can be written"
+            ),
         )
         self._bar: tqdm | None = None
+        self._bad = 0
 
     def say(self, text: str) -> None:
         """One line on stderr."""
@@ -49,8 +58,17 @@ class Reporter:
             self._bar.close()
             self._bar = None
 
-    def read(self, report: ReadReport) -> None:
-        """What was read, and what takes no part in training."""
+    def bad(self, message: str) -> None:
+        """A line that is skipped; only the first few are said."""
+        self._bad += 1
+        if self._bad <= _MOST_BAD:
+            self.say(message)
+        elif self._bad == _MOST_BAD + 1:
+            self.say("... and others, which are counted")
+
+    def read(self, bitext: Bitext) -> None:
+        """What was read, what takes no part in training, and whether one side has slipped by some lines."""
+        report = bitext.report
         skipped = {
             "with an empty side": report.empty,
             "too long": report.too_long,
@@ -61,6 +79,21 @@ class Reporter:
             f"{report.lines:,} pairs, {report.source_tokens:,} + {report.target_tokens:,} tokens;"
             f" training on {report.trainable:,}" + (f" (left out: {left_out})" if left_out else "")
         )
+        shift = find_shift(bitext.source.lengths, bitext.target.lengths)
+        if shift is not None:
+            self.say(shift.describe())
+
+    def _evidence(self, corpus: dict[str, int]) -> None:
+        if "dictionary_entries" in corpus:
+            self.say(
+                f"{corpus['dictionary_entries']:,} dictionary entries,"
+                f" {corpus['dictionary_unused']:,} of them of words that do not occur together in this text"
+            )
+        if "known_links" in corpus:
+            self.say(
+                f"{corpus['known_links']:,} known links, and {corpus['forbidden_links']:,} known to be none,"
+                f" in the pairs that are trained on"
+            )
 
     def plan(self, plan: Plan) -> None:
         """How much memory training will take."""
@@ -70,14 +103,10 @@ class Reporter:
     def step(self, step: Step, dev: str = "") -> None:
         """One iteration: what its criterion measured, time, and what is said of its dev AER.
 
-        Before the first, what became of a dictionary.
+        Before the first, what became of a dictionary and of known links.
         """
-        corpus = step.model.corpus
-        if len(step.model.history) == 1 and "dictionary_entries" in corpus:
-            self.say(
-                f"{corpus['dictionary_entries']:,} dictionary entries,"
-                f" {corpus['dictionary_unused']:,} of them of words that do not occur together in this text"
-            )
+        if len(step.model.history) == 1:
+            self._evidence(step.model.corpus)
         likelihood = ""
         if step.forward_perplexity is not None and step.reverse_perplexity is not None:
             likelihood = (

@@ -37,7 +37,8 @@ def command(
 ) -> None:
     """Learn a model from SOURCE and TARGET, two files of one sentence a line, or from one file with both.
 
-    Files may be compressed (.gz, .bz2, .xz, .zst); - is standard input.
+    Files may be compressed (.gz, .bz2, .xz, .zst); - is standard input. By default, words are lowercased, and
+    no pair is trained on with a side of over 100 words: see --set data.lowercase=false, data.max_length=200.
     """
     import aligner
     from aligner import Checkpoints, Evidence, decode_bitext, load_config, read_bitext, save, train
@@ -57,9 +58,9 @@ def command(
     recipe = load_config(config, overrides)
     dev = aligner.DevSet.read(*dev_files) if dev_files else None
     evidence = Evidence.read(*evidence_files)
-    reading |= {"threads": resources["threads"], "progress": reporter.start("reading")}
-    bitext = read_bitext(source, target, **vars(recipe.data), **reading)
-    reporter.read(bitext.report)
+    reading |= {"progress": reporter.start("reading"), "report": reporter.bad}
+    bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=resources["threads"])
+    reporter.read(bitext)
     for step in train(
         bitext,
         recipe,

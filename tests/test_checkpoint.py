@@ -10,7 +10,7 @@ import pytest
 from aligner.checkpoint import Checkpoints, _pack
 from aligner.config import Config
 from aligner.decoding import decode
-from aligner.errors import DataError, ModelError
+from aligner.errors import DataError
 from aligner.evidence import Dictionary, Evidence, KnownLinks
 from aligner.expectation import accumulate
 from aligner.links import Alignments
@@ -181,7 +181,7 @@ def test_a_damaged_checkpoint_is_refused(interrupted, sample_bitext):
     content[-100] ^= 1
     interrupted.path.write_bytes(content)
     config = Config.from_dict({"stage": RECIPES["default"]})
-    with pytest.raises(ModelError, match="damaged"):
+    with pytest.raises(DataError, match=r"this checkpoint is damaged .* without --resume"):
         next(train(sample_bitext, config, checkpoints=Checkpoints(interrupted.path, resume=True)))
 
 

@@ -97,8 +97,24 @@ def test_bad_lines_stop_unless_skipped(trained, align, tmp_path):
     links = (trained / "train.links").read_bytes().splitlines(keepends=True)
     assert out == b"".join([*links[:3], b"\n\n", *links[3:]])
     assert "2 of them were lines without exactly one separator" in err
+    assert "<stdin>:4: found TAB 0 times in 'no separator'; expected it once" in err
+    assert "<stdin>:5: found TAB 2 times" in err
     _, err = align("train", "-", "-m", tmp_path / "model", *FAST, "--skip-bad", stdin=text)
     assert "2 without exactly one separator" in err
+
+
+def test_sides_that_have_slipped_are_noticed(trained, align, tmp_path):
+    source = (trained / "train.src").read_bytes().splitlines(keepends=True)
+    target = (trained / "train.tgt").read_bytes().splitlines(keepends=True)
+    said = "from about line 1 on, line n + 1 of the source seems to go with line n of the target"
+    for lines, expected in [([b"one more\n", *source * 3][:-1], True), (source * 3, False)]:
+        (tmp_path / "s").write_bytes(b"".join(lines))
+        (tmp_path / "t").write_bytes(b"".join(target * 3))
+        text = tmp_path / "s", tmp_path / "t"
+        _, err = align("decode", trained / "model", *text, "-o", tmp_path / "l")
+        assert (said in err) == expected
+        _, err = align("train", *text, "-m", tmp_path / "m", *FAST)
+        assert (said in err) == expected
 
 
 def test_exchanged_sides_are_noticed(trained, align):

@@ -318,3 +318,7 @@ def test_the_command_takes_evidence(tmp_path, capsys, monkeypatch):
     out, err = capsys.readouterr()
     assert out == "0-1 1-0\n" * 3
     assert "2 dictionary entries, 1 of them of words that do not occur together" in err
+    assert "1 known links, and 1 known to be none, in the pairs that are trained on" in err
+    (tmp_path / "known").write_text("\n" * 3)
+    main()
+    assert "0 known links, and 0 known to be none" in capsys.readouterr().err

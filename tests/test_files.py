@@ -55,6 +55,25 @@ def test_compressed_input_is_standard(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
+def test_what_is_compressed_is_known_without_a_name(tmp_path, suffix, monkeypatch):
+    codec = compressor(suffix)
+    path = write(tmp_path / "text", codec.compress(b"a\nb\n"))
+    assert lines_of(path) == ["a", "b"]
+    with open(path, "rb") as file:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(file))
+        assert lines_of("-") == ["a", "b"]
+        assert not file.closed
+    whole = codec.compress(np.random.default_rng(1).bytes(5000).hex().encode() + b"\n")
+    with pytest.raises(DataError, match=f"text:1: cannot be decompressed .* a complete {suffix} file"):
+        lines_of(write(tmp_path / "text", whole[: len(whole) // 2]))
+
+
+@pytest.mark.parametrize("text", ["BZh", "BZh91AY", "7zXZ", "(", "\x1f"])
+def test_text_is_not_taken_for_compressed(tmp_path, text):
+    assert lines_of(write(tmp_path / "text", f"{text}\n".encode())) == [text]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
 def test_damaged_compression_is_an_error(tmp_path, suffix):
     whole = compressor(suffix).compress(np.random.default_rng(1).bytes(5000).hex().encode() + b"\n")
     for damaged in (whole[: len(whole) // 2], b"plain text\n", whole[:20] + b"XXXXXXXX" + whole[28:]):

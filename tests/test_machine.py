@@ -45,10 +45,10 @@ def test_code_goes_where_it_can_be_written(tmp_path):
     (tmp_path / "a folder").mkdir()
     (tmp_path / "a file").touch()
     refused = [tmp_path / "a folder", tmp_path / "a file" / "kernel"]
-    _files.CodeFile(refused, "sources").save(b"code")
+    assert not _files.CodeFile(refused, "sources").save(b"code")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a file", "a folder"]
     file = _files.CodeFile([*refused, tmp_path / "new" / "kernel", tmp_path / "last"], "sources")
-    file.save(b"code")
+    assert file.save(b"code")
     assert file.load() == b"code"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a file", "a folder", "new"]
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["kernel"]
@@ -328,6 +328,15 @@ def test_the_first_compilation_is_told_once():
     _jit.on_first_compilation(lambda: told.append(2))
     _jit.kernel(last)(np.ones(1), 1)
     assert told == [1]
+
+
+def test_who_waits_each_time_is_told_why(monkeypatch):
+    told = []
+    monkeypatch.setattr(_files.CodeFile, "save", lambda *_: False)
+    _jit.on_first_compilation(lambda: told.append("compiling"), lambda: told.append("lost"))
+    for _ in range(2):
+        _jit.kernel(last)(np.ones(3, np.int32), 1)
+    assert told == ["compiling", "lost"]
 
 
 def test_kernels_call_no_kernels():

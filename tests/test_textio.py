@@ -144,7 +144,6 @@ def test_different_numbers_of_lines_are_an_error(tmp_path, size):
     [
         ("a b\tc\n", "tsv", [("a b", "c")]),
         ("a\t\n\tb\n\t\n\n \t \t\n", "tsv", [("a", ""), ("", "b"), ("", ""), ("", ""), ("", "")]),
-        ("a ||| b\tc d\n", "tsv", [("a ||| b", "c d")]),
         ("\n \na ||| b\n", "bars", [("", ""), ("", ""), ("a ", " b")]),
         ("||| b\na |||\n|||\n", "bars", [("", " b"), ("a ", ""), ("", "")]),
         ("a|||b ||| ||||\n", "bars", [("a|||b ", " ||||")]),
@@ -187,6 +186,18 @@ def test_a_line_without_exactly_one_separator(tmp_path, content, place, found):
             assert messages[0].startswith(f"{path}:{place}: ")
     bitext = read_bitext(path, skip_bad=True)
     assert (bitext.report.lines, bitext.report.bad) == (content.count("\n"), 1)
+
+
+@pytest.mark.parametrize("skip_bad", [False, True])
+def test_a_first_line_with_both_separators_decides_nothing(tmp_path, skip_bad):
+    path = write(tmp_path / "text", "\na ||| b\tc d\ne\tf\n")
+    with pytest.raises(
+        DataError, match=r"text:2: found both TAB and \|\|\| .* --format tsv or --format bars"
+    ):
+        pairs_of(path, skip_bad=skip_bad)
+    assert pairs_of(path, format="tsv") == [("", ""), ("a ||| b", "c d"), ("e", "f")]
+    expected = [("", ""), ("a ", " b\tc d"), ("", "")]
+    assert pairs_of(path, format="bars", skip_bad=True) == expected
 
 
 def test_a_first_line_without_separator(tmp_path):

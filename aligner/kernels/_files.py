@@ -49,8 +49,8 @@ class CodeFile:
                     return data
         return None
 
-    def save(self, data: bytes) -> None:
-        """Put this into a file, all at once, or not at all: a kernel can be compiled again."""
+    def save(self, data: bytes) -> bool:
+        """Put this into a file, all at once, or not at all: a kernel can be compiled again. Whether it is."""
         for path in self._paths:
             part = path.with_suffix(f".{os.urandom(4).hex()}")
             # There may be no place to write to, or a full disk, or on Windows another process that reads it.
@@ -59,9 +59,10 @@ class CodeFile:
                     part.parent.mkdir(parents=True, exist_ok=True)
                     part.write_bytes(self._head(data) + b"\n" + data)
                     part.replace(path)
-                    return
+                    return True
                 finally:
                     part.unlink(missing_ok=True)
+        return False
 
     def _head(self, data: bytes) -> bytes:
         return f"{self._sources} {_checksum(data)}".encode()

@@ -130,14 +130,16 @@ def intrinsic(function: _F) -> _F:
 
 class _Watch:
     tell: Callable[[], None] | None = None
+    lost: Callable[[], None] | None = None
 
 
-def on_first_compilation(tell: Callable[[], None]) -> None:
+def on_first_compilation(tell: Callable[[], None], lost: Callable[[], None] | None = None) -> None:
     """Call ``tell`` once, when a kernel is not found in the cache on disk and has to be compiled.
 
+    And ``lost``, once, where there is no place to keep what was compiled, so that every run will do it again.
     There is one listener: a later call takes the place of an earlier one.
     """
-    _Watch.tell = tell
+    _Watch.tell, _Watch.lost = tell, lost
 
 
 def compilation_begins() -> None:
@@ -145,3 +147,10 @@ def compilation_begins() -> None:
     tell, _Watch.tell = _Watch.tell, None
     if tell is not None:
         tell()
+
+
+def code_is_lost() -> None:
+    """Pass on that there is no place for what was compiled."""
+    lost, _Watch.lost = _Watch.lost, None
+    if lost is not None:
+        lost()

@@ -13,7 +13,7 @@ import numpy as np
 from llvmlite import binding as llvm
 
 from aligner.kernels._files import code_file
-from aligner.kernels._jit import MISFIT, compilation_begins
+from aligner.kernels._jit import MISFIT, code_is_lost, compilation_begins
 
 # Numbers that are passed and returned, by the names that Numba has for them.
 _NUMBERS = {"bool": ctypes.c_bool, "float32": ctypes.c_float, "float64": ctypes.c_double} | {
@@ -72,7 +72,8 @@ def machine_code(function: Callable[..., Any], form: str, arguments: tuple[Any, 
         if compiled is None:
             return _numba.within_numba(function)
         code = compiled
-        file.save(code.to_bytes())
+        if not file.save(code.to_bytes()):
+            code_is_lost()
     return _callable(code, arguments)
 
 

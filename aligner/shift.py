@@ -1,0 +1,102 @@
+"""Whether one side of a text has slipped by some lines: then sentences go with others' translations.
+
+It happens when a line is lost, or broken in two, on one side alone. Lengths tell: those of translations are
+correlated, so much that a shift of lines which correlates far better than none is the true one.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST = 8
+"""Shifts by up to so many lines are looked for, either way."""
+
+_WINDOW = 500
+"""Lines that are looked at together ..."""
+
+_FEWEST = 100
+"""... or in a shorter text, so many at least: of fewer, nothing is said."""
+
+_WINDOWS = 64
+"""How many such windows are looked at, evenly over a text."""
+
+_LEAST = 0.5
+_GAIN = 0.25
+"""A shift is found where its correlation is at least the one, and above that of no shift by the other.
+
+Of seven bitexts of six pairs of languages, half a dictionary among them, no window is correlated better by
+any shift than it is; shifted by a line, all but a few windows of all but the dictionary are found.
+"""
+
+
+class Shift(NamedTuple):
+    """Line k + by of the source seems to go with line k of the target, from about a ``line`` on, from 1.
+
+    correlation: of the logs of lengths there, with the shift; without: without it.
+    """
+
+    line: int
+    by: int
+    correlation: float
+    without: float
+
+    def describe(self) -> str:
+        """One line for people."""
+        source, target = (f" + {by}" if by > 0 else "" for by in (self.by, -self.by))
+        return (
+            f"from about line {self.line:,} on, line n{source} of the source seems to go with line n{target}"
+            f" of the target, and not with its own: their lengths correlate by {self.correlation:.2f} then,"
+            f" otherwise by {self.without:.2f}; was a line lost?"
+        )
+
+
+def find_shift(source: NDArray[np.integer], target: NDArray[np.integer]) -> Shift | None:
+    """The first shift of a text whose sentences have these lengths [n], if there is one."""
+    window = min(_WINDOW, len(source) - 2 * MOST)
+    if window < _FEWEST:
+        return None
+    x, y = (np.log(np.maximum(lengths, 1)) for lengths in (source, target))
+    last = len(x) - MOST - window
+    starts = np.unique(np.linspace(MOST, last, min(_WINDOWS, (last - MOST) // window + 1)).astype(int))
+    before = MOST
+    for start in starts.tolist():
+        found = _best(x, y, start, window)
+        if found is not None:
+            return _earliest(x, y, before, start, window, found)
+        before = start
+    return None
+
+
+def _earliest(
+    x: NDArray[np.float64], y: NDArray[np.float64], before: int, start: int, window: int, found: Shift
+) -> Shift:
+    """The shift found at a start, where it begins: after another start, where it is not yet."""
+    while start - before > window // 2:
+        middle = (before + start) // 2
+        earlier = _best(x, y, middle, window)
+        if earlier is None:
+            before = middle
+        else:
+            start, found = middle, earlier
+    return found
+
+
+def _best(x: NDArray[np.float64], y: NDArray[np.float64], start: int, window: int) -> Shift | None:
+    """What shifts so many lines from a start on, if it is one that is to be said."""
+    reach = _standardised(x[start - MOST : start + window + MOST])
+    correlations = np.correlate(reach, _standardised(y[start : start + window])) / window
+    best = int(correlations.argmax())
+    highest, own = float(correlations[best]), float(correlations[MOST])
+    if highest < max(own + _GAIN, _LEAST):
+        return None
+    return Shift(start + 1 if start > MOST else 1, best - MOST, min(highest, 1.0), own)
+
+
+def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """With mean 0 and standard deviation 1; all 0 if they are all the same."""
+    centred = values - values.mean()
+    deviation = centred.std()
+    return centred / deviation if deviation > 0 else centred

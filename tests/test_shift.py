@@ -1,0 +1,59 @@
+"""Sides that have slipped by some lines, and texts of which nothing of the kind is said."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.shift import MOST, Shift, find_shift
+
+
+def lengths(n, seed=1, like=0.3):
+    """Those of n sentences and of their translations, which are more or less as long."""
+    rng = np.random.default_rng(seed)
+    source = rng.lognormal(2.5, 0.6, n)
+    target = source * rng.lognormal(0.1, like, n)
+    return source.astype(int), target.astype(int)
+
+
+@pytest.mark.parametrize("n", [150, 700, 30_000])
+@pytest.mark.parametrize("by", [-MOST, -1, 1, 3, MOST])
+def test_a_text_that_has_slipped_from_its_first_line_on(n, by):
+    source, target = lengths(n)
+    found = find_shift(np.roll(source, by), target)
+    assert (found.line, found.by) == (1, by)
+    assert found.correlation > 0.8
+    assert abs(found.without) < 0.3
+    assert find_shift(target, np.roll(source, by)).by == -by
+
+
+@pytest.mark.parametrize("lost", [2_500, 17_000, 29_000])
+def test_where_a_line_was_lost(lost):
+    source, target = lengths(30_000)
+    found = find_shift(np.delete(source, lost), target[:-1])
+    assert found.by == -1
+    assert abs(found.line - lost) < 500
+    assert "line n of the source seems to go with line n + 1 of the target" in found.describe()
+
+
+@given(n=st.integers(0, 1500), seed=st.integers(0, 10**6), like=st.sampled_from([0.3, 2.0]))
+def test_of_other_texts_nothing_is_said(n, seed, like):
+    """True ones, and such as lengths say nothing of."""
+    source, target = lengths(n, seed, like)
+    assert find_shift(source, target) is None
+    np.random.default_rng(seed).shuffle(target)
+    assert find_shift(source, target) is None
+
+
+@pytest.mark.parametrize("n", [0, 1, 20, 115, 400])
+def test_equal_lengths_are_no_shift(n):
+    assert find_shift(np.full(n, 7), np.arange(n)) is None
+    assert find_shift(np.zeros(n, int), np.zeros(n, int)) is None
+
+
+def test_what_is_said():
+    said = Shift(5001, 2, 0.931, 0.12).describe()
+    assert said.startswith(
+        "from about line 5,001 on, line n + 2 of the source seems to go with line n of the target, and not"
+    )
+    assert "correlate by 0.93 then, otherwise by 0.12" in said
