@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from aligner.cli.main import main
 
+from aligner.config import load_config
 from aligner.sample import write_sample
 
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text("utf-8")
@@ -88,6 +89,12 @@ def test_the_recipes_that_it_names_are_there(run):
     known = [line.split()[0] for line in run("align configs")]
     for named in re.findall(r"(?:-c|--config) ([a-z0-9-]+)", README):
         assert named in known
+
+
+def test_the_recipe_is_one(tmp_path):
+    (block,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
+    (tmp_path / "mine.toml").write_text(block)
+    assert len(load_config(tmp_path / "mine.toml").stages) == 2
 
 
 @pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
