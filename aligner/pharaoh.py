@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
@@ -21,21 +22,46 @@ def read_links(path: PathLike) -> Alignments:
     """Pharaoh links, `i-j` or `i-j:p`, one line per sentence pair; DataError names the file and line."""
     codes, probabilities, lengths = array("q"), array("f"), array("q")
     for number, line in numbered_lines(path):
-        tokens = line.split()
-        try:
-            if ":" in line:
-                tokens, numbers = _split_probabilities(tokens)
-                probabilities.extend(numbers)
-            codes.extend(map(_CODES.__getitem__, tokens))
+        with _in_line(path, number):
+            links, numbers = _parse_line(line)
+            codes.extend(links)
+            probabilities.extend(numbers)
             if probabilities and len(probabilities) != len(codes):
                 raise ValueError("some links have a probability and some have none; give all of them or none")
-        except ValueError as error:
-            raise DataError(f"{display_name(path)}:{number}: {error}") from None
-        lengths.append(len(tokens))
+        lengths.append(len(links))
     code = np.array(codes, np.int64)
     pair = np.repeat(np.arange(len(lengths)), lengths)
     values = np.array(probabilities, np.float32) if probabilities else None
     return Alignments.from_links(len(lengths), pair, code >> 32, code & 0xFFFFFFFF, values)
+
+
+def read_link_lines(path: PathLike) -> Iterator[list[tuple[int, int, float | None]]]:
+    """The same line by line, each link with its probability or None, in the order of the file."""
+    for number, line in numbered_lines(path):
+        with _in_line(path, number):
+            links, values = _parse_line(line)
+            if values and len(values) != len(links):
+                raise ValueError("some links have a probability and some have none; give all of them or none")
+        every: list[float] | list[None] = values or [None] * len(links)
+        yield [(code >> 32, code & 0xFFFFFFFF, value) for code, value in zip(links, every, strict=True)]
+
+
+@contextmanager
+def _in_line(path: PathLike, number: int) -> Iterator[None]:
+    """Say of a ValueError in which line of a file it is."""
+    try:
+        yield
+    except ValueError as error:
+        raise DataError(f"{display_name(path)}:{number}: {error}") from None
+
+
+def _parse_line(line: str) -> tuple[list[int], list[float]]:
+    """The codes of a line's links, and the probabilities of those that have one."""
+    tokens = line.split()
+    values: list[float] = []
+    if ":" in line:
+        tokens, values = _split_probabilities(tokens)
+    return list(map(_CODES.__getitem__, tokens)), values
 
 
 def format_links(alignments: Alignments, *, probabilities: bool = False) -> str:

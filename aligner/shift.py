@@ -23,6 +23,9 @@ _FEWEST = 100
 _WINDOWS = 64
 """How many such windows are looked at, evenly over a text."""
 
+_LINES = 1 << 13
+"""Of a text that comes in pieces, so many lines are looked at on their own."""
+
 _LEAST = 0.5
 _GAIN = 0.25
 """A shift is found where its correlation is at least the one, and above that of no shift by the other.
@@ -51,6 +54,35 @@ class Shift(NamedTuple):
             f" of the target, and not with its own: their lengths correlate by {self.correlation:.2f} then,"
             f" otherwise by {self.without:.2f}; was a line lost?"
         )
+
+
+class ShiftFinder:
+    """Looks for the first shift of a text that comes in pieces, of whatever size."""
+
+    def __init__(self) -> None:
+        self._waiting = np.empty((2, 0), np.int64)
+        self._before = 0
+        self._found: Shift | None = None
+
+    def add(self, source: NDArray[np.integer], target: NDArray[np.integer]) -> None:
+        """The lengths of the sentences that come next."""
+        if self._found is None:
+            self._waiting = np.concatenate([self._waiting, [source, target]], axis=1)
+            while self._waiting.shape[1] >= _LINES:
+                self._look()
+
+    def found(self) -> Shift | None:
+        """The first shift, now that all have come."""
+        if self._found is None:
+            self._look()
+        return self._found
+
+    def _look(self) -> None:
+        lines, self._waiting = self._waiting[:, :_LINES], self._waiting[:, _LINES:]
+        shift = find_shift(*lines)
+        if shift is not None and self._found is None:
+            self._found = shift._replace(line=self._before + shift.line)
+        self._before += lines.shape[1]
 
 
 def find_shift(source: NDArray[np.integer], target: NDArray[np.integer]) -> Shift | None:

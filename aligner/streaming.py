@@ -24,7 +24,7 @@ from aligner.parallel import check_threads, in_order
 from aligner.pharaoh import format_links
 from aligner.scores import ScoreCounts, format_scores
 from aligner.sentences import UnknownWords, Vocabulary
-from aligner.shift import Shift, find_shift
+from aligner.shift import ShiftFinder
 from aligner.textio import Chunk, read_pairs
 
 _CHUNKS_AHEAD = 8
@@ -46,7 +46,7 @@ class DecodeSummary:
 
     first_oversized: the number, from 1, of the first line that is too long, 0 if there is none. strange:
     different unknown words of the first text that is mostly unknown; exchanged: how many of them the
-    other language has. shift: the first one within what was aligned at a time (see ``aligner.shift``).
+    other language has.
     """
 
     decoder: Decoder
@@ -60,7 +60,7 @@ class DecodeSummary:
     unknown: int = 0
     strange: int = 0
     exchanged: int = 0
-    shift: Shift | None = None
+    shifts: ShiftFinder = field(default_factory=ShiftFinder)
     scores: ScoreCounts = field(default_factory=ScoreCounts)
 
     def count(self, bitext: Bitext, alignments: Alignments) -> None:
@@ -70,9 +70,7 @@ class DecodeSummary:
         if len(large) and not self.oversized:
             self.first_oversized = self.pairs + int(large[0]) + 1
         self.oversized += len(large)
-        if self.shift is None:
-            found = find_shift(source.lengths, target.lengths)
-            self.shift = found and found._replace(line=self.pairs + found.line)
+        self.shifts.add(source.lengths, target.lengths)
         self.pairs += len(bitext)
         self.links += len(alignments.source)
         if alignments.scores is not None:
@@ -108,8 +106,9 @@ class DecodeSummary:
                 f"{self.oversized:,} pairs of more than {MAX_CELLS:,} cells, the first in line"
                 f" {self.first_oversized}, got an empty line"
             )
-        if self.shift is not None:
-            parts.append(self.shift.describe())
+        shift = self.shifts.found()
+        if shift is not None:
+            parts.append(shift.describe())
         return "; ".join(parts)
 
 

@@ -289,6 +289,11 @@ def _detect_format(block: Piece, skip_bad: bool) -> str:
     return "auto"
 
 
+def words_of(line: str) -> list[str]:
+    """The words of a line: what ASCII spaces and TABs separate."""
+    return [word for word in line.replace("\t", " ").split(" ") if word]
+
+
 def _is_blank(line: bytes) -> bool:
     """Tell whether a line has no words."""
     return not line.strip(b" \t")

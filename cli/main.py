@@ -20,6 +20,8 @@ _VERBS = {
     "train": "Learn a model from a bitext.",
     "decode": "Align text with a trained model.",
     "eval": "Score links against gold sure and possible links.",
+    "show": "Show links as words.",
+    "remap": "Move links to other tokens of the same text, such as subwords.",
     "lexicon": "List the word translations that a model has learned.",
     "sample": "Write a small synthetic bitext with known gold.",
     "configs": "List or show the training recipes that come with the program.",

@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from aligner.cli.main import main
 
+from aligner.cli.main import main
 from tests.support import text_of
 
 PROGRAM = "from aligner.cli.process import run; run()"

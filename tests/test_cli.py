@@ -3,11 +3,13 @@
 import gzip
 import json
 import os
+import re
 
 import pytest
-from aligner.cli.main import _VERBS
 
-from aligner import __version__
+from aligner import __version__, load_config
+from aligner.cli.main import _VERBS
+from aligner.decoder import METHODS
 from aligner.recipes import installed_configs
 from tests.program import FAST
 
@@ -247,6 +249,43 @@ def test_configs_and_version_and_help(align):
     for verb in _VERBS:
         assert verb in align("--help")[0].decode()
         assert align(verb, "-h")[0].decode().startswith(f"Usage: align {verb}")
+
+
+def test_links_are_shown_as_words(trained, align, tmp_path):
+    text = trained / "dev.src", trained / "dev.tgt"
+    align("decode", trained / "model", *text, "-o", tmp_path / "links", "--probabilities")
+    words = [line.split() for line in text[0].read_text("utf-8").splitlines()]
+    whole, _ = align("show", tmp_path / "links", *text)
+    shown = whole.decode().split("\n\n")[:-1]
+    for number, (lines, source) in enumerate(zip(shown, words, strict=True), 1):
+        assert lines.splitlines()[0] == f"# {number}"
+        assert [line.split()[0] for line in lines.splitlines()[1 : 1 + len(source)]] == source
+    assert (
+        align("show", tmp_path / "links", *text, "--lines", "3-4")[0].decode()
+        == "\n\n".join(shown[2:4]) + "\n\n"
+    )
+    table, _ = align("show", tmp_path / "links", trained / "dev.tsv", "--as", "tsv", "--lines", "2-")
+    links = (tmp_path / "links").read_text().splitlines()[1:]
+    found = [
+        f"{i}-{j}:{p}" for _, i, j, _, _, p in (line.split("\t") for line in table.decode().splitlines())
+    ]
+    assert found == " ".join(links).split()
+    assert (
+        "expected 17, 17-20 or 17-" in align("show", tmp_path / "links", *text, "--lines", "x", status=2)[1]
+    )
+
+
+def test_help_names_every_combination(align):
+    said = re.sub(r"-\n *", "-", align("decode", "--help")[0].decode()).split()
+    for combinations in METHODS.values():
+        for name in combinations:
+            assert any(word.strip(",.;") == name for word in said), name
+
+
+def test_a_recipe_that_is_shown_is_the_recipe(align, tmp_path):
+    (tmp_path / "mine.toml").write_bytes(align("configs", "default")[0])
+    assert load_config(tmp_path / "mine.toml") == load_config()
+    assert "unknown configuration 'defalt'; did you mean 'default'" in align("configs", "defalt", status=1)[1]
 
 
 def test_the_sample_trains_decodes_and_scores(align, tmp_path):

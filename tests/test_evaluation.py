@@ -9,11 +9,11 @@ import sys
 
 import numpy as np
 import pytest
-from aligner.cli.main import align
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aligner.cli.main import align
 from aligner.errors import DataError
 from aligner.evaluation import (
     bootstrap_aer,

@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 import pytest
-from aligner.cli.main import main
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aligner.cli.main import main
 from aligner.config import Config
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError, DataError

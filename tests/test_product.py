@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from aligner.cli.report import Reporter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aligner.cli.report import Reporter
 from aligner.config import Config
 from aligner.errors import ConfigError
 from aligner.expectation import MEASURE_SCALE, accumulate

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from aligner.cli.main import main
 
+from aligner.cli.main import main
 from aligner.config import load_config
 from aligner.sample import write_sample
 
@@ -28,6 +28,10 @@ def place(tmp_path_factory):
     first = [(directory / side).read_text("utf-8").split()[0] for side in ("src", "tgt")]
     (directory / "words.tsv").write_text("\t".join(first) + "\n", "utf-8")
     lines = len((directory / "src").read_text("utf-8").splitlines())
+    for side in ("src", "tgt"):
+        text = (directory / side).read_text("utf-8")
+        pieces = [" ".join("@@ ".join(word) for word in line.split(" ")) for line in text.split("\n")]
+        (directory / f"{side}.pieces").write_bytes("\n".join(pieces).encode())
     (directory / "known").write_text("0-0\n" + "\n" * (lines - 1), "utf-8")
     return directory
 

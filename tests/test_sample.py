@@ -4,10 +4,10 @@ import hashlib
 from collections import Counter
 
 import pytest
-from aligner.cli.main import align
 from click.testing import CliRunner
 
 import aligner.sample
+from aligner.cli.main import align
 from aligner.errors import AlignerError, ConfigError
 from aligner.gold import read_gold
 from aligner.invented import MAX_LENGTH, MIN_LENGTH

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.shift import MOST, Shift, find_shift
+from aligner.shift import MOST, Shift, ShiftFinder, find_shift
 
 
 def lengths(n, seed=1, like=0.3):
@@ -34,6 +34,19 @@ def test_where_a_line_was_lost(lost):
     assert found.by == -1
     assert abs(found.line - lost) < 500
     assert "line n of the source seems to go with line n + 1 of the target" in found.describe()
+
+
+@pytest.mark.parametrize("piece", [1, 7_000, 100_000])
+def test_a_text_that_comes_in_pieces(piece):
+    source, target = lengths(30_000)
+    source = np.delete(source, 21_000)
+    finder = ShiftFinder()
+    for first in range(0, len(source), piece):
+        finder.add(source[first : first + piece], target[:-1][first : first + piece])
+    found = finder.found()
+    assert (found.by, finder.found()) == (-1, found)
+    assert abs(found.line - 21_000) < 500
+    assert ShiftFinder().found() is None
 
 
 @given(n=st.integers(0, 1500), seed=st.integers(0, 10**6), like=st.sampled_from([0.3, 2.0]))

@@ -1,0 +1,94 @@
+"""Links as words: every word is there once, or once a link, and what cannot be shown is refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.errors import ConfigError, DataError
+from aligner.show import show
+from tests.support import written
+
+TEXT = "la maison bleue\tthe blue house of\n\tx\nなに é\tWhat ?\n"
+LINKS = "0-0:0.98 1-2:0.5 2-1:1 2-3:0.25\n\n1-1:0.7\n"
+
+
+@pytest.fixture
+def shown(tmp_path):
+    """What is shown of links and a text."""
+
+    def run(links=LINKS, text=TEXT, **options):
+        output = tmp_path / "shown"
+        text = written(tmp_path, text, "text")
+        show(written(tmp_path, links, "links"), text, output=output, **options)
+        return output.read_text("utf-8")
+
+    return run
+
+
+def test_to_be_read(shown):
+    assert shown() == (
+        "# 1\nla      the 0.98\nmaison  house 0.50\nbleue   blue 1.00  of 0.25\n\n"
+        "# 2\n  x\n\n"
+        "# 3\nなに\né     ? 0.70\n      What\n\n"
+    )
+    assert shown(LINKS.replace(":0.98", "").replace(":0.5", "").replace(":1 ", " ").replace(":0.25", ""))[
+        :40
+    ].startswith("# 1\nla      the\nmaison  house\n")
+
+
+def test_as_a_table(shown):
+    assert shown(style="tsv") == (
+        "1\t0\t0\tla\tthe\t0.9800\n1\t1\t2\tmaison\thouse\t0.5000\n1\t2\t1\tbleue\tblue\t1.0000\n"
+        "1\t2\t3\tbleue\tof\t0.2500\n3\t1\t1\té\t?\t0.7000\n"
+    )
+    assert shown("1-0\n\n\n", style="tsv") == "1\t1\t0\tmaison\tthe\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"), [(1, None, "123"), (2, None, "23"), (2, 2, "2"), (1, 2, "12"), (4, 9, "")]
+)
+def test_some_lines(shown, first, last, expected):
+    lines = shown(first=first, last=last).splitlines()
+    assert "".join(line[2:] for line in lines if line.startswith("# ")) == expected
+
+
+@pytest.mark.parametrize(
+    ("links", "message"),
+    [
+        ("0-0\n\n0-2\n", r"links:3: found 0-2 in a pair of 2 and 2 words; positions count from 0"),
+        ("3-0\n\n\n", r"links:1: found 3-0"),
+        ("\n\n", r"text:3: found a line, but .*links ends before"),
+        ("\n\n\n\n", r"links:4: found a line, but .*text ends before"),
+        ("0-0\n1\n", r"links:2: found '1', expected i-j"),
+        ("0-0 1-1:0.5\n", r"links:1: some links have a probability"),
+    ],
+)
+def test_what_cannot_be_shown(shown, tmp_path, links, message):
+    with pytest.raises(DataError, match=message):
+        shown(links)
+    assert not (tmp_path / "shown").exists()
+
+
+@pytest.mark.parametrize("options", [{"style": "html"}, {"first": 0}, {"first": 3, "last": 2}])
+def test_what_has_no_meaning(shown, options):
+    with pytest.raises(ConfigError):
+        shown(**options)
+
+
+WORDS = st.lists(st.text(st.characters(exclude_characters=" \t\n\0", exclude_categories=["Cs"]), min_size=1))
+
+
+@given(st.lists(st.tuples(WORDS, WORDS, st.randoms()), max_size=5))
+def test_every_link_is_a_line_of_its_words(tmp_path_factory, pairs):
+    path = tmp_path_factory.mktemp("text")
+    lines, expected = [], []
+    for number, (source, target, random) in enumerate(pairs, 1):
+        cells = [(i, j) for i in range(len(source)) for j in range(len(target)) if random.random() < 0.3]
+        lines.append(" ".join(f"{i}-{j}" for i, j in cells))
+        expected += [f"{number}\t{i}\t{j}\t{source[i]}\t{target[j]}" for i, j in cells]
+    for name, k in (("s", 0), ("t", 1)):
+        (path / name).write_text("".join(" ".join(pair[k]) + "\n" for pair in pairs), "utf-8", newline="")
+    (path / "l").write_text("".join(f"{line}\n" for line in lines))
+    show(path / "l", path / "s", path / "t", path / "o", style="tsv")
+    shown = (path / "o").read_bytes().decode()
+    assert shown == "".join(f"{line}\n" for line in expected)
