@@ -289,7 +289,7 @@ def _iterations(
         if pruner:
             standing.cells = standing.cells.without_slots()
             standing.cells, standing.pair = pruner.prune(standing.cells, standing.pair, threads)
-            state = criterion.begin(standing.cells)
+            state = criterion.pruned(state)
             del pruner
         values = zip(criterion.measures, (measures / MEASURE_SCALE).tolist(), strict=True)
         running = state, stepping.running

@@ -4,6 +4,7 @@
 
 from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -437,6 +438,20 @@ def test_measures_are_sums_over_the_text():
     for name, total in zip(Symmetric.measures, counts.measures / MEASURE_SCALE, strict=True):
         assert total == pytest.approx(measures[name].sum(), abs=1e-5)
     assert_same_parameters(maximise(model, counts), Symmetric().update(model, counts, None)[0])
+
+
+@CRITERIA
+def test_multipliers_outlast_pruning(criterion, sample_bitext):
+    """They go by words and positions, of which none are dropped."""
+    stage = {"model": "hmm", "criterion": criterion.name, "iterations": 3, "prune": 1e-3}
+    between = []
+    notes = SimpleNamespace(begin=lambda *_: None, offer=between.append)
+    for _ in train(sample_bitext, Config.from_dict({"stage": [stage]}), checkpoints=notes):
+        pass
+    before, after = (progress.model.parameters.lexicon.pairs for progress in between)
+    assert len(after) < len(before)
+    (memories, _) = between[1].remembered
+    assert all(memory.values.any() for memory in memories)
 
 
 # --------------------------------------------------------------------------- decoding

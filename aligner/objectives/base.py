@@ -99,6 +99,10 @@ class Objective(ABC):
         """What the criterion keeps between iterations, made at the start of its stage; often nothing."""
         return None
 
+    def pruned(self, state: Any) -> Any:
+        """What it keeps once cells have been dropped, and word pairs with them."""
+        return state
+
     def memory(self, slots: int, cells: int) -> int:
         """About how many bytes its counts, and what it keeps, take for so many word pairs and cells."""
         return 8 * self.columns * slots

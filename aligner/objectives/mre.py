@@ -83,6 +83,9 @@ class MRE(Objective):
     def begin(self, text: CellText) -> Any:
         return None, None
 
+    def pruned(self, state: Any) -> Any:
+        return None, None  # a climb is over the word pairs that there were
+
     def memory(self, slots: int, cells: int) -> int:
         # Both directions' values, words, slopes and rates, of this climb and of the one before it.
         return super().memory(slots, cells) + 2 * 2 * 16 * slots
