@@ -84,9 +84,10 @@ def learn(
             progress(lines)
     if errors:
         raise errors[0]
-    source, target = over(sides, lambda side: side.rank(lowercase), threads)
-    for side in sides:
-        over(side.parts(), lambda part: kernels.renumber(*part, part[0]), threads)
+    ranked = over(sides, lambda side: side.rank(lowercase), threads)
+    for side, (_, ids) in zip(sides, ranked, strict=True):
+        over(side.parts(ids), lambda part: kernels.renumber(*part, part[0]), threads)
+    (source, _), (target, _) = ranked
     return source, target
 
 
@@ -223,8 +224,11 @@ class _Side:
         self._parts.append((start, end, numbers))
         self._lengths.frombytes(part.lengths.data.cast("B"))
 
-    def rank(self, lowercase: bool) -> Learnt:
-        """What was learnt after the last part; the tokens are still numbers in the tables of their parts."""
+    def rank(self, lowercase: bool) -> tuple[Learnt, NDArray[np.int32]]:
+        """What was learnt after the last part, and each word's id.
+
+        The tokens are still numbers in the tables of their parts.
+        """
         words = len(self._table)
         table, numbers = self._table.lowered() if lowercase else (self._table, np.arange(words))
         counts, before = np.zeros(len(table), np.int64), np.full(len(table), words)
@@ -234,14 +238,14 @@ class _Side:
         ranked = np.lexsort((before, -counts))
         ids = np.empty(len(table), np.int32)
         ids[ranked] = np.arange(len(ranked), dtype=np.int32)
-        self._ids = ids[numbers]
         every = table.words()
         names = [every[k] for k in ranked.tolist()]
         known = np.count_nonzero(counts)
         self._tokens.resize(self._filled, refcheck=False)
         lengths = np.asarray(self._lengths).view(np.int64)
-        return Learnt(names[:known], counts[ranked[:known]], self._tokens, lengths, names[known:])
+        learnt = Learnt(names[:known], counts[ranked[:known]], self._tokens, lengths, names[known:])
+        return learnt, ids[numbers]
 
-    def parts(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        """Each part's tokens, and the ids of its words."""
-        return ((self._tokens[start:end], self._ids[numbers]) for start, end, numbers in self._parts)
+    def parts(self, ids: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """Each part's tokens, and the ids of its words, of those of all."""
+        return ((self._tokens[start:end], ids[numbers]) for start, end, numbers in self._parts)
