@@ -26,7 +26,7 @@ class Reporter:
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
         on_first_compilation(
-            lambda: self.say("compiling kernels for this machine, once each: up to 15 seconds ..."),
+            lambda: self.say("compiling kernels for this machine, once each: up to 20 seconds ..."),
             lambda: self.say(
                 "what was compiled cannot be kept, so that every run will compile it again: set"
                 " ALIGN_CACHE_DIR to a folder that can be written"
