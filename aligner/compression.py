@@ -25,7 +25,7 @@ _CODECS = {
 
 _BEGINNINGS = {
     ".gz": rb"\x1f\x8b",
-    ".bz2": rb"BZh[1-9]1AY&SY",
+    ".bz2": rb"BZh[1-9]1AY&",
     ".xz": rb"\xfd7zXZ\0",
     ".zst": rb"\x28\xb5\x2f\xfd",
 }
@@ -55,7 +55,7 @@ def codec_of(suffix: str, name: str) -> ModuleType | None:
 @contextmanager
 def decompressed(raw: io.BufferedIOBase, name: str) -> Iterator[io.BufferedIOBase]:
     """The bytes of an open file, of this name, as they were before it was compressed, if it was."""
-    suffix = compression(name) or _compression_of(raw)
+    suffix = compression(name) or compression_of(raw.peek(16) if isinstance(raw, io.BufferedReader) else b"")
     codec = codec_of(suffix, name)
     if codec is None:
         yield raw
@@ -64,9 +64,8 @@ def decompressed(raw: io.BufferedIOBase, name: str) -> Iterator[io.BufferedIOBas
             yield stream
 
 
-def _compression_of(raw: io.BufferedIOBase) -> str:
-    """How a file is compressed, by its first bytes, as far as they are there."""
-    first = raw.peek(16) if isinstance(raw, io.BufferedReader) else b""
+def compression_of(first: bytes) -> str:
+    """The suffix of what is compressed and begins with these bytes, empty if it is not."""
     return next((suffix for suffix, begin in _BEGINNINGS.items() if re.match(begin, first)), "")
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner._version import __version__
+from aligner.compression import compression_of
 from aligner.errors import DamagedError, ModelError
 from aligner.files import open_output
 
@@ -106,6 +107,8 @@ def _open(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
     except OSError as error:
         raise ModelError(f"{path}: cannot read this model: {error.strerror or error}") from None
     magic, version, length, checksum = _PREFIX.unpack(mapped[: _PREFIX.size].tobytes())
+    if compression_of(magic):
+        raise ModelError(f"{path}: a compressed file; a model is mapped as it is: decompress it first")
     if magic != MAGIC:
         raise ModelError(f"{path}: this is not a model of this program; align train ... -m MODEL writes one")
     if version > FORMAT_VERSION:

@@ -1,14 +1,14 @@
 """Links between other tokens of the same text: from words to subwords, from subwords to words, or characters.
 
-Tokens of two tokenisations belong together where they share a character. What they are compared by leaves out
-white space and what marks subwords, `@@` at a token's end and `▁` anywhere, and is normalised (NFKC) and
-without case, as SentencePiece and aligners may have made it.
+Tokens of two tokenisations belong together where they share a character. What they are compared by is without
+case, compatible characters are the same (NFKD), and white space, what is not seen, and what marks subwords is
+left out: `▁` anywhere, and `@@` at a token's end, unless texts are the same only with it.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, chain, islice, pairwise, product, zip_longest
 from typing import Any, TypeAlias
@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from aligner.errors import DataError
 from aligner.files import PathLike, display_name, open_output
 from aligner.pharaoh import read_link_lines
-from aligner.textio import excerpt, read_lines, words_of
+from aligner.textio import read_lines, words_of
 
 Sides: TypeAlias = tuple[PathLike, PathLike]
 """Two files of one text: by the tokens that links are between, and by those that they are to be between."""
@@ -24,27 +24,45 @@ Sides: TypeAlias = tuple[PathLike, PathLike]
 Shared: TypeAlias = list[list[int]]
 """For each token of one tokenisation, those of the other with which it shares a character."""
 
+_UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}
+"""Kinds of characters that are left out: spaces, and what SentencePiece makes spaces, or nothing, of."""
+
 _Links: TypeAlias = list[tuple[int, int, float | None]]
 
 
 def remap(
-    links: PathLike, output: PathLike = "-", *, source: Sides | None = None, target: Sides | None = None
-) -> int:
-    """Write the links, `i-j` or `i-j:p`, between other tokens of a side, or both; returns how many there are.
+    links: PathLike,
+    output: PathLike = "-",
+    *,
+    source: Sides | None = None,
+    target: Sides | None = None,
+    skip_bad: bool = False,
+    report: Callable[[str], object] | None = None,
+) -> tuple[int, int]:
+    """Write the links, `i-j` or `i-j:p`, between other tokens of a side, or both.
 
-    A link of two tokens becomes one of each two that share characters with these, with the highest of their
-    probabilities if several do. One line per line of links, sorted. DataError, with file and line, if the
-    files have other numbers of lines, a link is of a token that is not there, or tokenisations differ in
-    more than is said above.
+    Returns how many links there are, and how many lines were skipped. A link of two tokens becomes one of
+    each two that share characters with these, with the highest of their probabilities if several do. One line
+    per line of links, sorted. DataError, with file and line, if the files have other numbers of lines, a link
+    is of a token that is not there, or tokenisations differ in more than is said above; with skip_bad such a
+    line gets no links, and ``report`` is told why.
     """
-    count = 0
+    count = skipped = 0
     with open_output(output) as file:
         for number, (line, tokens) in enumerate(_side_by_side(links, source, target), 1):
-            maps = [_map(number, *side) for side in tokens]
+            try:
+                maps = [_map(number, *side) for side in tokens]
+            except DataError as error:
+                if not skip_bad:
+                    raise
+                if report is not None:
+                    report(str(error))
+                skipped += 1
+                line, maps = [], [None, None]
             found = _remapped(f"{display_name(links)}:{number}", line, *maps)
             count += len(found)
             file.write(f"{' '.join(map(_text, sorted(found.items())))}\n".encode())
-    return count
+    return count, skipped
 
 
 def _side_by_side(
@@ -104,14 +122,13 @@ def shared(tokens: Sequence[str], others: Sequence[str]) -> Shared:
 
     A token without any, such as a `▁` by itself, shares none.
     """
-    ends, other_ends = ([*accumulate(map(len, map(_bare, side)), initial=0)] for side in (tokens, others))
-    text, other_text = ("".join(map(_bare, side)) for side in (tokens, others))
+    ends, other_ends, text, other_text = _compared(tokens, others)
     if text != other_text:
         at = next(k for k, (a, b) in enumerate(zip_longest(text, other_text)) if a != b)
         raise ValueError(
-            f"found {excerpt(other_text[at : at + 20])} where the other tokens of this line have"
-            f" {excerpt(text[at : at + 20])}; expected the same text but for spaces, case and marks of"
-            f" subwords"
+            f"found {other_text[at : at + 20]!a} where the other tokens of this line have"
+            f" {text[at : at + 20]!a}; expected the same text but for spaces, case and marks of"
+            f" subwords; repair the line, or use --skip-bad to give it no links"
         )
     found = []
     first = 0
@@ -125,8 +142,27 @@ def shared(tokens: Sequence[str], others: Sequence[str]) -> Shared:
     return found
 
 
+def _compared(tokens: Sequence[str], others: Sequence[str]) -> tuple[list[int], list[int], str, str]:
+    """Where both sides' tokens end among their characters, with 0 in front, and both texts.
+
+    With such marks left out, of all ways that agree or else the usual one, as leave out the most.
+    """
+    ways = []
+    for marked in product((True, False), repeat=2):
+        sides = zip((tokens, others), marked, strict=True)
+        bare, other_bare = ([_bare(token, marks) for token in side] for side, marks in sides)
+        ends, other_ends = ([*accumulate(map(len, side), initial=0)] for side in (bare, other_bare))
+        ways.append((ends, other_ends, "".join(bare), "".join(other_bare)))
+        if ways[-1][2] == ways[-1][3]:
+            return ways[-1]
+    return ways[0]
+
+
 @lru_cache(1 << 20)
-def _bare(token: str) -> str:
-    """What a token is compared by."""
-    plain = unicodedata.normalize("NFKC", token.removesuffix("@@").replace("▁", "")).casefold()
-    return "".join(plain.split())
+def _bare(token: str, marked: bool) -> str:
+    """What a token is compared by; marked: whether `@@` at its end is a mark."""
+    if marked:
+        token = token.removesuffix("@@")
+    plain = unicodedata.normalize("NFKD", token.replace("▁", "").replace("\ufffd", ""))
+    plain = unicodedata.normalize("NFKD", plain.casefold())
+    return "".join(letter for letter in plain if unicodedata.category(letter) not in _UNSEEN)

@@ -34,11 +34,17 @@ Of seven bitexts of six pairs of languages, half a dictionary among them, no win
 any shift than it is; shifted by a line, all but a few windows of all but the dictionary are found.
 """
 
+_COMMONEST = 0.9
+"""More lines of the same length, as in lists of words, say nothing: the few others correlate by chance."""
+
+_LONG = 1 << 12
+"""Lengths from here on are alike."""
+
 
 class Shift(NamedTuple):
     """Line k + by of the source seems to go with line k of the target, from about a ``line`` on, from 1.
 
-    correlation: of the logs of lengths there, with the shift; without: without it.
+    correlation: of the ranks of lengths there, with the shift; without: without it.
     """
 
     line: int
@@ -90,7 +96,7 @@ def find_shift(source: NDArray[np.integer], target: NDArray[np.integer]) -> Shif
     window = min(_WINDOW, len(source) - 2 * MOST)
     if window < _FEWEST:
         return None
-    x, y = (np.log(np.maximum(lengths, 1)) for lengths in (source, target))
+    x, y = (_ranks(lengths) for lengths in (source, target))
     last = len(x) - MOST - window
     starts = np.unique(np.linspace(MOST, last, min(_WINDOWS, (last - MOST) // window + 1)).astype(int))
     before = MOST
@@ -118,13 +124,24 @@ def _earliest(
 
 def _best(x: NDArray[np.float64], y: NDArray[np.float64], start: int, window: int) -> Shift | None:
     """What shifts so many lines from a start on, if it is one that is to be said."""
-    reach = _standardised(x[start - MOST : start + window + MOST])
-    correlations = np.correlate(reach, _standardised(y[start : start + window])) / window
+    sides = x[start - MOST : start + window + MOST], y[start : start + window]
+    if any(np.unique(side, return_counts=True)[1].max() > _COMMONEST * len(side) for side in sides):
+        return None
+    reach, own_lines = (_standardised(side) for side in sides)
+    correlations = np.correlate(reach, own_lines) / window
     best = int(correlations.argmax())
     highest, own = float(correlations[best]), float(correlations[MOST])
     if highest < max(own + _GAIN, _LEAST):
         return None
     return Shift(start + 1 if start > MOST else 1, best - MOST, min(highest, 1.0), own)
+
+
+def _ranks(lengths: NDArray[np.integer]) -> NDArray[np.float64]:
+    """Each length's share of those that are lower, and of half of its like: no line counts for being long."""
+    lengths = np.minimum(lengths, _LONG)
+    counts = np.bincount(lengths, minlength=1)
+    below = np.cumsum(counts) - counts
+    return ((below + counts / 2) / max(len(lengths), 1))[lengths]
 
 
 def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from itertools import chain, islice, zip_longest
+from itertools import chain, zip_longest
 from typing import Any, TypeAlias
 
 from aligner.errors import ConfigError, DataError
@@ -36,19 +36,25 @@ def show(
     """Write the links of the lines first to last of a text, or of all from first on, with their words.
 
     style: one of ``STYLES``; reading: keywords of ``read_pairs``. DataError, with the line, if there are more
-    lines on one side, or a link of a word that is not there; ConfigError for what has no meaning.
+    lines on one side, no first one at all, or a link of a word that is not there; ConfigError for what has no
+    meaning.
     """
     if style not in STYLES:
         raise ConfigError(f"unknown style {style!r} (known: {', '.join(STYLES)})")
     if first < 1 or (last is not None and last < first):
-        raise ConfigError(f"found lines {first} to {last}; expected a line from 1 on, and none before it")
+        raise ConfigError(f"found lines {first} to {last}; expected a first from 1 on, and a last not before")
     write = _as_text if style == "text" else _as_table
     with open_output(output) as file:
-        for number, (sides, of_line) in islice(
-            enumerate(_side_by_side(links, source, target, **reading), 1), first - 1, last
-        ):
+        number = 0
+        for number, (sides, of_line) in enumerate(_side_by_side(links, source, target, **reading), 1):
+            if number < first:
+                continue
+            if last is not None and number > last:
+                break
             _check(links, number, sides, of_line)
             file.write("".join(write(number, *sides, of_line)).encode())
+        if first > 1 and number < first:
+            raise DataError(f"{display_name(source)}: found {number} lines; expected a line {first} to show")
 
 
 def _side_by_side(
@@ -100,4 +106,4 @@ def _as_table(number: int, source: list[str], target: list[str], links: _Links) 
 def _width(word: str) -> int:
     """How many columns a word takes on a terminal."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in word)
-    return len(word) + wide - sum(unicodedata.combining(letter) > 0 for letter in word)
+    return len(word) + wide - sum(unicodedata.category(letter) in ("Mn", "Me", "Cf") for letter in word)

@@ -109,7 +109,7 @@ def read_pairs(
     Two files must have the same number of lines. In one file every line has exactly one separator, a TAB
     ("tsv") or the word `|||` ("bars"); "auto" goes by the first line that is not blank, which must not have
     both. A blank line is an empty pair. With skip_bad any other line is one too, and what is wrong with it is
-    passed to report; "auto" then goes by the first line that has either.
+    passed to report; "auto" then goes by the first line that has either, still not both.
 
     Raises DataError, with file and line, for all else, and ConfigError for arguments that do not go together.
     """

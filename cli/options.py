@@ -56,7 +56,7 @@ _text_format = click.option(
 )  # fmt: skip
 _skip_bad = click.option(
     "--skip-bad", is_flag=True,
-    help="Count a line with a wrong number of separators and treat it as an empty pair, instead of stopping.",
+    help="Treat a line with a wrong number of separators as an empty pair, and say so, instead of stopping.",
 )  # fmt: skip
 
 # What training may take: argument ``resources``, keywords of ``train``.
@@ -106,7 +106,7 @@ decoding = _group("changes", dict, {
         " grow-diag, grow-diag-final or grow-diag-final-and."),
     "threshold": click.option(
         "--threshold", type=float,
-        help="Least combined posterior of a link.  [default: the model's recipe's, usually 0.5]"),
+        help="Least combined posterior of a link.  [default: the model's recipe's]"),
     "lexical_power": click.option(
         "--lexical-power", type=float, help="2 is the decision rule of reconstruction training."),
     "constraint": click.option(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from aligner.remap import remap
-
 from . import options
 
 _SIDE = (str, str)
@@ -16,12 +14,16 @@ _SIDE = (str, str)
 @click.option("--source", type=_SIDE, metavar="OLD NEW", help="The source text, by either kind of tokens.")
 @click.option("--target", type=_SIDE, metavar="OLD NEW", help="The target text, by either kind of tokens.")
 @click.option("-o", "--output", default="-", show_default=True, help="Where to write the links; - is stdout.")
+@click.option(
+    "--skip-bad", is_flag=True, help="Give no links to a line where OLD and NEW differ, instead of stopping."
+)
 @options.quiet
 def command(
     links_path: str,
     source: tuple[str, str] | None,
     target: tuple[str, str] | None,
     output: str,
+    skip_bad: bool,
     quiet: bool,
 ) -> None:
     """Write LINKS, i-j or i-j:p between OLD tokens, as links between NEW ones of the same text.
@@ -30,6 +32,9 @@ def command(
     with which they share characters. Spaces, case and marks of subwords, @@ and U+2581, are not compared.
     """
     from aligner.files import check_files
+    from aligner.remap import remap
+
+    from .notices import Notices
 
     if source is None and target is None:
         raise click.UsageError("nothing to do: say --source OLD NEW, --target OLD NEW, or both")
@@ -37,6 +42,8 @@ def command(
     for name, side in (("--source", source), ("--target", target)):
         inputs |= dict(zip((f"{name} OLD", f"{name} NEW"), side or (), strict=False))
     check_files(inputs, {"-o": output})
-    links = remap(links_path, output, source=source, target=target)
-    if not quiet:
-        click.echo(f"{links:,} links", err=True)
+    notices = Notices(quiet)
+    texts = {"source": source, "target": target}
+    links, skipped = remap(links_path, output, **texts, skip_bad=skip_bad, report=notices.bad)
+    left_out = f"; {skipped:,} lines skipped" if skipped else ""
+    notices.say(f"{links:,} links{left_out}")

@@ -13,18 +13,17 @@ from aligner.shift import find_shift
 from aligner.sizes import format_size
 from aligner.training import Step
 
+from .notices import Notices
+
 if TYPE_CHECKING:
     from tqdm import tqdm
 
 
-_MOST_BAD = 3
-
-
-class Reporter:
+class Reporter(Notices):
     """Talks on stderr, or not at all if quiet; bars are drawn only on a terminal."""
 
     def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet
+        super().__init__(quiet)
         on_first_compilation(
             lambda: self.say("compiling kernels for this machine, once each: up to 20 seconds ..."),
             lambda: self.say(
@@ -33,14 +32,12 @@ class Reporter:
             ),
         )
         self._bar: tqdm | None = None
-        self._bad = 0
 
     def say(self, text: str) -> None:
-        """One line on stderr."""
         if self._bar is not None:
             self._bar.write(text, file=sys.stderr)
-        elif not self.quiet:
-            print(text, file=sys.stderr, flush=True)
+        else:
+            super().say(text)
 
     def start(self, what: str, total: int | None = None, unit: str = "pair") -> Callable[[int], None]:
         """A new bar; returns the function to call with the number of units done."""
@@ -57,14 +54,6 @@ class Reporter:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
-
-    def bad(self, message: str) -> None:
-        """A line that is skipped; only the first few are said."""
-        self._bad += 1
-        if self._bad <= _MOST_BAD:
-            self.say(message)
-        elif self._bad == _MOST_BAD + 1:
-            self.say("... and others, which are counted")
 
     def read(self, bitext: Bitext) -> None:
         """What was read, what takes no part in training, and whether one side has slipped by some lines."""

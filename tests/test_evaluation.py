@@ -304,6 +304,9 @@ class TestCommand:
         lines = run("gold", "good", "--bootstrap", "100").stdout.splitlines()
         assert lines[0].endswith("|P|  AER interval      p")
         assert lines[1].endswith("12     0.00-0.00  1.000")
+        rows = run("gold", "good", "half", "half", "--bootstrap", "100").stdout.splitlines()[1:]
+        p = [float(row.split()[-1]) for row in rows]
+        assert p[0] == 1 > p[1] == p[2]
 
     def test_alpha(self, run):
         result = run("gold", "half", "--alpha", "0.8")

@@ -8,6 +8,7 @@ import lzma
 import os
 import re
 import sys
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import numpy as np
@@ -68,6 +69,25 @@ def test_what_is_compressed_is_known_without_a_name(tmp_path, suffix, monkeypatc
         lines_of(write(tmp_path / "text", whole[: len(whole) // 2]))
 
 
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_what_is_not_compressed_is_not_called_so(tmp_path, suffix):
+    with pytest.raises(DataError, match=f"found {suffix}; expected another name"):
+        check_output(tmp_path / f"model{suffix}", compress=False)
+    check_output(tmp_path / "model", compress=False)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_what_is_no_text_is_not_shown_on_a_terminal(monkeypatch, terminal):
+    monkeypatch.setattr("sys.stdout", SimpleNamespace(isatty=lambda: terminal))
+    check_output("-")
+    if terminal:
+        with pytest.raises(DataError, match="found a terminal; expected a file"):
+            check_output("-", compress=False)
+    else:
+        check_output("-", compress=False)
+
+
 @pytest.mark.parametrize("text", ["BZh", "BZh91AY", "7zXZ", "(", "\x1f"])
 def test_text_is_not_taken_for_compressed(tmp_path, text):
     assert lines_of(write(tmp_path / "text", f"{text}\n".encode())) == [text]
@@ -81,6 +101,13 @@ def test_damaged_compression_is_an_error(tmp_path, suffix):
         with pytest.raises(DataError, match="cannot be decompressed from about here") as error:
             lines_of(path)
         assert str(error.value).startswith(f"{path}:1: ")
+
+
+def test_damage_is_placed_by_lines(tmp_path):
+    whole = gzip.compress(b"a line\n" * 400_000, compresslevel=0)
+    with pytest.raises(DataError, match="cannot be decompressed") as error:
+        lines_of(write(tmp_path / "text.gz", whole[: len(whole) // 2]))
+    assert 100_000 < int(str(error.value).removeprefix(f"{tmp_path / 'text.gz'}:").split(":")[0]) <= 200_000
 
 
 def test_missing_zstd_names_the_remedy(tmp_path):

@@ -64,14 +64,14 @@ def test_more_unaligned_words_than_64_bits_of_fixed_point_hold():
 @pytest.mark.parametrize("threads", [1, 3])
 def test_so_may_the_words_be_that_one_word_explains(update, threads):
     """One that is, each time, translated by several words, each of which occurs less than 2**31 times."""
-    _, before = uniform_of([("a", "w x y z"), ("b", "w")])
-    links, *null = random_counts(before, 1, 2)
-    slots = slots_by_word_pair(before.pairs)
-    for t, count in enumerate((7, 6, 1, 1)):
-        links[slots[0, t]] = count << 60
-    after = update.lexicon(before, links.copy(), *null, threads)
-    found = [after.table[slots[0, t], 0] for t in range(4)]
-    np.testing.assert_allclose(found, np.array([7, 6, 1, 1]) / 15, rtol=1e-6)
+    for direction, text in enumerate([[("a", "w x y z"), ("b", "w")], [("w x y z", "a"), ("w", "b")]]):
+        _, before = uniform_of(text)
+        links, *null = random_counts(before, 1, 2)
+        slots = slots_by_word_pair(before.pairs)
+        own = [slots[pair[:: 1 - 2 * direction]] for pair in ((0, k) for k in range(4))]
+        links[own] = np.array([[7], [6], [1], [1]]) << 60
+        after = update.lexicon(before, links.copy(), *null, threads)
+        np.testing.assert_allclose(after.table[own, direction], np.array([7, 6, 1, 1]) / 15, rtol=1e-6)
 
 
 @pytest.mark.parametrize(("columns", "large"), [(1, 0), (2, 0), (2, 1 << 20)])

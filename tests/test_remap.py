@@ -23,6 +23,12 @@ from aligner.remap import remap, shared
         ("▁ a ▁ b", "ab", [[], [0], [], [0]]),
         ("… ﬁn", "▁... ▁ fin", [[0], [2]]),
         ("a\u00a0b", "▁a ▁b", [[0, 1]]),
+        ("\u0645\u06cc\u200c\u062e\u0648", "▁\u0645 \u06cc ▁\u062e\u0648", [[0, 1, 2]]),
+        ("caf\u00e9 \uac01", "▁caf e \u0301 ▁\u1100 \u1161\u11a8", [[0, 1, 2], [3, 4]]),
+        ("İ ß", "▁i̇ ▁ss", [[0], [1]]),
+        ("x@@ y", "x @ @ y", [[0, 1, 2], [3]]),  # not marked, but so written
+        ("x@ @ y", "x@@ y", [[0], [0], [1]]),
+        ("xy @@", "x@@ y @ @", [[0, 1], [2, 3]]),
     ],
 )
 def test_who_shares_characters(tokens, others, expected):
@@ -47,9 +53,9 @@ def remapped(tmp_path):
             for kind, text in zip(("old", "new"), texts, strict=True):
                 (tmp_path / f"{name}.{kind}").write_text(text, "utf-8")
         paths = {name: (tmp_path / f"{name}.old", tmp_path / f"{name}.new") for name in sides}
-        count = remap(tmp_path / "links", tmp_path / "out", **paths)
+        links, _ = remap(tmp_path / "links", tmp_path / "out", **paths)
         out = (tmp_path / "out").read_text()
-        assert out.count("-") == count
+        assert out.count("-") == links
         return out
 
     return run
@@ -85,6 +91,17 @@ def test_what_does_not_go_together(remapped, tmp_path, links, texts, message):
     with pytest.raises(DataError, match=message):
         remapped(links, source=texts)
     assert not (tmp_path / "out").exists()
+
+
+def test_lines_of_other_texts_may_be_skipped(tmp_path):
+    for name, text in (("links", "0-0\n0-0 1-0\n0-0\n"), ("old", "a\nb c\nd\n"), ("new", "a\nb x\n▁d\n")):
+        (tmp_path / name).write_text(text, "utf-8")
+    source, said = (tmp_path / "old", tmp_path / "new"), []
+    found = remap(tmp_path / "links", tmp_path / "out", source=source, skip_bad=True, report=said.append)
+    assert found == (2, 1)
+    assert (tmp_path / "out").read_text() == "0-0\n\n0-0\n"
+    (message,) = said
+    assert message.startswith(f"{tmp_path / 'new'}:2: found 'x' where the other tokens of this line have 'c'")
 
 
 LETTERS = st.lists(st.text("abcé漢", min_size=1, max_size=5), min_size=1, max_size=5)

@@ -44,8 +44,15 @@ def test_as_a_table(shown):
     assert shown("1-0\n\n\n", style="tsv") == "1\t1\t0\tmaison\tthe\n"
 
 
+def test_columns_are_as_wide_as_a_terminal_has_them(shown):
+    """Marks above, below and within letters take no room; two letters' worth is what East Asian ones take."""
+    text = "हिन्दी\u200d a\ta b\n漢字 b\ta b\ne\u0301 c\ta b\n"
+    lines = [line for line in shown("0-0 1-1\n" * 3, text).splitlines() if line and line[0] != "#"]
+    assert lines == ["हिन्दी\u200d  a", "a      b", "漢字  a", "b     b", "e\u0301  a", "c  b"]
+
+
 @pytest.mark.parametrize(
-    ("first", "last", "expected"), [(1, None, "123"), (2, None, "23"), (2, 2, "2"), (1, 2, "12"), (4, 9, "")]
+    ("first", "last", "expected"), [(1, None, "123"), (2, None, "23"), (2, 2, "2"), (1, 2, "12")]
 )
 def test_some_lines(shown, first, last, expected):
     lines = shown(first=first, last=last).splitlines()
@@ -67,6 +74,13 @@ def test_what_cannot_be_shown(shown, tmp_path, links, message):
     with pytest.raises(DataError, match=message):
         shown(links)
     assert not (tmp_path / "shown").exists()
+
+
+@pytest.mark.parametrize("first", [4, 10**20])
+def test_lines_that_are_not_there(shown, first):
+    with pytest.raises(DataError, match=f"text: found 3 lines; expected a line {first} to show"):
+        shown(first=first, last=first + 1)
+    assert shown("", "") == ""
 
 
 @pytest.mark.parametrize("options", [{"style": "html"}, {"first": 0}, {"first": 3, "last": 2}])
