@@ -7,27 +7,14 @@ from typing import Any
 
 import click
 
-from aligner.evaluation import (
-    check_gold,
-    check_reading,
-    check_sentences,
-    compare,
-    first_sentences,
-    signature,
-)
-from aligner.files import check_files
-from aligner.gold import GOLD_FORMATS, read_gold
-from aligner.pharaoh import read_links
-
 from . import options
-from .table import score_table
 
 
 @click.command("eval")
 @click.argument("gold_path", metavar="GOLD")
 @click.argument("links_paths", metavar="LINKS...", nargs=-1, required=True)
 @click.option(
-    "--format", type=click.Choice(["auto", *GOLD_FORMATS]), default="auto", help="How GOLD is written."
+    "--format", type=click.Choice(["auto", "pharaoh", "wa"]), default="auto", help="How GOLD is written."
 )
 @click.option("--one-based", is_flag=True, help="GOLD counts positions from 1; known if it is wa.")
 @click.option("--reversed", is_flag=True, help="GOLD has target before source.")
@@ -55,6 +42,20 @@ def command(
     AER, precision |A & P|/|A|, recall |A & S|/|S| and F, over the corpus. --bootstrap adds a 95% interval of
     the AER, and the probability p of so large a difference from the first file's AER by chance.
     """
+    from aligner.evaluation import (
+        check_gold,
+        check_reading,
+        check_sentences,
+        compare,
+        first_sentences,
+        signature,
+    )
+    from aligner.files import check_files
+    from aligner.gold import read_gold
+    from aligner.pharaoh import read_links
+
+    from .table import score_table
+
     names = {f"LINKS {number}": path for number, path in enumerate(links_paths, 1)}
     check_files({"GOLD": gold_path} | names, {})
     named = [(path, first_sentences(read_links(path), sentences, path)) for path in links_paths]

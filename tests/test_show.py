@@ -89,7 +89,9 @@ def test_what_has_no_meaning(shown, options):
         shown(**options)
 
 
-WORDS = st.lists(st.text(st.characters(exclude_characters=" \t\n\0", exclude_categories=["Cs"]), min_size=1))
+WORDS = st.lists(
+    st.text(st.characters(exclude_characters=" \t\r\n\0\ufeff", exclude_categories=["Cs"]), min_size=1)
+)
 
 
 @given(st.lists(st.tuples(WORDS, WORDS, st.randoms()), max_size=5))
