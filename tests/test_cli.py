@@ -10,7 +10,9 @@ import pytest
 from aligner import __version__, load_config
 from aligner.cli.main import _VERBS
 from aligner.decoder import METHODS
+from aligner.gold import GOLD_FORMATS
 from aligner.recipes import installed_configs
+from aligner.show import STYLES
 from tests.program import FAST
 
 # --------------------------------------------------------------------------- train and decode
@@ -278,6 +280,13 @@ def test_help_names_every_combination(align):
     for combinations in METHODS.values():
         for name in combinations:
             assert any(word.strip(",.;") == name for word in said), name
+
+
+def test_choices_are_those_there_are(align):
+    """Said where nothing of the library is imported yet."""
+    for verb, names in (("eval", GOLD_FORMATS), ("show", STYLES)):
+        said = align(verb, "--help")[0].decode()
+        assert any(choices.endswith("|".join(names)) for choices in re.findall(r"\[([a-z|]+)\]", said))
 
 
 def test_a_recipe_that_is_shown_is_the_recipe(align, tmp_path):
