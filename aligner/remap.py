@@ -2,16 +2,19 @@
 
 Tokens of two tokenisations belong together where they share a character. What they are compared by is without
 case, compatible characters are the same (NFKD), and white space, what is not seen, and what marks subwords is
-left out: `▁` anywhere, and `@@` at a token's end, unless texts are the same only with it.
+left out: `▁` anywhere, and `@@` at a token's end, unless texts are the same only with it. SentencePiece's bytes,
+such as `<0xE2>`, are the characters that they make together.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
-from itertools import accumulate, chain, islice, pairwise, product, zip_longest
-from typing import Any, TypeAlias
+from itertools import chain, islice, product, zip_longest
+from typing import Any, NamedTuple, TypeAlias
 
 from aligner.errors import DataError
 from aligner.files import PathLike, display_name, open_output
@@ -23,6 +26,8 @@ Sides: TypeAlias = tuple[PathLike, PathLike]
 
 Shared: TypeAlias = list[list[int]]
 """For each token of one tokenisation, those of the other with which it shares a character."""
+
+_BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 
 _UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 """Kinds of characters that are left out: spaces, and what SentencePiece makes spaces, or nothing, of."""
@@ -122,40 +127,72 @@ def shared(tokens: Sequence[str], others: Sequence[str]) -> Shared:
 
     A token without any, such as a `▁` by itself, shares none.
     """
-    ends, other_ends, text, other_text = _compared(tokens, others)
-    if text != other_text:
-        at = next(k for k, (a, b) in enumerate(zip_longest(text, other_text)) if a != b)
+    side, other = _compared(tokens, others)
+    if side.text != other.text:
+        at = next(k for k, (a, b) in enumerate(zip_longest(side.text, other.text)) if a != b)
         raise ValueError(
-            f"found {other_text[at : at + 20]!a} where the other tokens of this line have"
-            f" {text[at : at + 20]!a}; expected the same text but for spaces, case and marks of"
+            f"found {other.text[at : at + 20]!a} where the other tokens of this line have"
+            f" {side.text[at : at + 20]!a}; expected the same text but for spaces, case and marks of"
             f" subwords; repair the line, or use --skip-bad to give it no links"
         )
     found = []
     first = 0
-    for begin, end in pairwise(ends):
-        while first < len(others) and other_ends[first + 1] <= begin:
+    for begin, end in side.spans:
+        while first < len(others) and other.spans[first][1] <= begin:
             first += 1
         last = first
-        while last < len(others) and other_ends[last] < end:
+        while last < len(others) and other.spans[last][0] < end:
             last += 1
-        found.append([k for k in range(first, last) if begin < end and other_ends[k] < other_ends[k + 1]])
+        if begin == end:
+            last = first
+        found.append([k for k in range(first, last) if other.spans[k][0] < other.spans[k][1]])
     return found
 
 
-def _compared(tokens: Sequence[str], others: Sequence[str]) -> tuple[list[int], list[int], str, str]:
-    """Where both sides' tokens end among their characters, with 0 in front, and both texts.
+class _Side(NamedTuple):
+    """A text's characters, and for each of its tokens where its own begin and end among them."""
 
-    With such marks left out, of all ways that agree or else the usual one, as leave out the most.
-    """
-    ways = []
-    for marked in product((True, False), repeat=2):
-        sides = zip((tokens, others), marked, strict=True)
-        bare, other_bare = ([_bare(token, marks) for token in side] for side, marks in sides)
-        ends, other_ends = ([*accumulate(map(len, side), initial=0)] for side in (bare, other_bare))
-        ways.append((ends, other_ends, "".join(bare), "".join(other_bare)))
-        if ways[-1][2] == ways[-1][3]:
-            return ways[-1]
-    return ways[0]
+    text: str
+    spans: list[tuple[int, int]]
+
+    @classmethod
+    def of(cls, tokens: Sequence[str], marked: bool) -> _Side:
+        """See ``_bare``."""
+        spans: list[tuple[int, int]] = []
+        parts: list[str] = []
+        at = 0
+        for part, count in _characters(tokens, marked):
+            spans += [(at, at + len(part))] * count
+            parts.append(part)
+            at += len(part)
+        return cls("".join(parts), spans)
+
+
+def _compared(tokens: Sequence[str], others: Sequence[str]) -> tuple[_Side, _Side]:
+    """Both sides, with as many marks left out as leave the same text, or with all if none does."""
+    ways = (
+        (_Side.of(tokens, one), _Side.of(others, other)) for one, other in product((True, False), repeat=2)
+    )
+    first = next(ways)
+    return next((way for way in chain([first], ways) if way[0].text == way[1].text), first)
+
+
+def _characters(tokens: Sequence[str], marked: bool) -> Iterator[tuple[str, int]]:
+    """What tokens are compared by, in order; of bytes of a character, `<0xE2>`, what so many are together."""
+    k = 0
+    while k < len(tokens):
+        lead = _BYTE.fullmatch(tokens[k])
+        count = 1
+        if lead:
+            count = 1 + sum(int(lead[1], 16) >= least for least in (0xC0, 0xE0, 0xF0))
+            matches = [_BYTE.fullmatch(token) for token in tokens[k : k + count]]
+            data = bytes(int(match[1], 16) for match in matches if match)
+            with suppress(UnicodeDecodeError):
+                yield _bare(data.decode("utf-8"), False), len(data)
+                k += len(data)
+                continue
+        yield _bare(tokens[k], marked), 1
+        k += 1
 
 
 @lru_cache(1 << 20)
