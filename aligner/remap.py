@@ -2,8 +2,8 @@
 
 Tokens of two tokenisations belong together where they share a character. What they are compared by is without
 case, compatible characters are the same (NFKD), and white space, what is not seen, and what marks subwords is
-left out: `▁` anywhere, and `@@` at a token's end, unless texts are the same only with it. SentencePiece's bytes,
-such as `<0xE2>`, are the characters that they make together.
+left out: `▁` anywhere, and `@@` at a token's end, unless texts are the same only with it. SentencePiece's
+bytes, such as `<0xE2>`, are the characters that they make together.
 """
 
 from __future__ import annotations
