@@ -21,10 +21,10 @@ _FEWEST = 100
 """... or in a shorter text, so many at least: of fewer, nothing is said."""
 
 _WINDOWS = 64
-"""How many such windows are looked at, evenly over a text."""
+"""How many such windows are looked at, evenly over a text: who has slipped has mostly slipped for good."""
 
-_LINES = 1 << 13
-"""Of a text that comes in pieces, so many lines are looked at on their own."""
+_LINES, _WINDOWS_OF_LINES = 1 << 13, 4
+"""Of a text that comes in pieces, so many lines are looked at on their own, by so many windows."""
 
 _LEAST = 0.5
 _GAIN = 0.25
@@ -85,36 +85,58 @@ class ShiftFinder:
 
     def _look(self) -> None:
         lines, self._waiting = self._waiting[:, :_LINES], self._waiting[:, _LINES:]
-        shift = find_shift(*lines)
+        shift = find_shift(lines[0], lines[1], _WINDOWS_OF_LINES)
         if shift is not None and self._found is None:
             self._found = shift._replace(line=self._before + shift.line)
         self._before += lines.shape[1]
 
 
-def find_shift(source: NDArray[np.integer], target: NDArray[np.integer]) -> Shift | None:
-    """The first shift of a text whose sentences have these lengths [n], if there is one."""
+def find_shift(
+    source: NDArray[np.integer], target: NDArray[np.integer], windows: int = _WINDOWS
+) -> Shift | None:
+    """The first shift of a text whose sentences have these lengths [n], if one of so many windows has one."""
     window = min(_WINDOW, len(source) - 2 * MOST)
     if window < _FEWEST:
         return None
-    x, y = (_ranks(lengths) for lengths in (source, target))
-    last = len(x) - MOST - window
-    starts = np.unique(np.linspace(MOST, last, min(_WINDOWS, (last - MOST) // window + 1)).astype(int))
+    sides = _Side.of(source), _Side.of(target)
+    last = len(source) - MOST - window
+    starts = np.unique(np.linspace(MOST, last, min(windows, (last - MOST) // window + 1)).astype(int))
     before = MOST
     for start in starts.tolist():
-        found = _best(x, y, start, window)
+        found = _best(*sides, start, window)
         if found is not None:
-            return _earliest(x, y, before, start, window, found)
+            return _earliest(sides, before, start, window, found)
         before = start
     return None
 
 
-def _earliest(
-    x: NDArray[np.float64], y: NDArray[np.float64], before: int, start: int, window: int, found: Shift
-) -> Shift:
+class _Side(NamedTuple):
+    """A side's lengths [n], and the rank of each length there is, as a share of all."""
+
+    lengths: NDArray[np.integer]
+    ranks: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, lengths: NDArray[np.integer]) -> _Side:
+        """With ranks: of its like, a length has half behind it, and no line counts for being long."""
+        lengths = np.minimum(lengths, _LONG)
+        counts = np.bincount(lengths)
+        return cls(lengths, (np.cumsum(counts) - counts / 2) / len(lengths))
+
+    def between(self, first: int, last: int) -> NDArray[np.float64] | None:
+        """The ranks of some lines, with mean 0 and standard deviation 1; None if most are of one length."""
+        lengths = self.lengths[first:last]
+        if np.bincount(lengths).max() > _COMMONEST * len(lengths):
+            return None
+        ranks = self.ranks[lengths]
+        return (ranks - ranks.mean()) / ranks.std()
+
+
+def _earliest(sides: tuple[_Side, _Side], before: int, start: int, window: int, found: Shift) -> Shift:
     """The shift found at a start, where it begins: after another start, where it is not yet."""
     while start - before > window // 2:
         middle = (before + start) // 2
-        earlier = _best(x, y, middle, window)
+        earlier = _best(*sides, middle, window)
         if earlier is None:
             before = middle
         else:
@@ -122,30 +144,14 @@ def _earliest(
     return found
 
 
-def _best(x: NDArray[np.float64], y: NDArray[np.float64], start: int, window: int) -> Shift | None:
+def _best(source: _Side, target: _Side, start: int, window: int) -> Shift | None:
     """What shifts so many lines from a start on, if it is one that is to be said."""
-    sides = x[start - MOST : start + window + MOST], y[start : start + window]
-    if any(np.unique(side, return_counts=True)[1].max() > _COMMONEST * len(side) for side in sides):
+    reach, lines = source.between(start - MOST, start + window + MOST), target.between(start, start + window)
+    if reach is None or lines is None:
         return None
-    reach, own_lines = (_standardised(side) for side in sides)
-    correlations = np.correlate(reach, own_lines) / window
+    correlations = np.correlate(reach, lines) / window
     best = int(correlations.argmax())
     highest, own = float(correlations[best]), float(correlations[MOST])
     if highest < max(own + _GAIN, _LEAST):
         return None
     return Shift(start + 1 if start > MOST else 1, best - MOST, min(highest, 1.0), own)
-
-
-def _ranks(lengths: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Each length's share of those that are lower, and of half of its like: no line counts for being long."""
-    lengths = np.minimum(lengths, _LONG)
-    counts = np.bincount(lengths, minlength=1)
-    below = np.cumsum(counts) - counts
-    return ((below + counts / 2) / max(len(lengths), 1))[lengths]
-
-
-def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """With mean 0 and standard deviation 1; all 0 if they are all the same."""
-    centred = values - values.mean()
-    deviation = centred.std()
-    return centred / deviation if deviation > 0 else centred
