@@ -30,8 +30,8 @@ _LEAST = 0.5
 _GAIN = 0.25
 """A shift is found where its correlation is at least the one, and above that of no shift by the other.
 
-Of seven bitexts of six pairs of languages, half a dictionary among them, no window is correlated better by
-any shift than it is; shifted by a line, all but a few windows of all but the dictionary are found.
+Of seven bitexts of six pairs of languages, one half a dictionary, cut into 21,000 pieces, none is taken for
+shifted; shifted by a line, nearly all are found, but for the dictionary's.
 """
 
 _COMMONEST = 0.9
