@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from itertools import chain, islice
 
 import numpy as np
@@ -117,6 +118,7 @@ class Bitext:
         """Cells of each pair, the product of its lengths, int64 [n]."""
         return self.source.lengths * self.target.lengths
 
+    @cached_property
     def told_apart(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Both sides' tokens, among which unknown words, too, are the same only if they are the same word."""
         return (

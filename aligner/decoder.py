@@ -27,7 +27,7 @@ GREATEST_POWER = 2.0
 """The least lexical probability, 1e-12, to this power and times the least jump's is still a float32."""
 
 _Values = NDArray[np.float32]
-_Words = tuple[NDArray[np.int32], NDArray[np.int32]]
+_Sides = tuple[NDArray[np.int32], NDArray[np.int32]]
 _Likelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
@@ -141,7 +141,7 @@ class Decoder:
         return ", ".join([*parts, self.constraint] if self.constraint else parts)
 
     def align(
-        self, model: ModelPair, block: Block, scorer: Scorer | None = None, words: _Words | None = None
+        self, model: ModelPair, block: Block, scorer: Scorer | None = None, words: _Sides | None = None
     ) -> Alignments:
         """The links of a block of non-empty pairs whose slots are known, with scores if there is a scorer.
 
@@ -155,7 +155,7 @@ class Decoder:
             likelihoods = _likelihoods(model, *model.potentials(block))
         return replace(links, scores=scorer.scores(block, *likelihoods))
 
-    def _links(self, model: ModelPair, block: Block, words: _Words) -> tuple[Alignments, _Likelihoods | None]:
+    def _links(self, model: ModelPair, block: Block, words: _Sides) -> tuple[Alignments, _Likelihoods | None]:
         """A block's links, and the model's log-likelihoods if the links are chosen by what gives these."""
         if self.method == "viterbi":
             return self._best(model, block), None
@@ -165,7 +165,7 @@ class Decoder:
         links = self._likely(block, words, combine(block, forward.links, reverse.links))
         return links, likelihoods if self.lexical_power == 1.0 and not self.constraint else None
 
-    def _likely(self, block: Block, words: _Words, combined: _Values) -> Alignments:
+    def _likely(self, block: Block, words: _Sides, combined: _Values) -> Alignments:
         """The links that a block's combined posteriors, float32 [cells], make likely."""
         lengths = block.source_lengths, block.target_lengths
         chosen = self._choice(words, lengths, combined)
@@ -175,7 +175,7 @@ class Decoder:
         list_links(chosen.view(np.uint8), combined, *lengths, offsets, source, target, values)
         return Alignments.unchecked(offsets, source, target, values)
 
-    def _choice(self, words: _Words, lengths: _Words, combined: _Values) -> NDArray[np.bool_]:
+    def _choice(self, words: _Sides, lengths: _Sides, combined: _Values) -> NDArray[np.bool_]:
         """Which cells are links, bool [cells]."""
         threshold = np.float32(self.threshold)
         if self.method == "posterior":

@@ -83,7 +83,7 @@ def aligner_of(
         for span in text.spans(most_block_cells(threads)):
             part = text.bitext.slice(*span)
             given = Guessing.about(pair, part)
-            blocks.append(decoder.align(given, text.block(*span), scorer, part.told_apart()))
+            blocks.append(decoder.align(given, text.block(*span), scorer, part.told_apart))
         return _spread(Alignments.concatenate(blocks), numbers, len(bitext), scores)
 
     return align

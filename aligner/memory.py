@@ -125,7 +125,7 @@ def _look_ups(stages: Sequence[StageConfig], by_word: Sequence[bool]) -> int:
         if words:
             continue
         starts = stage.restarts + 1 if stage.restarts > 1 else 1
-        if stage.prune and stage.iterations >= PRUNED_AFTER:
+        if stage.prunes:
             return times + starts * PRUNED_AFTER
         times += starts * stage.iterations
     return times

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from aligner.errors import DataError
 from aligner.files import PathLike, display_name, open_output
 from aligner.links import MAX_POSITION, Alignments
 from aligner.textio import read_lines
+
+LinkLine: TypeAlias = list[tuple[int, int, float | None]]
+"""A line's links, each with its probability or None, in the order of the file."""
 
 
 def read_links(path: PathLike) -> Alignments:
@@ -26,8 +29,7 @@ def read_links(path: PathLike) -> Alignments:
             links, numbers = _parse_line(line)
             codes.extend(links)
             probabilities.extend(numbers)
-            if probabilities and len(probabilities) != len(codes):
-                raise ValueError("some links have a probability and some have none; give all of them or none")
+            _all_or_none(probabilities, codes)
         lengths.append(len(links))
     code = np.array(codes, np.int64)
     pair = np.repeat(np.arange(len(lengths)), lengths)
@@ -35,13 +37,12 @@ def read_links(path: PathLike) -> Alignments:
     return Alignments.from_links(len(lengths), pair, code >> 32, code & 0xFFFFFFFF, values)
 
 
-def read_link_lines(path: PathLike) -> Iterator[list[tuple[int, int, float | None]]]:
-    """The same line by line, each link with its probability or None, in the order of the file."""
+def read_link_lines(path: PathLike) -> Iterator[LinkLine]:
+    """The same line by line."""
     for number, line in numbered_lines(path):
         with _in_line(path, number):
             links, values = _parse_line(line)
-            if values and len(values) != len(links):
-                raise ValueError("some links have a probability and some have none; give all of them or none")
+            _all_or_none(values, links)
         every: list[float] | list[None] = values or [None] * len(links)
         yield [(code >> 32, code & 0xFFFFFFFF, value) for code, value in zip(links, every, strict=True)]
 
@@ -53,6 +54,12 @@ def _in_line(path: PathLike, number: int) -> Iterator[None]:
         yield
     except ValueError as error:
         raise DataError(f"{display_name(path)}:{number}: {error}") from None
+
+
+def _all_or_none(probabilities: Sequence[float], links: Sequence[int]) -> None:
+    """Raise ValueError if there are probabilities of some links."""
+    if probabilities and len(probabilities) != len(links):
+        raise ValueError("some links have a probability and some have none; give all of them or none")
 
 
 def _parse_line(line: str) -> tuple[list[int], list[float]]:

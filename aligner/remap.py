@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, islice, product, zip_longest
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from aligner.errors import DataError
 from aligner.files import PathLike, display_name, open_output
-from aligner.pharaoh import read_link_lines
-from aligner.textio import read_lines, words_of
+from aligner.pharaoh import LinkLine, read_link_lines
+from aligner.textio import read_lines, side_by_side, words_of
 
 Sides: TypeAlias = tuple[PathLike, PathLike]
 """Two files of one text: by the tokens that links are between, and by those that they are to be between."""
@@ -31,8 +31,6 @@ _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 
 _UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 """Kinds of characters that are left out: spaces, and what SentencePiece makes spaces, or nothing, of."""
-
-_Links: TypeAlias = list[tuple[int, int, float | None]]
 
 
 def remap(
@@ -54,7 +52,7 @@ def remap(
     """
     count = skipped = 0
     with open_output(output) as file:
-        for number, (line, tokens) in enumerate(_side_by_side(links, source, target), 1):
+        for number, (line, tokens) in enumerate(_with_texts(links, source, target), 1):
             try:
                 maps = [_map(number, *side) for side in tokens]
             except DataError as error:
@@ -70,24 +68,19 @@ def remap(
     return count, skipped
 
 
-def _side_by_side(
+def _with_texts(
     links: PathLike, source: Sides | None, target: Sides | None
-) -> Iterator[tuple[_Links, list[tuple[Sides | None, list[str]]]]]:
+) -> Iterator[tuple[LinkLine, list[tuple[Sides | None, list[str]]]]]:
     """The links of each line, and for each side its files and its line in them."""
     sides = source, target
-    row: tuple[Any, ...]
-    paths = [links, *chain.from_iterable(side or () for side in sides)]
-    lines = [chain.from_iterable(read_lines(path)) for path in paths[1:]]
-    for number, row in enumerate(zip_longest(read_link_lines(links), *lines), 1):
-        there = [path for path, line in zip(paths, row, strict=True) if line is not None]
-        if len(there) < len(paths):
-            ended = next(path for path, line in zip(paths, row, strict=True) if line is None)
-            raise DataError(
-                f"{display_name(there[0])}:{number}: found a line, but {display_name(ended)} ends before it;"
-                f" expected as many lines in each file"
-            )
-        texts = iter(row[1:])
-        yield row[0], [(side, list(islice(texts, len(side or ())))) for side in sides]
+    paths = chain.from_iterable(side or () for side in sides)
+    files = [
+        (links, read_link_lines(links)),
+        *((path, chain.from_iterable(read_lines(path))) for path in paths),
+    ]
+    for line, *lines in side_by_side(files, "as many lines in each file"):
+        texts = iter(lines)
+        yield line, [(side, list(islice(texts, len(side or ())))) for side in sides]
 
 
 def _map(number: int, side: Sides | None, lines: list[str]) -> Shared | None:
@@ -101,7 +94,7 @@ def _map(number: int, side: Sides | None, lines: list[str]) -> Shared | None:
 
 
 def _remapped(
-    place: str, line: _Links, source: Shared | None, target: Shared | None
+    place: str, line: LinkLine, source: Shared | None, target: Shared | None
 ) -> dict[tuple[int, int], float | None]:
     """The links that those of a line become, and their probabilities; DataError, with the place."""
     found: dict[tuple[int, int], float | None] = {}

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from itertools import chain, zip_longest
-from typing import Any, TypeAlias
+from itertools import chain
+from typing import Any
 
 from aligner.errors import ConfigError, DataError
 from aligner.files import PathLike, display_name, open_output
-from aligner.pharaoh import read_link_lines
-from aligner.textio import read_pairs, words_of
-
-_Links: TypeAlias = list[tuple[int, int, float | None]]
+from aligner.pharaoh import LinkLine, read_link_lines
+from aligner.textio import read_pairs, side_by_side, words_of
 
 STYLES = ("text", "tsv")
 """text: a line for each source word, with all that is linked to it, then a line for each other target word.
@@ -46,7 +44,7 @@ def show(
     write = _as_text if style == "text" else _as_table
     with open_output(output) as file:
         number = 0
-        for number, (sides, of_line) in enumerate(_side_by_side(links, source, target, **reading), 1):
+        for number, (sides, of_line) in enumerate(_with_words(links, source, target, **reading), 1):
             if number < first:
                 continue
             if last is not None and number > last:
@@ -57,23 +55,18 @@ def show(
             raise DataError(f"{display_name(source)}: found {number} lines; expected a line {first} to show")
 
 
-def _side_by_side(
+def _with_words(
     links: PathLike, source: PathLike, target: PathLike | None, **reading: Any
-) -> Iterator[tuple[tuple[list[str], list[str]], _Links]]:
+) -> Iterator[tuple[tuple[list[str], list[str]], LinkLine]]:
     """The words of each pair, and its links; DataError unless both end together."""
     chunks = read_pairs(source, target, **reading)
     pairs = chain.from_iterable(chunk.pairs() for chunk in chunks)
-    for number, (pair, of_line) in enumerate(zip_longest(pairs, read_link_lines(links)), 1):
-        if pair is None or of_line is None:
-            longer, shorter = (links, source) if pair is None else (source, links)
-            raise DataError(
-                f"{display_name(longer)}:{number}: found a line, but {display_name(shorter)} ends before it;"
-                f" expected the links of each line of the text; are they of another?"
-            )
+    files = [(links, read_link_lines(links)), (source, pairs)]
+    for of_line, pair in side_by_side(files, "the links of each line of the text; are they of another?"):
         yield (words_of(pair[0]), words_of(pair[1])), of_line
 
 
-def _check(links: PathLike, number: int, sides: tuple[list[str], list[str]], of_line: _Links) -> None:
+def _check(links: PathLike, number: int, sides: tuple[list[str], list[str]], of_line: LinkLine) -> None:
     for i, j, _ in of_line:
         if i >= len(sides[0]) or j >= len(sides[1]):
             raise DataError(
@@ -82,7 +75,7 @@ def _check(links: PathLike, number: int, sides: tuple[list[str], list[str]], of_
             )
 
 
-def _as_text(number: int, source: list[str], target: list[str], links: _Links) -> Iterator[str]:
+def _as_text(number: int, source: list[str], target: list[str], links: LinkLine) -> Iterator[str]:
     linked: dict[int, list[str]] = {}
     for i, j, probability in sorted(links):
         word = target[j] if probability is None else f"{target[j]} {probability:.2f}"
@@ -97,7 +90,7 @@ def _as_text(number: int, source: list[str], target: list[str], links: _Links) -
     yield "\n"
 
 
-def _as_table(number: int, source: list[str], target: list[str], links: _Links) -> Iterator[str]:
+def _as_table(number: int, source: list[str], target: list[str], links: LinkLine) -> Iterator[str]:
     for i, j, probability in sorted(links):
         end = "\n" if probability is None else f"\t{probability:.4f}\n"
         yield f"{number}\t{i}\t{j}\t{source[i]}\t{target[j]}{end}"

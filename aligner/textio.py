@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
-from typing import NamedTuple
+from itertools import chain, zip_longest
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,6 +129,22 @@ def read_pairs(
     if source == target == STANDARD_STREAM:
         raise ConfigError("found - for both texts; expected one at most from standard input; name a file")
     return _read_two_files(source, target)
+
+
+def side_by_side(files: Sequence[tuple[PathLike, Iterator[Any]]], expected: str) -> Iterator[tuple[Any, ...]]:
+    """Yield what there is of each line of several files, which is never None, line by line.
+
+    Raises DataError, with the line and what was expected, if one ends before another.
+    """
+    for number, row in enumerate(zip_longest(*(lines for _, lines in files)), 1):
+        if any(part is None for part in row):
+            names = [(display_name(path), part) for (path, _), part in zip(files, row, strict=True)]
+            longer = next(name for name, part in names if part is not None)
+            shorter = next(name for name, part in names if part is None)
+            raise DataError(
+                f"{longer}:{number}: found a line, but {shorter} ends before it; expected {expected}"
+            )
+        yield row
 
 
 def _strings(data: bytes) -> list[str]:

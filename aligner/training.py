@@ -266,8 +266,7 @@ def _iterations(
     state, stepping.running = remembered or (criterion.begin(standing.cells), None)
     for number, inference in enumerate(stage.inferences()[after:], start=after + 1):
         begun = time.perf_counter()
-        prunable = stage.prune and number == PRUNED_AFTER and not isinstance(standing.cells, PrunedText)
-        pruner = Pruner(stage.prune) if prunable else None
+        pruner = Pruner(stage.prune) if stage.prunes and number == PRUNED_AFTER else None
         measures = np.zeros(len(criterion.measures), np.int64)
         for part in stepping.parts(pairs):
             counts = infer(

@@ -16,7 +16,7 @@ from aligner.blocks import Block
 from aligner.corpus import Bitext
 from aligner.kernels.spelling import Spelled, guess
 from aligner.models import Cells, ModelPair
-from aligner.sentences import Sentences, UnknownWords, Vocabulary, offsets_of, told_apart
+from aligner.sentences import Sentences, UnknownWords, Vocabulary, offsets_of
 from aligner.spelling import LEAST_PERCENT, Spelling
 from aligner.variants import Variant
 
@@ -41,8 +41,9 @@ class Guessing(Variant):
     @classmethod
     def about(cls, model: ModelPair, bitext: Bitext) -> ModelPair:
         """The pair for a block of just this text, in its vocabularies; the pair itself if all is known."""
-        source = _Side(bitext.source, bitext.source_vocabulary, bitext.source_unknown)
-        target = _Side(bitext.target, bitext.target_vocabulary, bitext.target_unknown)
+        words = bitext.told_apart
+        source = _Side(bitext.source, words[0], bitext.source_vocabulary, bitext.source_unknown)
+        target = _Side(bitext.target, words[1], bitext.target_vocabulary, bitext.target_unknown)
         if not (source.new.any() or target.new.any()):
             return model
         source_words, source_numbers = source.words(target.sentences_with_new())
@@ -70,10 +71,24 @@ class Guessing(Variant):
 
 
 class _Side:
-    """One side of a text; new: which of its tokens are unknown words, bool [tokens]."""
+    """One side of a text; new: which of its tokens are unknown words, bool [tokens].
 
-    def __init__(self, sentences: Sentences, vocabulary: Vocabulary, unknown: UnknownWords | None) -> None:
-        self._sentences, self._vocabulary, self._unknown = sentences, vocabulary, unknown
+    tokens: int32 [tokens], unknown words told apart.
+    """
+
+    def __init__(
+        self,
+        sentences: Sentences,
+        tokens: NDArray[np.int32],
+        vocabulary: Vocabulary,
+        unknown: UnknownWords | None,
+    ) -> None:
+        self._sentences, self._tokens, self._vocabulary, self._unknown = (
+            sentences,
+            tokens,
+            vocabulary,
+            unknown,
+        )
         self.new = sentences.tokens == len(vocabulary)
 
     def sentences_with_new(self) -> NDArray[np.bool_]:
@@ -85,8 +100,7 @@ class _Side:
 
         These are the unknown words, and all in sentences where the other side has some, bool [sentences].
         """
-        known = len(self._vocabulary)
-        tokens = told_apart(self._sentences.tokens, self._unknown, known)
+        known, tokens = len(self._vocabulary), self._tokens
         # Of a text that was not read here, unknown words may have no spelling.
         unknown: Sequence[str] = self._unknown.words if self._unknown is not None else [""]
         wanted = self.new | np.repeat(others, self._sentences.lengths)

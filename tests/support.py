@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from aligner.corpus import Bitext
 from aligner.lexicon import Lexicon
 from aligner.models import DISTORTIONS, HMM, IBM1, IBM2, IBM2Full, ModelPair
 from aligner.pairs import PairIndex
+from aligner.training import train
 from tests import naive
 
 SIDE = st.lists(st.sampled_from("abcde"), min_size=1, max_size=4).map(" ".join)
@@ -55,6 +57,14 @@ def recipe(*stages, **tables) -> Config:
     """A configuration of (model, criterion, iterations) or (model, criterion, iterations, prune) stages."""
     names = ("model", "criterion", "iterations", "prune")
     return Config.from_dict({"stage": [dict(zip(names, stage, strict=False)) for stage in stages], **tables})
+
+
+def offered(bitext: Bitext, config: Config) -> list:
+    """What training offers to checkpoints, iteration after iteration but for the last; and the last step."""
+    between: list = []
+    notes = SimpleNamespace(begin=lambda *_: None, offer=between.append)
+    *_, last = train(bitext, config, checkpoints=notes)
+    return [*between, last]
 
 
 def text_of(sentence_pairs) -> list[tuple[str, str]]:

@@ -4,7 +4,6 @@
 
 from dataclasses import replace
 from itertools import pairwise
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,7 +23,7 @@ from aligner.objectives.projection import LIMIT, Family, ascend
 from aligner.training import train
 from aligner.variants import Annealed
 from tests import naive
-from tests.support import TEXTS, assert_same_parameters, bitext_of, index_pairs, oracles, random_pair
+from tests.support import TEXTS, assert_same_parameters, bitext_of, index_pairs, offered, oracles, random_pair
 
 TEXT = [
     ("a b c", "x y"),
@@ -445,10 +444,7 @@ def test_measures_are_sums_over_the_text():
 def test_multipliers_outlast_pruning(criterion, sample_bitext):
     """They go by words and positions, of which none are dropped."""
     stage = {"model": "hmm", "criterion": criterion.name, "iterations": 3, "prune": 1e-3}
-    between = []
-    notes = SimpleNamespace(begin=lambda *_: None, offer=between.append)
-    for _ in train(sample_bitext, Config.from_dict({"stage": [stage]}), checkpoints=notes):
-        pass
+    *between, _ = offered(sample_bitext, Config.from_dict({"stage": [stage]}))
     before, after = (progress.model.parameters.lexicon.pairs for progress in between)
     assert len(after) < len(before)
     (memories, _) = between[1].remembered

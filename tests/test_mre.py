@@ -1,7 +1,6 @@
 """Maximum reconstruction: the gradient against the enumerated objective, the climb, and the decision rule."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -26,6 +25,7 @@ from tests.support import (
     assert_same_parameters,
     bitext_of,
     index_pairs,
+    offered,
     oracles,
     random_pair,
     recipe,
@@ -242,9 +242,7 @@ def test_pruned_training_goes_on(sample_bitext):
     """Pruning starts a new climb over the word pairs that are left."""
     stage = {"model": "hmm", "criterion": "mre", "iterations": 4, "prune": 1e-3}
     config = Config.from_dict({"stage": [{"model": "ibm1", "iterations": 1}, stage]})
-    between = []
-    notes = SimpleNamespace(begin=lambda *_: None, offer=between.append)
-    steps = list(train(sample_bitext, config, checkpoints=notes))
+    *between, last = offered(sample_bitext, config)
     sizes = [len(progress.model.parameters.lexicon.pairs) for progress in between]
     assert sizes[0] == sizes[1] > sizes[2] == sizes[3]
     (forward, reverse), _ = between[1].remembered
@@ -252,7 +250,7 @@ def test_pruned_training_goes_on(sample_bitext):
     assert between[2].remembered == ((None, None), None)
     (forward, reverse), _ = between[3].remembered
     assert len(forward.parts[0].values) == len(reverse.parts[0].values) == sizes[3]
-    assert np.isfinite(steps[-1].measures["objective"])
+    assert np.isfinite(last.measures["objective"])
 
 
 def test_slopes_are_centred_and_flat_without_events():
