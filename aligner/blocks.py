@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels import cells as kernels
+from aligner import kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,22 +52,14 @@ class Block:
         """Look up every cell: forward [J, I] per pair gets table[slot, 0], reverse [I, J] table[slot, 1]."""
         lengths = self.source_lengths, self.target_lengths
         if self.kept is None:
-            kernels.gather(self.slots, table, *lengths, forward, reverse)
+            kernels.cells.gather(self.slots, table, *lengths, forward, reverse)
         else:
-            kernels.gather_sparse(self.slots, *self.kept, table, *lengths, forward, reverse)
-
-    def to_add(
-        self, links: NDArray[np.float32]
-    ) -> tuple[NDArray[np.uint32], NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
-        """What ``counting.add_links`` adds of links, float32 [slots, columns]."""
-        if self.kept is None:
-            return self.slots, links, self.source, np.repeat(self.target_lengths, self.source_lengths)
-        return self.slots, links, self.source, self.kept.runs.astype(np.int32)
+            kernels.cells.gather_kept(self.slots, *self.kept, table, *lengths, forward, reverse)
 
     def source_major(self, forward: NDArray[np.float32]) -> NDArray[np.float32]:
         """Forward cells, [J, I] per pair, in the order of reverse ones, [I, J]."""
         out = np.empty_like(forward)
-        kernels.transpose(forward, self.source_lengths, self.target_lengths, out)
+        kernels.cells.transpose(forward, self.source_lengths, self.target_lengths, out)
         return out
 
     # What follows combines both directions' cells, source-major, of those that have slots.
@@ -79,22 +71,22 @@ class Block:
         lengths, sums = (self.source_lengths, self.target_lengths), np.empty(len(self))
         if self.kept is None:
             out = np.empty_like(reverse)
-            kernels.multiply(forward, reverse, *lengths, out, sums)
+            kernels.cells.multiply(forward, reverse, *lengths, out, sums)
         else:
             out = np.empty(len(self.slots), np.float32)
-            kernels.multiply_kept(*self.kept, forward, reverse, *lengths, out, sums)
+            kernels.cells.multiply_kept(*self.kept, forward, reverse, *lengths, out, sums)
         return out, sums
 
     def average(self, forward: NDArray[np.float32], reverse: NDArray[np.float32]) -> NDArray[np.float32]:
         """The mean of both directions' cells, float32 [slots]."""
         out, half = np.empty_like(reverse), np.float32(0.5)
-        kernels.add(forward, reverse, half, half, self.source_lengths, self.target_lengths, out)
+        kernels.cells.add(forward, reverse, half, half, self.source_lengths, self.target_lengths, out)
         return self.that_have_slots(out[:, None])[:, 0]
 
     def side_by_side(self, *cells: NDArray[np.float32]) -> NDArray[np.float32]:
         """Forward and reverse cells, by turns, as columns: float32 [slots, columns]."""
         out = np.empty((len(cells[0]), len(cells)), np.float32)
-        kernels.side_by_side(cells, self.source_lengths, self.target_lengths, out)
+        kernels.cells.as_columns(cells, self.source_lengths, self.target_lengths, out)
         return self.that_have_slots(out)
 
     def that_have_slots(self, cells: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -102,18 +94,18 @@ class Block:
         if self.kept is None:
             return cells
         kept = np.empty((len(self.slots), cells.shape[1]), np.float32)
-        kernels.select_kept(*self.kept, cells, self.source_lengths, self.target_lengths, kept)
+        kernels.cells.select_kept(*self.kept, cells, self.source_lengths, self.target_lengths, kept)
         return kept
 
     def keep(self, links: NDArray[np.float32], threshold: float) -> Block:
         """The block without the slots of cells whose links are all below ``threshold``."""
         if self.kept is not None:
             raise ValueError("cells are dropped only once")
-        count = kernels.count_kept(links, threshold)
+        count = kernels.cells.count_kept(links, threshold)
         runs, columns = np.empty(len(self.source), np.uint16), np.empty(count + 1, np.uint16)
         slots = np.empty(count + 1, np.uint32)
         lengths = self.source_lengths, self.target_lengths
-        kernels.keep(self.slots, links, threshold, *lengths, runs, columns, slots)
+        kernels.cells.keep(self.slots, links, threshold, *lengths, runs, columns, slots)
         return replace(self, slots=slots[:count], kept=Kept(runs, columns[:count]))
 
 

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner import kernels
 from aligner.celltext import CellText, PrunedText
 from aligner.config import StageConfig
 from aligner.evidence import KnownFacts
 from aligner.expectation import MEASURE_SCALE, EStep, Prune, accumulate
-from aligner.kernels import by_word as kernels
 from aligner.models import IBM1, ModelPair
 from aligner.objectives import Counts, Independent, Objective, Statistics
 from aligner.pairs import Occurrences, Part, side_of
@@ -106,7 +106,7 @@ class ByWord:
             back.clear(part.run)
             if shares is None:
                 for run in runs_of(places.starts[:-1], _STEPS):
-                    kernels.add_potentials(
+                    kernels.model1_counts.add_potentials(
                         *run, part.begins, part.ends, *text_and_rows, lexicon.table, factors
                     )
             else:
@@ -118,7 +118,9 @@ class ByWord:
 
         def count(run: tuple[int, int]) -> None:
             table = lexicon.table if shares is None else _NO_TABLE
-            kernels.count_links(*run, *text_and_rows, table, shares or _NO_SHARES, factors, links)
+            kernels.model1_counts.count_links(
+                *run, *text_and_rows, table, shares or _NO_SHARES, factors, links
+            )
 
         sums = zip(*over(self.occurrences.parts(), infer, threads), strict=True)
         null_forward, null_reverse, measures = (np.sum(of_parts, axis=0) for of_parts in sums)
@@ -164,11 +166,13 @@ class _Direction(NamedTuple):
 
     def add_shares(self, run: tuple[int, int], shares: NDArray[np.float32]) -> None:
         """Add what a uniform table gives the words of a run of pairs."""
-        kernels.add_shares(*run, side_of(self.conditioning), shares, self.emitted.offsets, self.sums)
+        kernels.model1_counts.add_shares(
+            *run, side_of(self.conditioning), shares, self.emitted.offsets, self.sums
+        )
 
     def to_factors(self, run: tuple[int, int]) -> tuple[NDArray[np.int64], np.int64]:
         """Make factors of the sums of a run of pairs; its NULL counts, and its log-likelihood."""
         counts, log_likelihood = np.zeros(len(self.null), np.int64), np.empty(run[1] - run[0])
         words = self.conditioning.offsets, side_of(self.emitted), self.null, self.p0
-        kernels.to_factors(*run, *words, self.sums, counts, log_likelihood)
+        kernels.model1_counts.sums_to_factors(*run, *words, self.sums, counts, log_likelihood)
         return counts, np.rint(log_likelihood * MEASURE_SCALE).astype(np.int64).sum()

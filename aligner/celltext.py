@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from aligner.blocks import Block
 from aligner.corpus import Bitext
-from aligner.kernels.simd import LANES
+from aligner.kernels.constants import LANES
 from aligner.pairs import PairIndex
 from aligner.parallel import over
 from aligner.sentences import offsets_of

@@ -12,10 +12,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner import kernels
 from aligner.corpus import Bitext
-from aligner.kernels.counting import add_to_all
-from aligner.kernels.fixed import SCALE
-from aligner.kernels.spelling import Outlines, find_cognates
+from aligner.kernels.constants import COUNT_SCALE
+from aligner.kernels.structs import Outlines
 from aligner.objectives import Counts
 from aligner.pairs import PairIndex
 from aligner.parallel import over, runs_of
@@ -34,7 +34,9 @@ class Cognates:
     def observe(self, counts: Counts, pairs: PairIndex, weight: float) -> None:
         """Add a pseudo-count to the expected counts of each, for both directions; pairs: what they are of."""
         if weight:
-            add_to_all(self.slots(pairs), round(weight * SCALE), counts.links)
+            slots = self.slots(pairs)
+            amounts = np.full(len(slots), round(weight * COUNT_SCALE))
+            kernels.counting.add_to_rows(slots, amounts, counts.links)
 
     def slots(self, pairs: PairIndex) -> NDArray[np.int64]:
         """Their slots, ascending; found anew only if this is another index than before."""
@@ -55,7 +57,9 @@ class Cognates:
         alike = np.zeros(len(pairs) + 1, np.bool_)
 
         def find(run: tuple[int, int]) -> None:
-            find_cognates(*run, pairs.row_offsets, pairs.columns, *letters, LEAST_PERCENT, alike)
+            kernels.spelling.find_cognates(
+                *run, pairs.row_offsets, pairs.columns, *letters, LEAST_PERCENT, alike
+            )
 
         # The last row is the unknown word's, and empty.
         over(runs_of(pairs.row_offsets[:-1], 4 * self._threads), find, self._threads)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner import kernels
 from aligner.blocks import Block
 from aligner.errors import ConfigError
-from aligner.kernels.competitive import CHOSEN, compete
-from aligner.kernels.listing import list_links
 from aligner.links import Alignments
 from aligner.model import Model
 from aligner.models import Cells, ModelPair
 from aligner.objectives import OBJECTIVES
 from aligner.scores import Scorer
+from aligner.sentences import offsets_of
 from aligner.symmetrize import SYMMETRIZERS, symmetrize
 
 if TYPE_CHECKING:
@@ -169,11 +169,13 @@ class Decoder:
         """The links that a block's combined posteriors, float32 [cells], make likely."""
         lengths = block.source_lengths, block.target_lengths
         chosen = self._choice(words, lengths, combined)
-        links, offsets = np.count_nonzero(chosen), np.empty(len(block) + 1, np.int64)
-        source, target = np.empty((2, links), np.int32)
-        values = np.empty(links, np.float32)
-        list_links(chosen.view(np.uint8), combined, *lengths, offsets, source, target, values)
-        return Alignments.unchecked(offsets, source, target, values)
+        cells = np.flatnonzero(chosen)
+        firsts = offsets_of(block.sizes)
+        offsets = np.searchsorted(cells, firsts)
+        pair = np.repeat(np.arange(len(block)), np.diff(offsets))
+        source, target = np.divmod(cells - firsts[pair], block.target_lengths[pair])
+        positions = source.astype(np.int32), target.astype(np.int32)
+        return Alignments.unchecked(offsets, *positions, combined[cells])
 
     def _choice(self, words: _Sides, lengths: _Sides, combined: _Values) -> NDArray[np.bool_]:
         """Which cells are links, bool [cells]."""
@@ -181,8 +183,10 @@ class Decoder:
         if self.method == "posterior":
             return combined >= threshold
         marks = np.zeros(len(combined), np.uint8)
-        compete(combined.view(np.int32), *words, *lengths, int(threshold.view(np.int32)), marks)
-        return marks == CHOSEN
+        kernels.competitive.compete(
+            combined.view(np.int32), *words, *lengths, int(threshold.view(np.int32)), marks
+        )
+        return marks == kernels.competitive.CHOSEN
 
     def _potentials(self, model: ModelPair, block: Block) -> tuple[Cells, Cells]:
         """What both directions infer from."""

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner import kernels
 from aligner.errors import ConfigError, DataError
-from aligner.kernels import words as kernels
 from aligner.parallel import check_threads, in_order, over
 from aligner.textio import Chunk
 from aligner.words import EncodedText, WordTable, enlarged
@@ -86,7 +86,7 @@ def learn(
         raise errors[0]
     ranked = over(sides, lambda side: side.rank(lowercase), threads)
     for side, (_, ids) in zip(sides, ranked, strict=True):
-        over(side.parts(ids), lambda part: kernels.renumber(*part, part[0]), threads)
+        over(side.parts(ids), lambda part: kernels.word_table.renumber(*part, part[0]), threads)
     (source, _), (target, _) = ranked
     return source, target
 
@@ -110,7 +110,7 @@ def look_up(text: EncodedText, table: WordTable, lowercase: bool) -> tuple[NDArr
     found = table.find(words)
     others = np.flatnonzero(found == len(table))
     found[others] += np.arange(len(others), dtype=np.int32)
-    kernels.renumber(text.tokens, found[numbers], text.tokens)
+    kernels.word_table.renumber(text.tokens, found[numbers], text.tokens)
     names = words.words() if len(others) else []
     return text.tokens, [names[k] for k in others.tolist()]
 
@@ -198,7 +198,9 @@ class _Side:
         """A part of the text, where the chosen sentences, bool [n], are trainable; in any order."""
         words = len(text.table)
         counts, appearing = np.zeros(words, np.int64), np.empty(words, np.int32)
-        appearing = appearing[: kernels.count(text.tokens, text.lengths, chosen, counts, appearing)]
+        appearing = appearing[
+            : kernels.word_table.count(text.tokens, text.lengths, chosen, counts, appearing)
+        ]
         return _Part(text.table, text.tokens, text.lengths, appearing, counts[appearing])
 
     def append(self, number: int, part: _Part | None) -> None:

@@ -20,7 +20,7 @@ from aligner.blocks import Block
 from aligner.corpus import Bitext
 from aligner.errors import ConfigError, DataError
 from aligner.files import PathLike, display_name
-from aligner.kernels.fixed import SCALE
+from aligner.kernels.constants import COUNT_SCALE
 from aligner.links import Alignments, check_lengths, intersection
 from aligner.models import ModelPair
 from aligner.objectives import Counts
@@ -229,7 +229,7 @@ def _encoded(
         s, t = source.index.get(source_word), target.index.get(target_word)
         if s is not None and t is not None:
             ids.append((number, s, t))
-            counts.append(round(share * weight * SCALE))
+            counts.append(round(share * weight * COUNT_SCALE))
     columns = np.array(ids, np.int32).reshape(-1, 3).T.copy()
     entry, source_ids, target_ids = columns
     _check_weights(source, source_ids, counts)
@@ -239,7 +239,7 @@ def _encoded(
 
 def _check_weights(vocabulary: Vocabulary, ids: NDArray[np.int32], counts: list[int]) -> None:
     """Raise DataError, with the word, if its entries weigh more than a sum of counts can hold."""
-    totals = np.bincount(ids, np.array(counts) / SCALE)
+    totals = np.bincount(ids, np.array(counts) / COUNT_SCALE)
     for k in np.flatnonzero(totals > HEAVIEST_WORD)[:1].tolist():
         raise DataError(
             f"dictionary: the entries of {vocabulary.words[k]!r} weigh {totals[k]:,.0f} together; expected at"

@@ -5,25 +5,24 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from aligner import kernels
 from aligner.blocks import Block
 from aligner.celltext import CellText
 from aligner.corpus import Bitext
 from aligner.errors import DataError
-from aligner.kernels.fixed import MOST
+from aligner.kernels.constants import MAX_COUNT
 from aligner.models import ModelPair
 from aligner.objectives import Counts, Expectation, Objective, Statistics
 from aligner.parallel import falling_parts_of
-from aligner.sharing import Contribution, SharedCounts, for_all_passes
 
 MEASURE_SCALE = float(1 << 24)
 """Measures are summed in units of 2**-24 nats, so that their sums are exact in any order too."""
-
-_PENDING = 1
-"""How many blocks a worker leaves to be added later, when others are adding theirs."""
 
 _LEAST_SHARE = 4
 """Of blocks whose slots are usually looked up at once, a worker takes no fewer than one in so many."""
@@ -54,9 +53,9 @@ def require_countable(bitext: Bitext) -> None:
     """Raise DataError if a word occurs more often than expected counts can say (see ``kernels.fixed``)."""
     for words in (bitext.source_vocabulary, bitext.target_vocabulary):
         n = int(words.counts.argmax())
-        if words.counts[n] >= MOST:
+        if words.counts[n] >= MAX_COUNT:
             raise DataError(
-                f"{words.words[n]!r} occurs {words.counts[n]:,} times; expected fewer than {MOST:,}; train on"
+                f"{words.words[n]!r} occurs {words.counts[n]:,} times; expected fewer than {MAX_COUNT:,}; train on"
                 f" fewer pairs (a model aligns texts of any size)"
             )
 
@@ -86,10 +85,10 @@ def accumulate(
     _ = model.lexicon.table  # should it have to be made: once, and not by every thread
     spans = list(text.spans(block_cells, threads, part))
     workers = max(1, min(threads, len(spans)))
-    shared = SharedCounts(objective, model, text, workers)
+    counts = new_counts(objective, model)
     empty = Statistics(model.forward.statistics(), model.reverse.statistics())
     statistics = [
-        Statistics(*(for_all_passes(objective, array.shape) for array in empty)) for _ in range(workers)
+        Statistics(*(_for_all_passes(objective, array.shape) for array in empty)) for _ in range(workers)
     ]
     measures = np.zeros((workers, len(objective.measures)), np.int64)
     usual = text.stretch(threads)
@@ -99,27 +98,22 @@ def accumulate(
     failures: list[BaseException] = []
 
     def work(me: int) -> None:
-        pending: deque[Contribution] = deque()
         try:
             while stretches:
                 stretch = _next(stretches)
                 for span in stretch:
                     if failures:
                         return
-                    if text.searches(*span):
-                        _add(pending, me, 0)
                     block = text.block(*span, stretch[-1][1])
                     expectation = objective.expect(model, block, statistics[me], state)
                     measures[me] += np.rint(expectation.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
                     if prune is not None:
                         block, expectation = prune(block, expectation)
-                    pending.append(shared.contribution(block, expectation))
+                    _add(block, expectation, counts, shared=workers > 1)
                     done.append(len(block))
                     del block, expectation  # what they hold is what the next block will need
-                    _add(pending, me, _PENDING)
                     if me == 0:
                         tell()
-            _add(pending, me, 0)
         except BaseException as error:
             failures.append(error)
 
@@ -141,13 +135,36 @@ def accumulate(
         for sum_of, more in zip(total, statistics.pop(), strict=True):
             sum_of += more
     pairs = sum(stop - start for start, stop in spans)
-    return Counts(shared.links, shared.null_forward, shared.null_reverse, total, measures.sum(axis=0), pairs)
+    return replace(counts, statistics=total, measures=measures.sum(axis=0), pairs=pairs)
 
 
-def _add(pending: deque[Contribution], turn: int, most: int) -> None:
-    """Add the blocks that are pending, the oldest first; wait for others only while more than so many are."""
-    while pending and pending[0].go_on(turn, wait=len(pending) > most):
-        pending.popleft()
+def new_counts(objective: Objective, model: ModelPair) -> Counts:
+    """Return counts of nothing."""
+    lexicon = model.lexicon
+    return Counts(
+        np.zeros((len(lexicon.pairs) + 1, objective.columns), np.int64),
+        _for_all_passes(objective, lexicon.null_forward.shape),
+        _for_all_passes(objective, lexicon.null_reverse.shape),
+        Statistics(model.forward.statistics(), model.reverse.statistics()),
+        np.zeros(len(objective.measures), np.int64),
+        0,
+    )
+
+
+def _for_all_passes(objective: Objective, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Return zeros of a shape, stacked along a first axis if the criterion has several passes."""
+    return np.zeros((objective.passes, *shape) if objective.passes > 1 else shape, np.int64)
+
+
+def _add(block: Block, expectation: Expectation, counts: Counts, shared: bool) -> None:
+    """Add a block's posteriors to counts; shared: True if other threads add to them, too."""
+    kernels.counting.add_links(block.slots, expectation.links, shared, counts.links)
+    for words, posteriors, totals in (
+        (block.target, expectation.null_forward, counts.null_forward),
+        (block.source, expectation.null_reverse, counts.null_reverse),
+    ):
+        for of_pass, to_pass in zip(np.atleast_2d(posteriors), np.atleast_2d(totals), strict=True):
+            kernels.counting.add_words(words, of_pass[:, None], shared, to_pass[:, None])
 
 
 def _next(stretches: deque[list[tuple[int, int]]]) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels import lexicon as kernels
+from aligner import kernels
 from aligner.pairs import PairIndex
 from aligner.parallel import over, over_in_turn, parts_of, runs_of
 
@@ -81,7 +81,7 @@ class Lexicon:
 
         def normalise(run: tuple[int, int]) -> None:
             counts = links, pairs.row_offsets, pairs.columns
-            kernels.normalise(*run, *counts, forward, reverse, FLOOR, before, table)
+            kernels.lexicon_table.normalise(*run, *counts, forward, reverse, FLOOR, before, table)
 
         rows = pairs.row_offsets
         over_in_turn(_halving(rows, threads) if halve else [runs_of(rows, 4 * threads)], normalise, threads)
@@ -107,7 +107,7 @@ class Lexicon:
 
         def add_up(run: tuple[int, int]) -> NDArray[np.int64]:
             reverse = np.zeros(pairs.target_types + 1, np.int64)
-            kernels.totals(*run, links, pairs.row_offsets, pairs.columns, forward, reverse)
+            kernels.lexicon_table.totals(*run, links, pairs.row_offsets, pairs.columns, forward, reverse)
             return reverse
 
         # Each has an array of its own, as large as a vocabulary.
@@ -123,7 +123,7 @@ class Lexicon:
         table[0] = self.table[0]
 
         def copy(run: tuple[int, int]) -> None:
-            kernels.select(*run, renumber, self.table, table)
+            kernels.lexicon_table.select(*run, renumber, self.table, table)
 
         over(parts_of(len(renumber), 4 * threads), copy, threads)
         return Lexicon(pairs, table, self.null_forward, self.null_reverse), renumber
@@ -161,7 +161,7 @@ class _Uniform(Lexicon):
         forward, reverse = self.shares
 
         def fill(run: tuple[int, int]) -> None:
-            kernels.uniform(*run, pairs.row_offsets, pairs.columns, forward, reverse, table)
+            kernels.lexicon_table.uniform(*run, pairs.row_offsets, pairs.columns, forward, reverse, table)
 
         over(runs_of(pairs.row_offsets, 4 * self._threads), fill, self._threads)
         return table

@@ -10,12 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner import kernels
 from aligner.blocks import Block
 from aligner.corpus import Bitext
 from aligner.errors import DataError
-from aligner.kernels import pairs as kernels
-from aligner.kernels import rows as row_kernels
-from aligner.kernels.pairs import Places, Rows, Side
+from aligner.kernels.structs import IndexRows, OccurrenceLists, Side
 from aligner.parallel import many, over, runs_of
 from aligner.sentences import Sentences, offsets_of
 
@@ -46,7 +45,7 @@ class Occurrences(NamedTuple):
     runs: of pairs; ends: int64 [runs, types + 1], before which place of each type the run ends.
     """
 
-    places: Places
+    places: OccurrenceLists
     runs: list[tuple[int, int]]
     ends: NDArray[np.int64]
 
@@ -65,14 +64,16 @@ class Occurrences(NamedTuple):
 
         def count(n: int) -> None:
             begin, end = side.offsets[list(runs[n])]
-            kernels.count_types(side.tokens[begin:end], ends[n])
+            kernels.cooccurrence.count_types(side.tokens[begin:end], ends[n])
 
         over(range(len(runs)), count, threads)
-        places = Places(np.empty(types + 2, np.int64), np.empty(size, np.int32), np.empty(size, np.int32))
-        kernels.to_places(ends, places.starts)
+        places = OccurrenceLists(
+            np.empty(types + 2, np.int64), np.empty(size, np.int32), np.empty(size, np.int32)
+        )
+        kernels.cooccurrence.counts_to_starts(ends, places.starts)
 
         def sort(n: int) -> None:
-            kernels.sort_occurrences(*runs[n], side, ends[n], places.pair, places.position)
+            kernels.cooccurrence.sort_occurrences(*runs[n], side, ends[n], places.pair, places.position)
 
         over(range(len(runs)), sort, threads)
         return cls(places, runs, ends)
@@ -142,7 +143,7 @@ class PairIndex:
     def column_sizes(self) -> NDArray[np.int64]:
         """How many source types occur with each target type, int64 [target types + 1]; counted once."""
         sizes = np.zeros(self.target_types + 1, np.int64)
-        kernels.count_types(self.columns[1:], sizes)
+        kernels.cooccurrence.count_types(self.columns[1:], sizes)
         return sizes
 
     def rows(self) -> NDArray[np.int32]:
@@ -167,24 +168,28 @@ class PairIndex:
             )
         )
         places = Occurrences.of(source, self.source_types, [(0, len(block))]).places
-        kernels.find_slots(places, target, offsets_of(block.sizes), self.for_kernels(), slots)
+        kernels.cooccurrence.find_pair_ids(places, target, offsets_of(block.sizes), self.for_kernels(), slots)
 
-    def for_kernels(self) -> Rows:
+    def for_kernels(self) -> IndexRows:
         """The index as kernels take it."""
-        return Rows(self.row_offsets, self.columns, self.target_types)
+        return IndexRows(self.row_offsets, self.columns, self.target_types)
 
     def select(self, keep: NDArray[np.bool_], threads: int = 1) -> tuple[PairIndex, NDArray[np.uint32]]:
         """The index of the slots with keep[slot], bool [slots + 1]; and slot -> new slot, 0 if dropped."""
         runs = runs_of(self.row_offsets, 4 * threads)
         sizes = np.zeros(len(self.row_offsets) - 1, np.int64)
-        over(runs, lambda run: row_kernels.count_kept(*run, self.row_offsets, keep, sizes), threads)
+        over(
+            runs, lambda run: kernels.compressed_rows.count_kept(*run, self.row_offsets, keep, sizes), threads
+        )
         row_offsets = 1 + offsets_of(sizes)
         columns = np.empty(row_offsets[-1], np.int32)
         columns[0] = self.columns[0]
         renumber = np.zeros(len(keep), np.uint32)
 
         def copy(run: tuple[int, int]) -> None:
-            row_kernels.select(*run, self.row_offsets, keep, self.columns, row_offsets, columns, renumber)
+            kernels.compressed_rows.select(
+                *run, self.row_offsets, keep, self.columns, row_offsets, columns, renumber
+            )
 
         over(runs, copy, threads)
         return PairIndex(row_offsets, columns, self.target_types), renumber
@@ -211,9 +216,9 @@ def _rows(
         pieces = []
         while first < last:
             columns, begin = np.empty(room, np.int32), first
-            first, used = kernels.collect_rows(first, last, *text, stamp, sizes, columns)
+            first, used = kernels.cooccurrence.collect_rows(first, last, *text, stamp, sizes, columns)
             columns.resize(used, refcheck=False)  # the rest is given back
-            kernels.sort_rows(sizes[begin:first], columns, target_types)
+            kernels.cooccurrence.sort_rows(sizes[begin:first], columns, target_types)
             pieces.append(columns)
         return pieces
 

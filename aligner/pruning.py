@@ -15,9 +15,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from aligner import kernels
 from aligner.blocks import Block
 from aligner.celltext import CellText, PrunedText
-from aligner.kernels import cells as kernels
 from aligner.models import ModelPair
 from aligner.objectives import Expectation
 from aligner.parallel import over
@@ -53,7 +53,7 @@ class Pruner:
         blocks = {start: self._kept[start] for start in sorted(self._kept)}
         self._kept.clear()
         used = np.zeros(len(model.lexicon.pairs) + 1, np.bool_)
-        over(blocks.values(), lambda block: kernels.mark(block.slots, used), threads)
+        over(blocks.values(), lambda block: kernels.cells.mark(block.slots, used), threads)
         lexicon, renumber = model.lexicon.select(used, threads)
-        over(blocks.values(), lambda block: kernels.renumber(block.slots, renumber), threads)
+        over(blocks.values(), lambda block: kernels.cells.renumber(block.slots, renumber), threads)
         return PrunedText(text.bitext, text.offsets, blocks), replace(model, lexicon=lexicon)

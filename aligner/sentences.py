@@ -11,9 +11,9 @@ from typing import SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner import kernels
 from aligner.encoding import look_up
 from aligner.errors import DataError, ModelError
-from aligner.kernels import rows
 from aligner.parallel import over, runs_of
 from aligner.words import EncodedText, WordTable
 
@@ -173,7 +173,7 @@ def gathered(
     out = np.empty(offsets[-1], np.int32)
 
     def copy(run: tuple[int, int]) -> None:
-        rows.gather(*run, starts, values, offsets, out)
+        kernels.compressed_rows.gather(*run, starts, values, offsets, out)
 
     over(runs_of(offsets, 4 * threads), copy, threads)
     return out

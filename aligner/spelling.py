@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels.spelling import Outlines, Words, outline
+from aligner import kernels
+from aligner.kernels.structs import Outlines, SpelledWords
 
 LEAST_PERCENT = 58
 """Two words are alike if their longest common subsequence has so much of the longer one (Melamed 1999)."""
@@ -22,8 +23,8 @@ _MOST_LETTERS = 60_000
 class Spelling(NamedTuple):
     """Words of two languages by their letters, without case and diacritics; shared: letters of both."""
 
-    source: Words
-    target: Words
+    source: SpelledWords
+    target: SpelledWords
     shared: int
 
     @classmethod
@@ -40,14 +41,14 @@ class Spelling(NamedTuple):
         letters[:, shared] = np.arange(1, len(shared) + 1)
         letters[:, _NEWLINE] = 0
         texts = letters[0, sides[0]], letters[1, sides[1]]
-        first, second = (Words(text, np.flatnonzero(text == 0)) for text in texts)
+        first, second = (SpelledWords(text, np.flatnonzero(text == 0)) for text in texts)
         return cls(first, second, len(shared))
 
 
-def outlines_of(words: Words) -> Outlines:
+def outlines_of(words: SpelledWords) -> Outlines:
     """By which most pairs of words are known to differ."""
     outlines = Outlines(np.empty(len(words.ends), np.uint64), np.empty(len(words.ends), np.int32))
-    outline(words, outlines)
+    kernels.spelling.outline(words, outlines)
     return outlines
 
 

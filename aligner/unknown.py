@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner import kernels
 from aligner.blocks import Block
 from aligner.corpus import Bitext
-from aligner.kernels.spelling import Spelled, guess
+from aligner.kernels.structs import SpelledTokens
 from aligner.models import Cells, ModelPair
 from aligner.sentences import Sentences, UnknownWords, Vocabulary, offsets_of
 from aligner.spelling import LEAST_PERCENT, Spelling
@@ -53,11 +54,11 @@ class Guessing(Variant):
     def potentials(self, block: Block) -> tuple[Cells, Cells]:
         forward, reverse = self.inner.potentials(block)
         pairs, (source_words, target_words, shared) = self.lexicon.pairs, self.spelling
-        guess(
-            Spelled(
+        kernels.spelling.guess(
+            SpelledTokens(
                 block.source, block.source_lengths, pairs.source_types, self.source_numbers, source_words
             ),
-            Spelled(
+            SpelledTokens(
                 block.target, block.target_lengths, pairs.target_types, self.target_numbers, target_words
             ),
             shared,

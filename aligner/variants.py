@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner import kernels
 from aligner.blocks import Block
-from aligner.kernels import variants as kernels
 from aligner.models import Cells, Distortion, ModelPair
 
 
@@ -83,7 +83,7 @@ class _BestOnly(Variant):
 def _keep_best(distortion: Distortion, cells: Cells, power: float) -> None:
     # lexical * distortion^power is greatest where lexical^(1 / power) * distortion is.
     alignment = distortion.viterbi(cells.to_power(1.0 / power))
-    kernels.keep_alignment(alignment, cells.conditioning, cells.emitted, cells.links, cells.null)
+    kernels.variants.keep_alignment(alignment, cells.conditioning, cells.emitted, cells.links, cells.null)
 
 
 class CellSet(NamedTuple):
@@ -113,7 +113,7 @@ class Restricted(Variant):
     def potentials(self, block: Block) -> tuple[Cells, Cells]:
         forward, reverse = self.inner.potentials(block)
         lengths = block.source_lengths, block.target_lengths
-        kernels.restrict(
+        kernels.variants.restrict(
             block.start, *self.cells, *lengths, forward.links, forward.null, reverse.links, reverse.null
         )
         return forward, reverse

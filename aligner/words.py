@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels import words as kernels
+from aligner import kernels
 
 _FIRST_PLACES = 1 << 14
 
@@ -45,7 +45,7 @@ class WordTable:
         data = np.frombuffer(text, np.uint8)
         while state[0] < len(text):
             table._make_room(len(table._places) // 2 + 1, len(text))
-            kernels.encode(
+            kernels.word_table.encode(
                 data,
                 lowercase,
                 table._places,
@@ -107,7 +107,7 @@ class WordTable:
         found = np.empty(len(other), np.int32)
         own = self._places, self._hashes, self._offsets, self._arena
         others = other._hashes, other._offsets, other._arena
-        return found, kernels.find(*others, *own, self._count, grow, found)
+        return found, kernels.word_table.find(*others, *own, self._count, grow, found)
 
     def _make_room(self, words: int, size: int) -> None:
         """For so many words that take so many bytes, all in all."""
@@ -119,7 +119,7 @@ class WordTable:
         """Over four places for each of so many words, or more, unless there are two for each."""
         if len(self._places) < 2 * words:
             self._places = np.full(1 << (4 * words).bit_length(), -1, np.int32)
-            kernels.place(self._hashes, self._count, self._places)
+            kernels.word_table.place(self._hashes, self._count, self._places)
 
 
 def enlarged(array: NDArray, size: int) -> NDArray:

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from aligner import kernels
 from aligner.corpus import Bitext
-from aligner.kernels import on_first_compilation
 from aligner.memory import Plan
 from aligner.shift import find_shift
 from aligner.sizes import format_size
@@ -24,14 +24,16 @@ class Reporter(Notices):
 
     def __init__(self, quiet: bool) -> None:
         super().__init__(quiet)
-        on_first_compilation(
-            lambda: self.say("compiling kernels for this machine, once each: up to 20 seconds ..."),
-            lambda: self.say(
-                "what was compiled cannot be kept, so that every run will compile it again: set"
-                " ALIGN_CACHE_DIR to a folder that can be written"
-            ),
-        )
+        kernels.policy.on_first_compilation(self._compiling)
         self._bar: tqdm | None = None
+
+    def _compiling(self, cached: bool) -> None:
+        self.say("compiling kernels for this machine, once each: about 40 s ...")
+        if not cached:
+            self.say(
+                "the compiled kernels cannot be kept, so every run compiles them again: set NUMBA_CACHE_DIR"
+                " to a folder that can be written"
+            )
 
     def say(self, text: str) -> None:
         if self._bar is not None:

@@ -1,16 +1,16 @@
 """What NumPy does with arrays, in loops: Numba's own, with its error messages, takes seconds to compile."""
 
-from aligner.kernels._jit import inlined
+from aligner.kernels.policy import helper
 
 
-@inlined
+@helper
 def copy(values, out):
     """The first elements of ``out`` become the values."""
     for k in range(len(values)):
         out[k] = values[k]
 
 
-@inlined
+@helper
 def least(values):
     """The least of some values, at least one."""
     found = values[0]
@@ -19,7 +19,7 @@ def least(values):
     return found
 
 
-@inlined
+@helper
 def greatest(values):
     """The greatest of some values, at least one."""
     found = values[0]

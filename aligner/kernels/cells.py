@@ -1,46 +1,38 @@
-"""Operations on cells: gather potentials, combine the two directions' posteriors, drop what is negligible."""
+"""Operations on cells: look up lexical potentials, combine the two directions' posteriors, keep some cells.
 
-from typing import NamedTuple
+Forward cells are [J, I] for each pair, reverse cells [I, J]. *Kept cells* are listed by source token: ``runs``,
+uint16 [source tokens], says how many each token has, ``columns``, uint16 [kept], their target positions.
+"""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.kernels._jit import inlined, kernel
-from aligner.kernels.simd import (
-    add_to,
-    interleave,
-    lanes16,
-    load,
-    load_first,
-    prefetch,
-    splat,
-    store_first,
-)
+from aligner.kernels.memory import prefetch
+from aligner.kernels.policy import helper, kernel
 
-# Rows of the lexicon are fetched this many cells before they are needed.
+# Rows of the lexicon are prefetched this many cells before they are needed.
 _AHEAD = 96
 
 
 @kernel
-def gather(slots, table, source_lengths, target_lengths, forward, reverse):
+def gather(pair_ids, table, source_lengths, target_lengths, forward, reverse):
     """Look up both directions' lexical potentials of a block in one pass.
 
-    slots: uint32 [cells], source-major; table: float32 [slots + 1, 2]. forward: float32, [J, I] per pair,
-    gets table[:, 0]; reverse: float32, [I, J] per pair, gets table[:, 1].
+    pair_ids: uint32 [cells], source-major; table: float32 [pair_ids + 1, 2]; forward: float32, set to
+    table[:, 0]; reverse: float32, set to table[:, 1].
     """
     cell = 0
-    end = len(slots) - 1
+    end = len(pair_ids) - 1
     for n in range(len(source_lengths)):
         width = source_lengths[n]
         height = target_lengths[n]
         size = width * height
         f = forward[cell : cell + size]
         for i in range(width):
-            k = slots[cell + i * height : cell + (i + 1) * height]
+            k = pair_ids[cell + i * height : cell + (i + 1) * height]
             r = reverse[cell + i * height : cell + (i + 1) * height]
             ahead = cell + i * height + _AHEAD
             for j in range(height):
-                prefetch(table, np.int64(slots[min(ahead + j, end)]))
+                prefetch(table, np.int64(pair_ids[min(ahead + j, end)]))
                 entry = table[k[j]]
                 f[j * width + i] = entry[0]
                 r[j] = entry[1]
@@ -48,16 +40,12 @@ def gather(slots, table, source_lengths, target_lengths, forward, reverse):
 
 
 @kernel
-def gather_sparse(slots, runs, columns, table, source_lengths, target_lengths, forward, reverse):
-    """``gather`` where only some cells were kept; all others get row 0 of the table.
-
-    runs: uint16 [source tokens], kept cells of each source token; columns: uint16 [kept], their target
-    positions.
-    """
+def gather_kept(pair_ids, runs, columns, table, source_lengths, target_lengths, forward, reverse):
+    """Look up the potentials of the kept cells, uint32 [kept]; all other cells get row 0 of the table."""
     cell = 0
     token = 0
     kept = 0
-    final = len(slots) - 1
+    final = len(pair_ids) - 1
     for n in range(len(source_lengths)):
         width = source_lengths[n]
         height = target_lengths[n]
@@ -69,9 +57,9 @@ def gather_sparse(slots, runs, columns, table, source_lengths, target_lengths, f
         for i in range(width):
             end = kept + runs[token]
             for k in range(kept, end):
-                prefetch(table, np.int64(slots[min(k + _AHEAD, final)]))
+                prefetch(table, np.int64(pair_ids[min(k + _AHEAD, final)]))
                 j = columns[k]
-                entry = table[slots[k]]
+                entry = table[pair_ids[k]]
                 f[j * width + i] = entry[0]
                 r[i * height + j] = entry[1]
             kept = end
@@ -81,89 +69,55 @@ def gather_sparse(slots, runs, columns, table, source_lengths, target_lengths, f
 
 @kernel
 def gather_words(tokens, table, out):
-    """out[k] = table[tokens[k]]: the NULL potentials of a block's words."""
+    """Set out[k] to table[tokens[k]]: the NULL potentials of a block's words."""
     for k in range(len(tokens)):
         out[k] = table[tokens[k]]
 
 
-class _Turned(NamedTuple):
-    """Working memory, in which forward cells get the order of the reverse ones.
-
-    cells: float32 [I, 16], of sixteen target positions; starts, counts: int64 [16], of their rows.
-    """
-
-    cells: NDArray
-    starts: NDArray
-    counts: NDArray
-
-
-@inlined
-def _new_turned(source_lengths):
-    """Room for the longest source sentence: its positions are written sixteen at a time."""
-    longest = 0
-    for length in source_lengths:
-        longest = max(longest, length)
-    return _Turned(np.empty(16 * (longest + 15), np.float32), np.empty(16, np.int64), np.empty(16, np.int64))
-
-
-@inlined
-def _turn(forward, cell, width, height, first, turned):
-    """turned.cells[i, l] = F[first + l, i] of the pair whose cells begin there; 0 beyond its last row."""
-    for lane in range(16):
-        turned.starts[lane] = cell + (first + lane) * width
-        turned.counts[lane] = width if first + lane < height else 0
-    interleave(forward, turned.starts, turned.counts, width, turned.cells, 0)
-
-
 @kernel
 def transpose(forward, source_lengths, target_lengths, out):
-    """Copy target-major cells (float32, [J, I] per pair) to source-major order ([I, J] per pair).
+    """Copy forward cells, [J, I] for each pair, to source-major order, [I, J].
 
-    With the lengths swapped, it is the inverse.
+    With the lengths exchanged, this is the inverse.
     """
-    like = lanes16()
-    turned = _new_turned(source_lengths)
     cell = 0
     for n in range(len(source_lengths)):
         width = source_lengths[n]
         height = target_lengths[n]
-        for j in range(0, height, 16):
-            _turn(forward, cell, width, height, j, turned)
-            for i in range(width):
-                store_first(out, cell + i * height + j, load(like, turned.cells, 16 * i), height - j)
-        cell += width * height
+        f = forward[cell : cell + width * height]
+        for i in range(width):
+            row = out[cell : cell + height]
+            for j in range(height):
+                row[j] = f[j * width + i]
+            cell += height
 
 
 @kernel
 def multiply(forward, reverse, source_lengths, target_lengths, out, sums):
-    """out = F R, source-major: float32 [cells]; sums: float64 [pairs], of each pair's products.
+    """Set out to F R, source-major, float32 [cells], and sums to the sum of each pair, float64 [pairs].
 
-    forward: float32, [J, I] per pair; reverse: float32, [I, J] per pair, which may be the same as out.
+    ``out`` may be the same array as ``reverse``.
     """
-    like = lanes16()
-    turned = _new_turned(source_lengths)
-    totals = np.empty(16)
     cell = 0
     for n in range(len(source_lengths)):
         width = source_lengths[n]
         height = target_lengths[n]
-        totals[:] = 0.0
-        for j in range(0, height, 16):
-            _turn(forward, cell, width, height, j, turned)
-            of_words = splat(like, np.float32(0.0))
-            for i in range(width):
-                k = cell + i * height + j
-                both = load(like, turned.cells, 16 * i) * load_first(like, reverse, k, height - j)
-                store_first(out, k, both, height - j)
-                of_words = of_words + both
-            add_to(totals, of_words)
-        sums[n] = totals.sum()
-        cell += width * height
+        f = forward[cell : cell + width * height]
+        total = 0.0
+        for i in range(width):
+            r = reverse[cell : cell + height]
+            row = out[cell : cell + height]
+            for j in range(height):
+                both = f[j * width + i] * r[j]
+                row[j] = both
+                total += both
+            cell += height
+        sums[n] = total
 
 
 @kernel
 def multiply_kept(runs, columns, forward, reverse, source_lengths, target_lengths, out, sums):
-    """``multiply``, but of the cells that were kept alone, out: float32 [kept]; see ``gather_sparse``."""
+    """Set out to F R of the kept cells, float32 [kept], and sums to the sum of each pair, float64 [pairs]."""
     cell = 0
     token = 0
     kept = 0
@@ -189,29 +143,25 @@ def multiply_kept(runs, columns, forward, reverse, source_lengths, target_length
 
 @kernel
 def add(forward, reverse, forward_weight, reverse_weight, source_lengths, target_lengths, out):
-    """out = a F + b R, source-major: float32 [cells]; a, b: float32. The rest as in ``multiply``."""
-    like = lanes16()
-    a = splat(like, forward_weight)
-    b = splat(like, reverse_weight)
-    turned = _new_turned(source_lengths)
+    """Set out to a F + b R, source-major, float32 [cells]; the weights a and b are float32."""
     cell = 0
     for n in range(len(source_lengths)):
         width = source_lengths[n]
         height = target_lengths[n]
-        for j in range(0, height, 16):
-            _turn(forward, cell, width, height, j, turned)
-            for i in range(width):
-                k = cell + i * height + j
-                both = a * load(like, turned.cells, 16 * i) + b * load_first(like, reverse, k, height - j)
-                store_first(out, k, both, height - j)
-        cell += width * height
+        f = forward[cell : cell + width * height]
+        for i in range(width):
+            r = reverse[cell : cell + height]
+            row = out[cell : cell + height]
+            for j in range(height):
+                row[j] = forward_weight * f[j * width + i] + reverse_weight * r[j]
+            cell += height
 
 
 @kernel
-def side_by_side(cells, source_lengths, target_lengths, out):
-    """out[:, c] = cells[c], source-major: float32 [cells, columns].
+def as_columns(cells, source_lengths, target_lengths, out):
+    """Set out[:, c] to cells[c], source-major: float32 [cells, columns].
 
-    cells: a tuple, by turns forward, float32, [J, I] per pair, and reverse, [I, J] per pair.
+    cells: a tuple of forward and reverse cells by turns.
     """
     cell = 0
     for n in range(len(source_lengths)):
@@ -229,7 +179,7 @@ def side_by_side(cells, source_lengths, target_lengths, out):
         cell += size
 
 
-@inlined
+@helper
 def _largest(links, k):
     largest = links[k, 0]
     for c in range(1, links.shape[1]):
@@ -239,7 +189,7 @@ def _largest(links, k):
 
 @kernel
 def count_kept(links, threshold):
-    """How many cells, of links: float32 [cells, columns], have one of at least ``threshold``."""
+    """Return how many cells, of links: float32 [cells, columns], reach the threshold in some column."""
     kept = 0
     for k in range(len(links)):
         kept += _largest(links, k) >= threshold
@@ -247,11 +197,11 @@ def count_kept(links, threshold):
 
 
 @kernel
-def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns, kept_slots):
-    """List the cells that ``count_kept`` counts.
+def keep(pair_ids, links, threshold, source_lengths, target_lengths, runs, columns, kept_ids):
+    """List the cells that ``count_kept`` counts, in ``runs``, ``columns`` and ``kept_ids``.
 
-    slots: uint32 [cells], links: float32 [cells, columns], source-major; runs, columns, kept_slots: filled,
-    as ``gather_sparse`` reads them, but columns and kept_slots have room for one more.
+    pair_ids: uint32 [cells], links: float32 [cells, columns], source-major. ``columns`` and ``kept_ids`` must
+    have room for one more entry than there are kept cells.
     """
     cell = 0
     token = 0
@@ -260,12 +210,12 @@ def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns,
         height = target_lengths[n]
         for _ in range(source_lengths[n]):
             before = kept
-            k = slots[cell : cell + height]
+            k = pair_ids[cell : cell + height]
             q = links[cell : cell + height]
             for j in range(height):
-                # Written first and kept if so: a branch would be guessed wrong too often.
+                # Written first, and kept by moving on: a branch would be mispredicted too often.
                 columns[kept] = j
-                kept_slots[kept] = k[j]
+                kept_ids[kept] = k[j]
                 kept += _largest(q, j) >= threshold
             runs[token] = kept - before
             cell += height
@@ -274,7 +224,7 @@ def keep(slots, links, threshold, source_lengths, target_lengths, runs, columns,
 
 @kernel
 def select_kept(runs, columns, links, source_lengths, target_lengths, out):
-    """The links of the cells that were kept: float32 [kept, columns], of all; see ``gather_sparse``."""
+    """Set out to the links of the kept cells: float32 [kept, columns]."""
     cell = 0
     token = 0
     kept = 0
@@ -290,14 +240,14 @@ def select_kept(runs, columns, links, source_lengths, target_lengths, out):
 
 
 @kernel
-def mark(slots, used):
-    """used[slot] = True, bool, for every slot there is."""
-    for slot in slots:
-        used[slot] = True
+def mark(pair_ids, used):
+    """Set used[pair_id] to True, bool, for every pair_id of a block."""
+    for pair_id in pair_ids:
+        used[pair_id] = True
 
 
 @kernel
-def renumber(slots, numbers):
-    """Replace every slot by its number, uint32, in place."""
-    for k in range(len(slots)):
-        slots[k] = numbers[slots[k]]
+def renumber(pair_ids, numbers):
+    """Replace every pair_id by its number, uint32, in place."""
+    for k in range(len(pair_ids)):
+        pair_ids[k] = numbers[pair_ids[k]]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from aligner.kernels._jit import inlined, kernel
+from aligner.kernels.policy import helper, kernel
 
 _OF_ROW = 1
 _OF_COLUMN = 2
@@ -57,7 +57,7 @@ def compete(posteriors, source, target, source_lengths, target_lengths, threshol
         cell += rows * columns
 
 
-@inlined
+@helper
 def _mark(posteriors, first, step, top, words, threshold, mark, marks):
     """Mark what may be beside the best, the one at ``top``, of a row or a column: of a cell a word."""
     k = top

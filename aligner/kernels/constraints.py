@@ -7,8 +7,8 @@ after the other.
 
 import numpy as np
 
-from aligner.kernels._jit import kernel
 from aligner.kernels.arrays import copy
+from aligner.kernels.policy import kernel
 
 
 @kernel

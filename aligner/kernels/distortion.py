@@ -1,23 +1,19 @@
 """The eleven jump buckets that Model 2 and the HMM share (Liang, Taskar & Klein 2006, section 2).
 
-Offsets are put into buckets <= -5, -4 .. 4, >= 5. An outer bucket's mass is shared equally by the positions
-that fall into it, so the normaliser of an origin depends only on which buckets it reaches: on its *reach*,
-``left`` = min(origin, 6) and ``right`` = min(length - origin, 5), where origins and positions count from 1
-and origin 0 is the sentence start.
+Offsets are counted in buckets <= -5, -4 .. 4, >= 5. The positions in an outer bucket share its mass equally.
+The normaliser of an origin therefore depends only on which buckets it reaches, on its *reach*: ``left`` =
+min(origin, 6) and ``right`` = min(length - origin, 5). Origins and positions count from 1; origin 0 is the
+sentence start.
 """
 
 import numpy as np
 
-from aligner.kernels._jit import inlined
-
-BUCKETS = 11
-LEFT_REACHES = 7
-RIGHT_REACHES = 6
+from aligner.kernels.policy import helper
 
 
-@inlined
+@helper
 def normalisers(jumps):
-    """Z[left, right]: the mass of the buckets within reach, for jumps [11]."""
+    """Return Z[left, right], the mass of the buckets within reach, float64 [7, 6]; jumps: float64 [11]."""
     z = np.zeros((7, 6))
     for left in range(7):
         for right in range(6):
@@ -28,9 +24,9 @@ def normalisers(jumps):
     return z
 
 
-@inlined
+@helper
 def null_probability(fixed_p0, length):
-    """p0 = 1 / (I + 1) (Liang et al. 2006, section 2), or the given constant if it is not negative."""
+    """Return p0 = 1 / (I + 1) (Liang et al. 2006, section 2), or the given constant if it is not negative."""
     if fixed_p0 >= 0.0:
         return fixed_p0
     return 1.0 / (length + 1.0)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from aligner.kernels._jit import inlined, kernel
+from aligner.kernels.policy import helper, kernel
 
 
-@inlined
+@helper
 def _to_places(counts):
     """Replace counts of keys by the first place of each, were all sorted."""
     place = 0
@@ -15,7 +15,7 @@ def _to_places(counts):
         place += size
 
 
-@inlined
+@helper
 def _turn(width, height, tallest):
     """What pairs of one width are sorted by, from 0: up where it is odd, down where it is even."""
     return tallest + (height if width & 1 else -height)

@@ -7,19 +7,18 @@ import math
 
 import numpy as np
 
-from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.arrays import greatest, least
 from aligner.kernels.distortion import normalisers, null_probability
-from aligner.kernels.fixed import jump_to_fixed
+from aligner.kernels.fixed_point import jump_to_fixed
+from aligner.kernels.hmm_backward import backward
+from aligner.kernels.hmm_forward import forward
+from aligner.kernels.hmm_group import fill_factors, new_factors, new_group, pad
 from aligner.kernels.hmm_lanes import move, narrow, new_pairs, set_factors, widen
-from aligner.kernels.hmm_recursions import backward, fill_factors, forward, new_factors, new_group, pad
-from aligner.kernels.simd import fixed_sum, lanes16, load, multiply_by, splat, store, width_of, within
-
-LARGE = 1 << 16
-"""Pairs with more cells go alone: sixteen of them side by side would need too much memory."""
+from aligner.kernels.policy import helper, kernel
+from aligner.kernels.simd import lanes16, load, splat, store, where_live, width_of
 
 
-@inlined
+@helper
 def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
     """What depends on the length of a conditioning sentence alone, of every length that occurs.
 
@@ -50,7 +49,7 @@ def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
     return factors, starts, null_weight, empty
 
 
-@inlined
+@helper
 def _log_sums(like, height, group, products, logs):
     """Each lane's log of the sum over all alignments: logs, float64 [lanes]; products: working memory."""
     lanes = width_of(like)
@@ -58,7 +57,11 @@ def _log_sums(like, height, group, products, logs):
         products[lane] = group.ending[lane]
         logs[lane] = 0.0
     for j in range(height):
-        if multiply_by(like, products, group.mass, j * lanes):
+        extreme = False
+        for lane in range(lanes):
+            products[lane] *= group.mass[j * lanes + lane]
+            extreme |= (products[lane] <= 1e-200) | (products[lane] >= 1e200)
+        if extreme:
             for lane in range(lanes):
                 if not 1e-200 < products[lane] < 1e200:
                     logs[lane] += math.log(products[lane])
@@ -67,7 +70,7 @@ def _log_sums(like, height, group, products, logs):
         logs[lane] += math.log(products[lane])
 
 
-@inlined
+@helper
 def _offsets(conditioning, emitted):
     """Where each pair's cells and its emitted words begin, int64 [pairs] each."""
     cells = np.zeros(len(emitted), np.int64)
@@ -78,7 +81,7 @@ def _offsets(conditioning, emitted):
     return cells, tokens
 
 
-@inlined
+@helper
 def _infer_groups(
     like,
     members,
@@ -148,7 +151,7 @@ def _infer_groups(
         p0 = load(like, null_weight, 0)
         one = splat(like, np.float32(1.0))
         for k in range(0, height * lanes, lanes):
-            store(group.skip, k, within(load(like, group.live, k), p0 * load(like, group.skip, k), one))
+            store(group.skip, k, where_live(load(like, group.live, k), p0 * load(like, group.skip, k), one))
         move(lanes, True, pairs, width, height, emit, group.links)
         pad(like, group, width)
         forward(like, width, height, taps, factors, group)
@@ -161,7 +164,16 @@ def _infer_groups(
         _count(like, pairs.widths[: len(side_by_side)], group, statistics)
 
 
-@inlined
+@helper
+def _sum_lanes(values, first, lanes):
+    """Return the sum of values[first : first + lanes] in fixed point."""
+    total = 0
+    for k in range(first, first + lanes):
+        total += jump_to_fixed(values[k])
+    return total
+
+
+@helper
 def _count_at(i, width, entered, left, settled, statistics):
     """Count what is expected of position i of so many: first links, jumps away and last links."""
     statistics[0, 5 + min(i + 1, 5)] += entered
@@ -171,20 +183,20 @@ def _count_at(i, width, entered, left, settled, statistics):
     statistics[2, 11 + min(width, 5)] += settled
 
 
-@inlined
+@helper
 def _count(like, widths, group, statistics):
     """Add every lane's expected jumps and uses of normalisers to the fixed-point statistics."""
     lanes = width_of(like)
     for bucket in range(11):
-        statistics[1, bucket] += fixed_sum(like, group.inside, bucket * lanes)
+        statistics[1, bucket] += _sum_lanes(group.inside, bucket * lanes, lanes)
     # Positions that are in the same buckets in all lanes are counted together. Lanes without a pair have 0.
     narrowest = least(widths)
     alike = narrowest if narrowest == greatest(widths) else max(narrowest - 5, 0)
     for i in range(alike):
         k = i * lanes
-        entered = fixed_sum(like, group.entered, k)
-        left = fixed_sum(like, group.left_behind, k)
-        settled = fixed_sum(like, group.settled, k)
+        entered = _sum_lanes(group.entered, k, lanes)
+        left = _sum_lanes(group.left_behind, k, lanes)
+        settled = _sum_lanes(group.settled, k, lanes)
         _count_at(i, narrowest, entered, left, settled, statistics)
     for lane in range(len(widths)):
         for i in range(alike, widths[lane]):
@@ -225,6 +237,23 @@ def posteriors(
 
 
 @kernel
-def posteriors_alone(*arguments):
-    """``posteriors`` one pair at a time, of any size; apart, compiled only for who has such a pair."""
-    _infer_groups(np.float32(0.0), *arguments)
+def posteriors_alone(
+    members, emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, statistics
+):
+    """Compute ``posteriors`` one pair at a time, for pairs of any size.
+
+    It is a kernel of its own, so that it is compiled only if a text has such a pair.
+    """
+    _infer_groups(
+        np.float32(0.0),
+        members,
+        emit,
+        null,
+        conditioning,
+        emitted,
+        jumps,
+        fixed_p0,
+        power,
+        log_likelihood,
+        statistics,
+    )

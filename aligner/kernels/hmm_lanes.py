@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels._jit import inlined
 from aligner.kernels.arrays import copy, least
+from aligner.kernels.policy import helper
 from aligner.kernels.simd import deinterleave, interleave, splat, store, width_of
 
 
@@ -27,7 +27,7 @@ class Pairs(NamedTuple):
     row_width: NDArray
 
 
-@inlined
+@helper
 def new_pairs(lanes):
     """Room for so many."""
     i8 = np.int64
@@ -43,7 +43,7 @@ def new_pairs(lanes):
     )
 
 
-@inlined
+@helper
 def widen(lanes, runs, starts, counts, length, out):
     """Bring one run of numbers for each lane side by side: [length, lanes], 0 beyond a lane's own count."""
     if lanes == 1:
@@ -52,7 +52,7 @@ def widen(lanes, runs, starts, counts, length, out):
     interleave(runs, starts, counts, length, out, 0)
 
 
-@inlined
+@helper
 def narrow(lanes, wide, starts, counts, length, runs):
     """The inverse of ``widen``."""
     if lanes == 1:
@@ -61,7 +61,7 @@ def narrow(lanes, wide, starts, counts, length, runs):
     deinterleave(wide, 0, runs, starts, counts, length)
 
 
-@inlined
+@helper
 def move(lanes, inwards, pairs, width, height, emit, links):
     """Copy a group's cells from [J, I] per pair to [height, width, lanes], 0 beyond a pair's own, or back."""
     if least(pairs.widths) == width:
@@ -83,7 +83,7 @@ def move(lanes, inwards, pairs, width, height, emit, links):
             pairs.row[lane] += pairs.widths[lane]
 
 
-@inlined
+@helper
 def set_factors(like, known, pairs, width, factors):
     """Bring each lane's factors side by side, of those ``known``."""
     lanes = width_of(like)

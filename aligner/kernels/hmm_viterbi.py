@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from aligner.kernels._jit import kernel
 from aligner.kernels.distortion import normalisers, null_probability
-from aligner.kernels.hmm_recursions import fill_factors, new_factors
+from aligner.kernels.hmm_group import fill_factors, new_factors
+from aligner.kernels.policy import kernel
 
 
 @kernel

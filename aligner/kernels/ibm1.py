@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from aligner.kernels._jit import kernel
 from aligner.kernels.distortion import null_probability
-from aligner.kernels.logs import times
+from aligner.kernels.policy import kernel
+from aligner.kernels.scaled_product import multiply_scaled
 
 
 @kernel
@@ -42,7 +42,7 @@ def posteriors(emit, null, conditioning, emitted, fixed_p0, power, log_likelihoo
                 e[i] *= factor
             null[token] = unaligned / mass
             token += 1
-            product, logs = times(product, mass, logs)
+            product, logs = multiply_scaled(product, mass, logs)
         log_likelihood[n] = logs + math.log(product)
 
 

@@ -8,19 +8,19 @@ import math
 
 import numpy as np
 
-from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.distortion import normalisers, null_probability
-from aligner.kernels.fixed import jump_to_fixed, to_fixed
-from aligner.kernels.logs import times
+from aligner.kernels.fixed_point import count_to_fixed, jump_to_fixed
+from aligner.kernels.policy import helper, kernel
+from aligner.kernels.scaled_product import multiply_scaled
 
 
-@inlined
+@helper
 def centre(j, width, height):
     """round(j I / J) for j = 1..J, halves up: the diagonal's position for emitted word j (0 .. I)."""
     return (2 * j * width + height) // (2 * height)
 
 
-@inlined
+@helper
 def _bucket_row(weights, origin, width, jumps, z, move):
     """weights[i] = (1 - p0) c(i - origin) / Z, positions i counted from 1; outer buckets share their mass."""
     factor = move / z[min(origin, 6), min(width - origin, 5)]
@@ -38,7 +38,7 @@ def _bucket_row(weights, origin, width, jumps, z, move):
             weights[i] = share
 
 
-@inlined
+@helper
 def _raise(weights, power):
     """Each weight to a power, in place; a general one costs more than all the rest of inference."""
     if power == 2.0:
@@ -49,7 +49,7 @@ def _raise(weights, power):
             weights[i] = weights[i] ** power
 
 
-@inlined
+@helper
 def _zero_order(e, unaligned, weights):
     """Normalise one row in place; return the row's total mass."""
     total = np.float32(0.0)
@@ -63,7 +63,7 @@ def _zero_order(e, unaligned, weights):
     return mass
 
 
-@inlined
+@helper
 def _widest(conditioning):
     """The longest conditioning sentence, at least 1."""
     widest = 1
@@ -105,7 +105,7 @@ def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_li
             unaligned = p0 * null[token]
             mass = _zero_order(e, unaligned, row)
             null[token] = unaligned / mass
-            product, logs = times(product, mass, logs)
+            product, logs = multiply_scaled(product, mass, logs)
             low = max(origin - 5, 0)
             high = min(origin + 4, width)
             used = 0.0
@@ -167,17 +167,17 @@ def posteriors_full(
             unaligned = p0 * null[token]
             mass = _zero_order(e, unaligned, weights[:width])
             null[token] = unaligned / mass
-            product, logs = times(product, mass, logs)
+            product, logs = multiply_scaled(product, mass, logs)
             if where[n] >= 0:
                 counts = statistics[start : start + width]
                 for i in range(width):
-                    counts[i] += to_fixed(e[i])
+                    counts[i] += count_to_fixed(e[i])
             cell += width
             token += 1
         log_likelihood[n] = logs + math.log(product)
 
 
-@inlined
+@helper
 def _best(e, weights, unaligned):
     """The best position from 0, or -1 for NULL; ties go to NULL, then to the lowest position."""
     best = unaligned

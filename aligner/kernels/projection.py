@@ -7,40 +7,13 @@ A step is tried for some pairs only: ``pairs``, int64, are their numbers, and ar
 ``expectations``, float32, are theirs alone, one pair's multipliers after the other's.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.kernels._jit import kernel
+from aligner.kernels.policy import kernel
 
 _SHORTEST = 1 / 64
 _LONGEST = 64.0
 _UNITS = 1024
-
-
-class Problem(NamedTuple):
-    """What is maximised; starts: int64 [pairs + 1], where each pair's multipliers begin among all of them."""
-
-    starts: NDArray[np.int64]
-    least: np.float32
-    greatest: np.float32
-    bound: np.float32
-    slack: np.float32
-
-
-class Ascent(NamedTuple):
-    """How far it has got: multipliers and gradient, float32, flat; the rest float64 [pairs].
-
-    step: the size of the pair's next step; residual: the largest change that a step of size one would make to
-    a multiplier, zero at the maximum.
-    """
-
-    multipliers: NDArray[np.float32]
-    gradient: NDArray[np.float32]
-    dual: NDArray[np.float64]
-    step: NDArray[np.float64]
-    residual: NDArray[np.float64]
 
 
 @kernel

@@ -1,126 +1,85 @@
-"""What the processor can do and Python cannot say: vectors, bytes of text, locks, fetching ahead.
+"""Vectors of sixteen float32, one lane for each of sixteen sentence pairs.
 
-The same kernel source runs on one sentence pair or sixteen at once: recursions along a sentence do not
-vectorise, but sixteen sentence pairs of like size can go through them side by side, one per lane. LLVM turns
-the 16-lane type into whatever the processor has (AVX-512, AVX2, SSE, NEON).
+A recursion along a sentence does not vectorise, but sixteen sentence pairs of similar size can go through it
+side by side. The same kernel source runs on one pair or on sixteen: a function takes an argument ``like``,
+``lanes16()`` or a float32, and is compiled for its type.
 
-A function takes a ``like`` argument, ``lanes16()`` or a float32, and is compiled for its type; ``load``,
-``store`` and ``splat`` follow it. Arithmetic of lanes is rounded in program order (no reassociation), so a
-lane's result never depends on its neighbours or on padding. That of a float32 may be reassociated, as
-everywhere else in kernels: 1 is not to be added to what may be small, to be subtracted again.
+LLVM turns a vector of sixteen into what the processor has (AVX-512, AVX2, SSE, NEON). Lanes are rounded in
+program order, without reassociation, so a lane's result never depends on its neighbours or on padding.
+
+The Python functions below define each operation. Compiled kernels use the code of ``simd_code`` instead;
+with ``NUMBA_DISABLE_JIT=1``, the Python functions run, and lanes are NumPy arrays.
 """
 
-from aligner.kernels._jit import intrinsic
+from collections.abc import Callable
+from typing import Any
 
-LANES = 16
+import numpy as np
+
+from aligner.kernels import simd_code
+from aligner.kernels.constants import LANES
+from aligner.kernels.policy import JIT
 
 
-@intrinsic
+def _compiled_as(code: Any) -> Callable[[Any], Any]:
+    return lambda definition: code if JIT else definition
+
+
+@_compiled_as(simd_code.lanes16)
 def lanes16():
-    """Sixteen zeros."""
+    """Return sixteen zeros."""
+    return np.zeros(LANES, np.float32)
 
 
-@intrinsic
+@_compiled_as(simd_code.width_of)
 def width_of(like):
-    """Lanes of the type of ``like``: 16 or 1."""
+    """Return the number of lanes of the type of ``like``: 16 or 1."""
+    return np.size(like)
 
 
-@intrinsic
+@_compiled_as(simd_code.load)
 def load(like, array, index):
-    """array[index : index + lanes], unaligned."""
+    """Return array[index : index + lanes]."""
+    return array[index : index + LANES].copy() if np.size(like) > 1 else array[index]
 
 
-@intrinsic
+@_compiled_as(simd_code.store)
 def store(array, index, value):
-    """array[index : index + lanes] = value."""
+    """Set array[index : index + lanes] to ``value``."""
+    array[index : index + np.size(value)] = value
 
 
-@intrinsic
-def load_first(like, array, index, count):
-    """array[index : index + count], zeros after so many; for sixteen lanes."""
-
-
-@intrinsic
-def store_first(array, index, value, count):
-    """array[index : index + count] = the first of value; for sixteen lanes."""
-
-
-@intrinsic
+@_compiled_as(simd_code.splat)
 def splat(like, value):
-    """The float32 in every lane."""
+    """Return a float32 in every lane."""
+    return np.full(LANES, value, np.float32) if np.size(like) > 1 else np.float32(value)
 
 
-@intrinsic
-def within(live, value, beyond):
-    """Value where live is not 0, else beyond: of lanes, or of float32."""
+@_compiled_as(simd_code.where_live)
+def where_live(live, value, otherwise):
+    """Return ``value`` in lanes where ``live`` is not 0, else ``otherwise``."""
+    chosen = np.where(live != 0, value, otherwise)
+    return chosen if np.size(live) > 1 else np.float32(chosen)
 
 
-@intrinsic
-def fixed_sum(like, array, index):
-    """The sum of array[index : index + lanes], none negative, in the unit of jumps (see ``fixed``): int64."""
-
-
-@intrinsic
-def multiply_by(like, products, array, index):
-    """Multiply products, float64 [lanes], by array[index : index + lanes]; whether any is out of 1e+-200."""
-
-
-@intrinsic
-def add_to(sums, value):
-    """Add sixteen lanes to sums, float64 [16]."""
-
-
-@intrinsic
-def add_products(sums, index, row, there, back):
-    """sums[index] += row[index] * (there, back), products of float32, to the nearest fixed-point integer.
-
-    sums: int64 [n, 2], fixed point (see ``fixed``); row: float32 [n, 2]. No product is above 2**19.
-    """
-
-
-@intrinsic
+@_compiled_as(simd_code.interleave)
 def interleave(array, starts, counts, length, out, at):
-    """out[at + 16 r + l] = array[starts[l] + r] for r < counts[l], else 0: runs become lanes.
+    """Turn sixteen runs into lanes: out[at + 16 r + l] = array[starts[l] + r] for r < counts[l], else 0.
 
-    starts, counts: int64 [16]; all of r < length is written, rounded up to a multiple of sixteen.
+    starts, counts: int64 [16]. All r < length are written, rounded up to a multiple of sixteen.
     """
+    rows = -(-length // LANES) * LANES
+    lanes = out[at : at + LANES * rows].reshape(rows, LANES)
+    lanes[:] = 0
+    for lane in range(LANES):
+        count = min(counts[lane], rows)
+        lanes[:count, lane] = array[starts[lane] : starts[lane] + count]
 
 
-@intrinsic
+@_compiled_as(simd_code.deinterleave)
 def deinterleave(lanes, at, array, starts, counts, length):
-    """array[starts[l] + r] = lanes[at + 16 r + l] for r < counts[l], at most length: the inverse."""
-
-
-@intrinsic
-def prefetch(array, index):
-    """Start fetching array[index], of a contiguous vector or matrix, into the cache, if there is one."""
-
-
-@intrinsic
-def acquire(locks, index):
-    """Whether the lock locks[index, 0], int64, was free, which then is the caller's until ``release``."""
-
-
-@intrinsic
-def release(locks, index):
-    """Let others have the lock; what was written before is written for them, too."""
-
-
-@intrinsic
-def add_shared(counts, row, column, value):
-    """counts[row, column] += value, int64, at one go, whoever else may be adding to it."""
-
-
-@intrinsic
-def eight_bytes(text, index):
-    """text[index : index + 8] as one number."""
-
-
-@intrinsic
-def separators(text, index):
-    """Which of text[index : index + 64] end a word, the first in the lowest bit."""
-
-
-@intrinsic
-def lowest_bit(bits):
-    """The number of the lowest bit that is set."""
+    """Undo ``interleave``: array[starts[l] + r] = lanes[at + 16 r + l] for r < counts[l]."""
+    for lane in range(LANES):
+        count = min(counts[lane], -(-length // LANES) * LANES)
+        column = lanes[at + lane : at + lane + LANES * count : LANES]
+        array[starts[lane] : starts[lane] + count] = column

@@ -5,52 +5,14 @@ Words are compared by their longest common subsequence. A row of its dynamic pro
 ``places`` says where the first word has each letter, as bits.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.kernels._jit import inlined, kernel
+from aligner.kernels.policy import helper, kernel
 
 LONGEST = 64
 """Words of more letters are alike only if they are equal: letters are bits of a machine word here."""
 
 DIFFERENT, ALIKE, EQUAL = 0, 1, 2
-
-
-class Words(NamedTuple):
-    """The letters of words, uint16, each word with a 0 behind it, at ends, int64 [words].
-
-    Letters that both languages have are numbered from 1; any other is the next number in a source word, and
-    the one after that in a target word.
-    """
-
-    letters: NDArray
-    ends: NDArray
-
-
-class Outlines(NamedTuple):
-    """What shows of words at once: which letters each has, uint64 [words], and how many, int32 [words].
-
-    A letter is a bit, and several letters may be the same.
-    """
-
-    sets: NDArray
-    lengths: NDArray
-
-
-class Spelled(NamedTuple):
-    """One side of a block, and how its words are spelled as far as they are compared with any.
-
-    tokens: int32; lengths: int32 [pairs]; unknown: the id of all unknown words; numbers: int32 [tokens], each
-    token's number among words.
-    """
-
-    tokens: NDArray
-    lengths: NDArray
-    unknown: int
-    numbers: NDArray
-    words: Words
 
 
 @kernel
@@ -61,18 +23,28 @@ def outline(words, outlines):
         bits = np.uint64(0)
         for letter in word:
             bits |= np.uint64(1) << np.uint64(letter & 63)
-        outlines.sets[k] = bits
+        outlines.letter_sets[k] = bits
         outlines.lengths[k] = len(word)
 
 
 @kernel
 def find_cognates(
-    first, last, row_offsets, columns, source, target, shared, source_shows, target_shows, percent, alike
+    first,
+    last,
+    row_offsets,
+    columns,
+    source,
+    target,
+    shared,
+    source_outlines,
+    target_outlines,
+    percent,
+    alike,
 ):
     """alike[k]: whether the longest common subsequence has ``percent`` of the longer word's letters.
 
     For the word pairs of the source types first <= s < last. source, target: ``Words`` by type; shared: how
-    many letters both have; source_shows, target_shows: their ``Outlines``. alike: bool [slots + 1].
+    many letters both have; source_outlines, target_outlines: their ``Outlines``. alike: bool [slots + 1].
     """
     places = _no_places(shared)
     for s in range(first, last):
@@ -83,11 +55,11 @@ def find_cognates(
         if len(word) == 0 or 100 * common < percent * len(word):
             continue
         _mark(word, places)
-        letters = source_shows.sets[s]
+        letters = source_outlines.letter_sets[s]
         for k in range(row_offsets[s], row_offsets[s + 1]):
             # Letters that the other word lacks are not in common: most words differ by that alone.
-            others = target_shows.sets[columns[k]]
-            height = np.int64(target_shows.lengths[columns[k]])
+            others = target_outlines.letter_sets[columns[k]]
+            height = np.int64(target_outlines.lengths[columns[k]])
             most = min(len(word) - _ones(letters & ~others), height - _ones(others & ~letters))
             if 100 * most < percent * max(len(word), height):
                 continue
@@ -146,7 +118,7 @@ def guess(source, target, shared, percent, anything, guesses, forward, reverse):
         right += height
 
 
-@inlined
+@helper
 def _no_places(shared):
     places = np.empty(shared + 3, np.uint64)
     for letter in range(shared + 3):
@@ -154,25 +126,25 @@ def _no_places(shared):
     return places
 
 
-@inlined
+@helper
 def _letters(words, k):
     """Word k."""
     return words.letters[words.ends[k - 1] + 1 if k > 0 else 0 : words.ends[k]]
 
 
-@inlined
+@helper
 def _mark(word, places):
     for x in range(min(len(word), LONGEST)):
         places[word[x]] |= np.uint64(1) << np.uint64(x)
 
 
-@inlined
+@helper
 def _unmark(word, places):
     for letter in word:
         places[letter] = 0
 
 
-@inlined
+@helper
 def _compare(width, places, other, percent):
     """How a word of so many letters, at most ``LONGEST``, at these places, compares with another."""
     height = len(other)
@@ -189,7 +161,7 @@ def _compare(width, places, other, percent):
     return ALIKE if 100 * common >= least else DIFFERENT
 
 
-@inlined
+@helper
 def _same(word, other):
     """Whether two words are equal."""
     same = len(word) == len(other)
@@ -198,7 +170,7 @@ def _same(word, other):
     return same
 
 
-@inlined
+@helper
 def _ones(bits):
     """How many bits of a uint64 are set."""
     bits -= (bits >> np.uint64(1)) & np.uint64(0x5555555555555555)

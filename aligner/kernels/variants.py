@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from aligner.kernels._jit import inlined, kernel
+from aligner.kernels.policy import helper, kernel
 
 
 @kernel
@@ -28,7 +28,7 @@ def keep_alignment(alignment, conditioning, emitted, links, null):
             token += 1
 
 
-@inlined
+@helper
 def _narrow(cells, null, width, height, rows):
     """Where rows[j], only the marked cells of row j (negative ones) stay; the marks are taken off."""
     for j in range(height):

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels import grouping as kernels
+from aligner import kernels
 
 _ANY = 1 << 62
 
@@ -18,4 +18,4 @@ def like_sizes_together(
     """
     widths, heights = (side.astype(np.int32, copy=False) for side in (conditioning, emitted))
     order = np.empty(len(heights), np.int64)
-    return order[: kernels.like_sizes_together(widths, heights, least, most, order)]
+    return order[: kernels.grouping.like_sizes_together(widths, heights, least, most, order)]

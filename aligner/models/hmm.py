@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels import hmm as kernels
-from aligner.kernels.hmm_viterbi import viterbi
+from aligner import kernels
+from aligner.kernels.constants import LARGE_PAIR
 from aligner.models.base import Cells, Distortion, Gradient
 from aligner.models.grouping import like_sizes_together
 from aligner.models.jumps import STATISTICS, gradient_of_jumps, jumps_of, maximise_jumps, uniform_jumps
@@ -39,8 +39,8 @@ class HMM(Distortion):
         log_likelihood = np.zeros(len(cells.emitted))
         left = len(log_likelihood)
         for infer, *sizes in (
-            (kernels.posteriors, 1, kernels.LARGE),
-            (kernels.posteriors_alone, kernels.LARGE + 1),
+            (kernels.hmm.posteriors, 1, LARGE_PAIR),
+            (kernels.hmm.posteriors_alone, LARGE_PAIR + 1),
         ):
             if not left:
                 break
@@ -52,7 +52,7 @@ class HMM(Distortion):
 
     def viterbi(self, cells: Cells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
-        viterbi(*cells, self.jumps, self.p0, alignment)
+        kernels.hmm_viterbi.viterbi(*cells, self.jumps, self.p0, alignment)
         return alignment
 
     def maximise(self, statistics: NDArray[np.int64]) -> Self:

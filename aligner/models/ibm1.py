@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels import ibm1 as kernels
+from aligner import kernels
 from aligner.models.base import NULL_BY_LENGTH, Cells, Distortion, Gradient
 
 
@@ -30,12 +30,12 @@ class IBM1(Distortion):
         self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
-        kernels.posteriors(*cells, self.p0, power, log_likelihood)
+        kernels.ibm1.posteriors(*cells, self.p0, power, log_likelihood)
         return log_likelihood
 
     def viterbi(self, cells: Cells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
-        kernels.viterbi(*cells, self.p0, alignment)
+        kernels.ibm1.viterbi(*cells, self.p0, alignment)
         return alignment
 
     def maximise(self, statistics: NDArray[np.int64]) -> Self:

@@ -8,8 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels import ascent
-from aligner.kernels import ibm2 as kernels
+from aligner import kernels
 from aligner.models.base import Cells, Distortion, Gradient
 from aligner.models.jumps import STATISTICS, gradient_of_jumps, jumps_of, maximise_jumps, uniform_jumps
 
@@ -36,12 +35,12 @@ class IBM2(Distortion):
         self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
-        kernels.posteriors(*cells, self.jumps, self.p0, power, log_likelihood, statistics)
+        kernels.ibm2.posteriors(*cells, self.jumps, self.p0, power, log_likelihood, statistics)
         return log_likelihood
 
     def viterbi(self, cells: Cells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
-        kernels.viterbi(*cells, self.jumps, self.p0, alignment)
+        kernels.ibm2.viterbi(*cells, self.jumps, self.p0, alignment)
         return alignment
 
     def maximise(self, statistics: NDArray[np.int64]) -> Self:
@@ -104,14 +103,14 @@ class IBM2Full(Distortion):
         self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
-        kernels.posteriors_full(
+        kernels.ibm2.posteriors_full(
             *cells, self.table, self._where(cells), self.p0, power, log_likelihood, statistics
         )
         return log_likelihood
 
     def viterbi(self, cells: Cells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
-        kernels.viterbi_full(*cells, self.table, self._where(cells), self.p0, alignment)
+        kernels.ibm2.viterbi_full(*cells, self.table, self._where(cells), self.p0, alignment)
         return alignment
 
     def _widths(self) -> NDArray[np.int64]:
@@ -131,7 +130,7 @@ class IBM2Full(Distortion):
         widths = self._widths()
         rows = np.repeat(np.arange(len(widths), dtype=np.int32), widths)
         gains, events = np.empty(len(rows)), np.zeros(len(widths))
-        ascent.gains(1, one[:, None], 0, other[:, None], 0, rows, gains, events)
+        kernels.exponentiated_gradient.gains(1, one[:, None], 0, other[:, None], 0, rows, gains, events)
         return Gradient(self.table[:, None], 0, rows, gains, events)
 
     def with_values(self, values: NDArray[np.float32]) -> Self:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels import jumps as kernels
-from aligner.kernels.distortion import BUCKETS, LEFT_REACHES, RIGHT_REACHES
-from aligner.kernels.fixed import JUMP_SCALE
+from aligner import kernels
+from aligner.kernels.constants import BUCKETS, JUMP_SCALE, LEFT_REACHES, RIGHT_REACHES
 from aligner.models.base import Gradient
 
 JUMP_FLOOR = 1e-7
@@ -37,7 +36,7 @@ def maximise_jumps(jumps: NDArray[np.float64], statistics: NDArray[np.int64]) ->
     """
     found = jumps.copy()
     if statistics[:BUCKETS].any():
-        kernels.maximise(found, statistics / JUMP_SCALE, JUMP_FLOOR, _ROUNDS)
+        kernels.jump_mstep.maximise(found, statistics / JUMP_SCALE, JUMP_FLOOR, _ROUNDS)
     return found
 
 
@@ -53,7 +52,7 @@ def gradient_of_jumps(
     gains = np.zeros(sets.shape)
     for sign, statistics in ((1.0, one), (-1.0, other)):
         for k, values in enumerate(statistics.reshape(-1, STATISTICS)):
-            kernels.add_gains(sign, sets[k], values / JUMP_SCALE, gains[k])
+            kernels.jump_mstep.add_gains(sign, sets[k], values / JUMP_SCALE, gains[k])
     rows = np.repeat(np.arange(len(sets), dtype=np.int32), BUCKETS)
     events = other.reshape(-1, STATISTICS)[:, :BUCKETS].sum(axis=1) / JUMP_SCALE
     return Gradient(sets.reshape(-1, 1).astype(np.float32), 0, rows, gains.ravel(), events)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner import kernels
 from aligner.blocks import Block
-from aligner.kernels import cells as kernels
 from aligner.lexicon import Lexicon
 from aligner.models.base import Cells, Distortion
 
@@ -37,8 +37,8 @@ class ModelPair:
             block.source_lengths,
         )
         block.gather(lexicon.table, forward.links, reverse.links)
-        kernels.gather_words(block.target, lexicon.null_forward, forward.null)
-        kernels.gather_words(block.source, lexicon.null_reverse, reverse.null)
+        kernels.cells.gather_words(block.target, lexicon.null_forward, forward.null)
+        kernels.cells.gather_words(block.source, lexicon.null_reverse, reverse.null)
         return forward, reverse
 
     def forward_posteriors(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels import ascent as kernels
+from aligner import kernels
 from aligner.models import Gradient
 
 STEEPEST = 5.0
@@ -57,11 +57,11 @@ class Multinomials:
         order: sum_k dL/dtheta_k dtheta_k = events sum_k theta_k eta_k u_k^2.
         """
         slopes, own = np.empty((2, len(gradient.values)), np.float32)
-        kernels.slopes(*gradient, STEEPEST, slopes)
+        kernels.exponentiated_gradient.slopes(*gradient, STEEPEST, slopes)
         if before is None:
             own[:] = rates.start
         else:
-            kernels.adapt(
+            kernels.exponentiated_gradient.adapt(
                 slopes,
                 before.slopes,
                 before.rates,
@@ -80,7 +80,7 @@ class Multinomials:
         """
         assert len(out) == len(self.values), "the climb is over other parameters"
         step = self.rows, self.slopes, self.rates, self.row_count
-        kernels.exponentiate(self.values, self.column, *step, np.float32(floor), out)
+        kernels.exponentiated_gradient.exponentiate(self.values, self.column, *step, np.float32(floor), out)
 
     def cautious(self) -> Multinomials:
         """The same point with half the rates."""

@@ -15,10 +15,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner import kernels
 from aligner.blocks import Block
 from aligner.celltext import CellText
 from aligner.errors import ConfigError
-from aligner.kernels import projection as kernels
 from aligner.models import Cells, ModelPair
 from aligner.objectives.base import Expectation, Objective, Statistics
 from aligner.objectives.constraints import AtMostOneLink, Infer, SameLinks
@@ -103,7 +103,7 @@ class Constrained(Objective):
         memories = [memory.of(block) for memory in state or []]
         projected = self._project(model, model.potentials(block), memories)
         for memory, (_, projection, _) in zip(memories, projected, strict=False):
-            kernels.remember(projection.multipliers, memory)
+            kernels.projection.remember(projection.multipliers, memory)
         forward, reverse = _directions(projected)
         log_mass = model.forward_posteriors(forward, statistics.forward)
         log_mass += model.reverse_posteriors(reverse, statistics.reverse)
@@ -135,7 +135,7 @@ class Constrained(Objective):
         """
         tilt, excess, violation, residual = np.zeros((4, len(log_mass)))
         for family, projection, posteriors in projected:
-            kernels.measure(
+            kernels.projection.measure(
                 offsets_of(family.sizes),
                 np.float32(family.bound),
                 family.equal,

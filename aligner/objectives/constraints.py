@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels import constraints as kernels
-from aligner.kernels.cells import add
+from aligner import kernels
 from aligner.models import Cells
 from aligner.objectives.projection import Family
 from aligner.sentences import offsets_of
@@ -36,10 +35,10 @@ class AtMostOneLink(Family):
     def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> tuple[Cells, ...]:
         cells = _empty(self._potentials, pairs)
         lengths = cells.conditioning, cells.emitted
-        kernels.tilt_columns(
+        kernels.constraints.tilt_columns(
             pairs, self._cells, self._potentials.links, np.exp(-multipliers), *lengths, cells.links
         )
-        kernels.take(pairs, self._words, self._potentials.null, cells.null)
+        kernels.constraints.take(pairs, self._words, self._potentials.null, cells.null)
         return (cells,)
 
     def infer(self, cells: tuple[Cells, ...]) -> NDArray[np.float64]:
@@ -48,7 +47,7 @@ class AtMostOneLink(Family):
     def expectations(self, posteriors: tuple[Cells, ...]) -> NDArray[np.float32]:
         (cells,) = posteriors
         out = np.empty(cells.conditioning.sum(dtype=np.int64), np.float32)
-        kernels.column_sums(cells.links, cells.conditioning, cells.emitted, out)
+        kernels.constraints.column_sums(cells.links, cells.conditioning, cells.emitted, out)
         return out
 
 
@@ -75,7 +74,7 @@ class SameLinks(Family):
 
     def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> tuple[Cells, ...]:
         forward, reverse = _empty(self._forward, pairs), _empty(self._reverse, pairs)
-        kernels.tilt_links(
+        kernels.constraints.tilt_links(
             pairs,
             self._cells,
             self._forward.links,
@@ -86,8 +85,8 @@ class SameLinks(Family):
             forward.links,
             reverse.links,
         )
-        kernels.take(pairs, self._target_words, self._forward.null, forward.null)
-        kernels.take(pairs, self._source_words, self._reverse.null, reverse.null)
+        kernels.constraints.take(pairs, self._target_words, self._forward.null, forward.null)
+        kernels.constraints.take(pairs, self._source_words, self._reverse.null, reverse.null)
         return forward, reverse
 
     def infer(self, cells: tuple[Cells, ...]) -> NDArray[np.float64]:
@@ -97,7 +96,7 @@ class SameLinks(Family):
     def expectations(self, posteriors: tuple[Cells, ...]) -> NDArray[np.float32]:
         forward, reverse = posteriors
         out, one = np.empty_like(reverse.links), np.float32(1.0)
-        add(forward.links, reverse.links, -one, one, forward.conditioning, forward.emitted, out)
+        kernels.cells.add(forward.links, reverse.links, -one, one, forward.conditioning, forward.emitted, out)
         return out
 
 

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from aligner import kernels
 from aligner.blocks import Block
 from aligner.celltext import CellText
 from aligner.errors import ConfigError
-from aligner.kernels import ascent as kernels
-from aligner.kernels.fixed import SCALE
+from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon import FLOOR, Lexicon
 from aligner.models import Gradient, ModelPair
 from aligner.objectives.ascent import Climb, Rates
@@ -146,12 +146,14 @@ def gradients(model: ModelPair, counts: Counts, direction: int) -> Iterator[Grad
     gains, events = np.empty(len(rows)), np.zeros(row_count)
     links = counts.links[1:]
     encoded, plain = 2 * ENCODED + direction, 2 * PLAIN + direction
-    kernels.gains(2, links, encoded, links, plain, rows, gains, events)
+    kernels.exponentiated_gradient.gains(2, links, encoded, links, plain, rows, gains, events)
     yield Gradient(lexicon.table[1:], direction, rows, gains, events)
     null = (lexicon.null_forward, lexicon.null_reverse)[direction]
     q, p = (counts.null_forward, counts.null_reverse)[direction][:, :-1]
     one_row = np.zeros(len(p), np.int32)
-    yield Gradient(null[:-1, None], 0, one_row, (2.0 * q - p) / SCALE, np.array([(p / SCALE).sum()]))
+    yield Gradient(
+        null[:-1, None], 0, one_row, (2.0 * q - p) / COUNT_SCALE, np.array([(p / COUNT_SCALE).sum()])
+    )
     distortion = (model.forward, model.reverse)[direction]
     yield distortion.gradient(*counts.statistics[direction])
 

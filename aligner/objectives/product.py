@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner import kernels
 from aligner.blocks import Block
 from aligner.errors import ConfigError
-from aligner.kernels import cells as kernels
 from aligner.models import Cells, ModelPair
 from aligner.objectives.base import Expectation, Objective, Statistics
 
@@ -55,8 +55,8 @@ class ProductDomain(Objective):
     def expect(self, model: ModelPair, block: Block, statistics: Statistics, state: Any) -> Expectation:
         forward, reverse = model.potentials(block)
         lengths = block.source_lengths, block.target_lengths
-        kernels.multiply(forward.links, reverse.links, *lengths, reverse.links, np.empty(len(block)))
-        kernels.transpose(reverse.links, *lengths[::-1], forward.links)
+        kernels.cells.multiply(forward.links, reverse.links, *lengths, reverse.links, np.empty(len(block)))
+        kernels.cells.transpose(reverse.links, *lengths[::-1], forward.links)
         for cells in (forward, reverse):
             np.multiply(cells.null, np.float32(self.null_weight), out=cells.null)
         return _averaged(

@@ -19,7 +19,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels import projection as kernels
+from aligner import kernels
+from aligner.kernels.structs import DualAscent, DualProblem
 from aligner.models import Cells
 from aligner.sentences import offsets_of
 
@@ -86,14 +87,14 @@ def ascend(
     """
     starts = offsets_of(family.sizes)
     everyone = np.arange(len(family.sizes))
-    problem = kernels.Problem(
+    problem = DualProblem(
         starts,
         np.float32(-LIMIT if family.equal else 0.0),
         np.float32(LIMIT),
         np.float32(family.bound),
         np.float32(slack),
     )
-    ascent = kernels.Ascent(
+    ascent = DualAscent(
         multipliers=np.zeros(starts[-1], np.float32),
         gradient=np.zeros(starts[-1], np.float32),
         dual=np.full(len(everyone), -np.inf),
@@ -107,7 +108,7 @@ def ascend(
         cells = family.tilt(pairs, trial)
         log_mass = family.infer(cells)
         gain = log_mass.sum(axis=0) - at_zero[pairs]
-        kernels.judge(problem, ascent, pairs, trial, family.expectations(cells), gain)
+        kernels.projection.judge(problem, ascent, pairs, trial, family.expectations(cells), gain)
         return log_mass
 
     log_mass = attempt(everyone, np.zeros(starts[-1], np.float32))
@@ -118,8 +119,8 @@ def ascend(
         if not len(pairs):
             break
         trial = np.empty(family.sizes[pairs].sum(), np.float32)
-        kernels.propose(problem, ascent, pairs, trial)
+        kernels.projection.propose(problem, ascent, pairs, trial)
         if step == 0 and start is not None:
-            kernels.recall(starts, start, pairs, trial)
+            kernels.projection.recall(starts, start, pairs, trial)
         attempt(pairs, trial)
     return Projection(ascent.multipliers, ascent.dual, ascent.residual, log_mass)

@@ -15,8 +15,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.kernels import bayes
-from aligner.kernels.fixed import SCALE
+from aligner import kernels
+from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon import FLOOR, Lexicon
 
 
@@ -83,7 +83,7 @@ class MAP(Update):
         null_reverse: NDArray[np.int64],
         threads: int = 1,
     ) -> Lexicon:
-        pseudo_count = round(self.alpha * SCALE)
+        pseudo_count = round(self.alpha * COUNT_SCALE)
         rows = [row.copy() for row in (null_forward, null_reverse)]
         for row in rows:
             row[:-1] += pseudo_count  # the last one is the unknown word's
@@ -119,14 +119,16 @@ class VariationalBayes(Update):
         forward, reverse = before.totals(links, threads)
         sizes = pairs.column_sizes
         table = before.table.copy()
-        bayes.expected_table(
+        kernels.variational_bayes.expected_table(
             links, pairs.row_offsets, pairs.columns, forward, reverse, sizes, self.alpha, FLOOR, table
         )
         rows = []
         for counts in (null_forward, null_reverse):
             row = np.full(len(counts), FLOOR, np.float32)
-            total = (counts / SCALE).sum()
-            bayes.expected_row(counts[:-1], total, self.alpha, len(counts) - 1, FLOOR, row[:-1])
+            total = (counts / COUNT_SCALE).sum()
+            kernels.variational_bayes.expected_row(
+                counts[:-1], total, self.alpha, len(counts) - 1, FLOOR, row[:-1]
+            )
             rows.append(row)
         return Lexicon(pairs, table, rows[0], rows[1])
 

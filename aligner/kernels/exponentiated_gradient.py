@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
-from aligner.kernels._jit import kernel
-from aligner.kernels.fixed import SCALE
+from aligner.kernels.constants import COUNT_SCALE
+from aligner.kernels.policy import kernel
 
 
 @kernel
@@ -21,8 +21,8 @@ def gains(times, one, one_column, other, other_column, rows, out, events):
     for k in range(len(rows)):
         q = one[k, one_column]
         p = other[k, other_column]
-        out[k] = (times * np.float64(q) - p) * (1.0 / SCALE)
-        events[rows[k]] += p * (1.0 / SCALE)
+        out[k] = (times * np.float64(q) - p) * (1.0 / COUNT_SCALE)
+        events[rows[k]] += p * (1.0 / COUNT_SCALE)
 
 
 @kernel

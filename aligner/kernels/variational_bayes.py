@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from aligner.kernels._jit import inlined, kernel
-from aligner.kernels.fixed import SCALE
+from aligner.kernels.constants import COUNT_SCALE
+from aligner.kernels.policy import helper, kernel
 
 
-@inlined
+@helper
 def digamma(x):
     """The derivative of log Gamma at x > 0, to a relative 1e-12 or so.
 
@@ -33,7 +33,7 @@ def expected_row(counts, total, alpha, entries, floor, row):
     """
     whole = digamma(total + alpha * entries)
     for k in range(len(counts)):
-        row[k] = max(math.exp(digamma(counts[k] / SCALE + alpha) - whole), floor)
+        row[k] = max(math.exp(digamma(counts[k] / COUNT_SCALE + alpha) - whole), floor)
 
 
 @kernel
@@ -48,13 +48,13 @@ def expected_table(
     last = counts.shape[1] - 1
     reverse = np.empty(len(column_sizes))
     for t in range(len(column_sizes)):
-        reverse[t] = digamma(reverse_totals[t] / SCALE + alpha * max(column_sizes[t], 1))
+        reverse[t] = digamma(reverse_totals[t] / COUNT_SCALE + alpha * max(column_sizes[t], 1))
     for s in range(len(row_offsets) - 1):
         size = row_offsets[s + 1] - row_offsets[s]
-        forward = digamma(forward_totals[s] / SCALE + alpha * max(size, 1))
+        forward = digamma(forward_totals[s] / COUNT_SCALE + alpha * max(size, 1))
         for k in range(row_offsets[s], row_offsets[s + 1]):
-            count = digamma(counts[k, 0] / SCALE + alpha)
+            count = digamma(counts[k, 0] / COUNT_SCALE + alpha)
             table[k, 0] = max(math.exp(count - forward), floor)
             if last:
-                count = digamma(counts[k, last] / SCALE + alpha)
+                count = digamma(counts[k, last] / COUNT_SCALE + alpha)
             table[k, 1] = max(math.exp(count - reverse[columns[k]]), floor)

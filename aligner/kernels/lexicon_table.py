@@ -1,6 +1,8 @@
 """Normalising expected counts into the two lexical tables."""
 
-from aligner.kernels._jit import kernel
+import numpy as np
+
+from aligner.kernels.policy import kernel
 
 
 @kernel
@@ -9,7 +11,7 @@ def uniform(first, last, row_offsets, columns, forward, reverse, table):
     for s in range(first, last):
         for k in range(row_offsets[s], row_offsets[s + 1]):
             table[k, 0] = forward[s]
-            table[k, 1] = reverse[columns[k]]
+            table[k, 1] = reverse[np.uint32(columns[k])]
 
 
 @kernel
@@ -34,7 +36,7 @@ def totals(first, last, counts, row_offsets, columns, forward, reverse):
         total = 0
         for k in range(row_offsets[s], row_offsets[s + 1]):
             total += counts[k, 0]
-            reverse[columns[k]] += counts[k, final]
+            reverse[np.uint32(columns[k])] += counts[k, final]
         forward[s] = total
 
 
@@ -50,7 +52,7 @@ def normalise(first, last, counts, row_offsets, columns, forward, reverse, floor
     for s in range(first, last):
         share = forward[s]
         for k in range(row_offsets[s], row_offsets[s + 1]):
-            other = reverse[columns[k]]
+            other = reverse[np.uint32(columns[k])]
             there = counts[k, 0] * share
             back = counts[k, final] * other
             table[k, 0] = max(there, floor) if share > 0.0 else before[k, 0]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from aligner.kernels._jit import kernel
-from aligner.kernels.simd import prefetch
+from aligner.kernels.memory import prefetch
+from aligner.kernels.policy import kernel
 
 # Rows are scattered over memory: the beginning of each is fetched so many rows before it is needed.
 _AHEAD = 16

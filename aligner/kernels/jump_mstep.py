@@ -8,12 +8,13 @@ import math
 
 import numpy as np
 
-from aligner.kernels._jit import inlined, kernel
 from aligner.kernels.arrays import copy
-from aligner.kernels.distortion import BUCKETS, LEFT_REACHES, RIGHT_REACHES, normalisers
+from aligner.kernels.constants import BUCKETS, LEFT_REACHES, RIGHT_REACHES
+from aligner.kernels.distortion import normalisers
+from aligner.kernels.policy import helper, kernel
 
 
-@inlined
+@helper
 def _log_likelihood(jumps, expected, masses):
     value = 0.0
     for bucket in range(BUCKETS):
@@ -27,7 +28,7 @@ def _log_likelihood(jumps, expected, masses):
     return value
 
 
-@inlined
+@helper
 def _demand(expected, masses, out):
     """For each bucket, the sum over the reaches r that include it of M_r / Z_r(c)."""
     out[:] = 0.0

@@ -1,0 +1,22 @@
+"""Numbers that kernels and their callers share. This module does not import Numba."""
+
+COUNT_SCALE = 4294967296.0
+"""Expected counts are integers in units of 2**-32: adding them is exact in any order."""
+
+MAX_COUNT = 1 << 31
+"""The largest expected count of one event, or of one row of a lexical table, is below this."""
+
+JUMP_SCALE = 16777216.0
+"""Expected jumps are integers in units of 2**-24, since every token of a text has one: 2**39 fit."""
+
+LANES = 16
+"""Sentence pairs that go through the HMM side by side, one in each vector lane."""
+
+BUCKETS = 11
+"""Jump distances that are told apart: <= -5, -4 .. 4, >= 5."""
+
+LEFT_REACHES, RIGHT_REACHES = 7, 6
+"""Normalisers of jumps: by min(origin, 6) positions to the left and min(length - origin, 5) to the right."""
+
+LARGE_PAIR = 1 << 16
+"""Pairs with more cells go through the HMM alone: sixteen side by side would need too much memory."""

@@ -1,0 +1,192 @@
+"""The index of co-occurring word pairs: how it is built, and how the pair_ids of cells are looked up.
+
+A *pair_id* numbers a (source type, target type) pair that occurs together in some sentence pair. The ids are
+ordered by source type, then target type, and count from 1. Id 0 stands for all pairs that never occur together.
+"""
+
+import numpy as np
+
+from aligner.kernels.memory import prefetch
+from aligner.kernels.policy import helper, kernel
+
+# Occurrences of a word are scattered over the text: each is prefetched this many before it is needed.
+_AHEAD = 12
+
+# A row that is at most this many times longer than the cells to look up is spread out, not searched.
+_SPREAD_LIMIT = 48
+
+
+@kernel
+def count_types(words, counts):
+    """Add 1 to counts[word], int64, for every word."""
+    for word in words:
+        counts[word] += 1
+
+
+@kernel
+def counts_to_starts(counts, starts):
+    """Replace the counts of each type in each part of a text, int64 [parts, types], by running starts.
+
+    Occurrences are sorted by type, then part. starts: int64 [types + 1], set to the first occurrence of each
+    type.
+    """
+    start = 0
+    for s in range(counts.shape[1]):
+        starts[s] = start
+        for part in range(len(counts)):
+            size = counts[part, s]
+            counts[part, s] = start
+            start += size
+    starts[counts.shape[1]] = start
+
+
+@kernel
+def sort_occurrences(first, last, source, cursor, pair, position):
+    """Write the pair and the position of every token of the pairs first <= n < last.
+
+    cursor: int64 [types + 1], the index at which the next token of each type is written.
+    """
+    tokens, offsets = source
+    for n in range(first, last):
+        begin = offsets[n]
+        for k in range(begin, offsets[n + 1]):
+            s = tokens[k]
+            pair[cursor[s]] = n
+            position[cursor[s]] = k - begin
+            cursor[s] += 1
+
+
+@helper
+def prefetch_run(array, begin, end):
+    """Prefetch array[begin:end], of 32-bit entries."""
+    for k in range(begin, end, 16):
+        prefetch(array, np.int64(k))
+
+
+@kernel
+def collect_rows(first, last, occurrences, target, target_types, stamp, sizes, columns):
+    """List the target types that occur with each source type from ``first`` on, in order of appearance.
+
+    columns: int32, with room for ``target_types`` entries at least; stamp: int32 [types + 1], the last source
+    type that each target type was seen with; sizes[s]: set to the length of the row. Returns the source type
+    at which it stopped, ``last`` or one that ``columns`` may have no room for, and the number of columns used.
+    """
+    starts, pair, _ = occurrences
+    tokens, offsets = target
+    final = len(pair) - 1
+    used = 0
+    for s in range(first, last):
+        if len(columns) - used < target_types:
+            return s, used
+        begin = used
+        for o in range(starts[s], starts[s + 1]):
+            n = pair[o]
+            prefetch(offsets, np.int64(pair[min(o + 2 * _AHEAD, final)]))
+            m = pair[min(o + _AHEAD, final)]
+            prefetch_run(tokens, offsets[m], offsets[m + 1])
+            for t in tokens[offsets[n] : offsets[n + 1]]:
+                if stamp[t] != s:
+                    stamp[t] = s
+                    if t < target_types:
+                        columns[used] = t
+                        used += 1
+        sizes[s] = used - begin
+    return last, used
+
+
+@kernel
+def sort_rows(sizes, columns, target_types):
+    """Sort each row of columns, of these sizes, by two counting sorts: by column, then back by row."""
+    starts = np.zeros(target_types + 1, np.int64)
+    for k in range(len(columns)):
+        starts[np.uint32(columns[k]) + 1] += 1
+    for t in range(target_types):
+        starts[t + 1] += starts[t]
+    cursor = starts[:-1].copy()
+    cursor_of_row = np.zeros(len(sizes), np.int64)
+    sources = np.empty(len(columns), np.int32)
+    end = 0
+    for s in range(len(sizes)):
+        cursor_of_row[s] = end
+        end += sizes[s]
+        for k in range(cursor_of_row[s], end):
+            t = np.uint32(columns[k])
+            sources[cursor[t]] = s
+            cursor[t] += 1
+    for t in range(target_types):
+        for k in range(starts[t], starts[t + 1]):
+            s = np.uint32(sources[k])
+            columns[cursor_of_row[s]] = t
+            cursor_of_row[s] += 1
+
+
+@helper
+def prefetch_coming(o, pair, offsets, target):
+    """Prefetch the target words of a later occurrence, and the offsets of a still later one.
+
+    offsets: int64 [pairs + 1], which are prefetched, too. Returns the later occurrence, its pair, and where
+    its target words begin and end.
+    """
+    final = len(pair) - 1
+    m = np.int64(pair[min(o + 2 * _AHEAD, final)])
+    prefetch(offsets, m)
+    prefetch(target.offsets, m)
+    coming = min(o + _AHEAD, final)
+    m = np.int64(pair[coming])
+    begin = target.offsets[m]
+    end = target.offsets[m + 1]
+    prefetch_run(target.tokens, begin, end)
+    return coming, m, begin, end
+
+
+@helper
+def _prefetch_ids(o, occurrences, cell_offsets, target, pair_ids):
+    """Prefetch what an occurrence after occurrence ``o`` reads and writes."""
+    coming, n, begin, end = prefetch_coming(o, occurrences.pair, cell_offsets, target)
+    size = end - begin
+    first = cell_offsets[n] + occurrences.position[coming] * size
+    prefetch_run(pair_ids, first, first + size)
+
+
+@kernel
+def find_pair_ids(occurrences, target, cell_offsets, rows, pair_ids):
+    """Set pair_ids, uint32 [cells], source-major, of a text's cells; 0 where a pair is not in the index.
+
+    cell_offsets: int64 [pairs + 1]. The row of a source type is spread out over ``where``, once for all cells
+    of its occurrences. If the row is much longer than these cells, each cell is searched for instead. Entries
+    of earlier rows remain in ``where``; they are out of the range of the current row's ids.
+    """
+    starts, pair, position = occurrences
+    where = np.zeros(rows.target_types + 1, np.uint32)
+    for s in range(len(starts) - 1):
+        first = starts[s]
+        last = starts[s + 1]
+        begin = rows.offsets[s]
+        row = rows.columns[begin : rows.offsets[s + 1]]
+        lowest = np.uint32(begin)
+        size = np.uint32(len(row))
+        cells = 0
+        for o in range(first, last):
+            cells += target.offsets[pair[o] + 1] - target.offsets[pair[o]]
+            if len(row) < _SPREAD_LIMIT * cells:
+                break
+        spread = len(row) < _SPREAD_LIMIT * cells
+        if spread:
+            for k in range(len(row)):
+                where[row[k]] = begin + k
+        for o in range(first, last):
+            n = pair[o]
+            _prefetch_ids(o, occurrences, cell_offsets, target, pair_ids)
+            low = target.offsets[n]
+            height = target.offsets[n + 1] - low
+            start = cell_offsets[n] + position[o] * height
+            words = target.tokens[low : low + height]
+            out = pair_ids[start : start + height]
+            if spread:
+                for j in range(height):
+                    pair_id = where[words[j]]
+                    out[j] = pair_id if np.uint32(pair_id - lowest) < size else np.uint32(0)
+            else:
+                for j in range(height):
+                    k = np.searchsorted(row, words[j])
+                    out[j] = begin + k if k < len(row) and row[k] == words[j] else 0

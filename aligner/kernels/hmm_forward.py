@@ -1,0 +1,100 @@
+"""The forward pass of the HMM alignment model, linear in the cells.
+
+The model generates an emitted sentence of length J from a conditioning sentence of length I (Vogel, Ney &
+Tillmann 1996; Liang, Taskar & Klein 2006). The state of the chain is the last non-NULL position. NULL emits
+without a change of state, and the state is "none" before the first link. The probability of a transition
+depends on the jump, through eleven buckets, and on a normaliser of the position left. The sum over the I
+predecessors is therefore a 9-tap convolution plus a prefix sum and a suffix sum: O(I) per emitted word.
+
+    S_j[i] = e_j[i] * sum_k S_{j-1}[k] d(i|k)  +  p0 null_j S_{j-1}[i],        S_0 = "none"
+
+Rows are scaled to sum to 1. The backward rows carry the same scales, so that S_j . B_j = 1 for every j.
+"""
+
+import numpy as np
+
+from aligner.kernels.hmm_group import splat_taps
+from aligner.kernels.memory import prefetch
+from aligner.kernels.policy import helper
+from aligner.kernels.simd import load, splat, store, where_live, width_of
+
+
+@helper
+def forward(like, width, height, taps, factors, group):
+    """Forward pass of one group: arrived, state, mass, scale, none and ending.
+
+    The rows beyond a lane's own J leave its chain exactly as it was.
+    """
+    lanes = width_of(like)
+    row = width * lanes
+    zero = splat(like, np.float32(0.0))
+    one = splat(like, np.float32(1.0))
+    c0, c1, c2, c3, c4, c5, c6, c7, c8 = splat_taps(like, taps)
+    # ``state`` rows are unscaled: each is brought to sum one, by ``scale``, when it is next read.
+    total = zero
+    for i in range(0, row, lanes):
+        x = load(like, factors.first, i) * load(like, group.links, i)
+        store(group.arrived, i, x)
+        store(group.state, i, x)
+        total = total + x
+    still = load(like, group.skip, 0)
+    total = total + still
+    shrink = one / total
+    store(group.mass, 0, total)
+    store(group.scale, 0, shrink)
+    store(group.none, 0, one)
+    store(group.none, lanes, still * shrink)
+    for j in range(1, height):
+        here = j * row
+        before = here - row
+        stayed = load(like, group.skip, j * lanes)
+        stay_null = stayed * shrink
+        entering = load(like, group.none, j * lanes)
+        running = zero
+        for i in range(0, row, lanes):
+            x = load(like, group.state, before + i)
+            store(group.moving, i + 4 * lanes, x * load(like, factors.stay, i))
+            running = running + x * load(like, factors.up, i)
+            store(group.below, i + 5 * lanes, running)
+            # A group may be larger than the first-level cache: what comes next is fetched, here and below.
+            prefetch(group.arrived, here + i)
+            prefetch(group.state, here + i)
+        above = zero
+        total = zero
+        i = row - lanes
+        u1 = load(like, group.moving, i + lanes)
+        u2 = load(like, group.moving, i + 2 * lanes)
+        u3 = load(like, group.moving, i + 3 * lanes)
+        u4 = load(like, group.moving, i + 4 * lanes)
+        u5, u6, u7, u8 = zero, zero, zero, zero
+        while i >= 0:
+            u0 = load(like, group.moving, i)
+            if i + 5 * lanes < row:
+                x = load(like, group.state, before + i + 5 * lanes)
+                above = above + x * load(like, factors.down, i + 5 * lanes)
+            # Short sums, added in the end: one of all would be waited for.
+            down = c0 * u8 + c1 * u7 + c2 * u6
+            near = c3 * u5 + c4 * u4 + c5 * u3
+            up = c6 * u2 + c7 * u1 + c8 * u0
+            far = load(like, group.below, i) + above
+            entry = entering * load(like, factors.first, i)
+            x = ((down + near + up + far) * shrink + entry) * load(like, group.links, here + i)
+            store(group.arrived, here + i, x)
+            x = x + stay_null * load(like, group.state, before + i)
+            store(group.state, here + i, x)
+            total = total + x
+            u8, u7, u6, u5, u4, u3, u2, u1 = u7, u6, u5, u4, u3, u2, u1, u0
+            i -= lanes
+        still = entering * stayed
+        total = total + still
+        total = where_live(load(like, group.live, j * lanes), total, one)
+        shrink = one / total
+        store(group.mass, j * lanes, total)
+        store(group.scale, j * lanes, shrink)
+        store(group.none, (j + 1) * lanes, still * shrink)
+
+    end = (height - 1) * row
+    total = load(like, group.none, height * lanes) * load(like, group.empty, 0)
+    for i in range(0, row, lanes):
+        total = total + load(like, group.state, end + i) * shrink * load(like, factors.last, i)
+    store(group.ending, 0, total)

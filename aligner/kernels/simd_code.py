@@ -1,0 +1,265 @@
+"""LLVM code of the vector operations that ``simd`` defines, and the vector as a Numba type."""
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
+
+from aligner.kernels.constants import LANES
+from aligner.kernels.memory_code import call, data_pointer, prefetch_at
+
+_VECTOR = ir.VectorType(ir.FloatType(), LANES)
+_FLAGS = ("contract", "nsz")
+
+_STEPS_AHEAD = 4
+"""``interleave`` prefetches its sixteen runs this many steps of sixteen ahead: hardware follows fewer."""
+
+
+class _Lanes(types.Type):
+    """Sixteen float32."""
+
+    def __init__(self) -> None:
+        super().__init__(name=f"float32x{LANES}")
+
+
+_lanes = _Lanes()
+
+
+@register_model(_Lanes)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _VECTOR)
+
+
+def _element_pointer(context: Any, builder: Any, kind: Any, array: Any, index: Any, like: Any) -> Any:
+    """Return the pointer to element ``index`` of a float32 array, as a pointer to the type of ``like``."""
+    pointer = builder.gep(data_pointer(context, builder, kind, array), [index])
+    return builder.bitcast(pointer, _VECTOR.as_pointer()) if like == _lanes else pointer
+
+
+def _load_unaligned(builder: Any, pointer: Any) -> Any:
+    value = builder.load(pointer)
+    value.align = 4
+    return value
+
+
+@intrinsic
+def lanes16(typing):
+    def generate(context, builder, signature, arguments):
+        return ir.Constant(_VECTOR, [0.0] * LANES)
+
+    return _lanes(), generate
+
+
+@intrinsic
+def width_of(typing, like):
+    count = LANES if like == _lanes else 1
+
+    def generate(context, builder, signature, arguments):
+        return context.get_constant(types.intp, count)
+
+    return types.intp(like), generate
+
+
+@intrinsic
+def load(typing, like, array, index):
+    def generate(context, builder, signature, arguments):
+        kinds = signature.args
+        return _load_unaligned(
+            builder, _element_pointer(context, builder, kinds[1], arguments[1], arguments[2], like)
+        )
+
+    return like(like, array, types.intp), generate
+
+
+@intrinsic
+def store(typing, array, index, value):
+    def generate(context, builder, signature, arguments):
+        pointer = _element_pointer(context, builder, signature.args[0], arguments[0], arguments[1], value)
+        builder.store(arguments[2], pointer).align = 4
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp, value), generate
+
+
+@intrinsic
+def splat(typing, like, value):
+    def generate(context, builder, signature, arguments):
+        if like != _lanes:
+            return arguments[1]
+        undefined = ir.Constant(_VECTOR, ir.Undefined)
+        index = ir.IntType(32)
+        first = builder.insert_element(undefined, arguments[1], ir.Constant(index, 0))
+        return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(index, LANES), [0] * LANES))
+
+    return like(like, types.float32), generate
+
+
+@intrinsic
+def where_live(typing, live, value, otherwise):
+    def generate(context, builder, signature, arguments):
+        zero = ir.Constant(arguments[0].type, [0.0] * LANES if live == _lanes else 0.0)
+        return builder.select(builder.fcmp_ordered("!=", arguments[0], zero), *arguments[1:])
+
+    return value(live, value, otherwise), generate
+
+
+def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
+    """Transpose sixteen vectors by shuffles that processors have: of 32, 64, then 128 bits."""
+    low = [i // 2 % 2 + 4 * (i // 4) + LANES * (i % 2) for i in range(LANES)]
+    high = [i + 2 for i in low]
+    low_pairs = [i % 2 + 4 * (i // 4) + LANES * (i // 2 % 2) for i in range(LANES)]
+    high_pairs = [i + 2 for i in low_pairs]
+    even = [i % 4 + 8 * (i // 4 % 2) + LANES * (i // 8) for i in range(LANES)]
+    odd = [i + 4 for i in even]
+
+    def both(a: Any, b: Any, first: list[int], second: list[int]) -> tuple[Any, Any]:
+        return _shuffled(builder, a, b, first), _shuffled(builder, a, b, second)
+
+    quads = []
+    for k in range(0, LANES, 4):
+        a, b = both(rows[k], rows[k + 1], low, high)
+        c, d = both(rows[k + 2], rows[k + 3], low, high)
+        quads.append([*both(a, c, low_pairs, high_pairs), *both(b, d, low_pairs, high_pairs)])
+    columns = [None] * LANES
+    for c in range(4):
+        p, p_odd = both(quads[0][c], quads[1][c], even, odd)
+        q, q_odd = both(quads[2][c], quads[3][c], even, odd)
+        columns[c], columns[8 + c] = both(p, q, even, odd)
+        columns[4 + c], columns[12 + c] = both(p_odd, q_odd, even, odd)
+    return columns
+
+
+def _shuffled(builder: Any, a: Any, b: Any, indices: list[int]) -> Any:
+    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(ir.IntType(32), LANES), indices))
+
+
+def _call_once_defined(builder: Any, name: str, arguments: list[Any], define: Callable[..., None]) -> None:
+    """Call a function of a name, and let ``define`` write its body once per module.
+
+    It is not inlined: its body is long, and a kernel calls it several times.
+    """
+    kind = ir.FunctionType(ir.VoidType(), [argument.type for argument in arguments])
+    function = cgutils.get_or_insert_function(builder.module, kind, name)
+    if function.is_declaration:
+        function.linkage = "linkonce_odr"
+        function.attributes.add("noinline")
+        function.attributes.add("nounwind")
+        own = ir.IRBuilder(function.append_basic_block())
+        define(own, *function.args)
+        own.ret_void()
+    builder.call(function, arguments)
+
+
+def _mask(builder: Any, count: Any) -> Any:
+    """Return a mask that is true in the lanes below ``count``, which fits into 32 bits."""
+    narrow = ir.IntType(32)
+    wide = ir.VectorType(narrow, LANES)
+    count = builder.trunc(count, narrow)
+    first = builder.insert_element(ir.Constant(wide, ir.Undefined), count, ir.Constant(narrow, 0))
+    counts = _shuffled(builder, first, ir.Constant(wide, ir.Undefined), [0] * LANES)
+    return builder.icmp_signed("<", ir.Constant(wide, list(range(LANES))), counts)
+
+
+def _in_steps(builder: Any, length: Any, body: Callable[[Any], None]) -> None:
+    """Write a loop that runs ``body`` for each multiple of sixteen below the length."""
+    size = ir.IntType(64)
+    with cgutils.for_range_slice(builder, size(0), length, size(LANES), intp=size) as (first, _):
+        body(first)
+
+
+def _load_masked(builder: Any, pointer: Any, mask: Any) -> Any:
+    """Load sixteen float32 from a pointer, zeros where the mask is false."""
+    given = [pointer, ir.Constant(ir.IntType(32), 4), mask, ir.Constant(_VECTOR, [0.0] * LANES)]
+    return call(builder, "llvm.masked.load.v16f32.p0", _VECTOR, given)
+
+
+def _store_masked(builder: Any, value: Any, pointer: Any, mask: Any) -> None:
+    """Store the lanes of a vector where the mask is true."""
+    given = [value, pointer, ir.Constant(ir.IntType(32), 4), mask]
+    call(builder, "llvm.masked.store.v16f32.p0", ir.VoidType(), given)
+
+
+def _lane_runs(builder: Any, array: Any, starts: Any, counts: Any, first: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield, for each lane, the pointer to step ``first`` of its run, and the mask of what is left of it."""
+    for lane in range(LANES):
+        at = first.type(lane)
+        start, count = (builder.load(builder.gep(numbers, [at])) for numbers in (starts, counts))
+        pointer = builder.gep(array, [builder.add(start, first)])
+        yield builder.bitcast(pointer, _VECTOR.as_pointer()), _mask(builder, builder.sub(count, first))
+
+
+@intrinsic
+def interleave(typing, array, starts, counts, length, out, at):
+    def define(builder, array, starts, counts, length, out):
+        def step(first):
+            rows = []
+            for pointer, mask in _lane_runs(builder, array, starts, counts, first):
+                rows.append(_load_masked(builder, pointer, mask))
+                prefetch_at(builder, builder.gep(pointer, [first.type(_STEPS_AHEAD)]))
+            pointer = builder.gep(out, [builder.mul(first, first.type(LANES))])
+            pointer = builder.bitcast(pointer, _VECTOR.as_pointer())
+            for r, value in enumerate(_transposed(builder, rows)):
+                builder.store(value, builder.gep(pointer, [first.type(r)])).align = 4
+
+        _in_steps(builder, length, step)
+
+    def generate(context, builder, signature, arguments):
+        array, starts, counts, out = (
+            data_pointer(context, builder, signature.args[k], arguments[k]) for k in (0, 1, 2, 4)
+        )
+        out = builder.gep(out, [arguments[5]])
+        _call_once_defined(builder, "align.interleave", [array, starts, counts, arguments[3], out], define)
+        return context.get_dummy_value()
+
+    return types.none(array, starts, counts, types.intp, out, types.intp), generate
+
+
+@intrinsic
+def deinterleave(typing, lanes, at, array, starts, counts, length):
+    def define(builder, lanes, array, starts, counts, length):
+        def step(first):
+            pointer = builder.gep(lanes, [builder.mul(first, first.type(LANES))])
+            pointer = builder.bitcast(pointer, _VECTOR.as_pointer())
+            rows = [_load_unaligned(builder, builder.gep(pointer, [first.type(r)])) for r in range(LANES)]
+            runs = _lane_runs(builder, array, starts, counts, first)
+            for value, (pointer, mask) in zip(_transposed(builder, rows), runs, strict=True):
+                _store_masked(builder, value, pointer, mask)
+
+        _in_steps(builder, length, step)
+
+    def generate(context, builder, signature, arguments):
+        lanes, array, starts, counts = (
+            data_pointer(context, builder, signature.args[k], arguments[k]) for k in (0, 2, 3, 4)
+        )
+        lanes = builder.gep(lanes, [arguments[1]])
+        _call_once_defined(
+            builder, "align.deinterleave", [lanes, array, starts, counts, arguments[5]], define
+        )
+        return context.get_dummy_value()
+
+    return types.none(lanes, types.intp, array, starts, counts, types.intp), generate
+
+
+def _define(operation: Any, instruction: str) -> None:
+    """Let kernels write an operation on two vectors as on two numbers."""
+
+    @type_callable(operation)
+    def _type(context: Any) -> Any:
+        return lambda a, b: _lanes if a == _lanes and b == _lanes else None
+
+    @lower_builtin(operation, _Lanes, _Lanes)
+    def _lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return getattr(builder, instruction)(*arguments, flags=_FLAGS)
+
+
+for _operation, _instruction in (
+    (operator.add, "fadd"),
+    (operator.sub, "fsub"),
+    (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
+):
+    _define(_operation, _instruction)

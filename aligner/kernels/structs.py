@@ -1,0 +1,106 @@
+"""Named tuples of arrays that kernels take as arguments. This module does not import Numba."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Side(NamedTuple):
+    """One side of a text: the words of sentence n are tokens[offsets[n] : offsets[n + 1]].
+
+    tokens: int32 [N]; offsets: int64 [n + 1].
+    """
+
+    tokens: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+
+class OccurrenceLists(NamedTuple):
+    """The occurrences of each word type in a text, in the order of the text.
+
+    starts: int64 [types + 2]; type s has the occurrences starts[s] to before starts[s + 1]. pair, position:
+    int32 [tokens], the sentence pair of each occurrence and its position in the sentence.
+    """
+
+    starts: NDArray[np.int64]
+    pair: NDArray[np.int32]
+    position: NDArray[np.int32]
+
+
+class IndexRows(NamedTuple):
+    """The co-occurrence index: source type s owns the pair_ids offsets[s] to before offsets[s + 1].
+
+    offsets: int64 [source types + 2]; columns: int32 [pair_ids + 1], the target type of each pair_id;
+    target_types: the number of target types.
+    """
+
+    offsets: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    target_types: int
+
+
+class SpelledWords(NamedTuple):
+    """The letters of words, one word after another, each with a 0 behind it.
+
+    letters: uint16; ends: int64 [words], the index of each word's 0. Letters that both languages have are
+    numbered from 1. Any other letter is the next number in a source word, and the one after in a target word.
+    """
+
+    letters: NDArray[np.uint16]
+    ends: NDArray[np.int64]
+
+
+class Outlines(NamedTuple):
+    """A summary of words by which most pairs of words are known to differ.
+
+    letter_sets: uint64 [words], a bit for each letter that a word has, where several letters share a bit;
+    lengths: int32 [words], the number of letters.
+    """
+
+    letter_sets: NDArray[np.uint64]
+    lengths: NDArray[np.int32]
+
+
+class SpelledTokens(NamedTuple):
+    """One side of a block with the spelling of the tokens that are compared.
+
+    tokens: int32 [tokens]; lengths: int32 [pairs]; unknown: the id of out-of-vocabulary words; numbers: int32
+    [tokens], the number of each token in ``words``.
+    """
+
+    tokens: NDArray[np.int32]
+    lengths: NDArray[np.int32]
+    unknown: int
+    numbers: NDArray[np.int32]
+    words: SpelledWords
+
+
+class DualProblem(NamedTuple):
+    """The concave functions that ``projection`` maximises, one for each sentence pair.
+
+    starts: int64 [pairs + 1], the first multiplier of each pair; least, greatest: bounds of a multiplier;
+    bound: the right-hand side of every constraint; slack: the weight of the quadratic penalty.
+    """
+
+    starts: NDArray[np.int64]
+    least: np.float32
+    greatest: np.float32
+    bound: np.float32
+    slack: np.float32
+
+
+class DualAscent(NamedTuple):
+    """The state of the ascent on a ``DualProblem``.
+
+    multipliers, gradient: float32, flat; dual, step, residual: float64 [pairs]. step: the size of the pair's
+    next step; residual: the largest change that a step of size 1 would make to a multiplier, 0 at the maximum.
+    """
+
+    multipliers: NDArray[np.float32]
+    gradient: NDArray[np.float32]
+    dual: NDArray[np.float64]
+    step: NDArray[np.float64]
+    residual: NDArray[np.float64]

@@ -1,0 +1,205 @@
+"""Numbering of the words of UTF-8 text, by a hash table of their bytes.
+
+A table holds ``count`` words. Word k is arena[offsets[k] : offsets[k + 1] - 1], with a newline behind it, and
+its hash is hashes[k]. places: int32, the word at each place or -1; their number is a power of two. A place is
+found by linear probing from where the hash points. Words of up to eight bytes with the same size and the same
+hash are the same word.
+"""
+
+from numpy import int64, uint64
+
+from aligner.kernels.policy import helper, kernel
+
+_NEWLINE = 10
+_TAB = 9
+_SPACE = 32
+
+
+@helper
+def _eight_bytes(text, first):
+    """Return text[first : first + 8] as one number. LLVM makes a single load of it."""
+    eight = uint64(0)
+    for k in range(8):
+        eight |= uint64(text[first + k]) << uint64(8 * k)
+    return eight
+
+
+@helper
+def _short_word(text, first, size):
+    """Return the bytes of a word of at most eight as one number."""
+    if first + 8 <= len(text):
+        return _eight_bytes(text, first) & (~uint64(0) >> uint64(64 - 8 * size))
+    eight = uint64(0)
+    for k in range(size):
+        eight |= uint64(text[first + k]) << uint64(8 * k)
+    return eight
+
+
+@helper
+def _lower(eight, high_bits):
+    """Lowercase the letters A to Z among eight bytes; high_bits: the high bit of each byte, or 0 for none."""
+    seven = eight & uint64(0x7F7F7F7F7F7F7F7F)
+    from_a = seven + uint64(0x3F3F3F3F3F3F3F3F)
+    after_z = seven + uint64(0x2525252525252525)
+    return eight | ((from_a ^ after_z) & ~eight & high_bits) >> uint64(2)
+
+
+@helper
+def _mix(code, eight):
+    """Return the hash after eight more bytes; different bytes give different hashes."""
+    code = (code ^ eight) * uint64(0x9E3779B97F4A7C15)
+    return code ^ code >> uint64(32)
+
+
+@helper
+def _hash(text, start, size, high_bits):
+    """Return the hash of a word, lowercased by ``_lower``."""
+    code = uint64(0)
+    if size <= 8:
+        return _mix(code, _lower(_short_word(text, start, size), high_bits))
+    end = start + size
+    for k in range(start, end - 8, 8):
+        code = _mix(code, _lower(_eight_bytes(text, k), high_bits))
+    return _mix(code, _lower(_eight_bytes(text, end - 8), high_bits))
+
+
+@helper
+def _is_word(text, start, size, high_bits, arena, at):
+    """Return True if a word of more than eight bytes, lowercased by ``_lower``, is the one at arena[at]."""
+    end = start + size
+    differs = _lower(_eight_bytes(text, end - 8), high_bits) ^ _eight_bytes(arena, at + size - 8)
+    for k in range(start, end - 8, 8):
+        differs |= _lower(_eight_bytes(text, k), high_bits) ^ _eight_bytes(arena, at + k - start)
+    return differs == 0
+
+
+@kernel
+def encode(text, lowercase, places, hashes, offsets, arena, state, tokens, lengths):
+    """Number the words of some lines, adding new words to the table.
+
+    text: uint8 [bytes]; each line ends in a newline, and spaces and TABs separate words. The kernel returns
+    when more than half of the places are taken, to be called again with more. There must be room for as many
+    words as that. state: int64 [5], how far it is: bytes, words, lines, words of whole lines, ``count``.
+    tokens: int32 [bytes // 2 + 1], set; lengths: int64 [lines], set.
+    """
+    high_bits = uint64(0x8080808080808080) if lowercase else uint64(0)
+    start, words, line, before, count = state
+    mask = len(places) - 1
+    for end in range(start, len(text)):
+        byte = text[end]
+        if byte > _SPACE or (byte != _SPACE and byte != _NEWLINE and byte != _TAB):
+            continue
+        if 2 * count > len(places):
+            break
+        size = end - start
+        if size > 0:
+            code = _hash(text, start, size, high_bits)
+            place = int64(code & uint64(mask))
+            word = places[place]
+            while word >= 0:
+                if hashes[word] == code and offsets[word + 1] - offsets[word] == size + 1:
+                    if size <= 8 or _is_word(text, start, size, high_bits, arena, offsets[word]):
+                        break
+                place = (place + 1) & mask
+                word = places[place]
+            if word < 0:
+                word = count
+                own = arena[offsets[count] : offsets[count] + size + 1]
+                for k in range(size):
+                    letter = text[start + k]
+                    own[k] = letter | 32 if lowercase and 65 <= letter <= 90 else letter
+                own[size] = _NEWLINE
+                offsets[count + 1] = offsets[count] + size + 1
+                hashes[count] = code
+                places[place] = count
+                count += 1
+            tokens[words] = word
+            words += 1
+        if byte == _NEWLINE:
+            lengths[line] = words - before
+            before = words
+            line += 1
+        start = end + 1
+    state[0] = start
+    state[1] = words
+    state[2] = line
+    state[3] = before
+    state[4] = count
+
+
+@kernel
+def place(hashes, count, places):
+    """Put the first ``count`` words at their places in a table that is empty, all -1."""
+    mask = len(places) - 1
+    for word in range(count):
+        k = int64(hashes[word] & uint64(mask))
+        while places[k] >= 0:
+            k = (k + 1) & mask
+        places[k] = word
+
+
+@kernel
+def find(other_hashes, other_offsets, other_arena, places, hashes, offsets, arena, count, grow, found):
+    """Number the words of another table; returns how many words the table holds then.
+
+    found: int32 [words of the other], filled. A word that is not in the table is put there if grow (there
+    must be room), or else gets the number ``count``.
+    """
+    mask = len(places) - 1
+    for n in range(len(found)):
+        code = other_hashes[n]
+        own = other_arena[other_offsets[n] : other_offsets[n + 1]]
+        size = len(own)
+        place = int64(code & uint64(mask))
+        word = places[place]
+        while word >= 0:
+            if hashes[word] == code and offsets[word + 1] - offsets[word] == size:
+                there = arena[offsets[word] : offsets[word + 1]]
+                k = 0 if size > 9 else size
+                while k < size and own[k] == there[k]:
+                    k += 1
+                if k == size:
+                    break
+            place = (place + 1) & mask
+            word = places[place]
+        if word < 0:
+            word = count
+            if grow:
+                offsets[count + 1] = offsets[count] + size
+                there = arena[offsets[count] : offsets[count + 1]]
+                for k in range(size):
+                    there[k] = own[k]
+                hashes[count] = code
+                places[place] = count
+                count += 1
+        found[n] = word
+    return count
+
+
+@kernel
+def count(tokens, lengths, chosen, counts, appearing):
+    """Count words in the chosen sentences, and list them by first appearance; returns how many there are.
+
+    tokens: int32 [N]; lengths: int64 [n]; chosen: bool [n]; counts: int64 [words], zeros, filled; appearing:
+    int32 [words], filled as far as there are any.
+    """
+    different = 0
+    start = 0
+    for n in range(len(lengths)):
+        sentence = tokens[start : start + lengths[n]]
+        start += lengths[n]
+        if not chosen[n]:
+            continue
+        for word in sentence:
+            if counts[word] == 0:
+                appearing[different] = word
+                different += 1
+            counts[word] += 1
+    return different
+
+
+@kernel
+def renumber(tokens, numbers, renumbered):
+    """The number of each token, all int32; renumbered may be tokens."""
+    for k in range(len(tokens)):
+        renumbered[k] = numbers[tokens[k]]
