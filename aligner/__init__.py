@@ -1,6 +1,6 @@
 """Unsupervised word alignment of bitext.
 
-    recipe = load_config()
+    recipe = load_recipe()
     bitext = read_bitext("train.fr", "train.en", **vars(recipe.data))
     for step in train(bitext, recipe):
         print(step.iteration, step.forward_perplexity)
@@ -9,9 +9,52 @@
     model = load("fr-en.align")
     decode(model, model.encode([("la maison", "the house")]))[0]      # [(0, 0), (1, 1)]
 
-Source and target are the two sides as given; i is a source position, j a target position, both from 0. The
-*forward* model generates the target given the source, t(f|e) with f a target word; the *reverse* model
-the source given the target. Names are loaded on first use, so importing this package is quick.
+Terms
+-----
+Source and target are the two sides as given. i is a source position and j a target position, both from 0.
+The *forward* model generates the target given the source, t(f|e) with f a target word; the *reverse* model
+generates the source given the target. A *pair_id* numbers a co-occurring word pair. A *cell* is one pair of
+positions of one sentence pair. A *block* is a run of sentence pairs with their cells.
+
+Data flow
+---------
+::
+
+    text -> Vocabulary, Sentences -> Bitext -> CooccurrenceIndex: word pairs, one pair_id for each cell
+                                                 |
+         .---------------------------------------+--------------------------------------.
+         |  for every block of sentence pairs, on any thread                            |
+         |                                                                              |
+         |  gather t(f|e), t(e|f)  ->  posteriors, forward  F  \\                        |
+         |  for every cell             posteriors, reverse  R  -+-> criterion: q(F, R)  |
+         |                                                      /          |            |
+         |  expected counts, 64-bit fixed point  <-    add    <------------'            |
+         '---------------------------------------+--------------------------------------'
+                                                 |
+                            pseudo-counts -> M-step -> models -> Step(model, measures)
+                                                 |
+    text + model -> posteriors -> Alignments  (align decode)        gold + links -> Score  (align eval)
+
+Storeys
+-------
+Each package imports only from packages below it. ``tests/test_architecture.py`` holds them to that.
+
+============  =====================================================================================
+``cli``       the command line: one file for each verb
+``training``  the loop, E-steps, pseudo-counts, pruning, checkpoints, evidence
+``recipe``    what to train, as data: stages, settings, TOML files
+``decoding``  from a model to links: decoders, batches, streams, scores, out-of-vocabulary words
+``criteria``  between posteriors and counts: one small file for each training criterion; M-steps
+``models``    IBM Models 1 and 2 and the HMM; trained models and their files
+``lexicon``   co-occurring word pairs, the two lexical tables, blocks of cells, spelling
+``sample``    the synthetic bitext
+``links``     alignments, their formats, gold, symmetrisation, evaluation
+``text``      files, lines, words, vocabularies, sentences, bitexts
+``system``    threads, memory and processors
+``kernels``   everything that Numba compiles: functions of arrays
+============  =====================================================================================
+
+Names of this package are loaded when they are first used, so importing it is quick.
 """
 
 import importlib
@@ -20,42 +63,46 @@ from typing import TYPE_CHECKING, Any
 from aligner._version import __version__
 
 if TYPE_CHECKING:
-    from aligner.checkpoint import Checkpoints
-    from aligner.config import Config, load_config
-    from aligner.corpus import Bitext, read_bitext
-    from aligner.decoder import Decoder
-    from aligner.decoding import decode, decode_stream
-    from aligner.development import DevSet
-    from aligner.errors import AlignerError
-    from aligner.evaluation import Score, score
-    from aligner.evidence import Evidence
-    from aligner.export import Translations, translations, write_lexicon
-    from aligner.gold import Gold, read_gold
-    from aligner.links import Alignments
-    from aligner.model import Model
-    from aligner.pharaoh import read_links, write_links
-    from aligner.storage import load, save
-    from aligner.streaming import decode_bitext, decode_file
-    from aligner.training import Step, train
+    from aligner.decoding.batch import decode, decode_stream
+    from aligner.decoding.decoder import Decoder
+    from aligner.decoding.stream import decode_bitext, decode_file
+    from aligner.errors import AlignerError, ConfigError, DataError, ModelError
+    from aligner.links.alignments import Alignments
+    from aligner.links.evaluation import Score, score
+    from aligner.links.gold import Gold, read_gold
+    from aligner.links.pharaoh import read_links, write_links
+    from aligner.models.export import Translations, translations, write_lexicon
+    from aligner.models.storage import load, save
+    from aligner.models.trained import Model
+    from aligner.recipe.config import Recipe
+    from aligner.recipe.load import load_recipe
+    from aligner.text.bitext import Bitext, read_bitext
+    from aligner.training.checkpoint import Checkpoints
+    from aligner.training.dev_set import DevSet
+    from aligner.training.evidence import Evidence
+    from aligner.training.loop import train
+    from aligner.training.step import Step
 
 _HOMES = {
-    "checkpoint": ["Checkpoints"],
-    "config": ["Config", "load_config"],
-    "corpus": ["Bitext", "read_bitext"],
-    "decoder": ["Decoder"],
-    "decoding": ["decode", "decode_stream"],
-    "development": ["DevSet"],
-    "errors": ["AlignerError"],
-    "evidence": ["Evidence"],
-    "export": ["Translations", "translations", "write_lexicon"],
-    "evaluation": ["Score", "score"],
-    "gold": ["Gold", "read_gold"],
-    "links": ["Alignments"],
-    "model": ["Model"],
-    "pharaoh": ["read_links", "write_links"],
-    "storage": ["load", "save"],
-    "streaming": ["decode_bitext", "decode_file"],
-    "training": ["Step", "train"],
+    "decoding.batch": ["decode", "decode_stream"],
+    "decoding.decoder": ["Decoder"],
+    "decoding.stream": ["decode_bitext", "decode_file"],
+    "errors": ["AlignerError", "ConfigError", "DataError", "ModelError"],
+    "links.alignments": ["Alignments"],
+    "links.evaluation": ["Score", "score"],
+    "links.gold": ["Gold", "read_gold"],
+    "links.pharaoh": ["read_links", "write_links"],
+    "models.export": ["Translations", "translations", "write_lexicon"],
+    "models.storage": ["load", "save"],
+    "models.trained": ["Model"],
+    "recipe.config": ["Recipe"],
+    "recipe.load": ["load_recipe"],
+    "text.bitext": ["Bitext", "read_bitext"],
+    "training.checkpoint": ["Checkpoints"],
+    "training.dev_set": ["DevSet"],
+    "training.evidence": ["Evidence"],
+    "training.loop": ["train"],
+    "training.step": ["Step"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -64,12 +111,15 @@ __all__ = [
     "Alignments",
     "Bitext",
     "Checkpoints",
-    "Config",
+    "ConfigError",
+    "DataError",
     "Decoder",
     "DevSet",
     "Evidence",
     "Gold",
     "Model",
+    "ModelError",
+    "Recipe",
     "Score",
     "Step",
     "Translations",
@@ -79,7 +129,7 @@ __all__ = [
     "decode_file",
     "decode_stream",
     "load",
-    "load_config",
+    "load_recipe",
     "read_bitext",
     "read_gold",
     "read_links",

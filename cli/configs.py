@@ -12,10 +12,10 @@ def command(name: str | None) -> None:
 
     A recipe is a TOML file: align configs default > mine.toml is one to begin with.
     """
-    from aligner.recipes import installed_configs, read_recipe
+    from aligner.recipe.builtin import builtin_recipes, read_recipe
 
     if name is not None:
         click.echo(read_recipe(name)[0], nl=False)
         return
-    for name, summary in installed_configs().items():
+    for name, summary in builtin_recipes().items():
         click.echo(f"{name:<28} {summary}")

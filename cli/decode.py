@@ -40,7 +40,7 @@ def command(
     A line's links depend on that line alone. A pair with an empty side gets an empty line.
     """
     from aligner import Decoder, decode_file, load
-    from aligner.files import check_files
+    from aligner.text.files import check_files
 
     from .report import Reporter
 

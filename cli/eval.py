@@ -42,17 +42,11 @@ def command(
     AER, precision |A & P|/|A|, recall |A & S|/|S| and F, over the corpus. --bootstrap adds a 95% interval of
     the AER, and the probability p of so large a difference from the first file's AER by chance.
     """
-    from aligner.evaluation import (
-        check_gold,
-        check_reading,
-        check_sentences,
-        compare,
-        first_sentences,
-        signature,
-    )
-    from aligner.files import check_files
-    from aligner.gold import read_gold
-    from aligner.pharaoh import read_links
+    from aligner.links.evaluation import compare, signature
+    from aligner.links.gold import read_gold
+    from aligner.links.gold_check import check_gold, check_reading, check_sentences, first_sentences
+    from aligner.links.pharaoh import read_links
+    from aligner.text.files import check_files
 
     from .table import score_table
 

@@ -34,7 +34,7 @@ def command(
     is a dictionary that align train --dictionary reads.
     """
     from aligner import load, write_lexicon
-    from aligner.files import check_files
+    from aligner.text.files import check_files
 
     from .report import Reporter
 

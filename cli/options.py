@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from aligner.limits import processors
-from aligner.sizes import parse_size
+from aligner.system.resources import parse_size, processors
 
 _Command = Callable[..., None]
 

@@ -31,8 +31,8 @@ def command(
     Such as from words to subwords, or back, on one side or both: new tokens are linked where old ones are
     with which they share characters. Spaces, case and marks of subwords, @@ and U+2581, are not compared.
     """
-    from aligner.files import check_files
-    from aligner.remap import remap
+    from aligner.links.remap import remap
+    from aligner.text.files import check_files
 
     from .notices import Notices
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aligner import kernels
-from aligner.corpus import Bitext
-from aligner.memory import Plan
-from aligner.shift import find_shift
-from aligner.sizes import format_size
-from aligner.training import Step
+from aligner.system.resources import format_size
+from aligner.text.bitext import Bitext
+from aligner.text.misalignment import find_shift
+from aligner.training.loop import Step
+from aligner.training.memory_plan import Plan
 
 from .notices import Notices
 
@@ -111,7 +111,7 @@ class Reporter(Notices):
             if not name.endswith("log_likelihood")
         )
         self.say(
-            f"{step.config.model} {step.config.criterion.name} {step.iteration}/{step.config.iterations}"
+            f"{step.settings.model} {step.settings.criterion.name} {step.iteration}/{step.settings.iterations}"
             f"{likelihood}{others}"
             f"  {step.seconds:.2f} s  {step.pairs / step.seconds:,.0f} pairs/s  {dev}".rstrip()
         )

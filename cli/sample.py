@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from aligner.sample import write_sample
+from aligner.sample.files import write_sample
 
 from . import options
 

@@ -44,8 +44,8 @@ def command(
 
     For each source word, what is linked to it, then the target words that nothing is linked to.
     """
-    from aligner.files import check_files
-    from aligner.show import show
+    from aligner.links.show import show
+    from aligner.text.files import check_files
 
     from .notices import Notices
 

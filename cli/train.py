@@ -41,9 +41,9 @@ def command(
     no pair is trained on with a side of over 100 words: see --set data.lowercase=false, data.max_length=200.
     """
     import aligner
-    from aligner import Checkpoints, Evidence, decode_bitext, load_config, read_bitext, save, train
-    from aligner.files import check_files, check_output
-    from aligner.recipes import recipe_file
+    from aligner import Checkpoints, Evidence, decode_bitext, load_recipe, read_bitext, save, train
+    from aligner.recipe.builtin import recipe_file
+    from aligner.text.files import check_files, check_output
 
     from .report import Reporter
 
@@ -55,7 +55,7 @@ def command(
     check_files(inputs, {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path})
     check_output(model_path, compress=False)
     check_output("-" if links_path is None else links_path)
-    recipe = load_config(config, overrides)
+    recipe = load_recipe(config, overrides)
     dev = aligner.DevSet.read(*dev_files) if dev_files else None
     evidence = Evidence.read(*evidence_files)
     reading |= {"progress": reporter.start("reading"), "report": reporter.bad}

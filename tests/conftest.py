@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import settings
 
-from aligner.sample import generate_sample
-from aligner.training import train
+from aligner.sample.files import generate_sample
+from aligner.training.loop import train
 from tests.program import align, texts, trained  # noqa: F401 (fixtures)
 from tests.support import bitext_of, recipe, text_of
 

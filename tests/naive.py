@@ -270,7 +270,7 @@ class JumpCounts(NamedTuple):
 
 
 def no_jumps() -> JumpCounts:
-    """Statistics of nothing, to add to."""
+    """DistortionCounts of nothing, to add to."""
     return JumpCounts([0.0] * BUCKETS, [[0.0] * RIGHTS for _ in range(LEFTS)])
 
 

@@ -11,13 +11,13 @@ from types import SimpleNamespace
 import numpy as np
 from hypothesis import strategies as st
 
-from aligner.celltext import CellText, IndexedText
-from aligner.config import Config
-from aligner.corpus import Bitext
-from aligner.lexicon import Lexicon
+from aligner.lexicon.block_sources import BlockSource, SearchedBlocks
+from aligner.recipe.config import Recipe
+from aligner.text.bitext import Bitext
+from aligner.lexicon.table import Lexicon
 from aligner.models import DISTORTIONS, HMM, IBM1, IBM2, IBM2Full, ModelPair
-from aligner.pairs import PairIndex
-from aligner.training import train
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.training.loop import train
 from tests import naive
 
 SIDE = st.lists(st.sampled_from("abcde"), min_size=1, max_size=4).map(" ".join)
@@ -47,19 +47,19 @@ def written(directory: Path, text: str, name: str = "links") -> str:
     return str(path)
 
 
-def index_pairs(bitext: Bitext, threads: int = 1) -> tuple[PairIndex, IndexedText]:
-    """The word pairs of a text, and the text with their slots, in memory."""
-    index = PairIndex.of(bitext, threads)
-    return index, CellText.of(bitext).indexed(index, threads)
+def index_pairs(bitext: Bitext, threads: int = 1) -> tuple[CooccurrenceIndex, SearchedBlocks]:
+    """The word pairs of a text, and the text with their pair_ids, in memory."""
+    index = CooccurrenceIndex.of(bitext, threads)
+    return index, BlockSource.of(bitext).indexed(index, threads)
 
 
-def recipe(*stages, **tables) -> Config:
+def recipe(*stages, **tables) -> Recipe:
     """A configuration of (model, criterion, iterations) or (model, criterion, iterations, prune) stages."""
     names = ("model", "criterion", "iterations", "prune")
-    return Config.from_dict({"stage": [dict(zip(names, stage, strict=False)) for stage in stages], **tables})
+    return recipe_from_dict({"stage": [dict(zip(names, stage, strict=False)) for stage in stages], **tables})
 
 
-def offered(bitext: Bitext, config: Config) -> list:
+def offered(bitext: Bitext, config: Recipe) -> list:
     """What training offers to checkpoints, iteration after iteration but for the last; and the last step."""
     between: list = []
     notes = SimpleNamespace(begin=lambda *_: None, offer=between.append)
@@ -94,15 +94,15 @@ def random_pair(kind: str, bitext: Bitext, seed: int = 0) -> ModelPair:
         if isinstance(model, HMM):
             return HMM(rng.dirichlet(np.ones(11), size=3), -1.0)
         if isinstance(model, IBM2Full):
-            return model.maximise((positive(len(model.table)) * 2**32).astype(np.int64))
+            return model.mstep((positive(len(model.table)) * 2**32).astype(np.int64))
         return model
 
     lengths = bitext.source.lengths, bitext.target.lengths
     return ModelPair(lexicon, distortion(*lengths), distortion(*lengths[::-1]))
 
 
-def slots_by_word_pair(index: PairIndex) -> dict[tuple[int, int], int]:
-    """(source type, target type) -> slot, by reading the rows."""
+def pair_ids_by_words(index: CooccurrenceIndex) -> dict[tuple[int, int], int]:
+    """(source type, target type) -> pair_id, by reading the rows."""
     return {
         (s, int(index.columns[k])): k
         for s in range(index.source_types)
@@ -118,11 +118,11 @@ def oracles(
     words: the two sentences as text, to guess at unknown words from as decoding does.
     """
     lexicon = model.lexicon
-    slots = slots_by_word_pair(lexicon.pairs)
+    pair_ids = pair_ids_by_words(lexicon.index)
     table = lexicon.table.astype(float)
-    cells = [[table[slots.get((s, t), 0)].tolist() for t in target] for s in source]
+    cells = [[table[pair_ids.get((s, t), 0)].tolist() for t in target] for s in source]
     for i, j in product(range(len(source)), range(len(target))) if words else ():
-        strange = source[i] == lexicon.pairs.source_types, target[j] == lexicon.pairs.target_types
+        strange = source[i] == lexicon.index.source_types, target[j] == lexicon.index.target_types
         likeness = naive.likeness(words[0].split()[i], words[1].split()[j]) if any(strange) else 0
         for direction, unknown in enumerate(strange):
             if likeness:
@@ -172,8 +172,8 @@ def parameters(model: ModelPair) -> dict[str, np.ndarray]:
     """Every array of a model pair by name."""
     lexicon = model.lexicon
     arrays = {
-        "row_offsets": lexicon.pairs.row_offsets,
-        "columns": lexicon.pairs.columns,
+        "row_offsets": lexicon.index.row_offsets,
+        "columns": lexicon.index.columns,
         "table": lexicon.table,
         "null_forward": lexicon.null_forward,
         "null_reverse": lexicon.null_reverse,

@@ -5,31 +5,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.by_word import ByWord, e_step, goes_by_word
-from aligner.celltext import CellText, PrunedText
-from aligner.config import Config, load_config
-from aligner.evidence import KnownFacts
-from aligner.expectation import accumulate
+from aligner.training.model1_estep import Model1EStep, e_step, goes_by_word
+from aligner.lexicon.block_sources import BlockSource, PrunedBlocks
+from aligner.recipe.config import Recipe
+from aligner.recipe.load import load_recipe
+from aligner.training.evidence import KnownFacts
+from aligner.training.estep import accumulate
 from aligner.kernels.fixed import SCALE
-from aligner.lexicon import Lexicon
+from aligner.lexicon.table import Lexicon
 from aligner.models import IBM1, ModelPair
-from aligner.objectives import Independent
-from aligner.pairs import Occurrences, PairIndex
-from aligner.training import train
-from aligner.variants import CellSet
+from aligner.criteria import Independent
+from aligner.lexicon.occurrences import Occurrences
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.training.loop import train
+from aligner.models.variants import CellSet
 from tests.support import TEXTS, bitext_of, index_pairs
 from tests.test_expectation import TEXT, WIDE, assert_counts, assert_same_counts, case, naive_counts
 
 
 def count(model, text, threads=1, **options):
     """The counts of a text, word by word."""
-    infer = ByWord.of(text, Occurrences.of_source(text.bitext, threads))
+    infer = Model1EStep.of(text, Occurrences.of_source(text.bitext, threads))
     return infer(Independent(), model, text, threads=threads, **options)
 
 
 def uniform(bitext, p0=-1.0):
     """The uniform Model 1 of a text."""
-    return ModelPair(Lexicon.uniform(PairIndex.of(bitext)), IBM1(p0), IBM1(p0))
+    return ModelPair(Lexicon.uniform(CooccurrenceIndex.of(bitext)), IBM1(p0), IBM1(p0))
 
 
 @given(text=TEXTS, p0=st.sampled_from([-1.0, 0.2]), seed=st.none() | st.integers(0, 10**6))
@@ -54,9 +56,9 @@ def test_counts_are_those_of_an_e_step_cell_by_cell(iterations, sample_bitext):
 
 
 def test_a_table_of_uniform_rows_gives_the_counts_of_its_shares(sample_bitext):
-    text, model = CellText.of(sample_bitext), uniform(sample_bitext)
+    text, model = BlockSource.of(sample_bitext), uniform(sample_bitext)
     lexicon = model.lexicon
-    table = Lexicon(lexicon.pairs, lexicon.table, lexicon.null_forward, lexicon.null_reverse)
+    table = Lexicon(lexicon.index, lexicon.table, lexicon.null_forward, lexicon.null_reverse)
     assert lexicon.shares is not None
     assert table.shares is None
     counts, expected = count(model, text), count(ModelPair(table, IBM1(), IBM1()), text)
@@ -77,7 +79,7 @@ def test_no_bit_depends_on_threads(threads, sample_bitext):
 
 def test_nothing_is_lost_where_all_add_to_the_same_counts():
     bitext = bitext_of([("a", " ".join(f"x{k}" for k in range(3000)))] * 500, max_length=0)
-    model, text = uniform(bitext), CellText.of(bitext)
+    model, text = uniform(bitext), BlockSource.of(bitext)
     expected = count(model, text)
     for _ in range(50):
         assert_same_counts(count(model, text, 16), expected)
@@ -86,7 +88,7 @@ def test_nothing_is_lost_where_all_add_to_the_same_counts():
 def test_two_halves_add_up_to_the_whole():
     """Bit for bit, so that shards of a text can be counted anywhere."""
     bitext, _, cells, model = case(TEXT + WIDE, "ibm1")
-    odd, even = (CellText.of(bitext.select(range(first, len(bitext), 2))) for first in (1, 0))
+    odd, even = (BlockSource.of(bitext.select(range(first, len(bitext), 2))) for first in (1, 0))
     assert_same_counts(count(model, odd) + count(model, even), count(model, cells))
 
 
@@ -94,7 +96,7 @@ def test_two_halves_add_up_to_the_whole():
 def test_progress_is_told_every_pair_once(pairs):
     bitext = bitext_of(TEXT[:pairs])
     told = []
-    count(uniform(bitext), CellText.of(bitext), progress=told.append)
+    count(uniform(bitext), BlockSource.of(bitext), progress=told.append)
     assert sum(told) == pairs
 
 
@@ -115,7 +117,7 @@ PLAIN = {"model": "ibm1", "criterion": "independent", "iterations": 2}
     ],
 )
 def test_what_goes_by_word(change, expected):
-    stage, _ = Config.from_dict({"stage": [PLAIN | change, PLAIN]}).stages
+    stage, _ = recipe_from_dict({"stage": [PLAIN | change, PLAIN]}).stages
     assert goes_by_word(stage, KnownFacts()) == expected
     nothing = np.empty(0, np.int32)
     known = CellSet(np.zeros(1, np.int64), nothing, nothing, nothing.astype(np.bool_))
@@ -123,18 +125,18 @@ def test_what_goes_by_word(change, expected):
 
 
 def test_a_text_of_which_cells_have_been_dropped_does_not():
-    stage = Config.from_dict({"stage": [PLAIN]}).stages[0]
+    stage = recipe_from_dict({"stage": [PLAIN]}).stages[0]
     _, cells = index_pairs(bitext_of(TEXT))
-    assert isinstance(e_step(stage, KnownFacts(), cells), ByWord)
-    pruned = PrunedText(cells.bitext, cells.offsets, {})
+    assert isinstance(e_step(stage, KnownFacts(), cells), Model1EStep)
+    pruned = PrunedBlocks(cells.bitext, cells.offsets, {})
     assert e_step(stage, KnownFacts(), pruned) is accumulate
 
 
 @pytest.mark.parametrize("change", [[], ["stage.1.update='vb'", "stage.1.alpha=0.1"], ["stage.1.restarts=2"]])
 def test_training_learns_what_it_would_cell_by_cell(change, sample_bitext, monkeypatch):
-    config = load_config("default", ["stage.2.iterations=1", "stage.2.prune=0", *change])
+    config = load_recipe("default", ["stage.2.iterations=1", "stage.2.prune=0", *change])
     quick = list(train(sample_bitext, config))
-    monkeypatch.setattr("aligner.by_word.goes_by_word", lambda *_: False)
+    monkeypatch.setattr("aligner.training.model1_estep.goes_by_word", lambda *_: False)
     slow = list(train(sample_bitext, config))
     for one, two in zip(quick, slow, strict=True):
         assert one.measures == pytest.approx(two.measures, rel=1e-5)

@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 import pytest
 
-from aligner.checkpoint import Checkpoints, _pack
-from aligner.config import Config
-from aligner.decoding import decode
+from aligner.training.checkpoint import Checkpoints, _pack
+from aligner.recipe.config import Recipe
+from aligner.decoding.batch import decode
 from aligner.errors import DataError
-from aligner.evidence import Dictionary, Evidence, KnownLinks
-from aligner.expectation import accumulate
-from aligner.links import Alignments
-from aligner.sentences import Vocabulary
-from aligner.storage import load, save
-from aligner.training import train
+from aligner.training.evidence import Dictionary, Evidence, KnownLinks
+from aligner.training.estep import accumulate
+from aligner.links.alignments import Alignments
+from aligner.text.vocabulary import Vocabulary
+from aligner.models.storage import load, save
+from aligner.training.loop import train
 from tests.support import bitext_of, text_of
 
 WARM = {"model": "ibm1", "iterations": 2}
@@ -46,7 +46,7 @@ RECIPES = {
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """So small that several threads have something to do."""
-    monkeypatch.setattr("aligner.by_word.accumulate", partial(accumulate, block_cells=1000))
+    monkeypatch.setattr("aligner.training.model1_estep.accumulate", partial(accumulate, block_cells=1000))
 
 
 def written(step, path):
@@ -74,7 +74,7 @@ def assert_goes_on(bitext, config, folder, **options):
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_run_goes_on_to_the_same_bytes(name, sample_bitext, tmp_path):
-    assert_goes_on(sample_bitext, Config.from_dict({"stage": RECIPES[name]}), tmp_path)
+    assert_goes_on(sample_bitext, recipe_from_dict({"stage": RECIPES[name]}), tmp_path)
 
 
 def test_a_run_with_evidence_goes_on_to_the_same_bytes(sample_bitext, tmp_path):
@@ -82,13 +82,13 @@ def test_a_run_with_evidence_goes_on_to_the_same_bytes(sample_bitext, tmp_path):
     known = Alignments.from_lists([[(0, 0)]] + [[]] * (len(sample_bitext) - 1))
     none = Alignments.from_lists([[]] * len(sample_bitext))
     evidence = Evidence(Dictionary(((*words, 2.0),)), links=KnownLinks(known, none))
-    config = Config.from_dict({"stage": RECIPES["default"]})
+    config = recipe_from_dict({"stage": RECIPES["default"]})
     assert_goes_on(sample_bitext, config, tmp_path, evidence=evidence)
 
 
 def test_pairs_that_are_left_out_stay_out(tmp_path, sample):
     bitext = bitext_of([("", "x"), *text_of(sample.train)[:30], ("a " * 30, "b")], max_length=20)
-    config = Config.from_dict({"stage": RECIPES["default"], "data": {"max_length": 20}})
+    config = recipe_from_dict({"stage": RECIPES["default"], "data": {"max_length": 20}})
     assert_goes_on(bitext, config, tmp_path)
 
 
@@ -96,15 +96,15 @@ def test_pairs_that_are_left_out_stay_out(tmp_path, sample):
 def interrupted(sample_bitext, tmp_path):
     """The checkpoint of a run of the default recipe, stopped after three iterations."""
     checkpoints = Checkpoints(tmp_path / "c", every=0)
-    config = Config.from_dict({"stage": RECIPES["default"]})
+    config = recipe_from_dict({"stage": RECIPES["default"]})
     interrupt(train(sample_bitext, config, checkpoints=checkpoints), 3)
     return checkpoints
 
 
 def test_a_checkpoint_is_of_one_run(interrupted, sample_bitext):
     on = Checkpoints(interrupted.path, resume=True)
-    config = Config.from_dict({"stage": RECIPES["default"]})
-    other = Config.from_dict({"stage": RECIPES["mre"]})
+    config = recipe_from_dict({"stage": RECIPES["default"]})
+    other = recipe_from_dict({"stage": RECIPES["mre"]})
     dictionary = Evidence(Dictionary((("a", "b", 1.0),)))
     words, counts = (getattr(sample_bitext.source_vocabulary, name) for name in ("words", "counts"))
     renamed = replace(sample_bitext, source_vocabulary=Vocabulary([f"{word}s" for word in words], counts))
@@ -120,7 +120,7 @@ def test_a_checkpoint_is_of_one_run(interrupted, sample_bitext):
 
 
 def test_a_file_that_is_no_checkpoint_is_left_alone(interrupted, sample_bitext, tiny_model):
-    config = Config.from_dict({"stage": RECIPES["default"]})
+    config = recipe_from_dict({"stage": RECIPES["default"]})
     for spoil in (lambda: interrupted.path.write_text("mine"), lambda: save(tiny_model, interrupted.path)):
         spoil()
         before = interrupted.path.read_bytes()
@@ -133,11 +133,11 @@ def test_a_checkpoint_not_gone_on_from_is_named(interrupted, sample_bitext):
     told = []
     anew = Checkpoints(interrupted.path, warn=told.append)
     assert (
-        next(train(sample_bitext, Config.from_dict({"stage": RECIPES["default"]}), checkpoints=anew)).stage
+        next(train(sample_bitext, recipe_from_dict({"stage": RECIPES["default"]}), checkpoints=anew)).stage
         == 1
     )
     assert told == [f"{anew.path}: not going on from this checkpoint of the same run; --resume would"]
-    next(train(sample_bitext, Config.from_dict({"stage": RECIPES["mre"]}), checkpoints=anew))
+    next(train(sample_bitext, recipe_from_dict({"stage": RECIPES["mre"]}), checkpoints=anew))
     assert len(told) == 1
 
 
@@ -146,9 +146,9 @@ def test_training_survives_a_checkpoint_that_cannot_be_written(error, sample_bit
     def fail(*_):
         raise error
 
-    config = Config.from_dict({"stage": RECIPES["default"]})
+    config = recipe_from_dict({"stage": RECIPES["default"]})
     expected = [step.measures for step in train(sample_bitext, config)]
-    monkeypatch.setattr("aligner.checkpoint.container.write", fail)
+    monkeypatch.setattr("aligner.training.checkpoint.container.write", fail)
     told = []
     checkpoints = Checkpoints(tmp_path / "c", every=0, warn=told.append)
     assert [step.measures for step in train(sample_bitext, config, checkpoints=checkpoints)] == expected
@@ -171,7 +171,7 @@ def test_a_checkpoint_is_a_model(interrupted, sample_bitext):
 
 def test_a_model_is_no_checkpoint(sample_bitext, tiny_model, tmp_path):
     save(tiny_model, tmp_path / "c")
-    config = Config.from_dict({"stage": RECIPES["default"]})
+    config = recipe_from_dict({"stage": RECIPES["default"]})
     with pytest.raises(DataError, match="of another"):
         next(train(sample_bitext, config, checkpoints=Checkpoints(tmp_path / "c", resume=True)))
 
@@ -180,13 +180,13 @@ def test_a_damaged_checkpoint_is_refused(interrupted, sample_bitext):
     content = bytearray(interrupted.path.read_bytes())
     content[-100] ^= 1
     interrupted.path.write_bytes(content)
-    config = Config.from_dict({"stage": RECIPES["default"]})
+    config = recipe_from_dict({"stage": RECIPES["default"]})
     with pytest.raises(DataError, match=r"this checkpoint is damaged .* without --resume"):
         next(train(sample_bitext, config, checkpoints=Checkpoints(interrupted.path, resume=True)))
 
 
 def test_without_a_checkpoint_a_run_begins_at_the_beginning(sample_bitext, tmp_path):
-    config = Config.from_dict({"stage": [WARM]})
+    config = recipe_from_dict({"stage": [WARM]})
     checkpoints = Checkpoints(tmp_path / "c", every=3600, resume=True)
     assert [step.iteration for step in train(sample_bitext, config, checkpoints=checkpoints)] == [1, 2]
     assert not checkpoints.path.exists()  # an hour has not passed
@@ -195,7 +195,7 @@ def test_without_a_checkpoint_a_run_begins_at_the_beginning(sample_bitext, tmp_p
 def test_the_last_iteration_needs_none(sample_bitext, tmp_path):
     stages = [WARM, {"model": "hmm", "iterations": 0}]
     checkpoints = Checkpoints(tmp_path / "c", every=0)
-    for _ in train(sample_bitext, Config.from_dict({"stage": stages}), checkpoints=checkpoints):
+    for _ in train(sample_bitext, recipe_from_dict({"stage": stages}), checkpoints=checkpoints):
         assert load(checkpoints.path).history[-1]["iteration"] == 1
     checkpoints.discard()
     checkpoints.discard()

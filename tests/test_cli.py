@@ -7,12 +7,12 @@ import re
 
 import pytest
 
-from aligner import __version__, load_config
+from aligner import __version__, load_recipe
 from aligner.cli.main import _VERBS
-from aligner.decoder import METHODS
-from aligner.gold import GOLD_FORMATS
-from aligner.recipes import installed_configs
-from aligner.show import STYLES
+from aligner.decoding.decoder import METHODS
+from aligner.links.gold import GOLD_FORMATS
+from aligner.recipe.builtin import builtin_recipes
+from aligner.links.show import STYLES
 from tests.program import FAST
 
 # --------------------------------------------------------------------------- train and decode
@@ -38,7 +38,7 @@ def test_an_interrupted_run_goes_on(trained, align, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("aligner.storage.save", interrupted)
+        patch.setattr("aligner.models.storage.save", interrupted)
         align("train", *text, "--checkpoint-every", "0", status=130)
     assert (tmp_path / "m.checkpoint").exists()
     assert not (tmp_path / "m").exists()
@@ -246,7 +246,7 @@ def test_eval_writes_a_table_or_json(trained, align):
 
 def test_configs_and_version_and_help(align):
     listed = [line.split(maxsplit=1) for line in align("configs")[0].decode().splitlines()]
-    assert listed == [[name, summary] for name, summary in installed_configs().items()]
+    assert listed == [[name, summary] for name, summary in builtin_recipes().items()]
     assert align("--version")[0].decode().strip() == f"align, version {__version__}"
     for verb in _VERBS:
         assert verb in align("--help")[0].decode()
@@ -291,7 +291,7 @@ def test_choices_are_those_there_are(align):
 
 def test_a_recipe_that_is_shown_is_the_recipe(align, tmp_path):
     (tmp_path / "mine.toml").write_bytes(align("configs", "default")[0])
-    assert load_config(tmp_path / "mine.toml") == load_config()
+    assert load_recipe(tmp_path / "mine.toml") == load_recipe()
     assert "unknown configuration 'defalt'; did you mean 'default'" in align("configs", "defalt", status=1)[1]
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-import aligner.storage
-import aligner.training
+import aligner.models.storage
+import aligner.training.loop
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_no_output_replaces_an_input_or_another_output(trained, align, arguments
     "where", [["-m", "{}/no/model"], ["-m", "{}"], ["-m", "{}/x", "--links", "{}/no/links"]]
 )
 def test_a_place_that_cannot_be_written_is_found_before_training(trained, align, where, monkeypatch):
-    monkeypatch.setattr(aligner.training, "train", None)  # would fail otherwise
+    monkeypatch.setattr(aligner.training.loop, "train", None)  # would fail otherwise
     where = [argument.format(trained) for argument in where]
     _, err = align("train", trained / "train.tsv", *where, status=1)
     assert "cannot be written" in err
@@ -163,6 +163,6 @@ def test_an_interrupt_is_no_traceback(trained, align, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("aligner.storage.load", interrupted)
+    monkeypatch.setattr("aligner.models.storage.load", interrupted)
     out, err = align("decode", trained / "model", "-", status=130)
     assert (out, err.strip()) == (b"", "align: interrupted")

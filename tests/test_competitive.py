@@ -8,7 +8,7 @@ from aligner.kernels.competitive import CHOSEN, NEAR, compete
 
 
 def naive_competitive(posterior, threshold: float, source, target) -> list[tuple[int, int]]:
-    """Cells over the threshold that may be beside the best of the row, and beside that of the column."""
+    """DirectionalCells over the threshold that may be beside the best of the row, and beside that of the column."""
 
     def beside_best(line, place, words):
         best = max(range(len(line)), key=lambda k: line[k])

@@ -11,36 +11,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import objectives
-from aligner.config import Config, DataConfig, StageConfig, load_config
-from aligner.decoder import METHODS, Decoder
+from aligner.recipe.config import Recipe, DataSettings, Stage
+from aligner.recipe.load import load_recipe
+from aligner.decoding.decoder import METHODS, Decoder
 from aligner.errors import ConfigError
 from aligner.models import DISTORTIONS
-from aligner.objectives import OBJECTIVES, Agreement, Independent, Objective
-from aligner.recipes import installed_configs
+from aligner.criteria import CRITERIA, Agreement, Independent, Criterion
+from aligner.recipe.builtin import builtin_recipes
 
 STAGE = {"model": "ibm1", "iterations": 1}
 
 
 def message_of(tables):
     with pytest.raises(ConfigError) as caught:
-        Config.from_dict(tables)
+        recipe_from_dict(tables)
     return str(caught.value)
 
 
 # --------------------------------------------------------------------------- recipes that are installed
 
 
-@pytest.mark.parametrize("name", installed_configs())
+@pytest.mark.parametrize("name", builtin_recipes())
 def test_every_installed_recipe_loads_and_says_what_it_is(name):
-    config = load_config(name)
+    config = load_recipe(name)
     assert config.summary
-    assert installed_configs()[name] == config.summary
-    assert Config.from_dict(config.to_dict()) == config
+    assert builtin_recipes()[name] == config.summary
+    assert recipe_from_dict(config.to_dict()) == config
 
 
 def test_the_default_is_model_1_then_the_hmm_by_agreement():
-    config = load_config()
-    assert config == load_config("default")
+    config = load_recipe()
+    assert config == load_recipe("default")
     stages = [(stage.model, stage.criterion) for stage in config.stages]
     assert stages == [("ibm1", Independent()), ("hmm", Agreement())]
     assert (config.decode.method, config.decode.combine) == ("competitive", "average")
@@ -48,24 +49,24 @@ def test_the_default_is_model_1_then_the_hmm_by_agreement():
 
 def test_an_unknown_recipe_names_the_nearest():
     with pytest.raises(ConfigError, match="unknown configuration 'defualt'; did you mean 'default'"):
-        load_config("defualt")
+        load_recipe("defualt")
 
 
 def test_a_recipe_can_be_a_file(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text('[[stage]]\nmodel = "ibm2"\niterations = 3\n')
-    assert load_config(path).stages == (StageConfig("ibm2", 3),)
+    assert load_recipe(path).stages == (Stage("ibm2", 3),)
     with pytest.raises(ConfigError, match=r"other\.toml: cannot read"):
-        load_config(tmp_path / "other.toml")
+        load_recipe(tmp_path / "other.toml")
     path.write_text("[[stage]\n")
     with pytest.raises(ConfigError, match=r"mine\.toml: not valid TOML"):
-        load_config(path)
+        load_recipe(path)
     path.write_text('[[stage]]\nmodle = "ibm2"\niterations = 3\n')
     with pytest.raises(ConfigError, match=r"mine\.toml: stage\.1: model is missing"):
-        load_config(path)
+        load_recipe(path)
     path.write_bytes(b"\xff")
     with pytest.raises(ConfigError, match=r"mine\.toml: cannot read"):
-        load_config(path)
+        load_recipe(path)
 
 
 def test_an_installed_recipe_goes_before_a_file_of_its_name(tmp_path, monkeypatch):
@@ -73,10 +74,10 @@ def test_an_installed_recipe_goes_before_a_file_of_its_name(tmp_path, monkeypatc
     mine = '[[stage]]\nmodel = "ibm2"\niterations = 3\n'
     for name in ("default", "mine"):
         (tmp_path / name).write_text(mine)
-    default = load_config()
+    default = load_recipe()
     assert len(default.stages) == 2
     for path in ("./default", tmp_path / "default", "mine"):
-        assert load_config(path).stages == (StageConfig("ibm2", 3),)
+        assert load_recipe(path).stages == (Stage("ibm2", 3),)
 
 
 # --------------------------------------------------------------------------- what is refused
@@ -166,13 +167,13 @@ def test_a_value_out_of_range_is_refused(table, key, value):
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf"), 10**18])
-@pytest.mark.parametrize("kind", [StageConfig, Decoder, *OBJECTIVES.values()])
+@pytest.mark.parametrize("kind", [Stage, Decoder, *CRITERIA.values()])
 def test_every_number_is_finite(kind, number):
     hints = typing.get_type_hints(kind)
     for option in fields(kind):
         if hints[option.name] is float:
             options = {option.name: number}
-            criterion = {"criterion": kind.name} if kind in OBJECTIVES.values() else {}
+            criterion = {"criterion": kind.name} if kind in CRITERIA.values() else {}
             stage = STAGE | criterion | ({} if kind is Decoder else options)
             tables = {"stage": [stage], **({"decode": options} if kind is Decoder else {})}
             assert f"{option.name} = {number}: expected a" in message_of(tables)
@@ -180,38 +181,38 @@ def test_every_number_is_finite(kind, number):
 
 def test_what_plays_no_part_is_refused():
     assert "decay = 0.5 without batch_pairs" in message_of({"stage": [STAGE | {"decay": 0.5}]})
-    Config.from_dict({"stage": [STAGE | {"decay": 0.5, "batch_pairs": 10}]})
+    recipe_from_dict({"stage": [STAGE | {"decay": 0.5, "batch_pairs": 10}]})
 
 
-@pytest.mark.parametrize("kind", [DataConfig, Decoder, *OBJECTIVES.values()])
+@pytest.mark.parametrize("kind", [DataSettings, Decoder, *CRITERIA.values()])
 def test_every_option_has_a_type_that_is_checked(kind):
     hints = typing.get_type_hints(kind)
     for option in fields(kind):
         assert hints[option.name] in (bool, int, float, str), option.name
         wrong = 3 if hints[option.name] is str else "wrong"
-        if kind in OBJECTIVES.values():
+        if kind in CRITERIA.values():
             tables = {"stage": [STAGE | {"criterion": kind.name, option.name: wrong}]}
         else:
-            tables = {"stage": [STAGE], {DataConfig: "data", Decoder: "decode"}[kind]: {option.name: wrong}}
+            tables = {"stage": [STAGE], {DataSettings: "data", Decoder: "decode"}[kind]: {option.name: wrong}}
         assert f"{option.name} = {wrong!r}: expected" in message_of(tables)
 
 
-@pytest.mark.parametrize("name", OBJECTIVES)
+@pytest.mark.parametrize("name", CRITERIA)
 def test_a_criterion_is_found_by_its_own_name(name):
-    assert OBJECTIVES[name].name == name
+    assert CRITERIA[name].name == name
 
 
 def test_every_criterion_is_found():
-    files = [import_module(f"aligner.objectives.{file.name}") for file in iter_modules(objectives.__path__)]
+    files = [import_module(f"aligner.criteria.{file.name}") for file in iter_modules(objectives.__path__)]
     kinds = {kind for file in files for kind in vars(file).values() if isinstance(kind, type)}
-    criteria = {kind for kind in kinds if issubclass(kind, Objective) and not isabstract(kind)}
-    assert criteria == set(OBJECTIVES.values())
+    criteria = {kind for kind in kinds if issubclass(kind, Criterion) and not isabstract(kind)}
+    assert criteria == set(CRITERIA.values())
     assert all(getattr(objectives, kind.__name__) is kind for kind in criteria)
 
 
-@pytest.mark.parametrize("kind", OBJECTIVES.values())
+@pytest.mark.parametrize("kind", CRITERIA.values())
 def test_a_criterion_s_options_do_not_shadow_a_stage_s(kind):
-    assert not {option.name for option in fields(kind)} & {option.name for option in fields(StageConfig)}
+    assert not {option.name for option in fields(kind)} & {option.name for option in fields(Stage)}
     assert kind.summary
 
 
@@ -219,8 +220,8 @@ def test_a_criterion_s_options_do_not_shadow_a_stage_s(kind):
 
 
 def test_overrides_change_single_settings():
-    config = load_config("default", ["stage.2.iterations=7", "decode.threshold=0.5", "data.lowercase=false"])
-    default = load_config("default")
+    config = load_recipe("default", ["stage.2.iterations=7", "decode.threshold=0.5", "data.lowercase=false"])
+    default = load_recipe("default")
     assert config == replace(
         default,
         stages=(default.stages[0], replace(default.stages[1], iterations=7)),
@@ -228,7 +229,7 @@ def test_overrides_change_single_settings():
         data=replace(default.data, lowercase=False),
     )
     # A word needs no quotes, an integer will do for a float, spaces do not matter.
-    config = load_config("default", ["stage.1.model=ibm2", "decode.combine = average", "decode.threshold=1"])
+    config = load_recipe("default", ["stage.1.model=ibm2", "decode.combine = average", "decode.threshold=1"])
     assert config.stages[0].model == "ibm2"
     assert config.decode == replace(default.decode, combine="average", threshold=1.0)
 
@@ -252,23 +253,23 @@ def test_overrides_change_single_settings():
 )
 def test_an_override_that_changes_nothing_known_is_refused(override, message):
     with pytest.raises(ConfigError, match=message):
-        load_config("default", [override])
+        load_recipe("default", [override])
 
 
 # --------------------------------------------------------------------------- there and back
 
 DECODERS = st.sampled_from([(method, combine) for method, known in METHODS.items() for combine in known])
 STAGES = st.builds(
-    StageConfig,
+    Stage,
     model=st.sampled_from(list(DISTORTIONS)),
     iterations=st.integers(1, 9),
-    criterion=st.sampled_from([kind() for kind in OBJECTIVES.values()]),
+    criterion=st.sampled_from([kind() for kind in CRITERIA.values()]),
     p0=st.sampled_from([-1.0, 0.2]),
 )
 CONFIGS = st.builds(
-    Config,
+    Recipe,
     stages=st.lists(STAGES, min_size=1, max_size=3).map(tuple),
-    data=st.builds(DataConfig, st.booleans(), st.integers(0, 200)),
+    data=st.builds(DataSettings, st.booleans(), st.integers(0, 200)),
     decode=st.tuples(DECODERS, st.sampled_from([0.1, 1.0])).map(lambda x: Decoder(*x[0], threshold=x[1])),
     summary=st.text(max_size=5),
 )
@@ -276,4 +277,4 @@ CONFIGS = st.builds(
 
 @given(config=CONFIGS)
 def test_plain_data_and_back(config):
-    assert Config.from_dict(config.to_dict()) == config
+    assert recipe_from_dict(config.to_dict()) == config

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from aligner.celltext import CellText
-from aligner.config import Config
-from aligner.decoder import Decoder
-from aligner.decoding import decode
+from aligner.lexicon.block_sources import BlockSource
+from aligner.recipe.config import Recipe
+from aligner.decoding.decoder import Decoder
+from aligner.decoding.batch import decode
 from aligner.errors import ConfigError
-from aligner.expectation import MEASURE_SCALE, accumulate
+from aligner.training.estep import MEASURE_SCALE, accumulate
 from aligner.kernels.fixed import JUMP_SCALE
-from aligner.objectives import Independent, Substochastic, Symmetric
-from aligner.objectives.base import Statistics, maximise
-from aligner.objectives.projection import LIMIT, Family, ascend
-from aligner.training import train
-from aligner.variants import Annealed
+from aligner.criteria import Independent, Substochastic, Symmetric
+from aligner.criteria.base import DistortionCounts, maximise
+from aligner.criteria.projection import LIMIT, Family, ascend
+from aligner.training.loop import train
+from aligner.models.variants import Annealed
 from tests import naive
 from tests.support import TEXTS, assert_same_parameters, bitext_of, index_pairs, offered, oracles, random_pair
 
@@ -44,16 +44,16 @@ EXACT = {"steps": 3000, "tolerance": 2e-6, "slack": 0.0}
 
 
 def case(text, kind, seed=1):
-    """A random model of a text, the text with slots, and all of it as one block."""
+    """A random model of a text, the text with pair_ids, and all of it as one block."""
     bitext = bitext_of(text)
     _, cells = index_pairs(bitext)
     return bitext, random_pair(kind, bitext, seed), cells, cells.block(0, len(bitext))
 
 
-def expect(criterion, model, block, state=None):
+def estep(criterion, model, block, state=None):
     """The expectation of a block, its measures by name, and the distortion statistics."""
-    statistics = Statistics(model.forward.statistics(), model.reverse.statistics())
-    expectation = criterion.expect(model, block, statistics, state)
+    statistics = DistortionCounts(model.forward.new_counts(), model.reverse.new_counts())
+    expectation = criterion.estep(model, block, statistics, state)
     return expectation, dict(zip(criterion.measures, expectation.measures, strict=True)), statistics
 
 
@@ -300,7 +300,7 @@ def test_no_steps_are_independent_em(kind, criterion):
     np.testing.assert_array_equal(counts.links, plain.links)
     np.testing.assert_array_equal(counts.null_forward, plain.null_forward)
     np.testing.assert_array_equal(counts.null_reverse, plain.null_reverse)
-    for one, other in zip(counts.statistics, plain.statistics, strict=True):
+    for one, other in zip(counts.distortion, plain.statistics, strict=True):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(counts.measures[:2], plain.measures)
     assert counts.measures[objective.measures.index("kl")] == 0
@@ -324,7 +324,7 @@ def test_the_penalised_log_likelihood_never_falls(kind, criterion, slack, sample
     first = {"model": "ibm1", "criterion": "independent", "iterations": 2}
     then = {"model": kind, "criterion": criterion.name, "iterations": 4, **options}
     bitext = sample_bitext.select(np.arange(30))
-    steps = list(train(bitext, Config.from_dict({"stage": [first, then]})))[2:]
+    steps = list(train(bitext, recipe_from_dict({"stage": [first, then]})))[2:]
     assert all(step.measures["residual"] <= 2e-4 * step.pairs for step in steps)
     values = [step.measures["penalised"] for step in steps]
     assert values[0] < values[-1]
@@ -339,7 +339,7 @@ def test_a_few_steps_do_for_the_default(criterion, sample_bitext):
         {"model": "ibm1", "criterion": "independent", "iterations": 3},
         {"model": "hmm", "criterion": criterion.name, "iterations": 4},
     ]
-    steps = list(train(sample_bitext, Config.from_dict({"stage": stages})))[3:]
+    steps = list(train(sample_bitext, recipe_from_dict({"stage": stages})))[3:]
     residuals = [step.measures["residual"] / step.pairs for step in steps]
     assert residuals[-1] <= criterion().tolerance
     values = [step.measures["penalised"] for step in steps]
@@ -418,8 +418,8 @@ def test_tilted_potentials_have_the_projected_posteriors(criterion):
     objective = criterion()
     found, *_ = expect(objective, model, block)
     forward, reverse = objective.tilt(model, model.potentials(block))
-    model.forward_posteriors(forward, model.forward.statistics())
-    model.reverse_posteriors(reverse, model.reverse.statistics())
+    model.forward_posteriors(forward, model.forward.new_counts())
+    model.reverse_posteriors(reverse, model.reverse.new_counts())
     np.testing.assert_array_equal(block.source_major(forward.links), found.links[:, 0])
     np.testing.assert_array_equal(reverse.links, found.links[:, 1])
 
@@ -444,8 +444,8 @@ def test_measures_are_sums_over_the_text():
 def test_multipliers_outlast_pruning(criterion, sample_bitext):
     """They go by words and positions, of which none are dropped."""
     stage = {"model": "hmm", "criterion": criterion.name, "iterations": 3, "prune": 1e-3}
-    *between, _ = offered(sample_bitext, Config.from_dict({"stage": [stage]}))
-    before, after = (progress.model.parameters.lexicon.pairs for progress in between)
+    *between, _ = offered(sample_bitext, recipe_from_dict({"stage": [stage]}))
+    before, after = (progress.model.parameters.lexicon.index for progress in between)
     assert len(after) < len(before)
     (memories, _) = between[1].remembered
     assert all(memory.values.any() for memory in memories)
@@ -456,8 +456,8 @@ def test_multipliers_outlast_pruning(criterion, sample_bitext):
 
 @CRITERIA
 def test_decoding_under_constraints_needs_no_constrained_training(criterion, tiny_model, sample_bitext):
-    cells = CellText.of(sample_bitext)
-    block = tiny_model.parameters.lexicon.pairs.find(cells.block(0, len(sample_bitext)))
+    cells = BlockSource.of(sample_bitext)
+    block = tiny_model.parameters.lexicon.index.find(cells.block(0, len(sample_bitext)))
     expectation, *_ = expect(criterion(), tiny_model.parameters, block)
     for column, combine in enumerate(("forward", "reverse")):
         decoder = Decoder(combine=combine, threshold=0.4, constraint=criterion.name)

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import corpus, textio
-from aligner.corpus import Bitext, encode, read_bitext
+from aligner.text.bitext import Bitext, encode, read_bitext
 from aligner.errors import DataError, ModelError
-from aligner.sentences import Sentences, Vocabulary
-from aligner.textio import Chunk
+from aligner.text.sentences import Sentences
+from aligner.text.vocabulary import Vocabulary
+from aligner.text.pairs import Chunk
 from tests.support import ALPHABET, LINE, write
 
 WORDS = st.lists(st.text(ALPHABET.replace(" ", "").replace("\t", ""), min_size=1, max_size=3), max_size=5)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aligner import Decoder, DevSet, load_config, read_bitext, train
+from aligner import Decoder, DevSet, load_recipe, read_bitext, train
 
 DATA = Path(os.environ.get("ALIGN_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 HANSARDS = DATA / "fr-en-hansards"
@@ -42,7 +42,7 @@ def dev():
 
 
 def aer(bitext, dev, recipe, *changes):
-    *_, last = train(bitext, load_config(recipe), threads=2)
+    *_, last = train(bitext, load_recipe(recipe), threads=2)
     return 100 * dev.score(last.model, Decoder(*changes)).aer
 
 
@@ -58,10 +58,10 @@ def test_independent_training(bitext, dev):
 
 MEASURED = """
 import re, sys
-from aligner import load_config, read_bitext, train
+from aligner import load_recipe, read_bitext, train
 
 plans = []
-for step in train(read_bitext(*sys.argv[1:3]), load_config(), max_memory=1 << 50, announce=plans.append):
+for step in train(read_bitext(*sys.argv[1:3]), load_recipe(), max_memory=1 << 50, announce=plans.append):
     pass
 with open("/proc/self/status") as status:
     print(plans[0].peak, int(re.search(r"VmHWM:\\s*(\\d+) kB", status.read())[1]) << 10)

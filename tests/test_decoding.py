@@ -8,22 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import aligner.decoding
-import aligner.links
-from aligner.celltext import CellText
-from aligner.corpus import Bitext, read_bitext
-from aligner.decoder import CONSTRAINTS, GREATEST_POWER, METHODS, Decoder
-from aligner.decoding import decode, decode_stream, shared_out
+import aligner.decoding.batch
+import aligner.links.alignments
+from aligner.lexicon.block_sources import BlockSource
+from aligner.text.bitext import Bitext, read_bitext
+from aligner.decoding.decoder import CONSTRAINTS, GREATEST_POWER, METHODS, Decoder
+from aligner.decoding.batch import decode, decode_stream, shared_out
 from aligner.errors import ConfigError
-from aligner.lexicon import FLOOR
-from aligner.links import Alignments
-from aligner.model import Model
+from aligner.lexicon.table import FLOOR
+from aligner.links.alignments import Alignments
+from aligner.models.trained import Model
 from aligner.models import DISTORTIONS
 from aligner.models.jumps import JUMP_FLOOR
-from aligner.pharaoh import read_links
-from aligner.streaming import decode_bitext, decode_file
-from aligner.symmetrize import SYMMETRIZERS
-from aligner.training import train
+from aligner.links.pharaoh import read_links
+from aligner.decoding.stream import decode_bitext, decode_file
+from aligner.links.symmetrize import SYMMETRIZERS
+from aligner.training.loop import train
 from tests import naive
 from tests.support import TEXTS, bitext_of, link_matrices, oracles, random_pair, recipe, text_of, written
 from tests.test_competitive import naive_competitive
@@ -174,8 +174,8 @@ def test_neither_chunks_nor_blocks_nor_threads_change_links(kind, decoder, sampl
     model = model_of(kind, training=text_of(sample.train))
     bitext = model.encode(text)
     whole = decode(model, bitext, decoder)
-    spans = CellText.spans
-    monkeypatch.setattr(CellText, "spans", lambda text, *_, **__: spans(text, 300))
+    spans = BlockSource.spans
+    monkeypatch.setattr(BlockSource, "spans", lambda text, *_, **__: spans(text, 300))
     for threads in (1, 2, 3, 8):
         assert decode(model, bitext, decoder, threads=threads) == whole
     chunks = [bitext.select(range(n, min(n + 7, len(bitext)))) for n in range(0, len(bitext), 7)]
@@ -215,8 +215,8 @@ def test_where_a_stream_pauses_everything_is_answered(tiny_model, threads):
     ],
 )
 def test_a_text_is_shared_out_to_threads_in_equal_parts(pairs, threads, sizes, monkeypatch):
-    monkeypatch.setattr("aligner.decoding._FEWEST_PAIRS", 20)
-    monkeypatch.setattr("aligner.decoding._MOST_PAIRS", 100)
+    monkeypatch.setattr("aligner.decoding.batch._FEWEST_PAIRS", 20)
+    monkeypatch.setattr("aligner.decoding.batch._MOST_PAIRS", 100)
     parts = list(shared_out(bitext_of([("a", "b")] * pairs), threads))
     assert [len(part) for part in parts] == sizes
 
@@ -282,8 +282,8 @@ def test_a_pair_too_large_to_align_gets_no_links_and_disturbs_none(decoder, monk
     model = model_of("hmm")
     bitext = model.encode(TEXT)
     whole = list(decode(model, bitext, decoder))
-    monkeypatch.setattr(aligner.decoding, "MAX_CELLS", 6)
-    large = aligner.decoding.oversized(bitext).tolist()
+    monkeypatch.setattr(aligner.decoding.batch, "MAX_CELLS", 6)
+    large = aligner.decoding.batch.oversized(bitext).tolist()
     assert large == [False, False, True, False, False, True, False, False, True]
     assert any(links for links, too_large in zip(whole, large, strict=True) if too_large)
     limited = [[] if too_large else links for links, too_large in zip(whole, large, strict=True)]
@@ -295,16 +295,16 @@ def test_a_pair_with_a_position_beyond_any_link_s_gets_no_links(decoder, monkeyp
     model = model_of("hmm")
     bitext = model.encode([*TEXT, ("a b c d", ""), ("a b c d", "x")])
     whole = list(decode(model, bitext, decoder))
-    for room in (aligner.decoding, aligner.links):
+    for room in (aligner.decoding.batch, aligner.links.alignments):
         monkeypatch.setattr(room, "MAX_POSITION", 2)
-    large = aligner.decoding.oversized(bitext).tolist()
+    large = aligner.decoding.batch.oversized(bitext).tolist()
     assert large == [False, False, True, False, False, True, False, False, True, False, True]
     limited = [[] if too_large else links for links, too_large in zip(whole, large, strict=True)]
     assert list(decode(model, bitext, decoder)) == limited
 
 
 def test_who_stops_early_leaves_no_reader_behind(tiny_model, tmp_path, monkeypatch):
-    monkeypatch.setattr("aligner.textio.BLOCK_BYTES", 100)
+    monkeypatch.setattr("aligner.text.pairs.BLOCK_BYTES", 100)
     text = written(tmp_path, "a b\tx y\n" * 1000)
     before = set(threading.enumerate())
     with pytest.raises(ZeroDivisionError) as kept:  # as interactive shells do

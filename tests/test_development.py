@@ -2,12 +2,12 @@
 
 import pytest
 
-from aligner.decoding import decode
-from aligner.development import DevSet
+from aligner.decoding.batch import decode
+from aligner.training.dev_set import DevSet
 from aligner.errors import DataError
-from aligner.evaluation import score
-from aligner.gold import Gold, format_gold
-from aligner.links import Alignments
+from aligner.links.evaluation import score
+from aligner.links.gold import Gold, format_gold
+from aligner.links.alignments import Alignments
 from tests.support import text_of, written
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import encoding, textio, words
-from aligner.corpus import Bitext, read_bitext
+from aligner.text.bitext import Bitext, read_bitext
 from aligner.errors import DataError
-from aligner.words import WordTable
+from aligner.text.word_table import WordTable
 from tests.test_corpus import naive_bitext
 
 # Letters whose lowercase is longer or goes by their neighbours, titlecase, marks, others' spaces.

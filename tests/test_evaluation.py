@@ -15,17 +15,12 @@ from hypothesis import strategies as st
 
 from aligner.cli.main import align
 from aligner.errors import DataError
-from aligner.evaluation import (
-    bootstrap_aer,
-    check_reading,
-    count_links,
-    randomisation_test,
-    score,
-    signature,
-)
-from aligner.gold import Gold, Reading, format_gold, read_gold
-from aligner.links import Alignments
-from aligner.pharaoh import format_links
+from aligner.links.significance import bootstrap_aer, randomisation_test
+from aligner.links.gold_check import check_reading
+from aligner.links.evaluation import count_links, score, signature
+from aligner.links.gold import Gold, Reading, format_gold, read_gold
+from aligner.links.alignments import Alignments
+from aligner.links.pharaoh import format_links
 
 link_sets = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=8)
 texts = st.lists(st.tuples(link_sets, link_sets, link_sets), max_size=5)

@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.cli.main import main
-from aligner.config import Config
-from aligner.corpus import Bitext
+from aligner.recipe.config import Recipe
+from aligner.text.bitext import Bitext
 from aligner.errors import ConfigError, DataError
-from aligner.evidence import Dictionary, Evidence, KnownLinks, read_dictionary, read_known_links
-from aligner.expectation import MEASURE_SCALE, accumulate
+from aligner.training.evidence import Dictionary, Evidence, KnownLinks, read_dictionary, read_known_links
+from aligner.training.estep import MEASURE_SCALE, accumulate
 from aligner.kernels.fixed import SCALE
-from aligner.links import Alignments
+from aligner.links.alignments import Alignments
 from aligner.models import DISTORTIONS
-from aligner.objectives import OBJECTIVES, Agreement, Independent
-from aligner.training import train
+from aligner.criteria import CRITERIA, Agreement, Independent
+from aligner.training.loop import train
 from tests import naive
 from tests.support import (
     TEXTS,
@@ -30,7 +30,7 @@ from tests.support import (
     oracles,
     random_pair,
     recipe,
-    slots_by_word_pair,
+    pair_ids_by_words,
     text_of,
 )
 
@@ -87,7 +87,7 @@ def test_posteriors_are_those_of_the_alignments_that_agree(kind, text, seed):
     counts = accumulate(Independent(), given_pair, cells)
     expected = np.zeros((len(index) + 1, 2))
     masses = np.zeros(2)
-    slots = slots_by_word_pair(index)
+    pair_ids = pair_ids_by_words(index)
     for n, (source, target) in enumerate(zip(bitext.source, bitext.target, strict=True)):
         for direction, oracle in enumerate(oracles(pair, source, target)):
             I, J = naive.size(oracle)
@@ -102,19 +102,19 @@ def test_posteriors_are_those_of_the_alignments_that_agree(kind, text, seed):
                 for j, i in enumerate(a):
                     if i:
                         s, t = (source[i - 1], target[j]) if direction == 0 else (source[j], target[i - 1])
-                        expected[slots[int(s), int(t)], direction] += value / total
+                        expected[pair_ids[int(s), int(t)], direction] += value / total
     np.testing.assert_allclose(counts.links / SCALE, expected, rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(counts.measures / MEASURE_SCALE, masses, rtol=1e-5, atol=1e-4)
 
 
-@pytest.mark.parametrize("criterion", OBJECTIVES)
+@pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("options", [{}, {"prune": 1e-6}, {"anneal_from": 0.5}, {"hard": True}])
 def test_known_links_go_with_every_criterion(criterion, options, sample_bitext, monkeypatch):
     """Whatever they say, and whatever the number of threads, the model is numbers."""
-    if set(options) & set(OBJECTIVES[criterion].refuses):
+    if set(options) & set(CRITERIA[criterion].incompatible_with):
         return
-    monkeypatch.setattr("aligner.by_word.accumulate", partial(accumulate, block_cells=1000))
-    config = Config.from_dict(
+    monkeypatch.setattr("aligner.training.model1_estep.accumulate", partial(accumulate, block_cells=1000))
+    config = recipe_from_dict(
         {
             "stage": [
                 {"model": "ibm1", "iterations": 1},
@@ -138,12 +138,12 @@ def test_links_teach_what_the_text_alone_cannot():
     taught = last(
         bitext_of(text), recipe(("ibm1", "independent", 3)), evidence=Evidence(links=links)
     ).parameters.lexicon
-    slots = slots_by_word_pair(alone.pairs)
+    pair_ids = pair_ids_by_words(alone.pairs)
     (a, b), (x, y) = (0, 1), (0, 1)
     np.testing.assert_allclose(alone.table[1:], 0.5, rtol=1e-5)
-    assert taught.table[slots[a, y]].min() > 0.75
-    assert taught.table[slots[b, x]].min() > 0.6
-    assert taught.table[slots[b, y], 0] < 0.4
+    assert taught.table[pair_ids[a, y]].min() > 0.75
+    assert taught.table[pair_ids[b, x]].min() > 0.6
+    assert taught.table[pair_ids[b, y], 0] < 0.4
 
 
 def test_links_are_of_the_lines_read_not_of_those_trained_on():
@@ -206,13 +206,13 @@ def test_observed_counts_are_added_to_both_directions(objective):
     before = counts.links.copy()
     facts.observe(counts, index)
     added = (counts.links - before) / SCALE
-    slots = slots_by_word_pair(index)
+    pair_ids = pair_ids_by_words(index)
     ids = [
         (bitext.source_vocabulary.index[s], bitext.target_vocabulary.index[t])
         for s, t in [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")]
     ]
     expected = np.zeros(len(index) + 1)
-    expected[[slots[k] for k in ids]] = [0.75, 0.75, 0.75, 0.75 + 6 + 1.5]
+    expected[[pair_ids[k] for k in ids]] = [0.75, 0.75, 0.75, 0.75 + 6 + 1.5]
     for column in added.T:
         np.testing.assert_allclose(column, expected, atol=1e-9)
     assert facts.report(index) == {"dictionary_entries": 5, "dictionary_unused": 2}
@@ -220,17 +220,17 @@ def test_observed_counts_are_added_to_both_directions(objective):
     assert cased == {"dictionary_entries": 5, "dictionary_unused": 3}
 
 
-@pytest.mark.parametrize("criterion", [name for name in OBJECTIVES if name != "mre"])
+@pytest.mark.parametrize("criterion", [name for name in CRITERIA if name != "mre"])
 @pytest.mark.parametrize(
     "options",
     [{}, {"prune": 1e-6}, {"update": "vb", "alpha": 0.1}, {"batch_pairs": 7}, {"restarts": 2}],
     ids=lambda o: next(iter(o), "plain"),
 )
 def test_a_dictionary_raises_its_entries(criterion, options, sample, sample_bitext, monkeypatch):
-    monkeypatch.setattr("aligner.by_word.accumulate", partial(accumulate, block_cells=1000))
+    monkeypatch.setattr("aligner.training.model1_estep.accumulate", partial(accumulate, block_cells=1000))
     source, target = text_of(sample.train)[5]
     entries = (source.split()[0], target.split()[-1], 1.0), (source.split()[-1], target.split()[0], 1.0)
-    config = Config.from_dict(
+    config = recipe_from_dict(
         {"stage": [{"model": "hmm", "criterion": criterion, "iterations": 3, **options}]}
     )
     evidence = Evidence(Dictionary(entries), weight=20.0)
@@ -240,8 +240,8 @@ def test_a_dictionary_raises_its_entries(criterion, options, sample, sample_bite
     assert one.corpus["dictionary_unused"] == 0
     for s, t, _ in entries:
         key = sample_bitext.source_vocabulary.index[s], sample_bitext.target_vocabulary.index[t]
-        before = slots_by_word_pair(plain.lexicon.pairs).get(key, 0)
-        after = slots_by_word_pair(one.parameters.lexicon.pairs)[key]
+        before = pair_ids_by_words(plain.lexicon.index).get(key, 0)
+        after = pair_ids_by_words(one.parameters.lexicon.index)[key]
         assert (one.parameters.lexicon.table[after] > plain.lexicon.table[before]).all()
 
 

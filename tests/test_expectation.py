@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.celltext import CellText
-from aligner.expectation import MEASURE_SCALE, accumulate
+from aligner.lexicon.block_sources import BlockSource
+from aligner.training.estep import MEASURE_SCALE, accumulate
 from aligner.kernels.fixed import JUMP_SCALE, SCALE
-from aligner.lexicon import Lexicon
+from aligner.lexicon.table import Lexicon
 from aligner.models import DISTORTIONS, ModelPair
-from aligner.objectives import OBJECTIVES, Agreement, Independent
+from aligner.criteria import CRITERIA, Agreement, Independent
 from aligner.sharing import _Addition
 from tests import naive
 from tests.support import TEXTS, bitext_of, index_pairs, link_matrices, oracles, random_pair
@@ -33,7 +33,7 @@ KINDS = pytest.mark.parametrize("kind", DISTORTIONS)
 
 
 def case(text, kind, seed=1):
-    """A text with slots, and an arbitrary model of it."""
+    """A text with pair_ids, and an arbitrary model of it."""
     bitext = bitext_of(text)
     index, cells = index_pairs(bitext)
     return bitext, index, cells, random_pair(kind, bitext, seed)
@@ -44,8 +44,8 @@ def arrays(counts):
         "links": counts.links,
         "null_forward": counts.null_forward,
         "null_reverse": counts.null_reverse,
-        "forward statistics": counts.statistics.forward,
-        "reverse statistics": counts.statistics.reverse,
+        "forward statistics": counts.distortion.forward,
+        "reverse statistics": counts.distortion.reverse,
         "measures": counts.measures,
         "pairs": np.array(counts.pairs),
     }
@@ -58,17 +58,17 @@ def assert_same_counts(one, two):
 
 def naive_counts(bitext, cells, model, objective):
     """Enumerated posteriors, added up by word pair; the logs of the likelihoods, and of the agreement."""
-    links = np.zeros((len(model.lexicon.pairs) + 1, objective.columns))
+    links = np.zeros((len(model.lexicon.index) + 1, objective.columns))
     null_forward = np.zeros(len(model.lexicon.null_forward))
     null_reverse = np.zeros(len(model.lexicon.null_reverse))
     measures = np.zeros(len(objective.measures))
-    slots = iter(cells.slots.tolist())
+    pair_ids = iter(cells.pair_ids.tolist())
     for source, target in zip(bitext.source, bitext.target, strict=True):
         F, R, unaligned_target, unaligned_source = link_matrices(model, source, target)
         q = [F * R] if objective.columns == 1 else [F, R]
         for i in range(len(source)):
             for j in range(len(target)):
-                links[next(slots)] += [column[i, j] for column in q]
+                links[next(pair_ids)] += [column[i, j] for column in q]
         np.add.at(null_forward, target, unaligned_target)
         np.add.at(null_reverse, source, unaligned_source)
         likelihoods = [np.log(naive.total(oracle)) for oracle in oracles(model, source, target)]
@@ -118,14 +118,14 @@ def test_distortion_statistics_are_the_oracle_s(kind):
                 parts = [naive.model2_statistics(posterior, width, height)]
             for n, part in enumerate(parts):
                 expected[direction, n] += [*part.N, *np.ravel(part.M)]
-    for found, wanted in zip(counts.statistics, expected, strict=True):
+    for found, wanted in zip(counts.distortion, expected, strict=True):
         np.testing.assert_allclose(found.reshape(-1, 53) / JUMP_SCALE, wanted, rtol=3e-5, atol=1e-6)
 
 
 @KINDS
-@pytest.mark.parametrize("name", OBJECTIVES)
+@pytest.mark.parametrize("name", CRITERIA)
 def test_the_division_of_labour_changes_no_bit(kind, name):
-    objective = OBJECTIVES[name]()
+    objective = CRITERIA[name]()
     _, _, cells, model = case(TEXT + WIDE + TEXT, kind)
 
     def count(**how):
@@ -143,9 +143,9 @@ def test_a_table_that_is_still_to_be_made_is_there_before_threads_ask_for_it(thr
     there = []
 
     class Asking(Independent):
-        def expect(self, model, *others):
+        def estep(self, model, *others):
             there.append("table" in vars(model.lexicon))
-            return super().expect(model, *others)
+            return super().estep(model, *others)
 
     index, cells = index_pairs(bitext_of(TEXT))
     distortion = DISTORTIONS["ibm1"](-1.0)
@@ -157,7 +157,7 @@ def test_a_table_that_is_still_to_be_made_is_there_before_threads_ask_for_it(thr
 
 @pytest.mark.parametrize("at_once", [1, 12, 1 << 20])
 def test_what_is_added_late_is_what_it_was(at_once, monkeypatch):
-    """Each block is left to be added later for as long as can be, its slots with it."""
+    """Each block is left to be added later for as long as can be, its pair_ids with it."""
     _, index, cells, model = case(TEXT + WIDE + TEXT, "ibm1")
     whole = accumulate(Independent(), model, cells)
     go_on = _Addition.go_on
@@ -174,7 +174,7 @@ def test_two_halves_add_up_to_the_whole(kind, objective):
     bitext, index, cells, model = case(TEXT + WIDE, kind)
 
     def shard(numbers):
-        return CellText.of(bitext.select(numbers)).indexed(index)
+        return BlockSource.of(bitext.select(numbers)).indexed(index)
 
     odd, even = shard([1, 3, 5, 7]), shard([0, 2, 4, 6, 8])
     total = accumulate(objective, model, odd) + accumulate(objective, model, even)
@@ -192,10 +192,10 @@ def test_progress_is_told_every_pair_once():
 
 @dataclass(frozen=True)
 class _Failing(Independent):
-    def expect(self, model, block, statistics, state):
+    def estep(self, model, block, statistics, state):
         if block.start == 4:
             raise ArithmeticError("a block that cannot be inferred")
-        return super().expect(model, block, statistics, state)
+        return super().estep(model, block, statistics, state)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])

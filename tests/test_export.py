@@ -6,9 +6,9 @@ import re
 import pytest
 
 from aligner.errors import ConfigError
-from aligner.evidence import read_dictionary
-from aligner.export import FORMATS, translations, write_lexicon
-from tests.support import slots_by_word_pair
+from aligner.training.evidence import read_dictionary
+from aligner.models.export import FORMATS, translations, write_lexicon
+from tests.support import pair_ids_by_words
 from tests.test_decoding import model_of
 
 
@@ -16,9 +16,9 @@ def by_hand(model, direction, least=1e-4, best=None):
     """(given, word, probability), sorted, from the table, entry by entry."""
     lexicon = model.parameters.lexicon
     entries = {}
-    for (source, target), slot in slots_by_word_pair(lexicon.pairs).items():
+    for (source, target), pair_id in pair_ids_by_words(lexicon.index).items():
         given, word = (source, target) if direction == "forward" else (target, source)
-        probability = float(lexicon.table[slot, ("forward", "reverse").index(direction)])
+        probability = float(lexicon.table[pair_id, ("forward", "reverse").index(direction)])
         if probability >= least:
             entries.setdefault(given, []).append((-probability, word))
     return [(given, word, -p) for given in sorted(entries) for p, word in sorted(entries[given])[:best]]

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from aligner.errors import ConfigError, DataError
-from aligner.files import check_files, check_output, open_input, open_output
+from aligner.text.files import check_files, check_output, open_input, open_output
 from tests.support import write
 from tests.test_textio import lines_of
 
@@ -204,7 +204,7 @@ def test_an_interrupted_check_of_an_output_leaves_nothing(tmp_path):
         open(name, mode).close()
         raise KeyboardInterrupt
 
-    with patch("aligner.files.open", interrupted, create=True), pytest.raises(KeyboardInterrupt):
+    with patch("aligner.text.files.open", interrupted, create=True), pytest.raises(KeyboardInterrupt):
         check_output(tmp_path / "text")
     assert os.listdir(tmp_path) == []
 

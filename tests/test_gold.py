@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from aligner.errors import ConfigError, DataError
-from aligner.gold import Gold, format_gold, read_gold
-from aligner.links import Alignments
+from aligner.links.gold import Gold, format_gold, read_gold
+from aligner.links.alignments import Alignments
 from tests.support import written
 from tests.test_links import two_texts
 

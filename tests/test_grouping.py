@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.models.grouping import like_sizes_together
+from aligner.models.grouping import order_by_size
 
 LENGTHS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=200)
 
@@ -12,13 +12,13 @@ LENGTHS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=2
 @given(LENGTHS)
 def test_every_pair_comes_once(lengths):
     conditioning, emitted = np.array(lengths, np.int32).reshape(-1, 2).T.copy()
-    assert sorted(like_sizes_together(conditioning, emitted)) == list(range(len(lengths)))
+    assert sorted(order_by_size(conditioning, emitted)) == list(range(len(lengths)))
 
 
 @given(LENGTHS, st.integers(0, 100), st.integers(100, 900))
 def test_rows_rise_and_columns_go_up_and_down(lengths, least, most):
     conditioning, emitted = np.array(lengths, np.int32).reshape(-1, 2).T.copy()
-    order = like_sizes_together(conditioning, emitted, least, most)
+    order = order_by_size(conditioning, emitted, least, most)
     chosen = np.flatnonzero((least <= conditioning * emitted) & (conditioning * emitted <= most))
     turns = np.where(conditioning & 1, emitted, -emitted)
     np.testing.assert_array_equal(order, chosen[np.lexsort((turns[chosen], conditioning[chosen]))])
@@ -28,7 +28,7 @@ def test_sixteen_neighbours_waste_few_lanes():
     rng = np.random.default_rng(1)
     conditioning = rng.integers(1, 50, 20_000)
     emitted = np.maximum(1, conditioning + rng.integers(-6, 7, 20_000))
-    order = like_sizes_together(conditioning, emitted)
+    order = order_by_size(conditioning, emitted)
     groups = conditioning[order].reshape(-1, 16), emitted[order].reshape(-1, 16)
     room = 16 * np.multiply(*(lengths.max(axis=1) for lengths in groups)).sum()
     assert room < 1.1 * np.multiply(conditioning, emitted).sum()

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from aligner.kernels import hmm as kernels
 from aligner.kernels.fixed import JUMP_SCALE, SCALE
-from aligner.models import HMM, IBM1, IBM2, Cells, IBM2Full
-from aligner.models.jumps import maximise_jumps, uniform_jumps
-from aligner.sample import write_sample
+from aligner.models import HMM, IBM1, IBM2, DirectionalCells, IBM2Full
+from aligner.models.jumps import mstep_of_jumps, uniform_jumps
+from aligner.sample.files import write_sample
 from tests import naive
 
 KINDS = ["ibm1", "ibm2", "ibm2-full", "hmm"]
@@ -28,7 +28,7 @@ def make_case(kind, sizes, seed, p0=-1.0):
     emitted = np.array([size[1] for size in sizes], np.int32)
     links = (rng.random(int(conditioning @ emitted)) ** 4 + 1e-6).astype(np.float32)
     null = (rng.random(int(emitted.sum())) ** 4 + 1e-6).astype(np.float32)
-    cells = Cells(links, null, conditioning, emitted)
+    cells = DirectionalCells(links, null, conditioning, emitted)
     jumps = rng.dirichlet(np.ones(11), size=3)
     if kind == "ibm1":
         model = IBM1(p0)
@@ -40,7 +40,7 @@ def make_case(kind, sizes, seed, p0=-1.0):
         model = IBM2Full.initial(conditioning, emitted, p0)
         table = rng.random(len(model.table)).astype(np.float32)
         model = IBM2Full(model.shapes, model.starts, table, p0)
-        model = model.maximise((table * SCALE).astype(np.int64))
+        model = model.mstep((table * SCALE).astype(np.int64))
     oracles = []
     cell = token = 0
     for width, height in sizes:
@@ -63,7 +63,7 @@ def make_case(kind, sizes, seed, p0=-1.0):
 
 
 def copy(cells):
-    return Cells(cells.links.copy(), cells.null.copy(), cells.conditioning, cells.emitted)
+    return DirectionalCells(cells.links.copy(), cells.null.copy(), cells.conditioning, cells.emitted)
 
 
 def rows(cells, n):
@@ -84,13 +84,13 @@ SIZES = [(1, 1), (2, 3), (3, 2), (1, 4), (4, 1), (4, 4), (3, 4)]
 def test_posteriors_and_likelihood(kind, lexical, distortion, p0):
     cells, model, oracles = make_case(kind, SIZES, 1, p0)
     power = {"power_lex": lexical, "power_dist": distortion}
-    done = Cells(
+    done = DirectionalCells(
         cells.links ** np.float32(lexical),
         cells.null ** np.float32(lexical),
         cells.conditioning,
         cells.emitted,
     )
-    log_likelihood = model.posteriors(done, model.statistics(), distortion)
+    log_likelihood = model.posteriors(done, model.new_counts(), distortion)
     for n, oracle in enumerate(oracles):
         links, null = rows(done, n)
         expected_links, expected_null = naive.link_posteriors(oracle, **power)
@@ -109,7 +109,7 @@ def test_posteriors_and_likelihood(kind, lexical, distortion, p0):
 )
 def test_posteriors_of_any_small_pair(kind, sizes, seed):
     cells, model, oracles = make_case(kind, sizes, seed)
-    model.posteriors(cells, model.statistics())
+    model.posteriors(cells, model.new_counts())
     for n, oracle in enumerate(oracles):
         expected_links, expected_null = naive.link_posteriors(oracle)
         links, null = rows(cells, n)
@@ -124,7 +124,7 @@ WIDE = [(7, 2), (12, 2), (6, 3), (9, 3), (1, 5), (11, 1)]
 @pytest.mark.parametrize("kind", ["ibm2", "hmm"])
 def test_wide_sentences_and_jump_statistics(kind):
     cells, model, oracles = make_case(kind, WIDE, 3)
-    statistics = model.statistics()
+    statistics = model.new_counts()
     log_likelihood = model.posteriors(cells, statistics)
     sets = 3 if kind == "hmm" else 1
     expected = np.zeros((sets, 53))
@@ -148,7 +148,7 @@ def test_wide_sentences_and_jump_statistics(kind):
 
 def test_full_table_statistics_are_link_posteriors():
     cells, model, oracles = make_case("ibm2-full", [(3, 2), (2, 2)], 5)
-    statistics = model.statistics()
+    statistics = model.new_counts()
     model.posteriors(cells, statistics)
     for start, n in zip(model._where(cells), range(2), strict=True):
         links, _ = naive.link_posteriors(oracles[n])
@@ -159,7 +159,7 @@ def test_full_table_statistics_are_link_posteriors():
 def test_full_table_is_uniform_for_an_unknown_shape():
     cells, _, oracles = make_case("ibm1", [(3, 2)], 5)
     model = IBM2Full.initial(np.array([2], np.int32), np.array([2], np.int32), -1.0)
-    model.posteriors(cells, model.statistics())
+    model.posteriors(cells, model.new_counts())
     np.testing.assert_allclose(rows(cells, 0)[0], naive.link_posteriors(oracles[0])[0], rtol=1e-5)
 
 
@@ -180,14 +180,14 @@ def test_viterbi(kind):
 def test_siblings_flat_jumps_are_model_1():
     cells, _, _ = make_case("hmm", [(5, 6), (3, 3)], 7)
     one, two = copy(cells), copy(cells)
-    IBM1().posteriors(one, IBM1().statistics())
+    IBM1().posteriors(one, IBM1().new_counts())
     model = IBM2Full.initial(cells.conditioning, cells.emitted, -1.0)
-    model.posteriors(two, model.statistics())
+    model.posteriors(two, model.new_counts())
     np.testing.assert_allclose(one.links, two.links, rtol=1e-5)
     # Up to five positions no outer bucket is shared, so flat buckets are a flat HMM too.
     three = copy(cells)
     hmm = HMM(np.full((3, 11), 1 / 11), -1.0)
-    hmm.posteriors(three, hmm.statistics())
+    hmm.posteriors(three, hmm.new_counts())
     np.testing.assert_allclose(one.links, three.links, rtol=1e-4)
 
 
@@ -216,7 +216,7 @@ def test_longer_sentences_by_either_kernel_are_the_chain(monkeypatch, large, sma
     cells, model, _ = make_case("hmm", LONG, 13)
     cells.null[:] = cells.null**3 * np.float32(0.01) + np.float32(smallest)
     potentials = [rows(copy(cells), n) for n in range(len(LONG))]
-    statistics = model.statistics()
+    statistics = model.new_counts()
     log_likelihood = model.posteriors(cells, statistics)
     for n, (width, _) in enumerate(LONG):
         emit, null = (array.astype(float).tolist() for array in potentials[n])
@@ -239,7 +239,7 @@ def test_long_sentences_stay_exact(kind, sizes):
     cells, model, _ = make_case(kind, sizes, 11)
     cells.links[:] *= 1e-9
     cells.null[:] *= 1e-9
-    log_likelihood = model.posteriors(cells, model.statistics())
+    log_likelihood = model.posteriors(cells, model.new_counts())
     assert np.isfinite(log_likelihood).all()
     for n in range(len(sizes)):
         links, null = rows(cells, n)
@@ -258,11 +258,11 @@ def expected_log_likelihood(jumps, statistics):
 def test_jump_m_step_reaches_the_slow_maximiser(seed):
     rng = np.random.default_rng(seed)
     cells, model, _ = make_case("hmm", WIDE, seed)
-    statistics = model.statistics()
+    statistics = model.new_counts()
     model.posteriors(cells, statistics)
     for k in range(3):
         start = rng.dirichlet(np.ones(11))
-        found = maximise_jumps(start, statistics[k])
+        found = mstep_of_jumps(start, statistics[k])
         assert found.sum() == pytest.approx(1.0)
         assert (
             expected_log_likelihood(found, statistics[k])
@@ -295,7 +295,7 @@ def test_jump_m_step_never_descends(uses):
         statistics[11 + 6 * left + right] += times * int(JUMP_SCALE)
     jumps = uniform_jumps()
     for _ in range(20):
-        following = maximise_jumps(jumps, statistics)
+        following = mstep_of_jumps(jumps, statistics)
         assert (
             expected_log_likelihood(following, statistics)
             >= expected_log_likelihood(jumps, statistics) - 1e-9
@@ -309,7 +309,7 @@ def test_the_jumps_of_any_text_fit():
     counts = np.zeros(53, np.int64)
     counts[[4, 5, 6, 7]] = 5, 20, 55, 20
     counts[11 + 6 * 6 + 5] = 100
-    few, many = (maximise_jumps(jumps, counts * int(JUMP_SCALE) * times) for times in (1, 10**9))
+    few, many = (mstep_of_jumps(jumps, counts * int(JUMP_SCALE) * times) for times in (1, 10**9))
     np.testing.assert_allclose(many, few, rtol=1e-9)
     assert few.argmax() == 6
 
@@ -317,7 +317,7 @@ def test_the_jumps_of_any_text_fit():
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_counted_changes_nothing(kind):
     _, model, _ = make_case(kind, SIZES, 1)
-    after = model.maximise(model.statistics()).parameters()
+    after = model.mstep(model.new_counts()).parameters()
     for name, array in model.parameters().items():
         np.testing.assert_array_equal(after[name], array)
 

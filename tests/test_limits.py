@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from aligner import limits
+from aligner.system import resources as limits
 
 
 @pytest.fixture

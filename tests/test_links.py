@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
-from aligner.links import Alignments, intersection, occurs_in, union
+from aligner.links.alignments import Alignments, intersection, occurs_in, union
 
 link_sets = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5) | st.integers(500, 1100)), max_size=12)
 texts = st.lists(link_sets, max_size=6)

@@ -5,16 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.celltext import SEARCH_CELLS, CellText, search_cells
-from aligner.config import Config, load_config
+from aligner.lexicon.block_sources import SEARCH_CELLS, BlockSource, search_cells
+from aligner.recipe.config import Recipe
+from aligner.recipe.load import load_recipe
 from aligner.errors import ConfigError, DataError
-from aligner.evidence import KnownFacts
-from aligner.memory import plan
-from aligner.pairs import PairIndex
-from aligner.sizes import format_size, parse_size
-from aligner.storage import save
-from aligner.training import train
-from aligner.variants import CellSet
+from aligner.training.evidence import KnownFacts
+from aligner.training.memory_plan import plan
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.system.resources import format_size, parse_size
+from aligner.models.storage import save
+from aligner.training.loop import train
+from aligner.models.variants import CellSet
 from tests.support import TEXTS, bitext_of, recipe
 
 NOTHING_KNOWN = KnownFacts()
@@ -25,18 +26,18 @@ STAGES = recipe(("ibm1", "agreement", 5), ("hmm", "agreement", 5)).stages
 @given(text=TEXTS, block_cells=st.integers(1, 40), search_cells=st.integers(1, 40))
 def test_slots_looked_up_again_are_the_same(text, block_cells, search_cells):
     bitext = bitext_of(text)
-    index, bare = PairIndex.of(bitext), CellText.of(bitext)
+    index, bare = CooccurrenceIndex.of(bitext), BlockSource.of(bitext)
     indexed = bare.indexed(index)
     searched = bare.searched(index, search_cells)
     spans = list(bare.spans(block_cells))
     for start, stop in [*spans, *reversed(spans), (0, len(bitext))]:
-        np.testing.assert_array_equal(searched.block(start, stop).slots, indexed.block(start, stop).slots)
+        np.testing.assert_array_equal(searched.block(start, stop).pair_ids, indexed.block(start, stop).pair_ids)
 
 
 @given(text=TEXTS, block_cells=st.integers(1, 40), until=st.integers(0, 12))
 def test_nothing_is_looked_up_for_who_does_not_go_on(text, block_cells, until):
     bitext = bitext_of(text)
-    index, bare = PairIndex.of(bitext), CellText.of(bitext)
+    index, bare = CooccurrenceIndex.of(bitext), BlockSource.of(bitext)
     searched = bare.searched(index, 1 << 20)
     spans = list(bare.spans(block_cells))
     for start, stop in spans[:until]:
@@ -64,7 +65,7 @@ def test_a_model_is_the_same_bytes_in_less_memory(threads, sample_bitext, tmp_pa
 def test_more_is_looked_up_at_a_time_where_there_is_memory_for_it(sample_bitext, monkeypatch):
     for room in ("celltext", "memory"):
         monkeypatch.setattr(f"aligner.{room}.SEARCH_CELLS", 100)
-    text = CellText.of(sample_bitext)
+    text = BlockSource.of(sample_bitext)
     assert text.cells > 8 * 400
     plans = [plan(sample_bitext, text, 1000, STAGES, 1, 1 << 40)]
     while True:
@@ -90,10 +91,10 @@ def test_how_much_is_looked_up_at_a_time(cells, threads, size):
 
 
 def test_of_very_many_cells_slots_are_looked_up_anew_if_that_takes_less(sample_bitext, monkeypatch):
-    text = CellText.of(sample_bitext)
+    text = BlockSource.of(sample_bitext)
     for cells, threads, indexed in ((1 << 40, 1, True), (1000, 1, False), (1000, 100_000, True)):
-        monkeypatch.setattr("aligner.memory._MANY_CELLS", cells)
-        monkeypatch.setattr("aligner.memory.search_cells", lambda cells, threads: cells // 8)
+        monkeypatch.setattr("aligner.training.memory_plan._MANY_CELLS", cells)
+        monkeypatch.setattr("aligner.training.memory_plan.search_cells", lambda cells, threads: cells // 8)
         assert plan(sample_bitext, text, 1000, STAGES, threads, 1 << 60).indexed == indexed
 
 
@@ -108,13 +109,13 @@ def test_of_very_many_cells_slots_are_looked_up_anew_if_that_takes_less(sample_b
     ],
 )
 def test_slots_are_kept_if_they_are_needed_often(stages, indexed, sample_bitext, monkeypatch):
-    monkeypatch.setattr("aligner.memory.search_cells", lambda cells, threads: cells // 8)
-    text = CellText.of(sample_bitext)
+    monkeypatch.setattr("aligner.training.memory_plan.search_cells", lambda cells, threads: cells // 8)
+    text = BlockSource.of(sample_bitext)
     assert plan(sample_bitext, text, 1000, recipe(*stages).stages, 1, 1 << 60).indexed == indexed
 
 
 def test_a_stage_by_word_takes_no_cells(sample_bitext):
-    text = CellText.of(sample_bitext)
+    text = BlockSource.of(sample_bitext)
 
     def peak(stages, facts=NOTHING_KNOWN, threads=1):
         return plan(sample_bitext, text, 1000, recipe(*stages).stages, threads, 1 << 60, facts).peak
@@ -129,20 +130,20 @@ def test_a_stage_by_word_takes_no_cells(sample_bitext):
 
 def test_too_little_memory_is_said_before_training(sample_bitext):
     with pytest.raises(DataError, match=r"takes about \d+ MiB of memory; expected at most 20 MiB; train on"):
-        next(train(sample_bitext, load_config(), max_memory=20 << 20))
+        next(train(sample_bitext, load_recipe(), max_memory=20 << 20))
 
 
 def test_the_estimate_grows_with_what_is_trained(sample_bitext):
-    def peak(slots=1_000_000, stages=STAGES, threads=1):
-        return plan(sample_bitext, CellText.of(sample_bitext), slots, stages, threads, 1 << 50).peak
+    def peak(pair_ids=1_000_000, stages=STAGES, threads=1):
+        return plan(sample_bitext, BlockSource.of(sample_bitext), pair_ids, stages, threads, 1 << 50).peak
 
-    assert peak(slots=2_000_000) - peak() == 1_000_000 * (4 + 8 + 8)
-    default = load_config().stages
+    assert peak(pair_ids=2_000_000) - peak() == 1_000_000 * (4 + 8 + 8)
+    default = load_recipe().stages
     assert peak(2_000_000, default) - peak(1_000_000, default) == 1_000_000 * (4 + 8 + 16)
     assert peak(threads=2) > peak()
 
     def stage(model="hmm", **options):
-        return Config.from_dict({"stage": [{"model": model, "iterations": 3, **options}]}).stages
+        return recipe_from_dict({"stage": [{"model": model, "iterations": 3, **options}]}).stages
 
     assert (
         peak(stages=stage(criterion="mre")) > peak(stages=stage()) > peak(stages=stage(criterion="agreement"))
@@ -168,7 +169,7 @@ def test_a_pair_larger_than_a_block_is_planned_for():
 
     def peak(pairs, threads):
         bitext = bitext_of(pairs)
-        return plan(bitext, CellText.of(bitext), 9, STAGES, threads, 1 << 50).peak
+        return plan(bitext, BlockSource.of(bitext), 9, STAGES, threads, 1 << 50).peak
 
     one, two = (peak(sides, threads) for threads in (1, 2))
     assert one > 44 * 9_000_000

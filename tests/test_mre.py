@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.config import Config
-from aligner.decoder import Decoder
+from aligner.recipe.config import Recipe
+from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError
-from aligner.expectation import MEASURE_SCALE, accumulate
+from aligner.training.estep import MEASURE_SCALE, accumulate
 from aligner.kernels import ascent as kernels
 from aligner.kernels.fixed import SCALE
-from aligner.lexicon import FLOOR, Lexicon
+from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import HMM, IBM2, Gradient, IBM2Full
-from aligner.objectives import MRE
-from aligner.objectives.ascent import Multinomials, Rates
-from aligner.objectives.mre import gradients, stepped
-from aligner.training import train
+from aligner.criteria import MRE
+from aligner.criteria.exponentiated_gradient import Multinomials, Rates
+from aligner.criteria.reconstruction import gradients, stepped
+from aligner.training.loop import train
 from tests import naive
 from tests.support import (
     TEXTS,
@@ -29,7 +29,7 @@ from tests.support import (
     oracles,
     random_pair,
     recipe,
-    slots_by_word_pair,
+    pair_ids_by_words,
 )
 
 KINDS = ["ibm1", "ibm2", "ibm2-full", "hmm"]
@@ -120,8 +120,8 @@ def test_counts_are_those_of_both_distributions(pairs, kind, seed):
     bitext = bitext_of(pairs)
     model = random_pair(kind, bitext, seed)
     counts = measured(model, bitext)
-    slots = slots_by_word_pair(model.lexicon.pairs)
-    links = np.zeros((len(model.lexicon.pairs) + 1, 2, 2))
+    pair_ids = pair_ids_by_words(model.lexicon.index)
+    links = np.zeros((len(model.lexicon.index) + 1, 2, 2))
     null = [np.zeros(counts.null_forward.shape), np.zeros(counts.null_reverse.shape)]
     for n in range(len(bitext)):
         source, target = bitext.source[n], bitext.target[n]
@@ -130,7 +130,7 @@ def test_counts_are_those_of_both_distributions(pairs, kind, seed):
                 matrix, unlinked = naive.link_posteriors(oracle, power_lex=power)
                 cells = np.array(matrix).T if direction == 0 else np.array(matrix)
                 for (i, j), value in np.ndenumerate(cells):
-                    links[slots[source[i], target[j]], number, direction] += value
+                    links[pair_ids[source[i], target[j]], number, direction] += value
                 np.add.at(null[direction][number], (target, source)[direction], unlinked)
     np.testing.assert_allclose(counts.links / SCALE, links.reshape(-1, 4), rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(counts.null_forward / SCALE, null[0], rtol=1e-4, atol=1e-6)
@@ -147,7 +147,7 @@ def normalised(model):
     null = [row.copy() for row in (lexicon.null_forward, lexicon.null_reverse)]
     for row in null:
         row[:-1] /= row[:-1].sum()
-    return replace(model, lexicon=Lexicon(lexicon.pairs, table, *null))
+    return replace(model, lexicon=Lexicon(lexicon.index, table, *null))
 
 
 @given(pairs=TEXTS, kind=st.sampled_from(KINDS), seed=st.integers(0, 1000))
@@ -241,9 +241,9 @@ def test_result_is_the_same_for_any_threads_and_blocks(kind, sample_bitext):
 def test_pruned_training_goes_on(sample_bitext):
     """Pruning starts a new climb over the word pairs that are left."""
     stage = {"model": "hmm", "criterion": "mre", "iterations": 4, "prune": 1e-3}
-    config = Config.from_dict({"stage": [{"model": "ibm1", "iterations": 1}, stage]})
+    config = recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 1}, stage]})
     *between, last = offered(sample_bitext, config)
-    sizes = [len(progress.model.parameters.lexicon.pairs) for progress in between]
+    sizes = [len(progress.model.parameters.lexicon.index) for progress in between]
     assert sizes[0] == sizes[1] > sizes[2] == sizes[3]
     (forward, reverse), _ = between[1].remembered
     assert len(forward.parts[0].values) == len(reverse.parts[0].values) == sizes[1]
@@ -309,7 +309,7 @@ def test_options_are_checked(options):
 
 def test_an_option_that_is_none_of_its_own_is_refused():
     with pytest.raises(ConfigError, match="rate"):
-        Config.from_dict({"stage": [{"model": "ibm1", "criterion": "mre", "iterations": 1, "rates": 0.5}]})
+        recipe_from_dict({"stage": [{"model": "ibm1", "criterion": "mre", "iterations": 1, "rates": 0.5}]})
 
 
 @given(pairs=TEXTS, kind=st.sampled_from(KINDS), seed=st.integers(0, 1000))

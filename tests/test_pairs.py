@@ -5,28 +5,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.celltext import CellText
-from aligner.corpus import Bitext
+from aligner.lexicon.block_sources import BlockSource
+from aligner.text.bitext import Bitext
 from aligner.errors import DataError
-from aligner.pairs import PairIndex
-from aligner.sample import generate_sample
-from tests.support import TEXTS, bitext_of, index_pairs, slots_by_word_pair, text_of
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.sample.files import generate_sample
+from tests.support import TEXTS, bitext_of, index_pairs, pair_ids_by_words, text_of
 
 
 def naive_index(bitext):
-    """(source, target) -> slot: slots from 1 in order of source type, then target type."""
+    """(source, target) -> pair_id: pair_ids from 1 in order of source type, then target type."""
     together = set()
     for source, target in zip(bitext.source, bitext.target, strict=True):
         together |= {(int(s), int(t)) for s in source for t in target}
     known = len(bitext.source_vocabulary), len(bitext.target_vocabulary)
     pairs = sorted(pair for pair in together if pair[0] < known[0] and pair[1] < known[1])
-    return {pair: slot for slot, pair in enumerate(pairs, start=1)}
+    return {pair: pair_id for pair_id, pair in enumerate(pairs, start=1)}
 
 
-def naive_slots(bitext, slots):
-    """The slot of every cell, source-major, pair after pair."""
+def naive_slots(bitext, pair_ids):
+    """The pair_id of every cell, source-major, pair after pair."""
     return [
-        slots.get((int(s), int(t)), 0)
+        pair_ids.get((int(s), int(t)), 0)
         for source, target in zip(bitext.source, bitext.target, strict=True)
         for s in source
         for t in target
@@ -34,7 +34,7 @@ def naive_slots(bitext, slots):
 
 
 def whole(bitext):
-    return CellText.of(bitext).block(0, len(bitext))
+    return BlockSource.of(bitext).block(0, len(bitext))
 
 
 @given(text=TEXTS)
@@ -42,12 +42,12 @@ def test_index_and_slots_are_those_of_a_dictionary(text):
     bitext = bitext_of(text)
     index, cells = index_pairs(bitext)
     expected = naive_index(bitext)
-    assert slots_by_word_pair(index) == expected
+    assert pair_ids_by_words(index) == expected
     assert len(index) == len(expected)
     assert index.rows()[1:].tolist() == [s for s, _ in expected]
     assert index.columns[1:].tolist() == [t for _, t in expected]
-    assert cells.slots.tolist() == naive_slots(bitext, expected)
-    assert index.find(whole(bitext)).slots.tolist() == cells.slots.tolist()
+    assert cells.pair_ids.tolist() == naive_slots(bitext, expected)
+    assert index.find(whole(bitext)).pair_ids.tolist() == cells.pair_ids.tolist()
 
 
 @given(text=TEXTS, other=TEXTS)
@@ -56,7 +56,7 @@ def test_find_gives_unknown_words_and_unseen_pairs_slot_zero(text, other):
     index, _ = index_pairs(bitext)
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
     strange = Bitext.from_text([*other, ("x a", "a y"), ("x", "y")], vocabularies=vocabularies)
-    found = index.find(whole(strange)).slots
+    found = index.find(whole(strange)).pair_ids
     assert found.tolist() == naive_slots(strange, naive_index(bitext))
     assert found[-1] == 0
 
@@ -68,11 +68,11 @@ def test_select_renumbers(text, data):
     size = len(index) + 1
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size)))
     selected, renumber = index.select(keep, threads=data.draw(st.integers(1, 3)))
-    kept = [pair for pair, slot in naive_index(bitext).items() if keep[slot]]
-    assert slots_by_word_pair(selected) == {pair: slot for slot, pair in enumerate(kept, start=1)}
+    kept = [pair for pair, pair_id in naive_index(bitext).items() if keep[pair_id]]
+    assert pair_ids_by_words(selected) == {pair: pair_id for pair_id, pair in enumerate(kept, start=1)}
     assert (selected.source_types, selected.target_types) == (index.source_types, index.target_types)
     old = whole(bitext)
-    np.testing.assert_array_equal(renumber[index.find(old).slots], selected.find(old).slots)
+    np.testing.assert_array_equal(renumber[index.find(old).pair_ids], selected.find(old).pair_ids)
 
 
 @pytest.mark.parametrize("at_once", [1, 1 << 22])
@@ -80,20 +80,20 @@ def test_select_renumbers(text, data):
 def test_the_index_does_not_depend_on_threads_or_pieces(threads, at_once, monkeypatch):
     bitext = bitext_of(text_of(generate_sample(pairs=200, dev=0).train))
     one, cells = index_pairs(bitext)
-    monkeypatch.setattr("aligner.pairs._AT_ONCE", at_once)
+    monkeypatch.setattr("aligner.lexicon.cooccurrence._AT_ONCE", at_once)
     other, other_cells = index_pairs(bitext, threads)
     np.testing.assert_array_equal(one.row_offsets, other.row_offsets)
     np.testing.assert_array_equal(one.columns, other.columns)
-    np.testing.assert_array_equal(cells.slots, other_cells.slots)
+    np.testing.assert_array_equal(cells.pair_ids, other_cells.pair_ids)
 
 
 def test_words_that_train_nothing_have_empty_rows():
-    """A vocabulary may hold words of pairs that were left out: they own no slot."""
+    """A vocabulary may hold words of pairs that were left out: they own no pair_id."""
     bitext = bitext_of([("a b", "x"), ("c", "y")]).select([0])
     index, cells = index_pairs(bitext)
     assert len(index) == 2
     assert np.diff(index.row_offsets).tolist() == [1, 1, 0, 0]
-    assert cells.slots.tolist() == [1, 2]
+    assert cells.pair_ids.tolist() == [1, 2]
 
 
 @given(text=TEXTS, block_cells=st.integers(1, 40))
@@ -109,12 +109,12 @@ def test_blocks_cover_the_text_once_and_keep_to_their_size(text, block_cells):
         np.testing.assert_array_equal(np.concatenate([getattr(b, name) for b in blocks]), expected)
         lengths = np.concatenate([getattr(b, f"{name}_lengths") for b in blocks])
         np.testing.assert_array_equal(lengths, getattr(bitext, name).lengths)
-    np.testing.assert_array_equal(np.concatenate([block.slots for block in blocks]), cells.slots)
+    np.testing.assert_array_equal(np.concatenate([block.pair_ids for block in blocks]), cells.pair_ids)
     assert [block.start for block in blocks] == [start for start, _ in spans]
 
 
 def test_more_word_pairs_than_slots_have_numbers_are_refused(monkeypatch):
-    monkeypatch.setattr("aligner.pairs.MAX_SLOTS", 4)
-    assert len(PairIndex.of(bitext_of([("a", "x y z")]))) == 3
+    monkeypatch.setattr("aligner.lexicon.cooccurrence.MAX_PAIR_IDS", 4)
+    assert len(CooccurrenceIndex.of(bitext_of([("a", "x y z")]))) == 3
     with pytest.raises(DataError, match="found 4 different word pairs; expected at most 3"):
-        PairIndex.of(bitext_of([("a b", "x y")]))
+        CooccurrenceIndex.of(bitext_of([("a b", "x y")]))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from aligner.errors import ConfigError
 from aligner.kernels.pairs import Side
-from aligner.pairs import Occurrences
-from aligner.parallel import check_threads, falling_parts_of, in_order, many, over, parts_of, runs_of
+from aligner.lexicon.occurrences import Occurrences
+from aligner.system.threads import check_threads, falling_parts_of, in_order, many, over, parts_of, runs_of
 
 THREADS = pytest.mark.parametrize("threads", [1, 2, 5])
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
-from aligner.links import Alignments
-from aligner.pharaoh import format_links, read_links, write_links
+from aligner.links.alignments import Alignments
+from aligner.links.pharaoh import format_links, read_links, write_links
 from tests.support import written
 from tests.test_links import texts
 

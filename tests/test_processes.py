@@ -9,11 +9,11 @@ from contextlib import contextmanager
 
 import pytest
 
-import aligner.storage
-import aligner.training
-from aligner.decoder import METHODS
+import aligner.models.storage
+import aligner.training.loop
+from aligner.decoding.decoder import METHODS
 from aligner.errors import AlignerError
-from aligner.recipes import installed_configs, read_recipe
+from aligner.recipe.builtin import builtin_recipes, read_recipe
 from tests.program import FAST, PROGRAM, process
 
 
@@ -112,9 +112,9 @@ def test_what_goes_wrong_after_an_interruption_is_the_interruption(trained, alig
             raise error
         return real(path)
 
-    received, real = [], aligner.storage.load
+    received, real = [], aligner.models.storage.load
     monkeypatch.setattr("aligner.cli.process.received", received)
-    monkeypatch.setattr("aligner.storage.load", load)
+    monkeypatch.setattr("aligner.models.storage.load", load)
     _, err = align("decode", trained / "model", trained / "dev.tsv", "-q", status=143)
     assert err.strip() == "align: interrupted"
 
@@ -208,7 +208,7 @@ def test_a_stream_that_is_closed_and_needed_is_an_error(trained, closed, argumen
     assert done.stderr.count(b"\n") == 1
 
 
-@pytest.mark.parametrize("recipe", sorted(installed_configs()))
+@pytest.mark.parametrize("recipe", sorted(builtin_recipes()))
 def test_once_compiled_training_and_decoding_do_without_numba(texts, tmp_path, recipe):
     """That is, all kernels can be linked alone, with the version of Numba that is installed."""
     text = [str(texts / "dev.src"), str(texts / "dev.tgt")]

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.cli.report import Reporter
-from aligner.config import Config
+from aligner.recipe.config import Recipe
 from aligner.errors import ConfigError
-from aligner.expectation import MEASURE_SCALE, accumulate
+from aligner.training.estep import MEASURE_SCALE, accumulate
 from aligner.kernels.fixed import JUMP_SCALE, SCALE
 from aligner.models import DISTORTIONS, HMM, ModelPair
-from aligner.objectives import Expectation, Independent, ProductDomain, ProductParameter
-from aligner.objectives.base import maximise
-from aligner.training import train
+from aligner.criteria import BlockPosteriors, Independent, ProductDomain, ProductParameter
+from aligner.criteria.base import maximise
+from aligner.training.loop import train
 from tests import naive
 from tests.support import (
     TEXTS,
@@ -25,7 +25,7 @@ from tests.support import (
     oracles,
     random_pair,
     recipe,
-    slots_by_word_pair,
+    pair_ids_by_words,
 )
 
 KINDS = ["ibm1", "ibm2", "ibm2-full", "hmm"]
@@ -47,9 +47,9 @@ def combined(model, source, target, null_weight):
 
 
 def expected_counts(model, bitext, of_pair, **power):
-    """Averaged links by slot, each direction's NULL counts, and the two log masses, by enumeration."""
-    slots = slots_by_word_pair(model.lexicon.pairs)
-    links = np.zeros(len(model.lexicon.pairs) + 1)
+    """Averaged links by pair_id, each direction's NULL counts, and the two log masses, by enumeration."""
+    pair_ids = pair_ids_by_words(model.lexicon.index)
+    links = np.zeros(len(model.lexicon.index) + 1)
     null = np.zeros(len(bitext.target_vocabulary) + 1), np.zeros(len(bitext.source_vocabulary) + 1)
     masses = [0.0, 0.0]
     for n in range(len(bitext)):
@@ -58,7 +58,7 @@ def expected_counts(model, bitext, of_pair, **power):
             matrix, unlinked = naive.link_posteriors(oracle, **power)
             cells = np.array(matrix).T if direction == 0 else np.array(matrix)
             for (i, j), value in np.ndenumerate(cells):
-                links[slots[source[i], target[j]]] += value / 2
+                links[pair_ids[source[i], target[j]]] += value / 2
             np.add.at(null[direction], (target, source)[direction], unlinked)
             masses[direction] += math.log(naive.total(oracle, **power))
     return links, *null, [sum(masses) / 2, *masses]
@@ -126,12 +126,12 @@ def test_domain_is_exact_where_the_spaces_coincide():
     model.lexicon.null_reverse[:] = other
     p0 = naive.default_p0(1)
     counts = measured(ProductDomain(other * p0 / (1 - p0)), model, bitext)
-    slots = slots_by_word_pair(model.lexicon.pairs)
+    pair_ids = pair_ids_by_words(model.lexicon.index)
     total = 0.0
     for n in range(2):
         source, target = bitext.source[n], bitext.target[n]
         links, log_mass = naive.product_exact(*oracles(model, source, target))
-        assert counts.links[slots[source[0], target[0]], 0] / SCALE == pytest.approx(links[0][0], rel=1e-5)
+        assert counts.links[pair_ids[source[0], target[0]], 0] / SCALE == pytest.approx(links[0][0], rel=1e-5)
         total += log_mass - math.log(1 - p0)
     assert counts.measures / MEASURE_SCALE == pytest.approx(total, rel=1e-5)
 
@@ -151,7 +151,7 @@ def test_domain_objective_never_falls(pairs, kind, weight, first):
         {"model": "ibm1", "iterations": first},
         {"model": kind, "criterion": "product-domain", "null_weight": weight, "iterations": 6},
     ]
-    values = objectives(bitext_of(pairs), Config.from_dict({"stage": stages}))
+    values = objectives(bitext_of(pairs), recipe_from_dict({"stage": stages}))
     assert min(np.diff(values)) >= -2e-5
 
 
@@ -167,14 +167,14 @@ class CountsApart(ProductParameter):
 
     columns = 2
 
-    def expect(self, model, block, statistics, state):
+    def estep(self, model, block, statistics, state):
         forward, reverse = (cells.to_power(2.0) for cells in model.potentials(block))
         masses = [
             model.forward_posteriors(forward, statistics.forward, 2.0),
             model.reverse_posteriors(reverse, statistics.reverse, 2.0),
         ]
         links = block.side_by_side(forward.links, reverse.links)
-        return Expectation(links, forward.null, reverse.null, np.stack([sum(masses) / 2, *masses]))
+        return BlockPosteriors(links, forward.null, reverse.null, np.stack([sum(masses) / 2, *masses]))
 
 
 def equation_13(criterion, kind, bitext):
@@ -249,9 +249,9 @@ def test_reversed_text_swaps_the_directions(criterion, sample_bitext):
     model = random_pair("hmm", sample_bitext)
     mirror = sample_bitext.reversed()
     index, _ = index_pairs(mirror)
-    slots, mirrored = slots_by_word_pair(model.lexicon.pairs), slots_by_word_pair(index)
+    pair_ids, mirrored = pair_ids_by_words(model.lexicon.index), pair_ids_by_words(index)
     order = np.zeros(len(index) + 1, int)
-    for (s, t), k in slots.items():
+    for (s, t), k in pair_ids.items():
         order[mirrored[t, s]] = k
     lexicon = type(model.lexicon)(
         index, model.lexicon.table[order, ::-1].copy(), model.lexicon.null_reverse, model.lexicon.null_forward

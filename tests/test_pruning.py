@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.celltext import PrunedText
-from aligner.expectation import accumulate
+from aligner.lexicon.block_sources import PrunedBlocks
+from aligner.training.estep import accumulate
 from aligner.kernels.fixed import SCALE
-from aligner.objectives import Agreement, Expectation, Independent
-from aligner.pruning import Pruner
-from aligner.training import train
+from aligner.criteria import Agreement, BlockPosteriors, Independent
+from aligner.training.pruning import Pruner
+from aligner.training.loop import train
 from tests.support import TEXTS, bitext_of, index_pairs, random_pair, recipe
 
 
@@ -26,7 +26,7 @@ def test_the_cells_below_the_threshold_go_and_no_other(objective, text, seed, th
     _, cells = index_pairs(bitext)
     pair = random_pair("hmm", bitext, seed)
     pruner = Pruner(threshold)
-    seen: dict[int, Expectation] = {}
+    seen: dict[int, BlockPosteriors] = {}
 
     def drop(block, expectation):
         seen[block.start] = expectation
@@ -38,10 +38,10 @@ def test_the_cells_below_the_threshold_go_and_no_other(objective, text, seed, th
         (stop,) = [stop for first, stop in cells.spans(9, threads) if first == start]
         kept = np.where(expectation.links >= threshold, 1.0, 0.0).max(axis=1, keepdims=True)
         fixed = np.floor(expectation.links * kept * SCALE + 0.5).astype(np.int64)
-        np.add.at(expected, cells.block(start, stop).slots, fixed)
+        np.add.at(expected, cells.block(start, stop).pair_ids, fixed)
     np.testing.assert_array_equal(counts.links, expected)
     pruned, smaller = pruner.prune(cells, pair)
-    assert isinstance(pruned, PrunedText)
+    assert isinstance(pruned, PrunedBlocks)
     table = smaller.lexicon.table
     used = set()
     for start, expectation in seen.items():
@@ -50,12 +50,12 @@ def test_the_cells_below_the_threshold_go_and_no_other(objective, text, seed, th
         forward, reverse = np.empty(block.cells, np.float32), np.empty(block.cells, np.float32)
         block.gather(table, forward, reverse)
         stays = (expectation.links >= threshold).any(axis=1)
-        used |= set(whole.slots[stays].tolist())
-        expected = np.where(stays[:, None], pair.lexicon.table[whole.slots], table[0])
+        used |= set(whole.pair_ids[stays].tolist())
+        expected = np.where(stays[:, None], pair.lexicon.table[whole.pair_ids], table[0])
         np.testing.assert_array_equal(reverse, expected[:, 1])
         np.testing.assert_array_equal(block.source_major(forward), expected[:, 0])
-        assert len(block.slots) == stays.sum()
-    assert len(smaller.lexicon.pairs) == len(used)
+        assert len(block.pair_ids) == stays.sum()
+    assert len(smaller.lexicon.index) == len(used)
     assert [start for start, _ in pruned.spans()] == sorted(seen)
 
 
@@ -77,8 +77,8 @@ def test_only_what_is_kept_is_multiplied(text, seed, threshold):
     np.testing.assert_array_equal(few.average(forward, reverse), block.average(forward, reverse)[stays])
     both = block.side_by_side(forward, reverse)
     np.testing.assert_array_equal(few.side_by_side(forward, reverse), both[stays])
-    slots, added, source, sizes = few.to_add(products_kept[:, None])
-    np.testing.assert_array_equal(slots, block.slots[stays])
+    pair_ids, added, source, sizes = few.to_add(products_kept[:, None])
+    np.testing.assert_array_equal(pair_ids, block.pair_ids[stays])
     np.testing.assert_array_equal(added, products[stays, None])
     token = np.repeat(np.arange(len(source)), np.repeat(block.target_lengths, block.source_lengths))
     np.testing.assert_array_equal(sizes, np.bincount(token[stays], minlength=len(source)))
@@ -86,7 +86,7 @@ def test_only_what_is_kept_is_multiplied(text, seed, threshold):
 
 def test_after_the_second_iteration_only(sample_bitext):
     sizes = [
-        len(step.model.parameters.lexicon.pairs)
+        len(step.model.parameters.lexicon.index)
         for step in train(sample_bitext, recipe(("ibm1", "independent", 2), ("hmm", "agreement", 4, 1e-3)))
     ]
     assert sizes[0] == sizes[1] == sizes[2] > sizes[3] == sizes[4] == sizes[5]
@@ -99,7 +99,7 @@ def test_a_tiny_threshold_changes_next_to_nothing(sample_bitext):
     )
     for name, value in plain.measures.items():
         assert pruned.measures[name] == pytest.approx(value, rel=1e-4)
-    assert len(pruned.model.parameters.lexicon.pairs) < 0.9 * len(plain.model.parameters.lexicon.pairs)
+    assert len(pruned.model.parameters.lexicon.index) < 0.9 * len(plain.model.parameters.lexicon.index)
     for direction in ("forward", "reverse"):
         jumps = [getattr(step.model.parameters, direction).jumps for step in (pruned, plain)]
         np.testing.assert_allclose(*jumps, atol=1e-3)

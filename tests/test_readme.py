@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from aligner.cli.main import main
-from aligner.config import load_config
-from aligner.sample import write_sample
+from aligner.recipe.load import load_recipe
+from aligner.sample.files import write_sample
 
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text("utf-8")
 BLOCKS = [block.group(0) for block in re.finditer(r"(?:^    .*\n|^\n(?=    ))+", README, re.MULTILINE)]
@@ -98,7 +98,7 @@ def test_the_recipes_that_it_names_are_there(run):
 def test_the_recipe_is_one(tmp_path):
     (block,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
     (tmp_path / "mine.toml").write_text(block)
-    assert len(load_config(tmp_path / "mine.toml").stages) == 2
+    assert len(load_recipe(tmp_path / "mine.toml").stages) == 2
 
 
 @pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", README, re.DOTALL))

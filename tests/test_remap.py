@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
-from aligner.remap import remap, shared
+from aligner.links.remap import remap, shared
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ from collections import Counter
 import pytest
 from click.testing import CliRunner
 
-import aligner.sample
+import aligner.sample.files
 from aligner.cli.main import align
 from aligner.errors import AlignerError, ConfigError
-from aligner.gold import read_gold
-from aligner.invented import MAX_LENGTH, MIN_LENGTH
-from aligner.sample import generate_sample, write_sample
+from aligner.links.gold import read_gold
+from aligner.sample.grammar import MAX_LENGTH, MIN_LENGTH
+from aligner.sample.files import generate_sample, write_sample
 from tests import naive
 
 FILES = ["README", "dev.gold", "dev.src", "dev.tgt", "train.src", "train.tgt"]
@@ -142,7 +142,7 @@ def test_an_empty_directory_is_used_and_a_file_is_not(tmp_path):
 
 
 def test_a_failure_leaves_nothing_behind(tmp_path, monkeypatch):
-    monkeypatch.setattr(aligner.sample, "_README", "\udc80")  # cannot be encoded, so the last file fails
+    monkeypatch.setattr(aligner.sample.files, "_README", "\udc80")  # cannot be encoded, so the last file fails
     with pytest.raises(UnicodeEncodeError):
         write_sample(tmp_path / "sample", pairs=10, dev=5)
     assert names(tmp_path) == []

@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from aligner.decoder import Decoder
-from aligner.decoding import decode
+from aligner.decoding.decoder import Decoder
+from aligner.decoding.batch import decode
 from aligner.errors import ConfigError, DataError
-from aligner.lexicon import FLOOR
-from aligner.links import Alignments
+from aligner.lexicon.table import FLOOR
+from aligner.links.alignments import Alignments
 from aligner.models import DISTORTIONS
-from aligner.scores import ScoreCounts, format_scores
-from aligner.streaming import decode_file
+from aligner.decoding.scores import ScoreCounts, format_scores
+from aligner.decoding.stream import decode_file
 from tests import naive
 from tests.support import oracles
 from tests.test_decoding import TEXT, cells_of, model_of

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.shift import MOST, Shift, ShiftFinder, find_shift
+from aligner.text.misalignment import MOST, Shift, ShiftFinder, find_shift
 
 
 def lengths(n, seed=1, like=0.3):

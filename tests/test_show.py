@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
-from aligner.show import show
+from aligner.links.show import show
 from tests.support import written
 
 TEXT = "la maison bleue\tthe blue house of\n\tx\nなに é\tWhat ?\n"

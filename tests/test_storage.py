@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import checkpoint, container, storage
-from aligner.container import read_header
-from aligner.decoder import METHODS, Decoder
-from aligner.decoding import decode
+from aligner.models.container import read_header
+from aligner.decoding.decoder import METHODS, Decoder
+from aligner.decoding.batch import decode
 from aligner.errors import DataError, ModelError
 from aligner.kernels import _jit
 from aligner.models import DISTORTIONS
-from aligner.storage import load, save
-from aligner.training import train
+from aligner.models.storage import load, save
+from aligner.training.loop import train
 from tests.support import assert_same_parameters, parameters, recipe
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
-from aligner.links import Alignments
-from aligner.symmetrize import SYMMETRIZERS, symmetrize
+from aligner.links.alignments import Alignments
+from aligner.links.symmetrize import SYMMETRIZERS, symmetrize
 
 Links = set[tuple[int, int]]
 

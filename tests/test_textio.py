@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import textio
-from aligner.corpus import read_bitext
+from aligner.text.bitext import read_bitext
 from aligner.errors import ConfigError, DataError
-from aligner.textio import read_lines, read_pairs
+from aligner.text.lines import read_lines
+from aligner.text.pairs import read_pairs
 from tests.support import LINE, write
 
 

@@ -9,27 +9,28 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from aligner.celltext import CellText
-from aligner.config import Config, load_config
-from aligner.decoding import decode
+from aligner.lexicon.block_sources import BlockSource
+from aligner.recipe.config import Recipe
+from aligner.recipe.load import load_recipe
+from aligner.decoding.batch import decode
 from aligner.errors import ConfigError, DataError
-from aligner.evaluation import score
-from aligner.expectation import accumulate
-from aligner.gold import Gold
-from aligner.links import Alignments
+from aligner.links.evaluation import score
+from aligner.training.estep import accumulate
+from aligner.links.gold import Gold
+from aligner.links.alignments import Alignments
 from aligner.models import DISTORTIONS
-from aligner.objectives import OBJECTIVES
-from aligner.pruning import Pruner
-from aligner.sample import generate_sample
-from aligner.storage import save
-from aligner.training import train
+from aligner.criteria import CRITERIA
+from aligner.training.pruning import Pruner
+from aligner.sample.files import generate_sample
+from aligner.models.storage import save
+from aligner.training.loop import train
 from tests.support import (
     TEXTS,
     assert_same_parameters,
     bitext_of,
     parameters,
     recipe,
-    slots_by_word_pair,
+    pair_ids_by_words,
     text_of,
 )
 
@@ -96,8 +97,8 @@ def test_training_on_the_reversed_text_swaps_the_pair(kind, criterion, sample_bi
     stages = ("ibm1", "independent", 2), (kind, criterion, 2)
     there = trained(sample_bitext, *stages).parameters
     back = trained(sample_bitext.reversed(), *stages).parameters
-    back_slots = slots_by_word_pair(back.lexicon.pairs)
-    places = [back_slots[t, s] for s, t in slots_by_word_pair(there.lexicon.pairs)]
+    back_slots = pair_ids_by_words(back.lexicon.index)
+    places = [back_slots[t, s] for s, t in pair_ids_by_words(there.lexicon.index)]
     # Model 1 adds up a target word's probabilities in the order of source types, not the other way round.
     assert_close = partial(np.testing.assert_allclose, rtol=1e-4, atol=1e-7)
     assert_close(there.lexicon.table[1:], back.lexicon.table[places][:, ::-1])
@@ -164,7 +165,7 @@ def test_a_text_without_a_usable_pair_is_refused(text):
 
 
 def test_more_of_a_word_than_counts_can_say_is_refused(monkeypatch):
-    monkeypatch.setattr("aligner.expectation.MOST", 4)
+    monkeypatch.setattr("aligner.training.estep.MOST", 4)
     config = recipe(("ibm1", "independent", 1))
     with pytest.raises(DataError, match="'b' occurs 4 times; expected fewer than 4; train on fewer pairs"):
         next(train(bitext_of([("a a a", "b b b b")]), config))
@@ -207,7 +208,7 @@ def test_a_model_that_is_kept_stays_as_it_was(criterion, batch_pairs, sample_bit
     options = {"batch_pairs": batch_pairs} if batch_pairs else {}
     stage = {"model": "ibm1", "iterations": 3, "criterion": criterion, **options}
     kept = []
-    for step in train(sample_bitext, Config.from_dict({"stage": [stage]})):
+    for step in train(sample_bitext, recipe_from_dict({"stage": [stage]})):
         table = step.model.parameters.lexicon.table
         kept.append((table, table.copy()))
     for table, before in kept:
@@ -215,7 +216,7 @@ def test_a_model_that_is_kept_stays_as_it_was(criterion, batch_pairs, sample_bit
 
 
 def test_what_an_iteration_replaces_is_gone_when_cells_are_dropped(sample_bitext, monkeypatch):
-    """No table of an earlier model, and no slots, if whoever trains lets go of each step."""
+    """No table of an earlier model, and no pair_ids, if whoever trains lets go of each step."""
     earlier, there = [], []
     prune = Pruner.prune
 
@@ -224,13 +225,13 @@ def test_what_an_iteration_replaces_is_gone_when_cells_are_dropped(sample_bitext
         return prune(pruner, text, model, threads)
 
     monkeypatch.setattr(Pruner, "prune", look)
-    for step in train(sample_bitext, load_config()):
+    for step in train(sample_bitext, load_recipe()):
         earlier.append(weakref.ref(step.model.parameters.lexicon.table))
         del step
-    assert there == [(CellText, [False] * 4)]
+    assert there == [(BlockSource, [False] * 4)]
 
 
-@pytest.mark.parametrize("criterion", OBJECTIVES)
+@pytest.mark.parametrize("criterion", CRITERIA)
 @KINDS
 @pytest.mark.parametrize(
     "text",
@@ -296,14 +297,14 @@ def test_a_stage_of_no_iterations_is_skipped(sample_bitext):
 # --------------------------------------------------------------------------- threads
 
 
-@pytest.mark.parametrize("criterion", OBJECTIVES)
+@pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("kind", ["ibm2-full", "hmm"])
 @pytest.mark.parametrize("prune", [0.0, 1e-3])
 def test_a_model_file_is_the_same_bytes_for_any_threads(
     kind, criterion, prune, sample_bitext, tmp_path, monkeypatch
 ):
     # The sample would fit in one block, and one block is one thread's.
-    monkeypatch.setattr("aligner.by_word.accumulate", partial(accumulate, block_cells=1000))
+    monkeypatch.setattr("aligner.training.model1_estep.accumulate", partial(accumulate, block_cells=1000))
     stages = ("ibm1", "independent", 2), (kind, criterion, 3, prune)
     files = []
     for threads in (1, 2, 3):

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aligner.config import load_config
-from aligner.corpus import read_bitext
-from aligner.decoding import decode
+from aligner.recipe.load import load_recipe
+from aligner.text.bitext import read_bitext
+from aligner.decoding.batch import decode
 from aligner.errors import DataError
-from aligner.sentences import Vocabulary
-from aligner.training import train
+from aligner.text.vocabulary import Vocabulary
+from aligner.training.loop import train
 from tests.support import bitext_of, text_of
 
 NAMES = [
@@ -101,7 +101,7 @@ def test_the_training_text_and_a_text_to_align_are_aligned_alike(sample):
     pairs = [*text_of(sample.train), *((f"{s} {s} xavier", f"zavier {t} {t}") for s, t in NAMES)]
     bitext = bitext_of(pairs, max_length=12)
     assert bitext.source_unknown is not None
-    *_, last = train(bitext, load_config("default", ["data.max_length=12"]))
+    *_, last = train(bitext, load_recipe("default", ["data.max_length=12"]))
     assert list(decode(last.model, bitext)) == list(decode(last.model, last.model.encode(pairs)))
 
 
@@ -109,7 +109,7 @@ def test_the_training_text_and_a_text_to_align_are_aligned_alike(sample):
 def model(sample):
     """One that knows the sample's words and a few others."""
     bitext = bitext_of([*NAMES, *text_of(sample.train)])
-    *_, last = train(bitext, load_config("default"))
+    *_, last = train(bitext, load_recipe("default"))
     return last.model
 
 

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.config import Config
+from aligner.recipe.config import Recipe
 from aligner.errors import ConfigError
-from aligner.expectation import accumulate
+from aligner.training.estep import accumulate
 from aligner.kernels import bayes
 from aligner.kernels._jit import kernel
 from aligner.kernels.fixed import SCALE
-from aligner.lexicon import FLOOR
+from aligner.lexicon.table import FLOOR
 from aligner.models import DISTORTIONS
-from aligner.objectives import Agreement, Independent
-from aligner.objectives.base import maximise
-from aligner.objectives.updates import MAP, MaximumLikelihood, VariationalBayes
-from aligner.training import train
+from aligner.criteria import Agreement, Independent
+from aligner.criteria.base import maximise
+from aligner.criteria.mstep import MAP, MaximumLikelihood, VariationalBayes
+from aligner.training.loop import train
 from tests.support import TEXTS, assert_same_parameters, bitext_of, index_pairs, random_pair, recipe
 
 EULER = 0.57721566490153286
@@ -27,21 +27,21 @@ BOTH = pytest.mark.parametrize("objective", [Independent(), Agreement()], ids=la
 
 
 def rows_of(pairs):
-    """Every conditioning word's slots, per direction."""
+    """Every conditioning word's pair_ids, per direction."""
     by_source = [range(a, b) for a, b in pairwise(pairs.row_offsets.tolist())]
     by_target = [np.flatnonzero(pairs.columns[1:] == t) + 1 for t in range(pairs.target_types)]
     return by_source[:-1], by_target
 
 
 def naive_tables(counts, pairs, before, rule):
-    """t of every slot and direction, and of both NULL rows; ``rule`` maps a row of counts to a row."""
+    """t of every pair_id and direction, and of both NULL rows; ``rule`` maps a row of counts to a row."""
     table = before.table.astype(float)
     links = counts.links / SCALE
     for direction, rows in enumerate(rows_of(pairs)):
-        for slots in rows:
-            row = rule(links[list(slots), direction if links.shape[1] == 2 else 0].tolist())
+        for pair_ids in rows:
+            row = rule(links[list(pair_ids), direction if links.shape[1] == 2 else 0].tolist())
             if row is not None:
-                table[list(slots), direction] = row
+                table[list(pair_ids), direction] = row
     null = [rule((c[:-1] / SCALE).tolist()) for c in (counts.null_forward, counts.null_reverse)]
     return table, null
 
@@ -84,8 +84,8 @@ def test_variational_bayes_is_its_formula(objective, text, seed, alpha):
     after = maximise(pair, counts, VariationalBayes(alpha))
     assert_tables(after.lexicon, naive_tables(counts, index, pair.lexicon, rule))
     for rows, direction in zip(rows_of(index), (0, 1), strict=True):
-        for slots in rows:
-            assert after.lexicon.table[list(slots), direction].sum() < 1 + 1e-6
+        for pair_ids in rows:
+            assert after.lexicon.table[list(pair_ids), direction].sum() < 1 + 1e-6
 
 
 @BOTH
@@ -140,7 +140,7 @@ def test_digamma_follows_its_recurrence(x):
 @pytest.mark.parametrize("alpha", [0.01, 1.0])
 def test_map_never_loses_posterior_probability(kind, alpha, sample_bitext):
     """The log-likelihood plus the log prior, each direction."""
-    config = Config.from_dict({"stage": [{"model": kind, "iterations": 10, "update": "map", "alpha": alpha}]})
+    config = recipe_from_dict({"stage": [{"model": kind, "iterations": 10, "update": "map", "alpha": alpha}]})
     steps = list(train(sample_bitext, config))
     for direction, name, tokens in [
         (0, "forward", steps[0].target_tokens),
@@ -171,7 +171,7 @@ def test_map_never_loses_posterior_probability(kind, alpha, sample_bitext):
 )
 def test_a_prior_that_means_nothing_is_refused(options, message):
     with pytest.raises(ConfigError) as caught:
-        Config.from_dict({"stage": [{"model": "ibm1", "iterations": 2, **options}]})
+        recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 2, **options}]})
     assert message in str(caught.value)
 
 
@@ -179,6 +179,6 @@ def test_a_prior_is_part_of_the_recipe_only_where_there_is_one():
     plain = recipe(("ibm1", "independent", 2))
     assert "update" not in plain.to_dict()["stage"][0]
     stage = {"model": "ibm1", "iterations": 2, "update": "vb", "alpha": 0.1}
-    smoothed = Config.from_dict({"stage": [stage]})
-    assert Config.from_dict(smoothed.to_dict()) == smoothed
+    smoothed = recipe_from_dict({"stage": [stage]})
+    assert recipe_from_dict(smoothed.to_dict()) == smoothed
     assert smoothed.stages[0].rule == VariationalBayes(0.1)

@@ -11,22 +11,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import aligner.training
-from aligner.by_word import e_step
-from aligner.cognates import Cognates
-from aligner.config import Config
+import aligner.training.loop
+from aligner.training.model1_estep import e_step
+from aligner.training.cognates import Cognates
+from aligner.recipe.config import Recipe
 from aligner.errors import ConfigError
-from aligner.evidence import KnownFacts
-from aligner.expectation import accumulate
+from aligner.training.evidence import KnownFacts
+from aligner.training.estep import accumulate
 from aligner.kernels.fixed import SCALE
-from aligner.lexicon import Lexicon
+from aligner.lexicon.table import Lexicon
 from aligner.models import DISTORTIONS
-from aligner.objectives import OBJECTIVES, Agreement, Independent
-from aligner.objectives.base import maximise
-from aligner.restarts import perturbed
-from aligner.stepwise import Stepwise
-from aligner.training import train
-from aligner.variants import Annealed, Viterbi, annealing
+from aligner.criteria import CRITERIA, Agreement, Independent
+from aligner.criteria.base import maximise
+from aligner.training.restarts import perturbed
+from aligner.training.stepwise import Stepwise
+from aligner.training.loop import train
+from aligner.models.variants import Annealed, Viterbi, annealing
 from tests import naive
 from tests.support import (
     TEXTS,
@@ -43,8 +43,8 @@ KINDS = pytest.mark.parametrize("kind", DISTORTIONS)
 POSITIVE_INTEGERS = st.integers(0, 10**6)
 
 
-def config_of(*stages, **tables) -> Config:
-    return Config.from_dict({"stage": [{"model": "hmm", "iterations": 3, **s} for s in stages], **tables})
+def config_of(*stages, **tables) -> Recipe:
+    return recipe_from_dict({"stage": [{"model": "hmm", "iterations": 3, **s} for s in stages], **tables})
 
 
 def last(bitext, config, **options):
@@ -53,9 +53,9 @@ def last(bitext, config, **options):
 
 def inferred(pair, bitext):
     """Both directions' posteriors and log masses of a text as one block, and the distortions' statistics."""
-    block = pair.lexicon.pairs.find(index_pairs(bitext)[1].block(0, len(bitext)))
+    block = pair.lexicon.index.find(index_pairs(bitext)[1].block(0, len(bitext)))
     forward, reverse = pair.potentials(block)
-    statistics = pair.forward.statistics(), pair.reverse.statistics()
+    statistics = pair.forward.new_counts(), pair.reverse.new_counts()
     masses = (
         pair.forward_posteriors(forward, statistics[0]),
         pair.reverse_posteriors(reverse, statistics[1]),
@@ -106,11 +106,11 @@ def test_hard_posteriors_are_a_best_alignment_of_the_oracle(kind, text, seed, po
     bitext = bitext_of(text)
     pair = random_pair(kind, bitext, seed)
     hard = Viterbi()(pair)
-    block = pair.lexicon.pairs.find(index_pairs(bitext)[1].block(0, len(bitext)))
+    block = pair.lexicon.index.find(index_pairs(bitext)[1].block(0, len(bitext)))
     for direction in (0, 1):
         cells = hard.potentials(block)[direction].to_power(power)
         infer = (hard.forward_posteriors, hard.reverse_posteriors)[direction]
-        statistics = (pair.forward, pair.reverse)[direction].statistics()
+        statistics = (pair.forward, pair.reverse)[direction].new_counts()
         masses = infer(cells, statistics, power)
         cell = token = 0
         for n, (source, target) in enumerate(zip(bitext.source, bitext.target, strict=True)):
@@ -213,7 +213,7 @@ def test_random_starts_are_distributions(sample_bitext):
 def test_the_best_restart_is_taken(criterion, sample_bitext):
     stage = {"criterion": criterion, "iterations": 3}
     steps = list(train(sample_bitext, config_of({**stage, "restarts": 4})))
-    name = OBJECTIVES[criterion].objective
+    name = CRITERIA[criterion].objective
 
     def value(measures):
         return measures[name] if name else sum(measures.values())
@@ -229,10 +229,10 @@ def by_seed(bitext, stage, restarts):
     index, cells = index_pairs(bitext)
     for seed in range(1, restarts + 1):
         start = perturbed(Lexicon.uniform(index), seed)
-        standing = aligner.training._Standing(aligner.training._enter(stage, start, cells), cells, {})
+        standing = aligner.training.loop._Standing(aligner.training.loop._enter(stage, start, cells), cells, {})
         facts = KnownFacts()
         infer, known = e_step(stage, facts, cells), {"facts": facts, "cognates": Cognates(bitext)}
-        *_, done = aligner.training._iterations(stage, standing, infer, **known, threads=1, progress=None)
+        *_, done = aligner.training.loop._iterations(stage, standing, infer, **known, threads=1, progress=None)
         yield done
 
 
@@ -250,19 +250,19 @@ VARIANTS = {
 }
 
 
-@pytest.mark.parametrize("criterion", OBJECTIVES)
+@pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_variants_compose_with_criteria_or_say_why_not(variant, criterion, sample_bitext, monkeypatch):
     """And do not depend on threads."""
     options = VARIANTS[variant]
-    refused = set(OBJECTIVES[criterion].refuses) & set(options)
+    refused = set(CRITERIA[criterion].incompatible_with) & set(options)
     if refused:
         with pytest.raises(ConfigError, match=f"does not go with criterion '{criterion}': .*it"):
             config_of({"criterion": criterion, **options})
         return
-    monkeypatch.setattr("aligner.by_word.accumulate", partial(accumulate, block_cells=1000))
+    monkeypatch.setattr("aligner.training.model1_estep.accumulate", partial(accumulate, block_cells=1000))
     config = config_of({"criterion": criterion, "iterations": 2, **options})
-    assert Config.from_dict(config.to_dict()) == config
+    assert recipe_from_dict(config.to_dict()) == config
     one, three = (last(sample_bitext, config, threads=threads) for threads in (1, 3))
     assert_same_parameters(one, three)
     for name, array in parameters(one).items():

@@ -1,6 +1,6 @@
 """Operations on cells: look up lexical potentials, combine the two directions' posteriors, keep some cells.
 
-Forward cells are [J, I] for each pair, reverse cells [I, J]. *Kept cells* are listed by source token: ``runs``,
+Forward cells are [J, I] for each pair, reverse cells [I, J]. *KeptCells cells* are listed by source token: ``runs``,
 uint16 [source tokens], says how many each token has, ``columns``, uint16 [kept], their target positions.
 """
 

@@ -22,7 +22,7 @@ def _turn(width, height, tallest):
 
 
 @kernel
-def like_sizes_together(conditioning, emitted, least, most, order):
+def order_by_size(conditioning, emitted, least, most, order):
     """The pairs of least <= I J <= most cells, by I; those of equal I by J, up and down in turn.
 
     conditioning, emitted: int32 [pairs], I and J. order: int64 [pairs], filled from its start; returns how

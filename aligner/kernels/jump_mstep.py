@@ -51,8 +51,8 @@ def add_gains(sign, jumps, expected, gains):
 
 
 @kernel
-def maximise(jumps, expected, floor, rounds):
-    """So many rounds of ``models.jumps.maximise_jumps``, in place, or up to one that lowers the objective.
+def mstep(jumps, expected, floor, rounds):
+    """So many rounds of ``models.jumps.mstep_of_jumps``, in place, or up to one that lowers the objective.
 
     That one is not taken. floor: the least share of a bucket.
     """

@@ -16,19 +16,19 @@ def uniform(first, last, row_offsets, columns, forward, reverse, table):
 
 @kernel
 def select(first, last, renumber, table, selected):
-    """selected[renumber[k]] = table[k], of the slots first <= k < last that have a new number but 0."""
+    """selected[renumber[k]] = table[k], of the pair_ids first <= k < last that have a new number but 0."""
     for k in range(first, last):
-        slot = renumber[k]
-        if slot > 0:
-            selected[slot, 0] = table[k, 0]
-            selected[slot, 1] = table[k, 1]
+        pair_id = renumber[k]
+        if pair_id > 0:
+            selected[pair_id, 0] = table[k, 0]
+            selected[pair_id, 1] = table[k, 1]
 
 
 @kernel
 def totals(first, last, counts, row_offsets, columns, forward, reverse):
     """Add up both directions' rows, over the source types first <= s < last: fixed-point totals, in place.
 
-    counts: int64 [slots + 1, 1 or 2]; with one column both directions share it. forward: int64 [source
+    counts: int64 [pair_ids + 1, 1 or 2]; with one column both directions share it. forward: int64 [source
     types + 1], over each type's targets; reverse: int64 [target types + 1], over each type's sources.
     """
     final = counts.shape[1] - 1
@@ -45,7 +45,7 @@ def normalise(first, last, counts, row_offsets, columns, forward, reverse, floor
     """table[k] = (t(f|e), t(e|f)) where first <= s < last: counts over totals, at least ``floor``.
 
     forward, reverse: float64, one over each row's total, or 0 for a row without any count, which keeps what
-    it had before: it has no evidence to change it. before, table: float32 [slots + 1, 2]; table may have the
+    it had before: it has no evidence to change it. before, table: float32 [pair_ids + 1, 2]; table may have the
     memory where counts begin, of which it takes half as much as two columns, or as much as one.
     """
     final = counts.shape[1] - 1

@@ -15,7 +15,9 @@ from numba.core import event
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-JIT = not numba.config.DISABLE_JIT
+_config: Any = numba.config
+
+JIT = not _config.DISABLE_JIT
 """False if Numba is told to run kernels as plain Python."""
 
 # "reassoc" lets sums of float32 vectorise. The order of additions is fixed by the machine code, so results do
@@ -44,7 +46,7 @@ def _cache_key() -> str:
 
 def _cache_folder() -> str:
     """Return the folder of this version's machine code: in NUMBA_CACHE_DIR or beside the kernels."""
-    base = numba.config.CACHE_DIR or str(Path(__file__).parent / "__pycache__")
+    base = _config.CACHE_DIR or str(Path(__file__).parent / "__pycache__")
     return os.path.join(base, f"kernels-{_cache_key()}")
 
 
@@ -54,19 +56,19 @@ _uncached: list[str] = []
 
 def kernel(function: _Function) -> _Function:
     """Compile a function that Python calls: on its first call, cached on disk, run without the GIL."""
-    given, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _CACHE_FOLDER
+    given, _config.CACHE_DIR = _config.CACHE_DIR, _CACHE_FOLDER
     try:
-        return numba.njit(cache=True, nogil=True, **_OPTIONS)(function)  # type: ignore[no-any-return]
+        return numba.njit(cache=True, nogil=True, **_OPTIONS)(function)
     except RuntimeError:  # no folder for the cache can be written
         _uncached.append(function.__name__)
-        return numba.njit(nogil=True, **_OPTIONS)(function)  # type: ignore[no-any-return]
+        return numba.njit(nogil=True, **_OPTIONS)(function)
     finally:
-        numba.config.CACHE_DIR = given
+        _config.CACHE_DIR = given
 
 
 def helper(function: _Function) -> _Function:
     """Compile a function that kernels call, as a part of each kernel that calls it."""
-    return numba.njit(forceinline=True, **_OPTIONS)(function)  # type: ignore[no-any-return]
+    return numba.njit(forceinline=True, **_OPTIONS)(function)
 
 
 class _FirstCompilation(event.Listener):

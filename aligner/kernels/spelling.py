@@ -44,7 +44,7 @@ def find_cognates(
     """alike[k]: whether the longest common subsequence has ``percent`` of the longer word's letters.
 
     For the word pairs of the source types first <= s < last. source, target: ``Words`` by type; shared: how
-    many letters both have; source_outlines, target_outlines: their ``Outlines``. alike: bool [slots + 1].
+    many letters both have; source_outlines, target_outlines: their ``Outlines``. alike: bool [pair_ids + 1].
     """
     places = _no_places(shared)
     for s in range(first, last):

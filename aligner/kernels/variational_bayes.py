@@ -40,9 +40,9 @@ def expected_row(counts, total, alpha, entries, floor, row):
 def expected_table(
     counts, row_offsets, columns, forward_totals, reverse_totals, column_sizes, alpha, floor, table
 ):
-    """``expected_row`` of every row of both directions' tables, float32 [slots + 1, 2]; row 0 is left alone.
+    """``expected_row`` of every row of both directions' tables, float32 [pair_ids + 1, 2]; row 0 is left alone.
 
-    counts: int64 fixed point [slots + 1, 1 or 2]; column_sizes: int64 [target types + 1], slots of each
+    counts: int64 fixed point [pair_ids + 1, 1 or 2]; column_sizes: int64 [target types + 1], pair_ids of each
     column.
     """
     last = counts.shape[1] - 1

@@ -12,7 +12,7 @@ NULL_BY_LENGTH = -1.0
 """The value of ``p0`` that stands for 1 / (I + 1) (Liang, Taskar & Klein 2006, section 2)."""
 
 
-class Cells(NamedTuple):
+class DirectionalCells(NamedTuple):
     """One direction's view of a block: potentials before inference, posteriors after it.
 
     links: float32, [J, I] per pair, emitted-major: t(emitted_j | conditioning_i), then P(a_j = i);
@@ -25,7 +25,7 @@ class Cells(NamedTuple):
     conditioning: NDArray[np.int32]
     emitted: NDArray[np.int32]
 
-    def to_power(self, power: float) -> Cells:
+    def to_power(self, power: float) -> DirectionalCells:
         """The cells with other potentials, each of these to a power; the same cells if it is 1."""
         if power == 1.0:
             return self
@@ -55,6 +55,10 @@ class Distortion(ABC):
     """
 
     name: ClassVar[str]
+    summary: ClassVar[str]
+    is_uniform: ClassVar[bool] = False
+    """True if every position is equally likely, whatever the parameters."""
+
     p0: float
 
     @classmethod
@@ -71,12 +75,12 @@ class Distortion(ABC):
         return 0
 
     @abstractmethod
-    def statistics(self) -> NDArray[np.int64]:
+    def new_counts(self) -> NDArray[np.int64]:
         """An empty accumulator of expected counts, 64-bit fixed point."""
 
     @abstractmethod
     def posteriors(
-        self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         """Turn potentials into posteriors in place and add expected counts to ``statistics``.
 
@@ -86,11 +90,11 @@ class Distortion(ABC):
         """
 
     @abstractmethod
-    def viterbi(self, cells: Cells) -> NDArray[np.int32]:
+    def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
         """The best alignment, int32 [J] per pair: a position from 0, or -1 for NULL."""
 
     @abstractmethod
-    def maximise(self, statistics: NDArray[np.int64]) -> Self:
+    def mstep(self, statistics: NDArray[np.int64]) -> Self:
         """The parameters that maximise the expected log-likelihood of these counts."""
 
     @abstractmethod

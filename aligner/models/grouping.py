@@ -8,7 +8,7 @@ from aligner import kernels
 _ANY = 1 << 62
 
 
-def like_sizes_together(
+def order_by_size(
     conditioning: NDArray[np.integer], emitted: NDArray[np.integer], least: int = 0, most: int = _ANY
 ) -> NDArray[np.int64]:
     """An order of pairs of these lengths [n] in which neighbours have about the same I and J, int64 [<= n].
@@ -18,4 +18,4 @@ def like_sizes_together(
     """
     widths, heights = (side.astype(np.int32, copy=False) for side in (conditioning, emitted))
     order = np.empty(len(heights), np.int64)
-    return order[: kernels.grouping.like_sizes_together(widths, heights, least, most, order)]
+    return order[: kernels.grouping.order_by_size(widths, heights, least, most, order)]

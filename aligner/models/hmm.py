@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.kernels.constants import LARGE_PAIR
-from aligner.models.base import Cells, Distortion, Gradient
-from aligner.models.grouping import like_sizes_together
-from aligner.models.jumps import STATISTICS, gradient_of_jumps, jumps_of, maximise_jumps, uniform_jumps
+from aligner.models.base import DirectionalCells, Distortion, Gradient
+from aligner.models.grouping import order_by_size
+from aligner.models.jumps import STATISTICS, gradient_of_jumps, jumps_of, mstep_of_jumps, uniform_jumps
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +23,8 @@ class HMM(Distortion):
     """
 
     name = "hmm"
+    summary = "a position depends on the one of the last linked word before"
+
     jumps: NDArray[np.float64]
     p0: float
 
@@ -30,11 +32,11 @@ class HMM(Distortion):
     def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
         return cls(np.stack([uniform_jumps()] * 3), p0)
 
-    def statistics(self) -> NDArray[np.int64]:
+    def new_counts(self) -> NDArray[np.int64]:
         return np.zeros((3, STATISTICS), np.int64)
 
     def posteriors(
-        self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.zeros(len(cells.emitted))
         left = len(log_likelihood)
@@ -44,19 +46,19 @@ class HMM(Distortion):
         ):
             if not left:
                 break
-            members = like_sizes_together(cells.conditioning, cells.emitted, *sizes)
+            members = order_by_size(cells.conditioning, cells.emitted, *sizes)
             if len(members):
                 infer(members, *cells, self.jumps, self.p0, power, log_likelihood, statistics)
             left -= len(members)
         return log_likelihood
 
-    def viterbi(self, cells: Cells) -> NDArray[np.int32]:
+    def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
         kernels.hmm_viterbi.viterbi(*cells, self.jumps, self.p0, alignment)
         return alignment
 
-    def maximise(self, statistics: NDArray[np.int64]) -> Self:
-        jumps = [maximise_jumps(c, counts) for c, counts in zip(self.jumps, statistics, strict=True)]
+    def mstep(self, statistics: NDArray[np.int64]) -> Self:
+        jumps = [mstep_of_jumps(c, counts) for c, counts in zip(self.jumps, statistics, strict=True)]
         return type(self)(np.stack(jumps), self.p0)
 
     def gradient(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Gradient:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.models.base import NULL_BY_LENGTH, Cells, Distortion, Gradient
+from aligner.models.base import NULL_BY_LENGTH, DirectionalCells, Distortion, Gradient
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,28 +17,31 @@ class IBM1(Distortion):
     """p_d(i) = (1 - p0) / I (Brown et al. 1993)."""
 
     name = "ibm1"
+    summary = "every position is equally likely"
+    is_uniform = True
+
     p0: float = NULL_BY_LENGTH
 
     @classmethod
     def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
         return cls(p0)
 
-    def statistics(self) -> NDArray[np.int64]:
+    def new_counts(self) -> NDArray[np.int64]:
         return np.zeros(0, np.int64)
 
     def posteriors(
-        self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
         kernels.ibm1.posteriors(*cells, self.p0, power, log_likelihood)
         return log_likelihood
 
-    def viterbi(self, cells: Cells) -> NDArray[np.int32]:
+    def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
         kernels.ibm1.viterbi(*cells, self.p0, alignment)
         return alignment
 
-    def maximise(self, statistics: NDArray[np.int64]) -> Self:
+    def mstep(self, statistics: NDArray[np.int64]) -> Self:
         return self
 
     def gradient(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Gradient:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.models.base import Cells, Distortion, Gradient
-from aligner.models.jumps import STATISTICS, gradient_of_jumps, jumps_of, maximise_jumps, uniform_jumps
+from aligner.models.base import DirectionalCells, Distortion, Gradient
+from aligner.models.jumps import STATISTICS, gradient_of_jumps, jumps_of, mstep_of_jumps, uniform_jumps
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +21,8 @@ class IBM2(Distortion):
     """
 
     name = "ibm2"
+    summary = "a position depends on its distance from the diagonal"
+
     jumps: NDArray[np.float64]
     p0: float
 
@@ -28,23 +30,23 @@ class IBM2(Distortion):
     def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
         return cls(uniform_jumps(), p0)
 
-    def statistics(self) -> NDArray[np.int64]:
+    def new_counts(self) -> NDArray[np.int64]:
         return np.zeros(STATISTICS, np.int64)
 
     def posteriors(
-        self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
         kernels.ibm2.posteriors(*cells, self.jumps, self.p0, power, log_likelihood, statistics)
         return log_likelihood
 
-    def viterbi(self, cells: Cells) -> NDArray[np.int32]:
+    def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
         kernels.ibm2.viterbi(*cells, self.jumps, self.p0, alignment)
         return alignment
 
-    def maximise(self, statistics: NDArray[np.int64]) -> Self:
-        return type(self)(maximise_jumps(self.jumps, statistics), self.p0)
+    def mstep(self, statistics: NDArray[np.int64]) -> Self:
+        return type(self)(mstep_of_jumps(self.jumps, statistics), self.p0)
 
     def gradient(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Gradient:
         return gradient_of_jumps(self.jumps, one, other)
@@ -69,6 +71,8 @@ class IBM2Full(Distortion):
     """
 
     name = "ibm2-full"
+    summary = "Brown's full table of positions for each pair of lengths"
+
     shapes: NDArray[np.int64]
     starts: NDArray[np.int64]
     table: NDArray[np.float32]
@@ -88,10 +92,10 @@ class IBM2Full(Distortion):
         shapes = np.unique(conditioning << 32 | emitted)
         return (27 + 8 * threads) * int(((shapes >> 32) * (shapes & 0xFFFFFFFF)).sum())
 
-    def statistics(self) -> NDArray[np.int64]:
+    def new_counts(self) -> NDArray[np.int64]:
         return np.zeros(len(self.table), np.int64)
 
-    def _where(self, cells: Cells) -> NDArray[np.int64]:
+    def _where(self, cells: DirectionalCells) -> NDArray[np.int64]:
         """Each pair's start in the table, or -1."""
         if not len(self.shapes):
             return np.full(len(cells.emitted), -1, np.int64)
@@ -100,7 +104,7 @@ class IBM2Full(Distortion):
         return np.where(self.shapes[found] == wanted, self.starts[found], -1)
 
     def posteriors(
-        self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
         kernels.ibm2.posteriors_full(
@@ -108,7 +112,7 @@ class IBM2Full(Distortion):
         )
         return log_likelihood
 
-    def viterbi(self, cells: Cells) -> NDArray[np.int32]:
+    def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
         kernels.ibm2.viterbi_full(*cells, self.table, self._where(cells), self.p0, alignment)
         return alignment
@@ -117,7 +121,7 @@ class IBM2Full(Distortion):
         """The length of each row of the table."""
         return np.repeat(self.shapes >> 32, self.shapes & 0xFFFFFFFF)
 
-    def maximise(self, statistics: NDArray[np.int64]) -> Self:
+    def mstep(self, statistics: NDArray[np.int64]) -> Self:
         widths = self._widths()
         row_starts = np.cumsum(widths) - widths
         if not len(row_starts):

@@ -23,7 +23,7 @@ def uniform_jumps() -> NDArray[np.float64]:
     return np.full(BUCKETS, 1.0 / BUCKETS)
 
 
-def maximise_jumps(jumps: NDArray[np.float64], statistics: NDArray[np.int64]) -> NDArray[np.float64]:
+def mstep_of_jumps(jumps: NDArray[np.float64], statistics: NDArray[np.int64]) -> NDArray[np.float64]:
     """The exact M-step, by minorise-maximise rounds that each raise the expected log-likelihood.
 
     With N_d expected jumps in bucket d and M_r expected uses of normaliser Z_r(c) = sum of the c_d within
@@ -36,7 +36,7 @@ def maximise_jumps(jumps: NDArray[np.float64], statistics: NDArray[np.int64]) ->
     """
     found = jumps.copy()
     if statistics[:BUCKETS].any():
-        kernels.jump_mstep.maximise(found, statistics / JUMP_SCALE, JUMP_FLOOR, _ROUNDS)
+        kernels.jump_mstep.mstep(found, statistics / JUMP_SCALE, JUMP_FLOOR, _ROUNDS)
     return found
 
 
@@ -45,7 +45,7 @@ def gradient_of_jumps(
 ) -> Gradient:
     """The gradient of E_one[log p_d] - E_other[log p_d], for one set of buckets or several.
 
-    Of what ``maximise_jumps`` raises, c_d times the derivative is N_d - c_d * sum over reaches r that include
+    Of what ``mstep_of_jumps`` raises, c_d times the derivative is N_d - c_d * sum over reaches r that include
     d of M_r / Z_r(c). jumps: float64 [..., 11]; one, other: int64 [..., 11 + 42], in the unit of jumps.
     """
     sets = jumps.reshape(-1, BUCKETS)

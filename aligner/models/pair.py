@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.blocks import Block
-from aligner.lexicon import Lexicon
-from aligner.models.base import Cells, Distortion
+from aligner.lexicon.blocks import Block
+from aligner.lexicon.table import Lexicon
+from aligner.models.base import DirectionalCells, Distortion
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,16 +21,16 @@ class ModelPair:
     forward: Distortion
     reverse: Distortion
 
-    def potentials(self, block: Block) -> tuple[Cells, Cells]:
+    def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         """Both directions' lexical potentials of a block, fresh arrays that inference may overwrite."""
         lexicon = self.lexicon
-        forward = Cells(
+        forward = DirectionalCells(
             np.empty(block.cells, np.float32),
             np.empty(len(block.target), np.float32),
             block.source_lengths,
             block.target_lengths,
         )
-        reverse = Cells(
+        reverse = DirectionalCells(
             np.empty(block.cells, np.float32),
             np.empty(len(block.source), np.float32),
             block.target_lengths,
@@ -42,13 +42,13 @@ class ModelPair:
         return forward, reverse
 
     def forward_posteriors(
-        self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         """The forward distortion's ``posteriors``; criteria infer through the pair, not around it."""
         return self.forward.posteriors(cells, statistics, power)
 
     def reverse_posteriors(
-        self, cells: Cells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         """The reverse distortion's ``posteriors``."""
         return self.reverse.posteriors(cells, statistics, power)

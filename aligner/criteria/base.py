@@ -1,0 +1,160 @@
+"""The training criterion: what happens between the posteriors of both directions and the counts."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.criteria.counts import Counts, DistortionCounts
+from aligner.criteria.mstep import MaximumLikelihood, MStep
+from aligner.errors import ConfigError
+from aligner.lexicon.block_sources import BlockSource
+from aligner.lexicon.blocks import Block
+from aligner.models import ModelPair
+
+_MAXIMUM_LIKELIHOOD = MaximumLikelihood()
+
+
+class BlockPosteriors(NamedTuple):
+    """The posteriors of one block that become counts, and figures to report.
+
+    Attributes
+    ----------
+    links
+        float32 [cells with a pair_id, columns], source-major. One column if both directions share their link
+        posteriors, else a forward and a reverse column for each pass.
+    null_forward, null_reverse
+        float32 [target tokens] and [source tokens]; with several passes, a first axis of that length.
+    measures
+        float64 [names, pairs], summed over the text.
+    """
+
+    links: NDArray[np.float32]
+    null_forward: NDArray[np.float32]
+    null_reverse: NDArray[np.float32]
+    measures: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Criterion(ABC):
+    """A training criterion: it turns both directions' E-steps into counts, and counts into a new model.
+
+    Subclasses are frozen dataclasses. Their fields are the options that a recipe may set. Register a subclass
+    with ``aligner.criteria.register``.
+
+    Attributes
+    ----------
+    name, summary
+        The name in recipes, and one line for help texts.
+    columns
+        Link columns of a block's posteriors: 1 if the directions share them, else 2 for each pass.
+    passes
+        Inferences of an E-step whose counts are kept apart.
+    measures
+        Names of the figures that an E-step reports.
+    objective
+        The measure that never decreases from one accepted model to the next, or None if there is none.
+    uses_own_posteriors
+        True if each direction is counted by its own plain posteriors, as in maximum likelihood.
+    incompatible_with
+        Options of a stage, or kinds of evidence, that have no meaning with the criterion, each with the reason.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    columns: ClassVar[int] = 1
+    passes: ClassVar[int] = 1
+    measures: ClassVar[tuple[str, ...]] = ("forward_log_likelihood", "reverse_log_likelihood")
+    objective: ClassVar[str | None] = None
+    uses_own_posteriors: ClassVar[bool] = False
+    incompatible_with: ClassVar[Mapping[str, str]] = {}
+
+    def initial_state(self, source: BlockSource) -> Any:
+        """Return what the criterion keeps between the iterations of a stage; by default nothing."""
+        return None
+
+    def state_after_pruning(self, state: Any) -> Any:
+        """Return the state once cells and their word pairs have been dropped."""
+        return state
+
+    def memory(self, pair_ids: int, cells: int) -> int:
+        """Return about how many bytes the counts and the state take for this many word pairs and cells."""
+        return 8 * self.columns * pair_ids
+
+    @abstractmethod
+    def estep(
+        self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
+    ) -> BlockPosteriors:
+        """Compute the posteriors of one block.
+
+        Parameters
+        ----------
+        model
+            The model pair to infer with.
+        block
+            Sentence pairs with the pair_ids of their cells.
+        distortion
+            Expected jumps are added to these counts. There is no other side effect, except that a criterion
+            with a state may keep in it what belongs to this block's pairs: no other block touches that.
+        state
+            The state of the criterion.
+
+        Returns
+        -------
+        BlockPosteriors
+            What is added to the counts.
+        """
+
+    def mstep(
+        self,
+        model: ModelPair,
+        counts: Counts,
+        state: Any,
+        rule: MStep = _MAXIMUM_LIKELIHOOD,
+        threads: int = 1,
+    ) -> tuple[ModelPair, Any]:
+        """Compute the next model and the next state from expected counts, which are left as they are.
+
+        By default, the lexical tables follow ``rule`` and the distortions maximise the likelihood.
+        """
+        return maximise(model, counts, rule, threads), state
+
+
+def maximise(
+    model: ModelPair, counts: Counts, rule: MStep = _MAXIMUM_LIKELIHOOD, threads: int = 1
+) -> ModelPair:
+    """Return the parameters of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
+    return ModelPair(
+        rule.lexicon(model.lexicon, counts.links, counts.null_forward, counts.null_reverse, threads),
+        model.forward.mstep(counts.distortion.forward),
+        model.reverse.mstep(counts.distortion.reverse),
+    )
+
+
+def check_shapes(criterion: type[Criterion]) -> None:
+    """Raise ConfigError if the shapes that a criterion declares do not go together."""
+    name, columns, passes = criterion.name, criterion.columns, criterion.passes
+    expected = {1, 2} if passes == 1 else {2 * passes}
+    if passes < 1 or columns not in expected:
+        raise ConfigError(
+            f"criterion {name!r} declares columns = {columns} and passes = {passes}; expected columns = 1 or 2"
+            f" with 1 pass, or 2 columns for each of several passes"
+        )
+    if criterion.objective is not None and criterion.objective not in criterion.measures:
+        raise ConfigError(
+            f"criterion {name!r} declares the objective {criterion.objective!r}; expected one of its measures,"
+            f" {', '.join(criterion.measures)}"
+        )
+
+
+def check_compatible(criterion: Criterion, options: Iterable[str]) -> None:
+    """Raise ConfigError, with the reason, for an option that has no meaning with the criterion."""
+    for name in options:
+        if name in criterion.incompatible_with:
+            why = criterion.incompatible_with[name]
+            raise ConfigError(f"{name} does not go with criterion {criterion.name!r}: {why}")

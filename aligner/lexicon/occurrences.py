@@ -1,0 +1,82 @@
+"""The occurrences of each word type in a text: an inverted index of one side."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner import kernels
+from aligner.kernels.structs import OccurrenceLists, Side
+from aligner.system.threads import over, runs_of
+from aligner.text.bitext import Bitext
+from aligner.text.sentences import Sentences, offsets_of
+
+_CELLS_PER_VISIT = 48
+"""Visiting an occurrence takes as long as going through this many of its cells."""
+
+_MOST_RUNS = 64
+"""Runs into which a text is cut at most: each has an array as large as the vocabulary."""
+
+
+class OccurrenceRun(NamedTuple):
+    """The occurrences in a run of pairs: those of type s are begins[s] to before ends[s].
+
+    span: the pairs, start <= n < stop; begins, ends: int64 [types + 1].
+    """
+
+    span: tuple[int, int]
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+
+class Occurrences(NamedTuple):
+    """The occurrences of every word type of one side of a text, in runs of pairs.
+
+    lists: the occurrences by type, where the last type is the out-of-vocabulary word; spans: the runs of pairs;
+    ends: int64 [runs, types + 1], the end of each run among the occurrences of each type.
+    """
+
+    lists: OccurrenceLists
+    spans: list[tuple[int, int]]
+    ends: NDArray[np.int64]
+
+    @classmethod
+    def of_source(cls, bitext: Bitext, threads: int = 1) -> Occurrences:
+        """Find the occurrences of a text's source words, in runs that take about as long to visit."""
+        work = bitext.sizes + _CELLS_PER_VISIT * bitext.source.lengths
+        spans = runs_of(offsets_of(work), min(threads, _MOST_RUNS))
+        return cls.of(side_of(bitext.source), len(bitext.source_vocabulary), spans)
+
+    @classmethod
+    def of(cls, side: Side, types: int, spans: list[tuple[int, int]]) -> Occurrences:
+        """Sort occurrences by type, by counting sort, with a thread for each span of pairs."""
+        threads, size = len(spans), len(side.tokens)
+        ends = np.zeros((len(spans), types + 1), np.int64)
+
+        def count(n: int) -> None:
+            begin, end = side.offsets[list(spans[n])]
+            kernels.cooccurrence.count_types(side.tokens[begin:end], ends[n])
+
+        over(range(len(spans)), count, threads)
+        lists = OccurrenceLists(
+            np.empty(types + 2, np.int64), np.empty(size, np.int32), np.empty(size, np.int32)
+        )
+        kernels.cooccurrence.counts_to_starts(ends, lists.starts)
+
+        def sort(n: int) -> None:
+            kernels.cooccurrence.sort_occurrences(*spans[n], side, ends[n], lists.pair, lists.position)
+
+        over(range(len(spans)), sort, threads)
+        return cls(lists, spans, ends)
+
+    def runs(self) -> list[OccurrenceRun]:
+        """Return the occurrences of each run of pairs."""
+        begins = [self.lists.starts[:-1], *self.ends]
+        return [OccurrenceRun(*run) for run in zip(self.spans, begins[:-1], self.ends, strict=True)]
+
+
+def side_of(sentences: Sentences) -> Side:
+    """Return sentences as kernels take them."""
+    return Side(sentences.tokens, sentences.offsets)

@@ -1,0 +1,1 @@
+"""Links between words: alignments, their text formats, gold, symmetrisation, evaluation."""

@@ -1,0 +1,90 @@
+"""Registries: the named choices that recipes and the command line offer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Generic, TypeVar
+
+from aligner.errors import ConfigError
+
+_Entry = TypeVar("_Entry")
+
+
+class Registry(Mapping[str, _Entry], Generic[_Entry]):
+    """Entries of one kind by name, each with a one-line summary.
+
+    Strings become objects here and nowhere else: recipes look their names up in a registry, and the command
+    line takes its choices and help texts from it.
+
+    Parameters
+    ----------
+    kind
+        What an entry is, for messages, such as "criterion".
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._entries: dict[str, tuple[_Entry, str]] = {}
+
+    def register(self, name: str, entry: _Entry, summary: str = "") -> None:
+        """Add an entry under a new name.
+
+        Raises
+        ------
+        ConfigError
+            If the name is taken.
+        """
+        if name in self._entries:
+            raise ConfigError(f"{self.kind} {name!r} is registered already; choose another name")
+        self._entries[name] = entry, summary
+
+    def __getitem__(self, name: str) -> _Entry:
+        """Return the entry; KeyError if there is none (see ``find``)."""
+        return self._entries[name][0]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def find(self, name: str) -> _Entry:
+        """Return the entry of a name that a user gave.
+
+        Raises
+        ------
+        ConfigError
+            If there is none. The message names the nearest known name.
+        """
+        check_known(name, self, self.kind)
+        return self[name]
+
+    def summary(self, name: str) -> str:
+        """Return the one-line summary of an entry."""
+        return self._entries[name][1]
+
+    def describe(self) -> str:
+        """Return all names with their summaries, separated by semicolons, for help texts."""
+        return "; ".join(
+            f"{name}: {summary}" if summary else name for name, (_, summary) in self._entries.items()
+        )
+
+
+def check_known(name: str, names: Mapping[str, object] | tuple[str, ...] | list[str], kind: str) -> None:
+    """Raise ConfigError, with the nearest known name, unless ``name`` is one of ``names``."""
+    if name in names:
+        return
+    nearest = get_close_matches(name, names, n=1)
+    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+    raise ConfigError(f"unknown {kind} {name!r}{hint} (known: {', '.join(names)})")
+
+
+def entry_adder(registry: Registry[_Entry], name: str, summary: str) -> Callable[[_Entry], _Entry]:
+    """Return a decorator that registers a function and returns it unchanged."""
+
+    def add(entry: _Entry) -> _Entry:
+        registry.register(name, entry, summary)
+        return entry
+
+    return add

@@ -1,0 +1,1 @@
+"""A synthetic bitext with known links."""

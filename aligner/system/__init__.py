@@ -1,0 +1,1 @@
+"""What the process may use: threads, memory and processors."""

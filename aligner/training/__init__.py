@@ -1,0 +1,1 @@
+"""Training: the loop, E-steps, pseudo-counts, pruning, checkpoints."""

@@ -1,0 +1,34 @@
+"""The choice of the E-step for a stage: Model 1 alone has a fast one of its own."""
+
+from __future__ import annotations
+
+from aligner.lexicon.block_sources import BlockSource, PrunedBlocks
+from aligner.lexicon.occurrences import Occurrences
+from aligner.models import DISTORTIONS
+from aligner.recipe.config import Stage
+from aligner.training.estep import BlockEStep, EStep
+from aligner.training.evidence import KnownFacts
+from aligner.training.model1_estep import Model1EStep
+
+
+def is_model1_alone(stage: Stage, facts: KnownFacts) -> bool:
+    """Return True if a stage learns from the plain Model 1 posteriors of each direction over the whole text."""
+    return (
+        DISTORTIONS[stage.model].is_uniform
+        and stage.criterion.uses_own_posteriors
+        and not (stage.hard or stage.anneal_from < 1.0 or stage.prune or stage.batch_pairs)
+        and facts.cells is None
+    )
+
+
+def choose_estep(
+    stage: Stage,
+    facts: KnownFacts,
+    source: BlockSource,
+    threads: int,
+    occurrences: Occurrences | None = None,
+) -> EStep:
+    """Return the fastest E-step for a stage; occurrences: of the text's source words, if they are known."""
+    if is_model1_alone(stage, facts) and not isinstance(source, PrunedBlocks):
+        return Model1EStep(source, occurrences or Occurrences.of_source(source.bitext, threads), threads)
+    return BlockEStep(source, threads)

@@ -1,0 +1,57 @@
+"""The record of one training iteration."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from aligner.models.trained import Model
+from aligner.recipe.config import Stage
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One iteration: the model after it, and what its E-step measured of the model before it.
+
+    Attributes
+    ----------
+    stage, iteration
+        Numbers from 1.
+    settings
+        The settings of the stage.
+    model
+        The model after the iteration.
+    measures
+        Sums over the training text, in nats, by name.
+    pairs, source_tokens, target_tokens
+        Size of the text that is trained on.
+    seconds
+        Wall time of the iteration.
+    last
+        True if training ends with this iteration.
+    """
+
+    stage: int
+    iteration: int
+    settings: Stage
+    model: Model
+    measures: dict[str, float]
+    pairs: int
+    source_tokens: int
+    target_tokens: int
+    seconds: float
+    last: bool
+
+    @property
+    def forward_perplexity(self) -> float | None:
+        """Perplexity of the target given the source, per target token; None if it was not measured."""
+        return _perplexity(self.measures.get("forward_log_likelihood"), self.target_tokens)
+
+    @property
+    def reverse_perplexity(self) -> float | None:
+        """Perplexity of the source given the target, per source token; None if it was not measured."""
+        return _perplexity(self.measures.get("reverse_log_likelihood"), self.source_tokens)
+
+
+def _perplexity(log_likelihood: float | None, tokens: int) -> float | None:
+    return None if log_likelihood is None else math.exp(-log_likelihood / tokens)
