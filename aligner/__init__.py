@@ -1,4 +1,4 @@
-"""Unsupervised word alignment of bitext.
+r"""Unsupervised word alignment of bitext.
 
     recipe = load_recipe()
     bitext = read_bitext("train.fr", "train.en", **vars(recipe.data))
@@ -25,7 +25,7 @@ Data flow
          .---------------------------------------+--------------------------------------.
          |  for every block of sentence pairs, on any thread                            |
          |                                                                              |
-         |  gather t(f|e), t(e|f)  ->  posteriors, forward  F  \\                        |
+         |  gather t(f|e), t(e|f)  ->  posteriors, forward  F  \                         |
          |  for every cell             posteriors, reverse  R  -+-> criterion: q(F, R)  |
          |                                                      /          |            |
          |  expected counts, 64-bit fixed point  <-    add    <------------'            |
@@ -76,7 +76,8 @@ if TYPE_CHECKING:
     from aligner.models.trained import Model
     from aligner.recipe.config import Recipe
     from aligner.recipe.load import load_recipe
-    from aligner.text.bitext import Bitext, read_bitext
+    from aligner.text.bitext import Bitext
+    from aligner.text.reading import read_bitext
     from aligner.training.checkpoint import Checkpoints
     from aligner.training.dev_set import DevSet
     from aligner.training.evidence import Evidence
@@ -97,7 +98,8 @@ _HOMES = {
     "models.trained": ["Model"],
     "recipe.config": ["Recipe"],
     "recipe.load": ["load_recipe"],
-    "text.bitext": ["Bitext", "read_bitext"],
+    "text.bitext": ["Bitext"],
+    "text.reading": ["read_bitext"],
     "training.checkpoint": ["Checkpoints"],
     "training.dev_set": ["DevSet"],
     "training.evidence": ["Evidence"],

@@ -1,1 +1,1 @@
-"""The command line: one file per verb, no arithmetic."""
+"""The command line ``align``: one file for each verb, which parses options and calls the library."""

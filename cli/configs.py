@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import click
 
+from .help_texts import examples
 
-@click.command("configs")
+
+@click.command(
+    "configs",
+    epilog=examples(
+        "align configs", "align configs default > mine.toml", "align train a.fr a.en -m model -c mine.toml"
+    ),
+)
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
-    """List the installed recipes, for align train -c NAME, with one line each; or show the one of a NAME.
+    """List the built-in recipes for align train -c NAME, or show the recipe NAME.
 
-    A recipe is a TOML file: align configs default > mine.toml is one to begin with.
+    A recipe is a TOML file. Change a copy of a built-in recipe to write your own.
     """
     from aligner.recipe.builtin import builtin_recipes, read_recipe
 

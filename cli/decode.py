@@ -6,20 +6,51 @@ from typing import Any
 
 import click
 
+from aligner.links.formats import LINK_FORMATS
+
 from . import options
+from .decoder_options import decoding
+from .help_texts import describe, examples
+
+_WITH_PROBABILITIES = "pharaoh-probabilities"
 
 
-@click.command("decode")
+def _links_format(links_format: str | None, probabilities: bool) -> str:
+    """Return the link format that two options choose together."""
+    if probabilities and links_format not in (None, _WITH_PROBABILITIES):
+        raise click.UsageError(
+            f"found --probabilities, which is --links-format {_WITH_PROBABILITIES}, and --links-format"
+            f" {links_format}; leave one of them out"
+        )
+    return links_format or (_WITH_PROBABILITIES if probabilities else "pharaoh")
+
+
+@click.command(
+    "decode",
+    epilog=examples(
+        "align decode model a.fr a.en -o links",
+        "align decode model a.tsv --probabilities --threshold 0.3 > links",
+        "align decode model a.fr a.en --method viterbi --combine grow-diag-final-and",
+        "paste a.fr a.en | align decode model - --scores scores.tsv",
+    ),
+)
 @click.argument("model_path", metavar="MODEL")
 @options.text
-@click.option("-o", "--output", default="-", show_default=True, help="Where to write the links; - is stdout.")
-@options.decoding
-@click.option("--probabilities", is_flag=True, help="Write i-j:p, each link with its combined posterior.")
+@options.output
+@click.option(
+    "--links-format",
+    type=options.choice(LINK_FORMATS),
+    metavar="NAME",
+    help=f"How links are written. {describe(LINK_FORMATS)}  [default: pharaoh]",
+)
+@click.option("--probabilities", is_flag=True, help=f"Short for --links-format {_WITH_PROBABILITIES}.")
 @click.option(
     "--scores",
     metavar="FILE",
-    help="Also write each pair's scores here, nats a word: score TAB forward TAB reverse TAB gain.",
+    help="Also write a line of scores for each pair, in nats per word: score TAB forward TAB reverse TAB"
+    " gain. Higher is better.",
 )
+@decoding
 @options.threads
 @options.reading
 @options.quiet
@@ -28,22 +59,26 @@ def command(
     source: str,
     target: str | None,
     output: str,
+    links_format: str | None,
     probabilities: bool,
     scores: str | None,
+    decoder_overrides: dict[str, Any],
     threads: int,
     quiet: bool,
-    changes: dict[str, Any],
     **reading: Any,
 ) -> None:
-    """Align SOURCE and TARGET with MODEL: one line of 0-based source-target links i-j per input line.
+    """Align SOURCE and TARGET with MODEL, and write one line of links for each line of text.
 
-    A line's links depend on that line alone. A pair with an empty side gets an empty line.
+    A link i-j joins source word i and target word j, both counted from 0. Without TARGET, each line of SOURCE
+    holds both sides. The file - is standard input. The links of a line depend on that line alone. A pair with
+    an empty side gets an empty line. Posteriors rank links well but are not calibrated probabilities.
     """
     from aligner import Decoder, decode_file, load
     from aligner.text.files import check_files
 
     from .report import Reporter
 
+    chosen_format = _links_format(links_format, probabilities)
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
     check_files(inputs, {"-o": output, "--scores": scores})
     model = load(model_path)
@@ -53,16 +88,14 @@ def command(
         source,
         target,
         output,
-        decoder=Decoder.of(model, **changes),
-        probabilities=probabilities,
+        decoder=Decoder.of(model, **decoder_overrides),
+        links_format=chosen_format,
         scores=scores,
         threads=threads,
-        progress=reporter.start("decoding"),
-        report=reporter.bad,
+        progress=reporter.start_bar("decoding"),
+        report=reporter.bad_line,
         **reading,
     )
-    reporter.finish()
-    reporter.say(summary.describe())
-    if scores is not None:
-        for line in summary.scores.describe():
-            reporter.say(line)
+    reporter.remove_bar()
+    for line in [*summary.describe(), *(summary.scores.describe() if scores is not None else [])]:
+        reporter.say(line)

@@ -1,4 +1,4 @@
-"""``align eval``: links against gold."""
+"""``align eval``: links scored against gold links."""
 
 from __future__ import annotations
 
@@ -7,24 +7,46 @@ from typing import Any
 
 import click
 
+from aligner.links.gold import GOLD_FORMATS
+
 from . import options
+from .help_texts import describe, examples
 
 
-@click.command("eval")
+@click.command(
+    "eval",
+    epilog=examples(
+        "align eval dev.gold links",
+        "align eval dev.gold links other.links --bootstrap 1000",
+        "align eval test.wa links --sentences 447 --json",
+    ),
+)
 @click.argument("gold_path", metavar="GOLD")
 @click.argument("links_paths", metavar="LINKS...", nargs=-1, required=True)
 @click.option(
-    "--format", type=click.Choice(["auto", "pharaoh", "wa"]), default="auto", help="How GOLD is written."
+    "--format",
+    type=options.choice(["auto", *GOLD_FORMATS]),
+    default="auto",
+    show_default=True,
+    help=f"The format of GOLD. {describe(GOLD_FORMATS)} auto goes by the first line.",
 )
-@click.option("--one-based", is_flag=True, help="GOLD counts positions from 1; known if it is wa.")
-@click.option("--reversed", is_flag=True, help="GOLD has target before source.")
+@click.option("--one-based", is_flag=True, help="Positions in GOLD count from 1. In wa they always do.")
+@click.option("--reversed", is_flag=True, help="GOLD has the target position before the source position.")
 @click.option(
-    "--sentences", type=click.IntRange(1), metavar="N", help="GOLD is of the first N lines of LINKS, no more."
+    "--sentences", type=click.IntRange(1), metavar="N", help="GOLD covers only the first N lines of LINKS."
 )
 @click.option("--alpha", type=float, default=0.5, show_default=True, help="Weight of precision in F.")
-@click.option("--force", is_flag=True, help="Score even if GOLD seems to have another base or direction.")
-@click.option("--bootstrap", type=click.IntRange(1), metavar="N", help="Draw N samples for intervals and p.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON, with ratios in 0..1.")
+@click.option(
+    "--force", is_flag=True, help="Score even if GOLD seems to count from another base, or to be reversed."
+)
+@click.option(
+    "--bootstrap",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Add the 95 % interval of each AER, and the p-value of its difference from the first AER, from N"
+    " samples each.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, with ratios from 0 to 1.")
 @options.quiet
 def command(
     gold_path: str,
@@ -37,10 +59,10 @@ def command(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Score files of 0-based source-target LINKS, i-j, against GOLD: i-j sure and i?j or ipj possible, or wa.
+    """Score one or more files of LINKS against the sure and possible links of GOLD.
 
-    AER, precision |A & P|/|A|, recall |A & S|/|S| and F, over the corpus. --bootstrap adds a 95% interval of
-    the AER, and the probability p of so large a difference from the first file's AER by chance.
+    The measures are over the whole corpus, in percent: AER, precision |A & P| / |A|, recall |A & S| / |S|,
+    and F. LINKS are i-j, counted from 0, one line for each sentence pair.
     """
     from aligner.links.evaluation import compare, signature
     from aligner.links.gold import read_gold

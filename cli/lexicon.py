@@ -1,42 +1,51 @@
-"""``align lexicon``: the word translations that a model has learned."""
+"""``align lexicon``: the word translations of a model."""
 
 from __future__ import annotations
 
 import click
 
+from aligner.models.export import LEXICON_FORMATS
+from aligner.text.plural import counted
+
 from . import options
+from .help_texts import describe, examples
+from .notices import Notices
 
 
-@click.command("lexicon")
-@click.argument("model_path", metavar="MODEL")
-@click.option("-o", "--output", default="-", show_default=True, help="Where to write them; - is stdout.")
-@click.option(
-    "--reverse", is_flag=True, help="Source words given a target word, instead of the other way round."
+@click.command(
+    "lexicon",
+    epilog=examples(
+        "align lexicon model --best 5 | less",
+        "align lexicon model --reverse --format moses -o lex.e2f",
+        "align lexicon model --least 0.1 -o dictionary.tsv",
+        "align train b.fr b.en -m other --dictionary dictionary.tsv",
+    ),
 )
+@click.argument("model_path", metavar="MODEL")
+@options.output
+@click.option("--reverse", is_flag=True, help="Write source words given a target word.")
 @click.option(
     "--format",
+    type=options.choice(LEXICON_FORMATS),
     default="tsv",
     show_default=True,
-    help="tsv: word TAB translation TAB probability; moses, also for Marian and bicleaner: translation, word,"
-    " probability; sockeye, also fast_align's: as tsv, with the logarithm.",
+    help=f"The format of a line. {describe(LEXICON_FORMATS)}",
 )
 @click.option(
-    "--least", type=float, default=1e-4, show_default=True, help="Leave out what is less probable than this."
+    "--least", type=float, default=1e-4, show_default=True, help="Leave out less probable translations."
 )
-@click.option("--best", type=int, help="At most so many translations of a word.")
+@click.option("--best", type=int, help="Write at most this many translations of each word.")
 @options.quiet
 def command(
     model_path: str, output: str, reverse: bool, format: str, least: float, best: int | None, quiet: bool
 ) -> None:
-    """Write the lexicon of MODEL: which target words translate a source word, and how probable each is.
+    """Write the lexicon of MODEL: the target words that translate each source word, with probabilities.
 
-    Words are sorted by how frequent they were in training, translations by probability. As tsv, forward, it
-    is a dictionary that align train --dictionary reads.
+    Words are sorted by their frequency in training, and the translations of a word by probability. Without
+    --reverse, the tsv format is a dictionary for align train --dictionary.
     """
     from aligner import load, write_lexicon
     from aligner.text.files import check_files
-
-    from .report import Reporter
 
     check_files({"MODEL": model_path}, {"-o": output})
     entries, left_out = write_lexicon(
@@ -47,7 +56,11 @@ def command(
         least=least,
         best=best,
     )
-    report = f"{len(entries.given):,} translations of {len(set(entries.given.tolist())):,} words"
+    words = len(set(entries.word.tolist()))
+    notices = Notices(quiet)
+    notices.say(f"{counted(len(entries.word), 'translation')} of {counted(words, 'word')}")
     if left_out:
-        report += f" (left out: {left_out:,} with white space in a word, at which {format} readers split)"
-    Reporter(quiet).say(report)
+        notices.say(
+            f"left out {counted(left_out, 'translation')} with white space in a word, at which {format}"
+            f" readers split"
+        )

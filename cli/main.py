@@ -1,12 +1,12 @@
-"""``align``: the command group, loaded verb by verb so that help is instant."""
+"""The command group ``align``, and the exit status of errors. Each verb is imported when it is run."""
 
 from __future__ import annotations
 
-import gc
 import importlib
 import os
 import sys
 from contextlib import suppress
+from difflib import get_close_matches
 from typing import NoReturn
 
 import click
@@ -16,69 +16,100 @@ from aligner.errors import AlignerError
 
 from . import process
 
-_VERBS = {
-    "train": "Learn a model from a bitext.",
+VERBS = {
+    "train": "Train a model on a bitext.",
     "decode": "Align text with a trained model.",
-    "eval": "Score links against gold sure and possible links.",
+    "eval": "Score links against gold links.",
     "show": "Show links as words.",
     "remap": "Move links to other tokens of the same text, such as subwords.",
-    "lexicon": "List the word translations that a model has learned.",
-    "sample": "Write a small synthetic bitext with known gold.",
+    "lexicon": "Write the word translations of a model.",
+    "sample": "Write a small synthetic bitext with gold links.",
     "configs": "List or show the training recipes that come with the program.",
 }
 
+_EPILOG = """\b
+Examples:
+  align sample sample
+  align train sample/train.src sample/train.tgt -m model
+  align decode model sample/dev.src sample/dev.tgt -o links
+  align eval sample/dev.gold links
+
+\b
+Exit status:
+  0      success
+  1      bad data, model or settings
+  2      bad command line
+  128+N  ended by signal N, such as 130 by Ctrl-C
+"""
+
 
 class _Verbs(click.Group):
-    """Commands by name, each imported only when it is run."""
+    """The verbs by name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_VERBS)
+        return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _VERBS:
+        if cmd_name not in VERBS:
             return None
         return importlib.import_module(f"{__package__}.{cmd_name}").command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in VERBS:
+            nearest = get_close_matches(args[0], VERBS, n=1)
+            hint = f"did you mean {nearest[0]!r}?" if nearest else f"expected one of {', '.join(VERBS)}"
+            ctx.fail(f"unknown verb {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_VERBS.items()))
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
 
 
-@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="align")
+@click.group(
+    cls=_Verbs,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    subcommand_metavar="VERB ...",
+    epilog=_EPILOG,
+)
+@click.version_option(__version__, prog_name="align", help="Show the version.")
 def align() -> None:
-    """Find which words translate which in a bitext."""
+    """Align the words of a bitext: find which words are translations of each other.
+
+    Run align VERB --help for the options of a verb.
+    """
 
 
 def main() -> None:
-    """Run ``align``: exit status 0 if all is well, 1 on a problem with data or model, 2 on wrong usage."""
-    # There is no linear algebra here that NumPy would have to keep a thread for each processor ready for.
+    """Run ``align``. Raises SystemExit: status 1 for bad data or settings, 2 for a bad command line."""
+    # NumPy starts a thread for each processor for linear algebra, which this program does not use.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Starting makes a few hundred thousand objects that stay: looking for garbage among them takes 0.15 s.
-    gc.set_threshold(200_000)
     try:
         try:
             align.main(prog_name="align", standalone_mode=False)
             sys.stdout.flush()
         finally:
             if process.received:
-                raise KeyboardInterrupt  # whatever has become of it
+                raise KeyboardInterrupt  # any other exception follows from the signal
     except click.UsageError as error:
         error.show()
         sys.exit(2)
     except (AlignerError, click.ClickException) as error:
         _fail(str(error))
     except (KeyboardInterrupt, click.Abort):
-        _fail("interrupted", process.stop())
+        _fail("interrupted", process.ignore_signals())
     except BrokenPipeError:
-        sys.exit(1)  # the reader of our output went away: there is nobody left to tell
-    except OSError as error:  # an error of a file that has a name says it
+        sys.exit(1)  # the reader of stdout has closed it, as in align decode ... | head
+    except OSError as error:  # errors of a named file are reported with the name
         _fail(str(error) if error.filename else f"<stdout>: cannot be written ({error.strerror})")
     except MemoryError:
         _fail("out of memory; use fewer or shorter pairs (--set data.max_length=N)")
 
 
 def _fail(message: str, status: int = 1) -> NoReturn:
-    with suppress(OSError):  # the terminal may be gone
+    """Write an error message to stderr, and exit."""
+    with suppress(OSError):  # the terminal may be closed
         click.echo(f"align: {message}", err=True)
     sys.exit(status)

@@ -1,28 +1,28 @@
-"""What verbs that need nothing else say on stderr."""
+"""Messages on stderr, for verbs that do not compute long."""
 
 from __future__ import annotations
 
 import sys
 
-_MOST_BAD = 3
+_MOST_BAD_LINES = 3
 
 
 class Notices:
-    """Says lines on stderr, or nothing if quiet."""
+    """Messages on stderr. If ``quiet``, nothing is written."""
 
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
-        self._bad = 0
+        self._bad_lines = 0
 
     def say(self, text: str) -> None:
-        """One line."""
+        """Write a line."""
         if not self.quiet:
             print(text, file=sys.stderr, flush=True)
 
-    def bad(self, message: str) -> None:
-        """A line of the input that is skipped; only the first few are said."""
-        self._bad += 1
-        if self._bad <= _MOST_BAD:
+    def bad_line(self, message: str) -> None:
+        """Report an input line that is skipped. Only the first 3 messages are written."""
+        self._bad_lines += 1
+        if self._bad_lines <= _MOST_BAD_LINES:
             self.say(message)
-        elif self._bad == _MOST_BAD + 1:
-            self.say("... and others")
+        elif self._bad_lines == _MOST_BAD_LINES + 1:
+            self.say("... and further lines")

@@ -1,4 +1,4 @@
-"""The process around a command: its standard streams, the signals that ask it to stop, and its end."""
+"""The process of the program: its standard streams, the signals that end it, and its exit status."""
 
 from __future__ import annotations
 
@@ -10,41 +10,48 @@ from types import FrameType
 from typing import NoReturn
 
 received: list[int] = []
-"""The signals that asked to stop, in order."""
+"""The signals received that ask the process to end, in order."""
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 _SIGNALS = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+_caught: list[int] = []
 
+# Name, the mode of opening in which the stream fails when it is used, and the mode of the Python object.
 _STREAMS = (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w"))
 
 
 def run() -> NoReturn:
-    """The program: ``main``, heeding signals while that is still being imported, too.
-
-    It ends at once, without taking apart what the system is about to free anyway: to tear down a compiler's
-    modules one by one takes 0.15 s.
-    """
+    """Run the program, and exit with its status."""
     replace_closed_streams()
     catch_signals()
-    status = 0
+    status = _run_main()
+    # Exceptions are dropped by now, and with them any half-written file.
+    release_signals()
+    _discard_unwritten_output()
+    sys.exit(status)
+
+
+def _run_main() -> int:
+    """Import and run ``main``, and return the exit status. Signals are caught during the import, too."""
     try:
         from .main import main
 
         main()
-    except SystemExit as ended:
-        status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
-    except KeyboardInterrupt:  # before ``main`` began, or when all was done
-        status = stop()
-        with suppress(OSError):  # the terminal may be gone
+    except SystemExit as exit:
+        return exit.code if isinstance(exit.code, int) else int(exit.code is not None)
+    except KeyboardInterrupt:  # before ``main`` handles it, or after
+        status = ignore_signals()
+        with suppress(OSError):  # the terminal may be closed
             print("align: interrupted", file=sys.stderr, flush=True)
-    # Not in there: until an exception is dropped, so is no file that was half-written when it came.
-    os._exit(status)
+        return status
+    return 0
 
 
 def replace_closed_streams() -> None:
-    """Open standard streams that are closed, lest the next file to be opened takes the place of one.
+    """Open the standard streams that are closed, so that no other file gets their numbers.
 
-    What is said on stderr goes nowhere; to read stdin or write to stdout is an error, once it comes to that.
+    Messages to a closed stderr are lost. An attempt to read from a closed stdin, or to write to a closed
+    stdout, raises OSError.
     """
     for number, (name, direction, mode) in enumerate(_STREAMS):
         if getattr(sys, name) is None:
@@ -56,28 +63,50 @@ def replace_closed_streams() -> None:
             setattr(sys, name, stream)
 
 
+def _discard_unwritten_output() -> None:
+    """Discard what cannot be written to a closed pipe or a full disk, which ``main`` has reported."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:  # Python would try again at exit, print a traceback and exit with status 120
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, stream.fileno())
+            os.close(null)
+
+
 def catch_signals() -> None:
-    """Have signals raise KeyboardInterrupt, but those that are ignored, as under nohup."""
+    """Let the signals that end a process raise KeyboardInterrupt, except ignored signals, as under nohup."""
     for number in _SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _interrupt)
-    # What else becomes of an interruption is not worth a traceback.
-    sys.unraisablehook = lambda lost: None if received else sys.__unraisablehook__(lost)
+            _caught.append(number)
+    # Errors in other threads, or while objects are deleted, follow from the interruption: print no traceback.
+    sys.unraisablehook = lambda error: None if received else sys.__unraisablehook__(error)
     sys.excepthook = lambda *error: None if received else sys.__excepthook__(*error)
 
 
-def stop() -> int:
-    """Take no further signals; the exit status of a process that was interrupted."""
-    for number in _SIGNALS:
-        if signal.getsignal(number) == _interrupt:
-            signal.signal(number, signal.SIG_IGN)
+def ignore_signals() -> int:
+    """Ignore further signals, and return the exit status of a process that was interrupted."""
+    for number in _caught:
+        signal.signal(number, signal.SIG_IGN)
     return 128 + (received[0] if received else signal.SIGINT)
 
 
+def release_signals() -> None:
+    """Restore the default effect of signals: nothing is left to clean up."""
+    if sys.platform != "win32":
+        signal.alarm(0)
+    for number in _caught:
+        signal.signal(number, signal.SIG_DFL)
+
+
 def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt, and again every second until ``ignore_signals`` is called.
+
+    A callback from compiled code may swallow the exception. Or the exception may end a callback while the
+    main thread waits for a lock that is never released.
+    """
     received.append(number)
-    # Once more in a second: a callback of compiled code may swallow this one, or end it in waiting for a
-    # thread that waits for a lock which nobody is left to give back.
     if sys.platform != "win32":
         signal.alarm(1)
     raise KeyboardInterrupt

@@ -1,21 +1,33 @@
-"""``align remap``: links between other tokens of the same text."""
+"""``align remap``: links moved to other tokens of the same text."""
 
 from __future__ import annotations
 
 import click
 
+from aligner.text.plural import counted
+
 from . import options
+from .help_texts import examples
+from .notices import Notices
 
-_SIDE = (str, str)
+_OLD_NEW = (str, str)
 
 
-@click.command("remap")
+@click.command(
+    "remap",
+    epilog=examples(
+        "align remap links --source a.fr a.bpe.fr --target a.en a.bpe.en -o bpe.links",
+        "align remap bpe.links --target a.bpe.en a.en > links",
+    ),
+)
 @click.argument("links_path", metavar="LINKS")
-@click.option("--source", type=_SIDE, metavar="OLD NEW", help="The source text, by either kind of tokens.")
-@click.option("--target", type=_SIDE, metavar="OLD NEW", help="The target text, by either kind of tokens.")
-@click.option("-o", "--output", default="-", show_default=True, help="Where to write the links; - is stdout.")
+@click.option("--source", type=_OLD_NEW, metavar="OLD NEW", help="The source text in old and new tokens.")
+@click.option("--target", type=_OLD_NEW, metavar="OLD NEW", help="The target text in old and new tokens.")
+@options.output
 @click.option(
-    "--skip-bad", is_flag=True, help="Give no links to a line where OLD and NEW differ, instead of stopping."
+    "--skip-bad",
+    is_flag=True,
+    help="Write no links for a line where OLD and NEW are different texts, instead of stopping.",
 )
 @options.quiet
 def command(
@@ -26,24 +38,22 @@ def command(
     skip_bad: bool,
     quiet: bool,
 ) -> None:
-    """Write LINKS, i-j or i-j:p between OLD tokens, as links between NEW ones of the same text.
+    """Move LINKS, i-j or i-j:p, from OLD to NEW tokens of the same text.
 
-    Such as from words to subwords, or back, on one side or both: new tokens are linked where old ones are
-    with which they share characters. Spaces, case and marks of subwords, @@ and U+2581, are not compared.
+    Use it to go from words to subwords or back, on one side or both. New tokens are linked if they share
+    characters with old tokens that are linked. Spaces, case and the subword marks @@ and U+2581 are ignored.
     """
     from aligner.links.remap import remap
     from aligner.text.files import check_files
 
-    from .notices import Notices
-
     if source is None and target is None:
-        raise click.UsageError("nothing to do: say --source OLD NEW, --target OLD NEW, or both")
+        raise click.UsageError("found neither --source nor --target; give OLD and NEW of one side or both")
     inputs = {"LINKS": links_path}
     for name, side in (("--source", source), ("--target", target)):
         inputs |= dict(zip((f"{name} OLD", f"{name} NEW"), side or (), strict=False))
     check_files(inputs, {"-o": output})
     notices = Notices(quiet)
     texts = {"source": source, "target": target}
-    links, skipped = remap(links_path, output, **texts, skip_bad=skip_bad, report=notices.bad)
-    left_out = f"; {skipped:,} lines skipped" if skipped else ""
-    notices.say(f"{links:,} links{left_out}")
+    links, skipped = remap(links_path, output, **texts, skip_bad=skip_bad, report=notices.bad_line)
+    left_out = f"; {counted(skipped, 'line')} skipped" if skipped else ""
+    notices.say(f"{counted(links, 'link')}{left_out}")

@@ -1,34 +1,50 @@
-"""`align sample`: write a small bitext with known links to try things on."""
+"""``align sample``: a small bitext with known links to try the program on."""
+
+from __future__ import annotations
 
 import shlex
 from pathlib import Path
 
 import click
 
-from aligner.sample.files import write_sample
-
 from . import options
+from .help_texts import examples
 
 
-@click.command("sample")
+@click.command(
+    "sample",
+    epilog=examples(
+        "align sample sample",
+        "align train sample/train.src sample/train.tgt -m model",
+        "align decode model sample/dev.src sample/dev.tgt -o links",
+        "align eval sample/dev.gold links",
+    ),
+)
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option(
-    "--pairs", type=click.IntRange(min=1), default=5000, show_default=True, help="Sentence pairs to train on."
+    "--pairs",
+    type=click.IntRange(min=1),
+    default=5000,
+    show_default=True,
+    help="Number of sentence pairs to train on.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=1,
     show_default=True,
-    help="Which sample: the same number gives the same files everywhere.",
+    help="Number of the sample. The same number gives the same files on every computer.",
 )
 @click.option("--force", is_flag=True, help="Replace the sample in a directory that is not empty.")
 @options.quiet
 def command(directory: Path, pairs: int, seed: int, force: bool, quiet: bool) -> None:
-    """Write a synthetic bitext with known links to DIRECTORY.
+    """Write a synthetic bitext with gold links to DIRECTORY.
 
-    Two invented languages: training text, a held-out text and its gold links, and a README that says more.
+    The two languages are invented. The files are a training text, a held-out text with gold links, and a
+    README.
     """
+    from aligner.sample.files import write_sample
+
     files = write_sample(directory, pairs=pairs, seed=seed, force=force)
     if quiet:
         return

@@ -7,27 +7,48 @@ from typing import Any
 
 import click
 
+from aligner.links.show import SHOW_STYLES
+
 from . import options
+from .help_texts import describe, examples
+from .notices import Notices
 
 
-def _lines(context: click.Context, option: click.Parameter, given: str | None) -> tuple[int, int | None]:
-    """The first line and the last, from 1, or None for the last of all."""
-    match = re.fullmatch(r"([0-9]{1,15})(-?)([0-9]{0,15})", "1-" if given is None else given)
+def _parse_lines(
+    context: click.Context, option: click.Parameter, value: str | None
+) -> tuple[int, int | None]:
+    """Return the first line and the last line of N, N-M or N-, from 1; None for the last line of the text."""
+    match = re.fullmatch(r"([0-9]{1,15})(-?)([0-9]{0,15})", "1-" if value is None else value)
     first, last = (int(match[1]), match[3] if match[2] else match[1]) if match else (0, "")
     if first < 1 or (last and int(last) < first):
-        raise click.BadParameter(f"found {given!r}; expected lines from 1 on, such as 17, 17-20 or 17-")
+        raise click.BadParameter(f"found {value!r}; expected lines from 1 on, such as 17, 17-20 or 17-")
     return first, int(last) if last else None
 
 
-@click.command("show")
+@click.command(
+    "show",
+    epilog=examples(
+        "align show links a.fr a.en --lines 1-10",
+        "align show links a.tsv --as tsv > table.tsv",
+    ),
+)
 @click.argument("links_path", metavar="LINKS")
 @options.text
-@click.option("-o", "--output", default="-", show_default=True, help="Where to write them; - is stdout.")
-@click.option("--lines", callback=_lines, metavar="N[-[M]]", help="Only these lines, from 1.  [default: all]")
+@options.output
 @click.option(
-    "--as", "style", type=click.Choice(["text", "tsv"]), default="text", show_default=True,
-    help="To be read, or a table: line, i, j, source word, target word, probability.",
-)  # fmt: skip
+    "--lines",
+    callback=_parse_lines,
+    metavar="N[-[M]]",
+    help="Show line N, lines N to M, or all lines from N on, counted from 1.  [default: all]",
+)
+@click.option(
+    "--as",
+    "style",
+    type=options.choice(SHOW_STYLES),
+    default="text",
+    show_default=True,
+    help=f"The style. {describe(SHOW_STYLES)}",
+)
 @options.reading
 @options.quiet
 def command(
@@ -40,16 +61,15 @@ def command(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Show the words that LINKS, i-j or i-j:p, join in SOURCE and TARGET.
+    """Show the words of SOURCE and TARGET that LINKS, i-j or i-j:p, join.
 
-    For each source word, what is linked to it, then the target words that nothing is linked to.
+    Each source word is followed by the words linked to it. Target words without a link come last. Without
+    TARGET, each line of SOURCE holds both sides.
     """
     from aligner.links.show import show
     from aligner.text.files import check_files
 
-    from .notices import Notices
-
     check_files({"LINKS": links_path, "SOURCE": source, "TARGET": target}, {"-o": output})
     first, last = lines
-    reading["report"] = Notices(quiet).bad
+    reading["report"] = Notices(quiet).bad_line
     show(links_path, source, target, output, style=style, first=first, last=last, **reading)

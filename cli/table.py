@@ -1,4 +1,4 @@
-"""Plain tables for people: columns aligned by spaces, ratios in percent."""
+"""Tables for people: columns aligned with spaces, ratios in percent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def score_table(scores: Sequence[Mapping[str, Any]], alpha: float) -> str:
-    """One line per alignment: its name, AER, P, R, F, counts, and interval and p where there are any."""
+    """Return a table with one line for each file of links: ratios, counts and, if there are, intervals."""
     f = "F1" if alpha == 0.5 else f"F({alpha:g})"
     header = ["links", "AER", "P", "R", f, "|A|", "|S|", "|P|"]
     rows: list[list[object]] = [
@@ -23,7 +23,7 @@ def score_table(scores: Sequence[Mapping[str, Any]], alpha: float) -> str:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Lines of a table: the first column, a name, flush left and the others, figures, flush right."""
+    """Return the lines of a table: the first column, names, flush left; the others, figures, flush right."""
     cells = [list(header), *([str(cell) for cell in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = []
@@ -34,5 +34,5 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def percent(*ratios: float) -> str:
-    """A ratio as a percentage with two decimals, or the two ends of a range."""
+    """Return a ratio, or the two ends of an interval, in percent with 2 decimals."""
     return "-".join(f"{100 * ratio:.2f}" for ratio in ratios)

@@ -1,4 +1,4 @@
-"""``align train``: learn a model from a bitext."""
+"""``align train``: a model trained on a bitext."""
 
 from __future__ import annotations
 
@@ -7,18 +7,43 @@ from typing import Any
 import click
 
 from . import options
+from .help_texts import examples
+from .training_options import checkpointing, development, evidence, resources
 
 
-@click.command("train")
+@click.command(
+    "train",
+    epilog=examples(
+        "align train a.fr a.en -m model",
+        "align train a.tsv -m model --links links",
+        "align train a.fr a.en -m model --set data.lowercase=false",
+        "align train a.fr a.en -m model --dev-source dev.fr --dev-target dev.en \\",
+        "  --dev-gold dev.gold",
+    ),
+)
 @options.text
-@click.option("-m", "--model", "model_path", required=True, help="Where to write the model.")
-@click.option("-c", "--config", default="default", show_default=True, help="A recipe's name, or a TOML file.")
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting in it.")
-@click.option("--links", "links_path", help="Also write the training text's own links here.")
-@options.evidence
-@options.development
-@options.resources
-@options.checkpointing
+@click.option("-m", "--model", "model_path", required=True, help="The model file to write.")
+@click.option(
+    "-c",
+    "--config",
+    default="default",
+    show_default=True,
+    help="The recipe: the name of a built-in recipe (see align configs), or a TOML file.",
+)
+@click.option(
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Change a setting of the recipe, such as stage.2.iterations=10. May be repeated.",
+)
+@click.option(
+    "--links", "links_path", metavar="FILE", help="Also align the training text, and write its links."
+)
+@evidence
+@development
+@resources
+@checkpointing
 @options.reading
 @options.quiet
 def command(
@@ -31,14 +56,15 @@ def command(
     evidence_files: tuple[str | None, float, str | None],
     dev_files: tuple[str, str | None, str] | None,
     resources: dict[str, Any],
-    care: dict[str, Any],
+    checkpoint_options: dict[str, Any],
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Learn a model from SOURCE and TARGET, two files of one sentence a line, or from one file with both.
+    """Train a model on SOURCE and TARGET, two files with one sentence a line.
 
-    Files may be compressed (.gz, .bz2, .xz, .zst); - is standard input. By default, words are lowercased, and
-    no pair is trained on with a side of over 100 words: see --set data.lowercase=false, data.max_length=200.
+    Without TARGET, each line of SOURCE holds both sides. Input may be plain text, .gz, .bz2 or .xz (.zst with
+    the zstd extra). The file - is standard input. By default, words are lowercased, and pairs with a side of
+    over 100 words are not trained on: change it by --set data.lowercase=false and --set data.max_length=200.
     """
     import aligner
     from aligner import Checkpoints, Evidence, decode_bitext, load_recipe, read_bitext, save, train
@@ -48,7 +74,7 @@ def command(
     from .report import Reporter
 
     reporter = Reporter(quiet)
-    checkpoints = Checkpoints.beside(model_path, **care, warn=reporter.say)
+    checkpoints = Checkpoints.beside(model_path, **checkpoint_options, warn=reporter.say)
     inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(config)}
     inputs |= dict(zip(("--dictionary", "--known-links"), evidence_files[::2], strict=True))
     inputs |= dict(zip(("--dev-source", "--dev-target", "--dev-gold"), dev_files or (), strict=False))
@@ -58,23 +84,23 @@ def command(
     recipe = load_recipe(config, overrides)
     dev = aligner.DevSet.read(*dev_files) if dev_files else None
     evidence = Evidence.read(*evidence_files)
-    reading |= {"progress": reporter.start("reading"), "report": reporter.bad}
+    reading |= {"progress": reporter.start_bar("reading"), "report": reporter.bad_line}
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=resources["threads"])
-    reporter.read(bitext)
+    reporter.text(bitext)
     for step in train(
         bitext,
         recipe,
         evidence=evidence,
         checkpoints=checkpoints,
-        progress=reporter.start("training"),
+        progress=reporter.start_bar("training"),
         announce=reporter.plan,
         **resources,
     ):
         reporter.step(step, dev.describe(step.model) if dev else "")
         if step.last:
             model = step.model
-        del step  # or its model would stay until the next one is there
-    reporter.finish()
+        del step  # frees its model while the next one is computed
+    reporter.remove_bar()
     save(model, model_path)
     if links_path is not None:
         decode_bitext(model, bitext, links_path, threads=resources["threads"])

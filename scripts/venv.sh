@@ -1,7 +1,8 @@
-# For the other scripts to source, with root set to the project: a virtual environment with the project in it.
-# VENV names the environment, PYTHON the interpreter to make it with.
+# Functions that make a virtual environment with the project installed. Other scripts source this file after they
+# have set root to the project's folder. VENV names the environment, PYTHON the interpreter to create it with.
 
-# The first interpreter that is new enough; on Windows `python3` may be a stub that only opens a shop.
+# Print the first interpreter that is Python 3.11 or newer.
+# Each is run: on Windows, python3 may be a stub that opens the Microsoft Store.
 find_python() {
     for candidate in ${PYTHON:+"$PYTHON"} python3 python py; do
         if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
@@ -17,7 +18,8 @@ find_python() {
     exit 1
 }
 
-# enter DEFAULT: go to the project; make the environment if there is none; set bin to its programs.
+# enter DEFAULT: change to the project's folder, create the environment if it does not exist, and set bin to the
+# folder of its programs.
 enter() {
     venv=${VENV:-$1}
     if [ ! -d "$venv" ]; then
@@ -31,8 +33,8 @@ enter() {
     [ -d "$bin" ] || bin=$venv/Scripts # Windows
 }
 
-# install FILES ARGUMENTS...: pip install ARGUMENTS, unless nothing in FILES is newer than the last time, so that a
-# second run needs no network.
+# install FILES ARGUMENTS...: run pip install ARGUMENTS if a file in FILES has changed since the last installation.
+# A second run therefore needs no network.
 install() {
     files=$1
     shift
@@ -45,6 +47,7 @@ install() {
     fi
 }
 
+# run COMMAND...: print a command, then run it.
 run() {
     echo "\$ $*"
     "$@"

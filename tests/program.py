@@ -1,4 +1,4 @@
-"""The program as its users run it, in this process or one of its own, on the text of the sample."""
+"""The program under test, run in this process or in a new one, and files of the sample for it."""
 
 import bz2
 import gzip
@@ -14,12 +14,12 @@ from tests.support import text_of
 PROGRAM = "from aligner.cli.process import run; run()"
 
 FAST = ["--set", "stage.1.iterations=2", "--set", "stage.2.iterations=2"]
-"""Few iterations of the default recipe."""
+"""Options for few iterations of the default recipe."""
 
 
 @pytest.fixture
 def align(monkeypatch, capsysbinary):
-    """Run ``align`` here; returns what it wrote to stdout, as bytes, and to stderr, as text."""
+    """Return a function that runs ``align`` in this process, and returns stdout, bytes, and stderr, text."""
 
     def run(*arguments, stdin=b"", status=0):
         monkeypatch.setattr(sys, "argv", ["align", *map(str, arguments)])
@@ -37,7 +37,7 @@ def align(monkeypatch, capsysbinary):
 
 
 def process(code_or_arguments, **options):
-    """Run ``align`` with arguments, or some code, in a process of its own."""
+    """Run ``align`` with a list of arguments, or a string of Python code, in a new process."""
     if isinstance(code_or_arguments, str):
         command = ["-c", code_or_arguments]
     else:
@@ -47,7 +47,7 @@ def process(code_or_arguments, **options):
 
 @pytest.fixture(scope="session")
 def texts(sample, tmp_path_factory):
-    """A directory with the sample's text, in two files, in one, and compressed."""
+    """Return a directory with the text of the sample, in several formats, and its gold links."""
     directory = tmp_path_factory.mktemp("texts")
     for name, pairs in [("train", sample.train), ("dev", sample.dev)]:
         text = text_of(pairs)
@@ -68,7 +68,7 @@ def texts(sample, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def trained(texts):
-    """A directory with the text, a model and the links that its training wrote, by the program."""
+    """Return the directory of texts, with a model and the training links written by ``align train``."""
     text = texts / "train.src", texts / "train.tgt"
     output = "-m", texts / "model", "--links", texts / "train.links"
     done = process(["train", *text, *output, *FAST, "-j", "2"], capture_output=True)

@@ -1,6 +1,6 @@
-"""What several test files share: tiny texts, random models of them, and the oracle's view of a model."""
+"""Helpers of several test files: tiny texts, random models, and the view of a model by the oracle."""
 
-# ruff: noqa: E741 (I is the papers' name for the length of the conditioning side)
+# ruff: noqa: E741 (I is the length of the conditioning side, as in the papers)
 
 from __future__ import annotations
 
@@ -12,68 +12,71 @@ import numpy as np
 from hypothesis import strategies as st
 
 from aligner.lexicon.block_sources import BlockSource, SearchedBlocks
-from aligner.recipe.config import Recipe
-from aligner.text.bitext import Bitext
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.models import DISTORTIONS, HMM, IBM1, IBM2, IBM2Full, ModelPair
-from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.recipe.config import Recipe
+from aligner.recipe.load import recipe_from_dict
+from aligner.text.bitext import Bitext
 from aligner.training.loop import train
 from tests import naive
 
 SIDE = st.lists(st.sampled_from("abcde"), min_size=1, max_size=4).map(" ".join)
 TEXTS = st.lists(st.tuples(SIDE, SIDE), min_size=1, max_size=6)
-"""Sentence pairs that can be enumerated."""
+"""Texts of few short sentence pairs, whose alignments can be enumerated."""
 
-# What other tools take for a space or a line end, what tells texts apart, and letters of all UTF-8 lengths.
+# Letters of 1 to 4 bytes of UTF-8, the separator of the bars format, and characters that str.split and
+# str.splitlines, but not this program, treat as a space or a line end.
 ALPHABET = "aAbΣσİ\u00a0\u2028\u2029\u0085\v\f\r\x1c\u3000\ufeff|é語🙂 \t"
 LINE = st.text(ALPHABET, max_size=12)
 
 
 def bitext_of(pairs, **options) -> Bitext:
-    """Pairs of strings, encoded in their own vocabularies."""
+    """Return a bitext of pairs of strings, encoded in their own vocabularies."""
     return Bitext.from_text(pairs, **options)
 
 
 def write(path: Path, content: bytes | str) -> str:
-    """Write bytes, or text as UTF-8, and return the path as a string."""
+    """Write bytes, or text as UTF-8, into a file, and return its path as a string."""
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return str(path)
 
 
-def written(directory: Path, text: str, name: str = "links") -> str:
-    """The path of a new file with this text."""
+def new_file(directory: Path, text: str, name: str = "links") -> str:
+    """Write text into a file of a directory, and return its path as a string."""
     path = directory / name
     path.write_text(text, encoding="utf-8")
     return str(path)
 
 
 def index_pairs(bitext: Bitext, threads: int = 1) -> tuple[CooccurrenceIndex, SearchedBlocks]:
-    """The word pairs of a text, and the text with their pair_ids, in memory."""
+    """Return the word pairs of a text, and its blocks, for which all pair_ids are looked up at once."""
     index = CooccurrenceIndex.of(bitext, threads)
-    return index, BlockSource.of(bitext).indexed(index, threads)
+    source = BlockSource.of(bitext)
+    return index, source.searched(index, max(source.cells, 1))
 
 
 def recipe(*stages, **tables) -> Recipe:
-    """A configuration of (model, criterion, iterations) or (model, criterion, iterations, prune) stages."""
+    """Return a recipe with a stage for each (model, criterion, iterations[, prune])."""
     names = ("model", "criterion", "iterations", "prune")
     return recipe_from_dict({"stage": [dict(zip(names, stage, strict=False)) for stage in stages], **tables})
 
 
-def offered(bitext: Bitext, config: Recipe) -> list:
-    """What training offers to checkpoints, iteration after iteration but for the last; and the last step."""
-    between: list = []
-    notes = SimpleNamespace(begin=lambda *_: None, offer=between.append)
-    *_, last = train(bitext, config, checkpoints=notes)
-    return [*between, last]
+def offered_progress(bitext: Bitext, recipe: Recipe) -> list:
+    """Train, and return the progress offered to checkpoints after each iteration, then the last step."""
+    offered: list = []
+    checkpoints = SimpleNamespace(begin=lambda *_: None, offer=offered.append)
+    *_, last = train(bitext, recipe, checkpoints=checkpoints)
+    return [*offered, last]
 
 
 def text_of(sentence_pairs) -> list[tuple[str, str]]:
-    """The generated sample's pairs as pairs of strings."""
+    """Return the pairs of a generated sample as pairs of strings."""
     return [(" ".join(pair.source), " ".join(pair.target)) for pair in sentence_pairs]
 
 
 def random_pair(kind: str, bitext: Bitext, seed: int = 0) -> ModelPair:
-    """A model pair with arbitrary parameters over the word pairs of a text."""
+    """Return a model pair with random parameters for the word pairs of a text."""
     rng = np.random.default_rng(seed)
     index, _ = index_pairs(bitext)
 
@@ -102,7 +105,7 @@ def random_pair(kind: str, bitext: Bitext, seed: int = 0) -> ModelPair:
 
 
 def pair_ids_by_words(index: CooccurrenceIndex) -> dict[tuple[int, int], int]:
-    """(source type, target type) -> pair_id, by reading the rows."""
+    """Return the pair_id of each (source type, target type), read from the rows of the index."""
     return {
         (s, int(index.columns[k])): k
         for s in range(index.source_types)
@@ -113,21 +116,22 @@ def pair_ids_by_words(index: CooccurrenceIndex) -> dict[tuple[int, int], int]:
 def oracles(
     model: ModelPair, source, target, words: tuple[str, str] | None = None
 ) -> tuple[naive.Directional, naive.Directional]:
-    """The forward and the reverse model of one pair of sentences of word ids, as the oracle has them.
+    """Return the oracle's forward and reverse model of one sentence pair, given as word ids.
 
-    words: the two sentences as text, to guess at unknown words from as decoding does.
+    words: the two sentences as text. If given, out-of-vocabulary words get potentials by spelling, as in
+    decoding.
     """
     lexicon = model.lexicon
     pair_ids = pair_ids_by_words(lexicon.index)
     table = lexicon.table.astype(float)
     cells = [[table[pair_ids.get((s, t), 0)].tolist() for t in target] for s in source]
     for i, j in product(range(len(source)), range(len(target))) if words else ():
-        strange = source[i] == lexicon.index.source_types, target[j] == lexicon.index.target_types
-        likeness = naive.likeness(words[0].split()[i], words[1].split()[j]) if any(strange) else 0
-        for direction, unknown in enumerate(strange):
+        is_oov = source[i] == lexicon.index.source_types, target[j] == lexicon.index.target_types
+        likeness = naive.likeness(words[0].split()[i], words[1].split()[j]) if any(is_oov) else 0
+        for direction, conditioning_is_oov in enumerate(is_oov):
             if likeness:
                 cells[i][j][direction] = 0.1 if likeness == 2 else 1e-5
-            elif unknown:
+            elif conditioning_is_oov:
                 cells[i][j][direction] = 3e-11
     I, J = len(source), len(target)
     return (
@@ -145,7 +149,7 @@ def oracles(
 
 
 def link_matrices(model: ModelPair, source, target, words: tuple[str, str] | None = None):
-    """F and R of one pair by enumeration, both [I, J], and the two directions' NULL posteriors."""
+    """Enumerate the posteriors of one pair: links F and R, both [I, J], and NULL in both directions."""
     forward, reverse = (naive.link_posteriors(oracle) for oracle in oracles(model, source, target, words))
     return np.array(forward[0]).T, np.array(reverse[0]), np.array(forward[1]), np.array(reverse[1])
 
@@ -160,16 +164,16 @@ def _directional(distortion, emit, null) -> naive.Directional:
     if isinstance(distortion, HMM):
         return naive.hmm(emit, null, p0, *distortion.jumps.tolist())
     assert isinstance(distortion, IBM2Full)
-    places = np.flatnonzero(distortion.shapes == (I << 32 | J))
+    found = np.flatnonzero(distortion.shapes == (I << 32 | J))
     rows = np.full((J, I), 1 / I)
-    if len(places):
-        start = int(distortion.starts[places[0]])
+    if len(found):
+        start = int(distortion.starts[found[0]])
         rows = distortion.table[start : start + I * J].reshape(J, I).astype(float)
     return naive.model2_table(emit, null, p0, rows.tolist())
 
 
 def parameters(model: ModelPair) -> dict[str, np.ndarray]:
-    """Every array of a model pair by name."""
+    """Return every array of a model pair by name."""
     lexicon = model.lexicon
     arrays = {
         "row_offsets": lexicon.index.row_offsets,
@@ -184,8 +188,8 @@ def parameters(model: ModelPair) -> dict[str, np.ndarray]:
     return arrays
 
 
-def assert_same_parameters(one: ModelPair, two: ModelPair) -> None:
-    """Bit for bit."""
-    expected = parameters(two)
-    for name, array in parameters(one).items():
+def assert_same_parameters(model: ModelPair, expected_model: ModelPair) -> None:
+    """Assert that the arrays of two model pairs are equal bit for bit."""
+    expected = parameters(expected_model)
+    for name, array in parameters(model).items():
         np.testing.assert_array_equal(array, expected[name], err_msg=name)

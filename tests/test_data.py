@@ -1,4 +1,4 @@
-"""Accuracy on real text, where it is at hand: the default recipe on 10,000 pairs of the Canadian Hansards."""
+"""Accuracy and memory on real text: 10,000 pairs of the Canadian Hansards. Skipped without the data."""
 
 import gzip
 import os
@@ -16,12 +16,13 @@ HANSARDS = DATA / "fr-en-hansards"
 
 pytestmark = [
     pytest.mark.data,
-    pytest.mark.skipif(not HANSARDS.exists(), reason=f"no {HANSARDS}; name the data by ALIGN_DATA"),
+    pytest.mark.skipif(not HANSARDS.exists(), reason=f"no {HANSARDS}; set ALIGN_DATA to the folder of data"),
 ]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
+    """Return a folder with both sides of the dev and test sets and of 10,000 training pairs."""
     folder = tmp_path_factory.mktemp("hansards")
     for side in ("fr", "en"):
         with (folder / side).open("wb") as text, gzip.open(HANSARDS / f"train.{side}.gz") as lines:
@@ -41,19 +42,20 @@ def dev():
     return DevSet.read(*(str(HANSARDS / f"dev.{name}") for name in ("fr", "en", "gold")))
 
 
-def aer(bitext, dev, recipe, *changes):
+def aer_of(bitext, dev, recipe, decoder):
+    """Train by a recipe, and return the AER on the dev set in per cent."""
     *_, last = train(bitext, load_recipe(recipe), threads=2)
-    return 100 * dev.score(last.model, Decoder(*changes)).aer
+    return 100 * dev.score(last.model, decoder).aer
 
 
-def test_the_default_recipe(bitext, dev):
-    # 7.98 where it was measured; processors round differently, and three links are 0.1.
-    assert aer(bitext, dev, "default", "posterior", "product", 0.35) < 8.4
+def test_aer_of_the_default_recipe(bitext, dev):
+    # Measured: 7.98. Processors round differently, and 3 links make 0.1.
+    assert aer_of(bitext, dev, "default", Decoder("posterior", "product", 0.35)) < 8.4
 
 
-def test_independent_training(bitext, dev):
-    # 10.23 where it was measured.
-    assert aer(bitext, dev, "liang2006-independent", "posterior", "average", 0.5) < 10.6
+def test_aer_of_independent_training(bitext, dev):
+    # Measured: 10.23.
+    assert aer_of(bitext, dev, "liang2006-independent", Decoder("posterior", "average", 0.5)) < 10.6
 
 
 MEASURED = """
@@ -69,9 +71,9 @@ with open("/proc/self/status") as status:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_the_estimate_of_memory(folder):
+def test_planned_memory_is_within_20_percent_of_the_peak(folder):
     command = [sys.executable, "-c", MEASURED, folder / "fr", folder / "en"]
-    subprocess.run(command, check=True, capture_output=True)  # compiling the kernels takes memory, too
+    subprocess.run(command, check=True, capture_output=True)  # compiling kernels takes memory, too
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    estimated, taken = map(int, done.stdout.split())
-    assert estimated == pytest.approx(taken, rel=0.2)
+    planned, peak = map(int, done.stdout.split())
+    assert planned == pytest.approx(peak, rel=0.2)

@@ -1,8 +1,22 @@
 """The training criteria, one small file each, and their registry.
 
-A criterion says how the posteriors of both directions become expected counts (see ``base``). ``mstep`` says
-how counts become lexical probabilities. To add a criterion, write a file beside these and one line below, or
-call ``register`` from a program of your own.
+A criterion turns the link posteriors F (forward) and R (reverse) of a block into the posteriors q that are
+counted. ``mstep`` turns counts into lexical probabilities.
+
+=====================  =========================================  =======================================
+name                   counted                                    monotone objective
+=====================  =========================================  =======================================
+``independent``        F and R                                    each direction's log-likelihood
+``agreement``          F R, both directions                       none
+``product-domain``     (F + R) / 2, inferred with both lexicons   mean log sum of both directions
+``product-parameter``  (F + R) / 2, inferred with squared t       none
+``mre``                under Q and the posterior P                log probability of reconstruction
+``substochastic``      F and R with expected fertility <= 1       log-likelihoods less KL and slack's cost
+``symmetric``          F and R projected so that F = R            log-likelihoods less KL and slack's cost
+=====================  =========================================  =======================================
+
+To add a criterion, write a file beside these and one line below, or call ``register`` from a program of your
+own (see ``base.Criterion``).
 """
 
 from aligner.criteria.agreement import Agreement

@@ -13,10 +13,24 @@ from aligner.models import ModelPair
 
 @dataclass(frozen=True)
 class Agreement(Criterion):
-    """q_ij = F_ij R_ij for both directions (Liang, Taskar & Klein 2006, section 3, the E-step of eq. 3).
+    """Alignment by agreement (Liang, Taskar & Klein 2006, section 3).
 
-    NULL and jump counts stay each model's own posteriors. No monotone objective is claimed; the two
-    log-likelihoods and sum log sum_ij F_ij R_ij are reported.
+    With the link posteriors F of the forward and R of the reverse model, the E-step of both directions is
+
+        q_ij = F_ij R_ij.
+
+    The exact E-step for their eq. (3), log-likelihoods plus log probability of agreement, sums over the
+    alignments that both directions can express, which is intractable. The product of marginals is the paper's
+    heuristic for it. NULL and jump counts are each direction's own posteriors.
+
+    Notes
+    -----
+    No measure is monotone. Each E-step reports both log-likelihoods and ``agreement``, the sum over sentence
+    pairs of log sum_ij F_ij R_ij.
+
+    References
+    ----------
+    P. Liang, B. Taskar, D. Klein (2006). Alignment by agreement. HLT-NAACL.
     """
 
     name = "agreement"
@@ -30,6 +44,6 @@ class Agreement(Criterion):
         forward_log_likelihood = model.forward_posteriors(forward, distortion.forward)
         reverse_log_likelihood = model.reverse_posteriors(reverse, distortion.reverse)
         links, sums = block.multiply(forward.links, reverse.links)
-        agreed = np.log(np.maximum(sums, np.finfo(np.float32).tiny))
-        measures = np.array([forward_log_likelihood, reverse_log_likelihood, agreed])
+        agreement = np.log(np.maximum(sums, np.finfo(np.float32).tiny))
+        measures = np.array([forward_log_likelihood, reverse_log_likelihood, agreement])
         return BlockPosteriors(links[:, None], forward.null, reverse.null, measures)

@@ -21,7 +21,7 @@ _MAXIMUM_LIKELIHOOD = MaximumLikelihood()
 
 
 class BlockPosteriors(NamedTuple):
-    """The posteriors of one block that become counts, and figures to report.
+    """The posteriors of one block that become counts, and its measures.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class BlockPosteriors(NamedTuple):
     null_forward, null_reverse
         float32 [target tokens] and [source tokens]; with several passes, a first axis of that length.
     measures
-        float64 [names, pairs], summed over the text.
+        float64 [names, pairs], to be summed over the text.
     """
 
     links: NDArray[np.float32]
@@ -62,7 +62,7 @@ class Criterion(ABC):
     uses_own_posteriors
         True if each direction is counted by its own plain posteriors, as in maximum likelihood.
     incompatible_with
-        Options of a stage, or kinds of evidence, that have no meaning with the criterion, each with the reason.
+        Options of a stage, or kinds of evidence, that have no meaning with the criterion, and the reasons.
     """
 
     name: ClassVar[str]
@@ -75,7 +75,7 @@ class Criterion(ABC):
     incompatible_with: ClassVar[Mapping[str, str]] = {}
 
     def initial_state(self, source: BlockSource) -> Any:
-        """Return what the criterion keeps between the iterations of a stage; by default nothing."""
+        """Return the state that the criterion keeps between the iterations of a stage; None by default."""
         return None
 
     def state_after_pruning(self, state: Any) -> Any:
@@ -99,15 +99,15 @@ class Criterion(ABC):
         block
             Sentence pairs with the pair_ids of their cells.
         distortion
-            Expected jumps are added to these counts. There is no other side effect, except that a criterion
-            with a state may keep in it what belongs to this block's pairs: no other block touches that.
+            Expected jumps are added to these counts.
         state
-            The state of the criterion.
+            The state of the criterion. An E-step may write only the part of it that belongs to the pairs of
+            the block, since other threads work on other blocks.
 
         Returns
         -------
         BlockPosteriors
-            What is added to the counts.
+            The posteriors that are added to the counts.
         """
 
     def mstep(
@@ -118,9 +118,23 @@ class Criterion(ABC):
         rule: MStep = _MAXIMUM_LIKELIHOOD,
         threads: int = 1,
     ) -> tuple[ModelPair, Any]:
-        """Compute the next model and the next state from expected counts, which are left as they are.
+        """Compute the next model and the next state from expected counts.
 
-        By default, the lexical tables follow ``rule`` and the distortions maximise the likelihood.
+        By default, ``rule`` computes the lexicon, the distortions maximise the likelihood, and the state does
+        not change.
+
+        Parameters
+        ----------
+        model
+            The model under which the counts were computed.
+        counts
+            Expected counts of the text. They are not changed.
+        state
+            The state of the criterion.
+        rule
+            The M-step of the lexical tables.
+        threads
+            Number of threads. The result does not depend on it.
         """
         return maximise(model, counts, rule, threads), state
 
@@ -128,7 +142,7 @@ class Criterion(ABC):
 def maximise(
     model: ModelPair, counts: Counts, rule: MStep = _MAXIMUM_LIKELIHOOD, threads: int = 1
 ) -> ModelPair:
-    """Return the parameters of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
+    """Return the model of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
     return ModelPair(
         rule.lexicon(model.lexicon, counts.links, counts.null_forward, counts.null_reverse, threads),
         model.forward.mstep(counts.distortion.forward),
@@ -142,13 +156,13 @@ def check_shapes(criterion: type[Criterion]) -> None:
     expected = {1, 2} if passes == 1 else {2 * passes}
     if passes < 1 or columns not in expected:
         raise ConfigError(
-            f"criterion {name!r} declares columns = {columns} and passes = {passes}; expected columns = 1 or 2"
-            f" with 1 pass, or 2 columns for each of several passes"
+            f"criterion {name!r} declares columns = {columns} and passes = {passes}; expected 1 or 2 columns"
+            " with 1 pass, or 2 columns for each of several passes"
         )
     if criterion.objective is not None and criterion.objective not in criterion.measures:
         raise ConfigError(
-            f"criterion {name!r} declares the objective {criterion.objective!r}; expected one of its measures,"
-            f" {', '.join(criterion.measures)}"
+            f"criterion {name!r} declares the objective {criterion.objective!r}; expected one of its measures"
+            f" ({', '.join(criterion.measures)})"
         )
 
 
@@ -157,4 +171,7 @@ def check_compatible(criterion: Criterion, options: Iterable[str]) -> None:
     for name in options:
         if name in criterion.incompatible_with:
             why = criterion.incompatible_with[name]
-            raise ConfigError(f"{name} does not go with criterion {criterion.name!r}: {why}")
+            raise ConfigError(
+                f"{name} does not go with criterion {criterion.name!r}: {why};"
+                " leave it out, or choose another criterion"
+            )

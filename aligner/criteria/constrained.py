@@ -1,8 +1,10 @@
 """Posterior-constrained EM: the M-step learns from posteriors projected on a set of constraints.
 
-Graca, Ganchev & Taskar 2007: not from p(z | x), but from q = argmin KL(q || p) among the q that satisfy the
-constraints in expectation. From iteration to iteration, sum log p(x) - KL(q || p) rises (proposition 2.1),
-less the price of what slack let pass, provided that the projections are solved.
+Graca, Ganchev & Taskar (2007, section 2.1, eq. 5) replace the E-step's p(z | x) by
+
+    q = argmin KL(q || p(z | x))    over the q that satisfy the constraints in expectation.
+
+The iterations are coordinate ascent on the sum over the text of log p(x) - KL(q || p) (proposition 2.1).
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.criteria.base import BlockPosteriors, Criterion
-from aligner.criteria.constraints import AtMostOneLink, Infer, SameLinks
+from aligner.criteria.constraints import AgreementFamily, DirectionalInference, FertilityFamily
 from aligner.criteria.counts import DistortionCounts
-from aligner.criteria.projection import Family, Projection, ascend
+from aligner.criteria.projection import ExponentialFamily, Projection, project
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
@@ -28,47 +30,68 @@ from aligner.text.sentences import offsets_of
 
 
 class Memory(NamedTuple):
-    """The multipliers of a whole text as the last iteration left them.
+    """The multipliers of a text as the last iteration left them.
 
-    values: int16, flat, in units of 1 / 1024; offsets: int64 [pairs + 1], each pair's first.
+    values: int16, flat, in units of 1 / 1024; offsets: int64 [pairs + 1], where each pair's values begin.
     """
 
     values: NDArray[np.int16]
     offsets: NDArray[np.int64]
 
-    def of(self, block: Block) -> NDArray[np.int16]:
-        """A block's own multipliers, a view."""
+    def of_block(self, block: Block) -> NDArray[np.int16]:
+        """Return a view of a block's multipliers."""
         return self.values[self.offsets[block.start] : self.offsets[block.start + len(block)]]
 
 
-class Projected(NamedTuple):
-    """A family, the member of it that the constraints ask for, and the potentials of that member."""
+class ProjectedFamily(NamedTuple):
+    """A family, its projection on the constraints, and the projected cells.
 
-    family: Family
+    cells: one direction's or both. They are potentials whose posteriors are q; inference turns them into q.
+    """
+
+    family: ExponentialFamily
     projection: Projection
     cells: tuple[DirectionalCells, ...]
 
 
 @dataclass(frozen=True)
 class Constrained(Criterion):
-    """Posteriors that satisfy constraints; subclasses say which.
+    """EM with posterior constraints; subclasses define the constraints (Graca, Ganchev & Taskar 2007).
 
-    steps: the most gradient steps of a sentence pair per iteration, each of them one more inference; with
-    none this is independent EM. tolerance: a pair rests once no constraint is missed by more than this beyond
-    its slack. slack: missing a constraint by v costs v^2 / (2 slack) nats; 0, as in the paper, forgives
-    nothing and needs many more steps. warm_start: begin at the last iteration's multipliers, for two bytes
-    each.
+    Parameters
+    ----------
+    steps
+        The largest number of gradient steps of a sentence pair in one iteration. Each step is one more
+        inference. 0 steps are independent EM.
+    tolerance
+        The ascent of a sentence pair stops when no constraint is violated by more than this beyond slack
+        times its multiplier.
+    slack
+        With slack above 0, constraints are soft: a violation v costs v^2 / (2 slack) nats. 0 is the paper's
+        hard constraints, which need many more steps.
+    warm_start
+        True to start from the multipliers of the last iteration, which take 2 bytes each.
 
-    Measured are both models' log-likelihoods; kl, KL(q || p) of both directions together; penalised, the
-    log-likelihoods less kl and the price of what is missed; violation, by how much the worst constraint of a
-    pair is missed; residual, what tolerance is compared with. The last two, too, are summed over pairs.
+    Notes
+    -----
+    The objective, ``penalised``, never decreases if the projections are solved. It is the sum over the text
+    of both log-likelihoods, less ``kl``, less the cost of violations within slack. The other measures are
+
+    * ``forward_log_likelihood`` and ``reverse_log_likelihood``, of the models before projection;
+    * ``kl``, KL(q || p) of both directions together;
+    * ``violation``, the largest violation of a constraint in each sentence pair, summed over pairs;
+    * ``residual``, the figure that is compared with ``tolerance``, summed over pairs.
+
+    References
+    ----------
+    J. V. Graca, K. Ganchev, B. Taskar (2007). Expectation maximization and posterior constraints. NIPS 20.
     """
 
     columns = 2
     measures = (*Criterion.measures, "kl", "penalised", "violation", "residual")
     objective = "penalised"
     incompatible_with: ClassVar[Mapping[str, str]] = {
-        "hard": "a single best alignment meets constraints on expectations or it does not"
+        "hard": "a single best alignment cannot be projected, since no other alignment has any probability"
     }
 
     steps: int = 5
@@ -78,18 +101,19 @@ class Constrained(Criterion):
 
     def __post_init__(self) -> None:
         for name in ("steps", "tolerance", "slack"):
-            if not 0 <= getattr(self, name) < float("inf"):
-                raise ConfigError(f"{name} = {getattr(self, name)}: expected a number that is not negative")
+            value = getattr(self, name)
+            if not 0 <= value < float("inf"):
+                raise ConfigError(f"{name} = {value}: expected a finite number, 0 or above")
 
     @abstractmethod
     def families(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> list[Family]:
-        """What is projected: each direction separately, or both together."""
+    ) -> list[ExponentialFamily]:
+        """Return the families to project: one for each direction, or one for both directions together."""
 
     @abstractmethod
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
-        """For each family, where each pair's multipliers begin in the text, int64 [pairs + 1]."""
+        """Return, for each family, where each pair's multipliers begin in the text, int64 [pairs + 1]."""
 
     def initial_state(self, source: BlockSource) -> list[Memory] | None:
         if not self.warm_start:
@@ -99,17 +123,17 @@ class Constrained(Criterion):
     def tilt(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
     ) -> tuple[DirectionalCells, DirectionalCells]:
-        """Potentials for which the model's posteriors are q: what decoding under constraints infers from."""
-        return _directions(self._project(model, potentials, []))
+        """Return forward and reverse potentials for which the model's posteriors are q, for decoding."""
+        return _both_directions(self._project(model, potentials, []))
 
     def estep(
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: list[Memory] | None
     ) -> BlockPosteriors:
-        memories = [memory.of(block) for memory in state or []]
-        projected = self._project(model, model.potentials(block), memories)
-        for memory, (_, projection, _) in zip(memories, projected, strict=False):
-            kernels.projection.remember(projection.multipliers, memory)
-        forward, reverse = _directions(projected)
+        remembered = [memory.of_block(block) for memory in state or []]
+        projected = self._project(model, model.potentials(block), remembered)
+        for multipliers, (_, projection, _) in zip(remembered, projected, strict=False):
+            kernels.projection.remember(projection.multipliers, multipliers)
+        forward, reverse = _both_directions(projected)
         log_mass = model.forward_posteriors(forward, distortion.forward)
         log_mass += model.reverse_posteriors(reverse, distortion.reverse)
         measures = self._measure(projected, log_mass)
@@ -121,24 +145,28 @@ class Constrained(Criterion):
         model: ModelPair,
         potentials: tuple[DirectionalCells, DirectionalCells],
         starts: list[NDArray[np.int16]],
-    ) -> list[Projected]:
-        """Project every family, from ``starts`` if there are any."""
+    ) -> list[ProjectedFamily]:
+        """Project every family. starts: its first multipliers to try, for each family; or empty."""
         projected = []
         for n, family in enumerate(self.families(model, potentials)):
-            projection = ascend(
+            projection = project(
                 family,
                 steps=self.steps,
                 tolerance=self.tolerance,
                 slack=self.slack,
                 start=starts[n] if starts else None,
             )
-            everyone = np.arange(len(family.sizes))
-            projected.append(Projected(family, projection, family.tilt(everyone, projection.multipliers)))
+            all_pairs = np.arange(len(family.sizes))
+            cells = family.tilt(all_pairs, projection.multipliers)
+            projected.append(ProjectedFamily(family, projection, cells))
         return projected
 
-    def _measure(self, projected: list[Projected], log_mass: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The measures, float64 [names, pairs], now that cells are posteriors; log_mass: log Z of q, [pairs].
+    def _measure(
+        self, projected: list[ProjectedFamily], log_mass: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the measures, float64 [names, pairs], of families whose cells are posteriors by now.
 
+        log_mass: float64 [pairs], log Z(l) of both directions together. The divergence is
         KL(q || p) = -l . E_q[f] - log(Z(l) / Z(0)).
         """
         tilt, excess, violation, residual = np.zeros((4, len(log_mass)))
@@ -154,7 +182,7 @@ class Constrained(Criterion):
                 violation,
             )
             np.maximum(residual, projection.residual, out=residual)
-        forward, reverse = (direction for one in projected for direction in one.projection.log_mass)
+        forward, reverse = (log_p for family in projected for log_p in family.projection.log_mass)
         kl = forward + reverse - log_mass - tilt
         penalised = forward + reverse - kl
         if self.slack:
@@ -164,9 +192,14 @@ class Constrained(Criterion):
 
 @dataclass(frozen=True)
 class Substochastic(Constrained):
-    """Each conditioning word has at most one link in expectation, sum_j q(a_j = i) <= 1 (section 4.1.1).
+    """EM with substochastic constraints (Graca, Ganchev & Taskar 2007, section 4.1.1).
 
-    Rare words no longer collect the words that fit nowhere: NULL does.
+    In each direction, the expected fertility of each conditioning word i is at most 1:
+
+        sum_j q(a_j = i) <= 1.
+
+    Without the constraint, rare words collect the words that have no translation in the sentence. With it,
+    NULL does. See ``Constrained`` for the options.
     """
 
     name = "substochastic"
@@ -174,10 +207,9 @@ class Substochastic(Constrained):
 
     def families(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> list[Family]:
-        return [
-            AtMostOneLink(cells, infer) for cells, infer in zip(potentials, _uncounted(model), strict=True)
-        ]
+    ) -> list[ExponentialFamily]:
+        inferences = _inferences(model)
+        return [FertilityFamily(cells, infer) for cells, infer in zip(potentials, inferences, strict=True)]
 
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
         return [source.bitext.source.offsets, source.bitext.target.offsets]
@@ -185,15 +217,24 @@ class Substochastic(Constrained):
 
 @dataclass(frozen=True)
 class Symmetric(Constrained):
-    """Both directions expect the same links, q_fwd(a_j = i) = q_rev(b_i = j) (section 4.1.2)."""
+    """EM with agreement constraints (Graca, Ganchev & Taskar 2007, section 4.1.2).
+
+    Both directions expect the same links, F = R:
+
+        q_fwd(a_j = i) = q_rev(b_i = j)    for each i and j.
+
+    The paper writes the constraint on a mixture of both models, with half the weight each. Here the two
+    directions' own posteriors are projected together, by the least KL(q_fwd || p_fwd) + KL(q_rev || p_rev),
+    and each direction is counted by its own q. See ``Constrained`` for the options.
+    """
 
     name = "symmetric"
     summary = "both directions expect the same links (Graca, Ganchev & Taskar 2007)"
 
     def families(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> list[Family]:
-        return [SameLinks(*potentials, *_uncounted(model))]
+    ) -> list[ExponentialFamily]:
+        return [AgreementFamily(*potentials, *_inferences(model))]
 
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
         return [source.offsets]
@@ -202,8 +243,11 @@ class Symmetric(Constrained):
         return super().memory(pair_ids, cells) + 2 * cells * self.warm_start
 
 
-def _uncounted(model: ModelPair) -> tuple[Infer, Infer]:
-    """Both directions' inference for the steps of an ascent: only the final q's jumps are counted."""
+def _inferences(model: ModelPair) -> tuple[DirectionalInference, DirectionalInference]:
+    """Return both directions' inference for gradient steps, which discards the jump counts.
+
+    Only the jumps of the final q are counted.
+    """
     forward, reverse = model.forward.new_counts(), model.reverse.new_counts()
     return (
         lambda cells: model.forward_posteriors(cells, forward),
@@ -211,6 +255,7 @@ def _uncounted(model: ModelPair) -> tuple[Infer, Infer]:
     )
 
 
-def _directions(projected: list[Projected]) -> tuple[DirectionalCells, DirectionalCells]:
-    forward, reverse = (cells for one in projected for cells in one.cells)
+def _both_directions(projected: list[ProjectedFamily]) -> tuple[DirectionalCells, DirectionalCells]:
+    """Return the forward and the reverse cells of the families."""
+    forward, reverse = (cells for family in projected for cells in family.cells)
     return forward, reverse

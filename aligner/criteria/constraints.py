@@ -1,4 +1,4 @@
-"""The constraint sets of Graca, Ganchev & Taskar 2007 (section 4.1), as families for ``projection``."""
+"""The constraints of Graca, Ganchev & Taskar (2007, section 4.1) as families for ``projection``."""
 
 from __future__ import annotations
 
@@ -8,39 +8,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.criteria.projection import Family
+from aligner.criteria.projection import ExponentialFamily
 from aligner.models import DirectionalCells
 from aligner.text.sentences import offsets_of
 
-Infer = Callable[[DirectionalCells], NDArray[np.float64]]
-"""Inference of one direction: potentials become posteriors in place; the log of their sum per pair."""
+DirectionalInference = Callable[[DirectionalCells], NDArray[np.float64]]
+"""Inference of one direction: it turns potentials into posteriors in place and returns log Z of each pair."""
 
 
-class AtMostOneLink(Family):
-    """One direction's substochastic constraints: sum_j q(a_j = i) <= 1 for each conditioning word i.
+class FertilityFamily(ExponentialFamily):
+    """One direction under substochastic constraints: sum_j q(a_j = i) <= 1 for each conditioning word i.
 
-    A word's multiplier scales its potentials by exp(-l_i). NULL is free.
+    The feature f_i is the fertility of word i, which is the number of its links. The multiplier of a word
+    scales the potentials of its links by exp(-l_i). NULL is not constrained.
     """
 
     bound = 1.0
     equal = False
 
-    def __init__(self, potentials: DirectionalCells, infer: Infer) -> None:
+    def __init__(self, potentials: DirectionalCells, infer: DirectionalInference) -> None:
         self._potentials = potentials
         self._infer = infer
         self.sizes = potentials.conditioning.astype(np.int64)
-        self._cells = offsets_of(self.sizes * potentials.emitted)
-        self._words = offsets_of(potentials.emitted.astype(np.int64))
+        self._cell_offsets = offsets_of(self.sizes * potentials.emitted)
+        self._emitted_offsets = offsets_of(potentials.emitted.astype(np.int64))
 
     def tilt(
         self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]
     ) -> tuple[DirectionalCells, ...]:
-        cells = _empty(self._potentials, pairs)
+        cells = _empty_cells(self._potentials, pairs)
         lengths = cells.conditioning, cells.emitted
         kernels.constraints.tilt_columns(
-            pairs, self._cells, self._potentials.links, np.exp(-multipliers), *lengths, cells.links
+            pairs, self._cell_offsets, self._potentials.links, np.exp(-multipliers), *lengths, cells.links
         )
-        kernels.constraints.take(pairs, self._words, self._potentials.null, cells.null)
+        kernels.constraints.take(pairs, self._emitted_offsets, self._potentials.null, cells.null)
         return (cells,)
 
     def infer(self, cells: tuple[DirectionalCells, ...]) -> NDArray[np.float64]:
@@ -48,41 +49,45 @@ class AtMostOneLink(Family):
 
     def expectations(self, posteriors: tuple[DirectionalCells, ...]) -> NDArray[np.float32]:
         (cells,) = posteriors
-        out = np.empty(cells.conditioning.sum(dtype=np.int64), np.float32)
-        kernels.constraints.column_sums(cells.links, cells.conditioning, cells.emitted, out)
-        return out
+        fertilities = np.empty(cells.conditioning.sum(dtype=np.int64), np.float32)
+        kernels.constraints.sum_columns(cells.links, cells.conditioning, cells.emitted, fertilities)
+        return fertilities
 
 
-class SameLinks(Family):
-    """Both directions' agreement constraints: E_fwd[z_ij] = E_rev[z_ij] for each link.
+class AgreementFamily(ExponentialFamily):
+    """Both directions under agreement constraints: q_fwd(a_j = i) = q_rev(b_i = j) for each link.
 
-    f_ij is -z_ij for the forward alignment and z_ij for the reverse one: a cell's multiplier scales its
-    forward potential by exp(l_ij) and its reverse one by exp(-l_ij), and E[f] = R - F. Flat arrays are
-    source-major.
+    The feature f_ij is -1 for a link of the forward alignment and 1 for a link of the reverse alignment, so
+    E[f] = R - F. The multiplier of a cell scales its forward potential by exp(l_ij) and its reverse potential
+    by exp(-l_ij). Multipliers and expectations are source-major.
     """
 
     bound = 0.0
     equal = True
 
     def __init__(
-        self, forward: DirectionalCells, reverse: DirectionalCells, infer_forward: Infer, infer_reverse: Infer
+        self,
+        forward: DirectionalCells,
+        reverse: DirectionalCells,
+        infer_forward: DirectionalInference,
+        infer_reverse: DirectionalInference,
     ) -> None:
         self._forward = forward
         self._reverse = reverse
         self._infer_forward = infer_forward
         self._infer_reverse = infer_reverse
         self.sizes = forward.conditioning.astype(np.int64) * forward.emitted
-        self._cells = offsets_of(self.sizes)
-        self._source_words = offsets_of(forward.conditioning.astype(np.int64))
-        self._target_words = offsets_of(forward.emitted.astype(np.int64))
+        self._cell_offsets = offsets_of(self.sizes)
+        self._source_offsets = offsets_of(forward.conditioning.astype(np.int64))
+        self._target_offsets = offsets_of(forward.emitted.astype(np.int64))
 
     def tilt(
         self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]
     ) -> tuple[DirectionalCells, ...]:
-        forward, reverse = _empty(self._forward, pairs), _empty(self._reverse, pairs)
+        forward, reverse = _empty_cells(self._forward, pairs), _empty_cells(self._reverse, pairs)
         kernels.constraints.tilt_links(
             pairs,
-            self._cells,
+            self._cell_offsets,
             self._forward.links,
             self._reverse.links,
             np.exp(multipliers),
@@ -91,8 +96,8 @@ class SameLinks(Family):
             forward.links,
             reverse.links,
         )
-        kernels.constraints.take(pairs, self._target_words, self._forward.null, forward.null)
-        kernels.constraints.take(pairs, self._source_words, self._reverse.null, reverse.null)
+        kernels.constraints.take(pairs, self._target_offsets, self._forward.null, forward.null)
+        kernels.constraints.take(pairs, self._source_offsets, self._reverse.null, reverse.null)
         return forward, reverse
 
     def infer(self, cells: tuple[DirectionalCells, ...]) -> NDArray[np.float64]:
@@ -101,13 +106,14 @@ class SameLinks(Family):
 
     def expectations(self, posteriors: tuple[DirectionalCells, ...]) -> NDArray[np.float32]:
         forward, reverse = posteriors
-        out, one = np.empty_like(reverse.links), np.float32(1.0)
-        kernels.cells.add(forward.links, reverse.links, -one, one, forward.conditioning, forward.emitted, out)
-        return out
+        difference, one = np.empty_like(reverse.links), np.float32(1.0)
+        lengths = forward.conditioning, forward.emitted
+        kernels.cells.add(forward.links, reverse.links, -one, one, *lengths, difference)
+        return difference
 
 
-def _empty(like: DirectionalCells, pairs: NDArray[np.int64]) -> DirectionalCells:
-    """Room for the cells of some pairs of a block."""
+def _empty_cells(like: DirectionalCells, pairs: NDArray[np.int64]) -> DirectionalCells:
+    """Return uninitialised cells with the shapes of some pairs of a block."""
     conditioning, emitted = like.conditioning[pairs], like.emitted[pairs]
     links = int(conditioning.astype(np.int64) @ emitted)
     return DirectionalCells(

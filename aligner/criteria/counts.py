@@ -27,7 +27,7 @@ class DistortionCounts(NamedTuple):
 class PseudoCounts(NamedTuple):
     """Counts to add to some word pairs, for both directions.
 
-    pair_ids: int64 [n], an id may occur several times; amounts: int64 fixed point [n].
+    pair_ids: int64 [n], in which an id may occur several times; amounts: int64 fixed point [n].
     """
 
     pair_ids: NDArray[np.int64]

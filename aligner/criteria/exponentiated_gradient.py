@@ -1,4 +1,19 @@
-"""Exponentiated gradient with a rate for every parameter, for criteria that have no closed M-step."""
+"""Exponentiated gradient with a rate for every parameter, for criteria without a closed-form M-step.
+
+A parameter theta_k of a multinomial, with the slope u_k of the objective and the rate eta_k, is updated by
+
+    theta_k <- theta_k exp(eta_k u_k) / sum_k' theta_k' exp(eta_k' u_k')
+
+(Kivinen & Warmuth 1997). The rates adapt one by one (Bagos, Liakopoulos & Hamodrakas 2004).
+
+References
+----------
+J. Kivinen, M. K. Warmuth (1997). Exponentiated gradient versus gradient descent for linear predictors.
+Information and Computation 132(1).
+
+P. G. Bagos, T. D. Liakopoulos, S. J. Hamodrakas (2004). Faster gradient descent training of hidden Markov
+models, using individual learning rate adaptation. ICGI.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +26,16 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.models import Gradient
 
-STEEPEST = 5.0
-"""The greatest size of a slope: a parameter near zero may ask for any."""
+LARGEST_SLOPE = 5.0
+"""The largest absolute value of a slope. Without a limit, the slope of a parameter near 0 is unbounded."""
 
 
 @dataclass(frozen=True)
 class Rates:
-    """How step rates start and adapt (Bagos, Liakopoulos & Hamodrakas 2004).
+    """The start and the adaptation of step rates (Bagos, Liakopoulos & Hamodrakas 2004).
 
-    A rate begins at ``start``; it is multiplied by ``growth`` when its slope has kept its sign from one
-    accepted point to the next, by ``shrink`` when it has turned, and stays within [least, greatest].
+    A rate begins at ``start``. It is multiplied by ``growth`` if its slope has the same sign at two accepted
+    points in a row, by ``shrink`` if the sign has changed, and stays within [least, greatest].
     """
 
     start: float = 0.5
@@ -32,9 +47,9 @@ class Rates:
 
 @dataclass(frozen=True, eq=False)
 class Multinomials:
-    """Some multinomials at the best point known, with the slopes there and the rates.
+    """Multinomials at the best point known, with the slopes at this point and the step rates.
 
-    values, column, rows: see ``Gradient``; slopes, rates: float32 [n].
+    values, column, rows: see ``Gradient``; row_count: number of multinomials; slopes, rates: float32 [n].
     """
 
     values: NDArray[np.float32]
@@ -45,66 +60,74 @@ class Multinomials:
     rates: NDArray[np.float32]
 
     @classmethod
-    def at(cls, gradient: Gradient, before: Multinomials | None, rates: Rates) -> Multinomials:
-        """The point where this gradient was measured; ``before``: the point accepted before it.
+    def at(cls, gradient: Gradient, previous: Multinomials | None, rates: Rates) -> Multinomials:
+        """Return the point at which a gradient was measured; previous: the point accepted before it.
 
-        The slopes are g = gains / (events theta) less its mean over the row,
+        With g_k = gains_k / (events theta_k), the slope is g_k less its mean over the multinomial,
 
             u_k = g_k - sum_k' theta_k' g_k'.
 
-        A row that adds up to one gains nothing from that mean, yet where each parameter has a rate eta_k of
-        its own it would move the row. With u a row at rest stays at rest, and every step ascends to first
-        order: sum_k dL/dtheta_k dtheta_k = events sum_k theta_k eta_k u_k^2.
+        The mean changes nothing in a plain gradient on the simplex, but with a rate for each parameter it
+        would move a multinomial at a stationary point. With u, a stationary point stays, and every step
+        ascends to first order: sum_k dL/dtheta_k dtheta_k = events sum_k theta_k eta_k u_k^2.
         """
-        slopes, own = np.empty((2, len(gradient.values)), np.float32)
-        kernels.exponentiated_gradient.slopes(*gradient, STEEPEST, slopes)
-        if before is None:
-            own[:] = rates.start
+        slopes, new_rates = np.empty((2, len(gradient.values)), np.float32)
+        kernels.exponentiated_gradient.set_slopes(*gradient, LARGEST_SLOPE, slopes)
+        if previous is None:
+            new_rates[:] = rates.start
         else:
             kernels.exponentiated_gradient.adapt(
                 slopes,
-                before.slopes,
-                before.rates,
+                previous.slopes,
+                previous.rates,
                 rates.growth,
                 rates.shrink,
                 rates.least,
                 rates.greatest,
-                own,
+                new_rates,
             )
-        return cls(gradient.values, gradient.column, gradient.rows, len(gradient.events), slopes, own)
+        row_count = len(gradient.events)
+        return cls(gradient.values, gradient.column, gradient.rows, row_count, slopes, new_rates)
 
     def step(self, out: NDArray[np.float32], floor: float = 0.0) -> None:
-        """theta_k exp(eta_k u_k), renormalised by row (Kivinen & Warmuth 1997), but at least ``floor``.
+        """Write the parameters one step on, none below ``floor``.
 
-        out: float32 [n, columns] like ``values``, of which the same column is written.
+        out: float32 [n, columns] like ``values``; only this column is written.
         """
-        assert len(out) == len(self.values), "the climb is over other parameters"
-        step = self.rows, self.slopes, self.rates, self.row_count
-        kernels.exponentiated_gradient.exponentiate(self.values, self.column, *step, np.float32(floor), out)
+        assert len(out) == len(self.values), "the step is written to an array of other parameters"
+        arguments = self.rows, self.slopes, self.rates, self.row_count, np.float32(floor)
+        kernels.exponentiated_gradient.exponentiate(self.values, self.column, *arguments, out)
 
-    def cautious(self) -> Multinomials:
-        """The same point with half the rates."""
+    def with_half_rates(self) -> Multinomials:
+        """Return the same point with half the rates."""
         return replace(self, rates=self.rates * np.float32(0.5))
 
 
 @dataclass(frozen=True, eq=False)
 class Climb:
-    """One independent objective on its way up: the best point known and what it takes to step on from there.
+    """The ascent of one objective: the best point known, with its slopes and rates.
 
-    A step is a guess until the next E-step has measured it. A point that turns out lower than the best is
-    dropped: the next step starts from the best point again, with half the rates. To first order every step
-    ascends, so that halving finds a higher point unless the best is a maximum to working precision.
+    The next E-step measures the objective at the end of a step. If it is lower than the best, the point is
+    rejected: the next step starts from the best point again, with half the rates. To first order every step
+    ascends, so halving finds a higher point unless the best is a maximum to working precision.
+
+    objective: fixed point, in units of 1 / ``MEASURE_SCALE``; parts: the parameters.
     """
 
     objective: int
     parts: tuple[Multinomials, ...]
 
     @classmethod
-    def on(cls, before: Climb | None, objective: int, gradients: Iterable[Gradient], rates: Rates) -> Climb:
-        """Where the climb goes on, now that the last step has this objective and these gradients."""
-        if before is None:
+    def measured(
+        cls, previous: Climb | None, objective: int, gradients: Iterable[Gradient], rates: Rates
+    ) -> Climb:
+        """Accept or reject the point that the last step led to, and return the climb from the best point.
+
+        previous: the climb before the step, None at the start; objective, gradients: measured at the point.
+        """
+        if previous is None:
             return cls(objective, tuple(Multinomials.at(gradient, None, rates) for gradient in gradients))
-        if objective < before.objective:
-            return cls(before.objective, tuple(part.cautious() for part in before.parts))
-        parts = zip(gradients, before.parts, strict=True)
+        if objective < previous.objective:
+            return cls(previous.objective, tuple(part.with_half_rates() for part in previous.parts))
+        parts = zip(gradients, previous.parts, strict=True)
         return cls(objective, tuple(Multinomials.at(gradient, part, rates) for gradient, part in parts))

@@ -13,9 +13,23 @@ from aligner.models import ModelPair
 
 @dataclass(frozen=True)
 class Independent(Criterion):
-    """q_fwd = F, q_rev = R (Brown et al. 1993; Dempster, Laird & Rubin 1977).
+    """Maximum likelihood of each direction by EM (Brown et al. 1993; Dempster, Laird & Rubin 1977).
 
-    Each direction's log-likelihood is non-decreasing.
+    With the link posteriors F of the forward and R of the reverse model, the E-step is
+
+        q_forward = F,    q_reverse = R.
+
+    Notes
+    -----
+    Neither direction's log-likelihood ever decreases under the maximum-likelihood M-step.
+
+    References
+    ----------
+    P. F. Brown, S. A. Della Pietra, V. J. Della Pietra, R. L. Mercer (1993). The mathematics of statistical
+    machine translation: parameter estimation. Computational Linguistics 19(2).
+
+    A. P. Dempster, N. M. Laird, D. B. Rubin (1977). Maximum likelihood from incomplete data via the EM
+    algorithm. Journal of the Royal Statistical Society, series B, 39(1).
     """
 
     name = "independent"
@@ -27,11 +41,11 @@ class Independent(Criterion):
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
         forward, reverse = model.potentials(block)
-        measures = np.array(
+        log_likelihoods = np.array(
             [
                 model.forward_posteriors(forward, distortion.forward),
                 model.reverse_posteriors(reverse, distortion.reverse),
             ]
         )
         links = block.side_by_side(forward.links, reverse.links)
-        return BlockPosteriors(links, forward.null, reverse.null, measures)
+        return BlockPosteriors(links, forward.null, reverse.null, log_likelihoods)

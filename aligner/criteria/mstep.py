@@ -1,9 +1,9 @@
-"""How expected counts become lexical probabilities: maximum likelihood, MAP, or variational Bayes.
+"""M-steps of the lexical tables: maximum likelihood, MAP, and variational Bayes.
 
-All three concern the lexical rows, those of NULL among them; distortions are always updated by maximum
-likelihood, since their few parameters see all of the text. A row is a multinomial over the n words that are
-indexed with its conditioning word (for NULL, over all words): those that occur together with it and have not
-been dropped by ``pruning``.
+All three turn the expected counts c of a row into its probabilities t. A row is a multinomial over the n
+words that the index pairs with its conditioning word: they occur together in some sentence pair, and pruning
+has not dropped the word pair. The row of NULL is over all words. Distortions are always updated by maximum
+likelihood, since their few parameters are estimated from the whole text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,13 @@ from aligner.registry import Registry
 
 @dataclass(frozen=True)
 class MStep(ABC):
-    """The M-step of the lexical tables; subclasses say which."""
+    """The M-step of both lexical tables and NULL rows; its fields are the options of a stage.
+
+    Attributes
+    ----------
+    name
+        The name in recipes.
+    """
 
     name: ClassVar[str]
 
@@ -36,16 +42,28 @@ class MStep(ABC):
         null_reverse: NDArray[np.int64],
         threads: int = 1,
     ) -> Lexicon:
-        """The new tables from fixed-point counts, shaped, and used up, as in ``Lexicon.maximise``."""
+        """Return the new lexicon. The counts are not changed.
+
+        Parameters
+        ----------
+        before
+            The current lexicon, over the same index.
+        links
+            int64 fixed point [pair_ids + 1, 1 or 2]. One column serves both directions.
+        null_forward, null_reverse
+            int64 fixed point [target types + 1] and [source types + 1].
+        threads
+            Number of threads.
+        """
 
     def memory(self, pair_ids: int, columns: int) -> int:
-        """About how many bytes it takes beside the counts, with what comes of them: tables of 8 a pair_id."""
+        """Return about how many bytes the M-step takes beside the counts, the new tables included."""
         return 8 * pair_ids
 
 
 @dataclass(frozen=True)
 class MaximumLikelihood(MStep):
-    """t = c / sum c. A row without any count stays as it is."""
+    """Maximum likelihood, t = c / sum c. A row without any count does not change."""
 
     name = "ml"
 
@@ -62,11 +80,20 @@ class MaximumLikelihood(MStep):
 
 @dataclass(frozen=True)
 class MAP(MStep):
-    """t = (c + alpha) / (sum c + alpha n): the mode under a symmetric Dirichlet prior of parameter 1 + alpha.
+    """The mode under a symmetric Dirichlet prior of parameter 1 + alpha, t = (c + alpha) / (sum c + alpha n).
 
-    alpha is the pseudo-count of every entry of a row. With independent EM, the log-likelihood plus alpha
-    times the sum of a direction's log probabilities never decreases (Dempster, Laird & Rubin 1977; "MAP
-    instead of MLE", Smith, lecture 19). A row without any count becomes uniform.
+    A row without any count becomes uniform.
+
+    Parameters
+    ----------
+    alpha
+        Pseudo-count of every entry of a row.
+
+    Notes
+    -----
+    With independent EM, the log-likelihood plus log prior never decreases (Dempster, Laird & Rubin 1977;
+    "MAP instead of MLE", Smith, lecture 19). The log prior of a direction is alpha times the sum of the logs
+    of its lexical probabilities.
     """
 
     name = "map"
@@ -84,7 +111,7 @@ class MAP(MStep):
         pseudo_count = round(self.alpha * COUNT_SCALE)
         rows = [row.copy() for row in (null_forward, null_reverse)]
         for row in rows:
-            row[:-1] += pseudo_count  # the last one is the unknown word's
+            row[:-1] += pseudo_count  # the last entry is the out-of-vocabulary word's
         return before.mstep(links + pseudo_count, rows[0], rows[1], threads)
 
     def memory(self, pair_ids: int, columns: int) -> int:
@@ -93,12 +120,28 @@ class MAP(MStep):
 
 @dataclass(frozen=True)
 class VariationalBayes(MStep):
-    """t = exp(psi(c + alpha)) / exp(psi(sum c + alpha n)), psi the digamma function.
+    """Variational Bayes, t = exp(psi(c + alpha)) / exp(psi(sum c + alpha n)), psi the digamma function.
 
-    exp E[log t] under q(t) = Dirichlet(c + alpha), the variational posterior for a symmetric prior of
-    parameter alpha (Beal 2003, section 3.4; for word alignment Riley & Gildea 2012). A row adds up to less
-    than one, on purpose: below one count, psi takes away more than its share, so a small alpha makes rows
-    sparse. The log-likelihoods reported are those of these weights, not the variational bound.
+    These weights are exp E[log t] under q(t) = Dirichlet(c + alpha), which is the variational posterior for a
+    symmetric prior of parameter alpha (Beal 2003, section 3.4; for word alignment, Riley & Gildea 2012).
+
+    Parameters
+    ----------
+    alpha
+        Parameter of the prior. A small alpha makes rows sparse, since psi takes more than its share from
+        counts below 1.
+
+    Notes
+    -----
+    The weights of a row sum to less than 1 by design. Each E-step reports the log-likelihoods under these
+    weights, not the variational bound. They may decrease.
+
+    References
+    ----------
+    M. J. Beal (2003). Variational algorithms for approximate Bayesian inference. PhD thesis, University
+    College London.
+
+    D. Riley, D. Gildea (2012). Improving the IBM alignment models using variational Bayes. ACL.
     """
 
     name = "vb"
@@ -115,20 +158,29 @@ class VariationalBayes(MStep):
     ) -> Lexicon:
         index = before.index
         forward, reverse = before.totals(links, threads)
-        sizes = index.column_sizes
         table = before.table.copy()
         kernels.variational_bayes.expected_table(
-            links, index.row_offsets, index.columns, forward, reverse, sizes, self.alpha, FLOOR, table
+            links,
+            index.row_offsets,
+            index.columns,
+            forward,
+            reverse,
+            index.column_sizes,
+            self.alpha,
+            FLOOR,
+            table,
         )
-        rows = []
-        for counts in (null_forward, null_reverse):
-            row = np.full(len(counts), FLOOR, np.float32)
-            total = (counts / COUNT_SCALE).sum()
-            kernels.variational_bayes.expected_row(
-                counts[:-1], total, self.alpha, len(counts) - 1, FLOOR, row[:-1]
-            )
-            rows.append(row)
-        return Lexicon(index, table, rows[0], rows[1])
+        forward_row, reverse_row = (_expected_row(row, self.alpha) for row in (null_forward, null_reverse))
+        return Lexicon(index, table, forward_row, reverse_row)
+
+
+def _expected_row(counts: NDArray[np.int64], alpha: float) -> NDArray[np.float32]:
+    """Return the variational Bayes weights of a NULL row, float32 like counts, FLOOR for the last entry."""
+    row = np.full(len(counts), FLOOR, np.float32)
+    total = (counts / COUNT_SCALE).sum()
+    entries = len(counts) - 1
+    kernels.variational_bayes.expected_row(counts[:-1], total, alpha, entries, FLOOR, row[:-1])
+    return row
 
 
 MSTEPS: Registry[type[MStep]] = Registry("update")

@@ -1,14 +1,26 @@
-"""Projecting posteriors on a set of constraints, whatever the constraints are.
+"""Projection of posteriors on expectation constraints, for any constraints (Graca, Ganchev & Taskar 2007).
 
-The distribution nearest to p that satisfies E_q[f] <= b is q_l ∝ p exp(-l . f) (Graca, Ganchev & Taskar 2007,
-section 2.2). Its multipliers l >= 0 maximise the dual, eq. (11), here with one more term,
+The distribution q nearest to p, by KL(q || p), that satisfies E_q[f] <= b is (section 2.2)
 
-    g(l) = -b . l - log sum_z p(z) exp(-l . f(z)) - slack / 2 |l|^2;
+    q_l(z) ∝ p(z) exp(-l . f(z)),    l >= 0.
 
-a constraint E_q[f] = b has a multiplier of either sign. Slack lets a constraint be missed by v at the price
-of v^2 / (2 slack): the primal problem is min KL(q || p) + |v|^2 / (2 slack) (Ganchev, Graca, Gillenwater &
-Taskar 2010, section 2.3, have a norm where this has its square). It also bounds the curvature of g from
-below, so that a few steps are enough; without it, moving mass to NULL takes tens of them.
+Its multipliers l maximise the dual, eq. (11), which has one more term here:
+
+    g(l) = -b . l - log sum_z p(z) exp(-l . f(z)) - slack / 2 |l|^2.
+
+The multiplier of an equality constraint E_q[f] = b may have either sign.
+
+Slack above 0 makes the constraints soft. The primal problem is then min KL(q || p) + |v|^2 / (2 slack), where
+v is the violation of the constraints. Ganchev, Graca, Gillenwater & Taskar (2010, section 2.3) penalise the
+norm of v and not its square. Slack also bounds the curvature of g away from 0, so that a few gradient steps
+are enough. Without slack, moving probability to NULL takes tens of steps.
+
+References
+----------
+J. V. Graca, K. Ganchev, B. Taskar (2007). Expectation maximization and posterior constraints. NIPS 20.
+
+K. Ganchev, J. V. Graca, J. Gillenwater, B. Taskar (2010). Posterior regularization for structured latent
+variable models. JMLR 11.
 """
 
 from __future__ import annotations
@@ -24,19 +36,27 @@ from aligner.kernels.structs import DualAscent, DualProblem
 from aligner.models import DirectionalCells
 from aligner.text.sentences import offsets_of
 
-LIMIT = 30.0
-"""The greatest size of a multiplier.
+LARGEST_MULTIPLIER = 30.0
+"""The largest absolute value of a multiplier.
 
 A lexical probability, at least 1e-12, times exp(-30), a jump and p0 is still a normal float32, and exp(30) is
-far from overflow; such odds, 1e13, are more than float32 posteriors can tell from certainty.
+far from overflow. Odds of exp(30), about 1e13, exceed the resolution of float32 posteriors.
 """
 
 
-class Family(ABC):
-    """The distributions q_l(z) ∝ p(z) exp(-l . f(z)) of a block of sentence pairs, each with its own l.
+class ExponentialFamily(ABC):
+    """The distributions q_l(z) ∝ p(z) exp(-l . f(z)) of each sentence pair of a block.
 
-    sizes: int64 [pairs], how many multipliers each pair has; flat arrays of them hold one pair's after the
-    other's. bound: the b of every constraint; equal: whether it says E[f] = b rather than E[f] <= b.
+    Every pair has its own multipliers l. Arrays of multipliers are flat, one pair after another.
+
+    Attributes
+    ----------
+    bound
+        The right-hand side b of every constraint.
+    equal
+        True for constraints E[f] = b, False for E[f] <= b.
+    sizes
+        int64 [pairs], the number of multipliers of each pair.
     """
 
     bound: ClassVar[float]
@@ -47,24 +67,37 @@ class Family(ABC):
     def tilt(
         self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]
     ) -> tuple[DirectionalCells, ...]:
-        """The potentials of q_l for some pairs of the block, fresh arrays; multipliers: theirs alone."""
+        """Return the potentials of q_l, in new arrays, for some pairs of the block.
+
+        pairs: numbers of the pairs; multipliers: flat, of these pairs only.
+        """
 
     @abstractmethod
     def infer(self, cells: tuple[DirectionalCells, ...]) -> NDArray[np.float64]:
-        """Turn tilted potentials into posteriors in place; each direction's log Z(l), [directions, pairs]."""
+        """Turn tilted potentials into posteriors in place.
+
+        Returns log Z(l), float64 [directions, pairs].
+        """
 
     @abstractmethod
     def expectations(self, posteriors: tuple[DirectionalCells, ...]) -> NDArray[np.float32]:
-        """E[f] of every constraint, flat like multipliers."""
+        """Return E[f] of every constraint, flat like multipliers."""
 
 
 class Projection(NamedTuple):
-    """Where an ascent arrived.
+    """The result of ``project``.
 
-    multipliers: float32, flat; dual: float64 [pairs], g(l) - g(0); residual: float64 [pairs], the largest
-    change that a gradient step of size one would still make to a multiplier, so that no constraint is missed
-    by more than this and its slack, slack times l; log_mass: float64 [directions, pairs], log Z(0), which is
-    log p(x).
+    Attributes
+    ----------
+    multipliers
+        float32, flat.
+    dual
+        float64 [pairs], g(l) - g(0).
+    residual
+        float64 [pairs], the largest change that a gradient step of size 1 would still make to a multiplier.
+        Every constraint is violated by at most the residual plus slack times its multiplier.
+    log_mass
+        float64 [directions, pairs], log Z(0), which is log p(x).
     """
 
     multipliers: NDArray[np.float32]
@@ -73,48 +106,61 @@ class Projection(NamedTuple):
     log_mass: NDArray[np.float64]
 
 
-def ascend(
-    family: Family,
+def project(
+    family: ExponentialFamily,
     *,
     steps: int,
     tolerance: float,
     slack: float = 0.0,
     start: NDArray[np.int16] | None = None,
 ) -> Projection:
-    """Maximise each pair's dual by projected gradient ascent from l = 0, in at most ``steps`` steps.
+    """Maximise the dual of each sentence pair by projected gradient ascent from l = 0.
 
-    Every pair has its own step size, moves only where its own dual does not fall, and rests once its residual
-    is at most ``tolerance``; later steps infer only the others. What a pair gets depends on that pair alone.
-    start: multipliers of a similar problem in units of 1 / 1024, the first step tried by pairs that have any.
+    The result of a pair depends on that pair alone. A pair has its own step size, and it moves only where its
+    dual does not decrease.
+
+    Parameters
+    ----------
+    family
+        The distributions of a block and their constraints.
+    steps
+        The largest number of gradient steps of a pair. Each step is one more inference.
+    tolerance
+        A pair whose residual is at most this takes no further step.
+    slack
+        Weight of the quadratic penalty.
+    start
+        Multipliers in units of 1 / 1024, flat, to try in the first step. A pair without a nonzero one takes
+        an ordinary first step.
     """
     starts = offsets_of(family.sizes)
-    everyone = np.arange(len(family.sizes))
+    all_pairs = np.arange(len(family.sizes))
     problem = DualProblem(
         starts,
-        np.float32(-LIMIT if family.equal else 0.0),
-        np.float32(LIMIT),
+        np.float32(-LARGEST_MULTIPLIER if family.equal else 0.0),
+        np.float32(LARGEST_MULTIPLIER),
         np.float32(family.bound),
         np.float32(slack),
     )
     ascent = DualAscent(
         multipliers=np.zeros(starts[-1], np.float32),
         gradient=np.zeros(starts[-1], np.float32),
-        dual=np.full(len(everyone), -np.inf),
-        step=np.ones(len(everyone)),
-        residual=np.zeros(len(everyone)),
+        dual=np.full(len(all_pairs), -np.inf),
+        step=np.ones(len(all_pairs)),
+        residual=np.zeros(len(all_pairs)),
     )
-    at_zero = np.zeros(len(everyone))
+    log_mass_at_zero = np.zeros(len(all_pairs))
 
     def attempt(pairs: NDArray[np.int64], trial: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Infer some pairs at the trial, and move those whose dual does not fall."""
+        """Infer some pairs at trial multipliers, and accept these where the dual does not decrease."""
         cells = family.tilt(pairs, trial)
         log_mass = family.infer(cells)
-        gain = log_mass.sum(axis=0) - at_zero[pairs]
-        kernels.projection.judge(problem, ascent, pairs, trial, family.expectations(cells), gain)
+        gain = log_mass.sum(axis=0) - log_mass_at_zero[pairs]
+        kernels.projection.accept_or_shorten(problem, ascent, pairs, trial, family.expectations(cells), gain)
         return log_mass
 
-    log_mass = attempt(everyone, np.zeros(starts[-1], np.float32))
-    at_zero = log_mass.sum(axis=0)
+    log_mass = attempt(all_pairs, np.zeros(starts[-1], np.float32))
+    log_mass_at_zero = log_mass.sum(axis=0)
     ascent.dual[:] = 0.0
     for step in range(steps):
         pairs = np.flatnonzero(ascent.residual > tolerance)

@@ -20,33 +20,48 @@ from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import Gradient, ModelPair
 
-ENCODED, PLAIN = 0, 1
-"""The two passes: Q, with the lexical probabilities squared, and the posterior P."""
+Q_PASS, POSTERIOR_PASS = 0, 1
+"""The two inferences of an E-step: under Q, with the lexical probabilities squared, and the posterior P."""
 
 GREATEST_RATE = 10.0
-"""At ten times the steepest slope, a step is a factor of exp(50): what float32 still holds."""
+"""The largest rate. With the largest slope, a step is a factor of exp(50), which float32 still holds."""
 
 
 @dataclass(frozen=True)
 class MRE(Criterion):
-    """Each direction maximises how well it reconstructs what it emits, given its own alignment of it.
+    """Maximum reconstruction estimation (Cheng, Liu & Xu 2017).
 
-    With x the emitted and y the conditioning side, eq. (23)-(25) summed over the text:
+    Each direction maximises the probability of reconstructing its emitted side x from its own alignment z of
+    x to the conditioning side y, summed over the text (eq. 23-25):
 
         log P(x | x, y) = log [ sum_z P(z | y) P(x | z, y)^2 / P(x | y) ].
 
-    The gradient with respect to t(x | y) is (2 E_Q - E_P) / t and with respect to the alignment parameters
-    (E_Q - E_P) / p (eq. 26, 27), where P(z | x, y) is the posterior and Q(z) is proportional to
-    P(z | y) P(x | z, y)^2: two inferences per direction. The update is exponentiated gradient with
-    individually adapted rates (``ascent``), each direction for itself.
+    With the posterior P(z | x, y) and Q(z) proportional to P(z | y) P(x | z, y)^2 (eq. 29), the derivatives
+    are (2 E_Q - E_P) / t for a lexical probability t(x | y) (eq. 26) and (E_Q - E_P) / p for an alignment
+    probability p (eq. 27). They take two inferences in each direction. The update is exponentiated gradient
+    with a rate for each parameter (see ``exponentiated_gradient``), one ascent for each direction.
 
-    A step is measured by the next E-step. If it was down, the next model is a shorter step from the best
-    model measured, so that no model a stage yields is known to be worse than an earlier one. Nothing measures
-    a stage's last step, which would cost one more E-step: from maximum likelihood, with these rates, all of
-    352 steps of the four models on four texts were up. The stage should start from the maximum-likelihood
-    model of the same kind.
+    Parameters
+    ----------
+    rate
+        The first rate of every parameter.
+    growth, shrink
+        Factors of a rate whose slope kept its sign, at least 1, or changed it, above 0 and at most 1.
+    least_rate, greatest_rate
+        Limits of a rate: 0 < least_rate <= rate <= greatest_rate <= 10.
 
-    rate, growth, shrink, least_rate, greatest_rate: see ``ascent.Rates``.
+    Notes
+    -----
+    The objective of the best model measured never decreases. The next E-step measures a step. If the
+    objective has decreased, the next model is a shorter step from the best model measured, so no model of a
+    stage is known to be worse than an earlier one. The last step of a stage is not measured, since this would
+    cost another E-step; from maximum likelihood with the default rates, all of 352 steps of the four models
+    on four texts ascended. The stage should start from the maximum-likelihood model of the same kind.
+
+    References
+    ----------
+    Y. Cheng, Y. Liu, W. Xu (2017). Maximum reconstruction estimation for generative latent-variable models.
+    AAAI.
     """
 
     name = "mre"
@@ -56,8 +71,8 @@ class MRE(Criterion):
     measures = ("objective", "forward_objective", "reverse_objective", *Criterion.measures)
     objective = "objective"
     incompatible_with: ClassVar[Mapping[str, str]] = {
-        "update": "it has no counts to normalise: its update is a step along a gradient",
-        "hard": "its gradient compares two distributions over alignments, not two single ones",
+        "update": "it has no counts to normalise, since its update is a step along a gradient",
+        "hard": "its gradient is the difference of two distributions over alignments",
         "anneal_from": "softened posteriors are not the gradient of its objective",
         "batch_pairs": "its step rates adapt to the objective of the whole text",
         "cognates": "it has no expected counts that pseudo-counts could be added to",
@@ -85,10 +100,10 @@ class MRE(Criterion):
         return None, None
 
     def state_after_pruning(self, state: Any) -> Any:
-        return None, None  # a climb is over the word pairs that there were
+        return None, None  # the parameters of a climb are the word pairs before pruning
 
     def memory(self, pair_ids: int, cells: int) -> int:
-        # Both directions' values, words, slopes and rates, of this climb and of the one before it.
+        # 16 bytes for values, rows, slopes and rates, in 2 directions, in this climb and the previous one.
         return super().memory(pair_ids, cells) + 2 * 2 * 16 * pair_ids
 
     def estep(
@@ -96,24 +111,17 @@ class MRE(Criterion):
     ) -> BlockPosteriors:
         forward, reverse = model.potentials(block)
         forward_q, reverse_q = forward.to_power(2.0), reverse.to_power(2.0)
-        log_forward_q = model.forward_posteriors(forward_q, distortion.forward[ENCODED])
-        log_reverse_q = model.reverse_posteriors(reverse_q, distortion.reverse[ENCODED])
-        log_forward = model.forward_posteriors(forward, distortion.forward[PLAIN])
-        log_reverse = model.reverse_posteriors(reverse, distortion.reverse[PLAIN])
+        log_forward_q = model.forward_posteriors(forward_q, distortion.forward[Q_PASS])
+        log_reverse_q = model.reverse_posteriors(reverse_q, distortion.reverse[Q_PASS])
+        log_forward = model.forward_posteriors(forward, distortion.forward[POSTERIOR_PASS])
+        log_reverse = model.reverse_posteriors(reverse, distortion.reverse[POSTERIOR_PASS])
         forward_objective, reverse_objective = log_forward_q - log_forward, log_reverse_q - log_reverse
+        objective = forward_objective + reverse_objective
         return BlockPosteriors(
             block.side_by_side(forward_q.links, reverse_q.links, forward.links, reverse.links),
             np.stack([forward_q.null, forward.null]),
             np.stack([reverse_q.null, reverse.null]),
-            np.stack(
-                [
-                    forward_objective + reverse_objective,
-                    forward_objective,
-                    reverse_objective,
-                    log_forward,
-                    log_reverse,
-                ]
-            ),
+            np.stack([objective, forward_objective, reverse_objective, log_forward, log_reverse]),
         )
 
     def mstep(
@@ -124,22 +132,22 @@ class MRE(Criterion):
         rule: MStep | None = None,
         threads: int = 1,
     ) -> tuple[ModelPair, Any]:
-        """One step up for each direction; the state is the two climbs. There is no other rule."""
+        """Return the model after one step of each direction, and the two climbs. ``rule`` is not used."""
         rates = Rates(self.rate, self.growth, self.shrink, self.least_rate, self.greatest_rate)
         forward, reverse = (
-            Climb.on(
+            Climb.measured(
                 state[direction],
                 int(counts.measures[1 + direction]),
-                gradients(model, counts, direction),
+                gradients_of(model, counts, direction),
                 rates,
             )
             for direction in (0, 1)
         )
-        return stepped(model, forward, reverse), (forward, reverse)
+        return take_step(model, forward, reverse), (forward, reverse)
 
 
-def gradients(model: ModelPair, counts: Counts, direction: int) -> Iterator[Gradient]:
-    """The gradient of a direction's objective: of its lexical table, its NULL row and its distortion.
+def gradients_of(model: ModelPair, counts: Counts, direction: int) -> Iterator[Gradient]:
+    """Yield the gradients of a direction's objective by its lexical table, NULL row and distortion.
 
     direction: 0 for forward, 1 for reverse.
     """
@@ -148,8 +156,8 @@ def gradients(model: ModelPair, counts: Counts, direction: int) -> Iterator[Grad
     row_count = (lexicon.index.source_types, lexicon.index.target_types)[direction]
     gains, events = np.empty(len(rows)), np.zeros(row_count)
     links = counts.links[1:]
-    encoded, plain = 2 * ENCODED + direction, 2 * PLAIN + direction
-    kernels.exponentiated_gradient.gains(2, links, encoded, links, plain, rows, gains, events)
+    q_column, posterior_column = 2 * Q_PASS + direction, 2 * POSTERIOR_PASS + direction
+    kernels.exponentiated_gradient.add_gains(2, links, q_column, links, posterior_column, rows, gains, events)
     yield Gradient(lexicon.table[1:], direction, rows, gains, events)
     null = (lexicon.null_forward, lexicon.null_reverse)[direction]
     q, p = (counts.null_forward, counts.null_reverse)[direction][:, :-1]
@@ -161,18 +169,19 @@ def gradients(model: ModelPair, counts: Counts, direction: int) -> Iterator[Grad
     yield distortion.gradient(*counts.distortion[direction])
 
 
-def stepped(model: ModelPair, *climbs: Climb) -> ModelPair:
-    """The model one step on, forward and reverse, from the best points that their climbs know."""
+def take_step(model: ModelPair, forward: Climb, reverse: Climb) -> ModelPair:
+    """Return the model one step on from the best points of both directions' climbs."""
     table = np.empty_like(model.lexicon.table)
     table[0] = FLOOR
-    null, distortions = [], []
-    for climb, distortion in zip(climbs, (model.forward, model.reverse), strict=True):
-        links, words, jumps = climb.parts
-        links.step(table[1:], FLOOR)
-        row = np.full((len(words.values) + 1, 1), FLOOR, np.float32)
-        words.step(row[:-1], FLOOR)
-        null.append(row[:, 0])
-        values = np.empty_like(jumps.values)
-        jumps.step(values)
+    null_rows, distortions = [], []
+    for climb, distortion in ((forward, model.forward), (reverse, model.reverse)):
+        link_part, null_part, distortion_part = climb.parts
+        link_part.step(table[1:], FLOOR)
+        row = np.full((len(null_part.values) + 1, 1), FLOOR, np.float32)
+        null_part.step(row[:-1], FLOOR)
+        null_rows.append(row[:, 0])
+        values = np.empty_like(distortion_part.values)
+        distortion_part.step(values)
         distortions.append(distortion.with_values(values[:, 0]))
-    return ModelPair(Lexicon(model.lexicon.index, table, null[0], null[1]), *distortions)
+    lexicon = Lexicon(model.lexicon.index, table, null_rows[0], null_rows[1])
+    return ModelPair(lexicon, *distortions)

@@ -1,4 +1,4 @@
-"""From text to links, by a trained model: chunk after chunk, on any number of threads."""
+"""Decoding of bitexts in memory: in chunks, by any number of threads."""
 
 from __future__ import annotations
 
@@ -9,45 +9,71 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.oov import Guessing
+from aligner.decoding.oov import OovGuesses
 from aligner.decoding.scores import Scorer
 from aligner.lexicon.block_sources import SEARCH_CELLS, BlockSource, most_block_cells
 from aligner.links.alignments import MAX_POSITION, Alignments
 from aligner.models.grouping import order_by_size
 from aligner.models.trained import Model
-from aligner.system.threads import check_threads, in_order
+from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
-from aligner.text.sentences import gathered, offsets_of
+from aligner.text.sentences import gather_rows, offsets_of
 
 MAX_CELLS = 1 << 25
-"""A pair with more cells (5,800 x 5,800 tokens) gets an empty alignment: inference needs 40 bytes a cell.
+"""The largest number of cells of a pair (5,800 x 5,800 tokens). A larger pair gets an empty alignment.
 
-Under constraints, it needs 60.
+Inference needs 40 bytes a cell, and 60 bytes under constraints.
 """
 
-_FEWEST_PAIRS, _MOST_PAIRS = 1 << 9, 1 << 14
-"""How many pairs of a text in memory a thread aligns at a time."""
+_LEAST_CHUNK, _LARGEST_CHUNK = 1 << 9, 1 << 14
+"""The bounds on the number of pairs that a thread aligns at a time."""
 
 
 def decode(
     model: Model, bitext: Bitext, decoder: Decoder | None = None, *, scores: bool = False, threads: int = 1
 ) -> Alignments:
-    """Align a bitext, by ``model.encode``; one entry per pair, empty where a side is empty.
+    """Align a bitext.
 
-    The result of a pair depends on that pair alone: not on the rest of the text, nor on threads. With
-    ``scores``, the alignments have these too (see ``aligner.decoding.scores``).
+    The links of a pair depend on that pair alone: not on other pairs, nor on ``threads``.
+
+    Parameters
+    ----------
+    model
+        A trained model.
+    bitext
+        The text. ``model.encode`` makes one from strings. A text in other vocabularies is encoded first.
+    decoder
+        Settings for choosing links. By default, the settings of the model's recipe.
+    scores
+        True to compute sentence scores, ``Alignments.scores`` (see ``aligner.decoding.scores``).
+    threads
+        Number of threads.
+
+    Returns
+    -------
+    Alignments
+        The links of each pair. A pair with an empty side, or with over ``MAX_CELLS`` cells, has no links.
+
+    Raises
+    ------
+    ConfigError
+        If the text was lowercased and the training text was not, or the other way round.
     """
-    chunks = shared_out(model.encode(bitext), threads)
-    nothing = replace(Alignments.from_lists([]), scores=np.empty((0, 3)) if scores else None)
-    parts = decode_stream(model, chunks, decoder, scores=scores, threads=threads)
-    return Alignments.concatenate([nothing, *parts])
+    chunks = split_evenly(model.encode(bitext), threads)
+    empty = replace(Alignments.from_lists([]), scores=np.empty((0, 3)) if scores else None)
+    return Alignments.concatenate(
+        [empty, *decode_stream(model, chunks, decoder, scores=scores, threads=threads)]
+    )
 
 
-def shared_out(bitext: Bitext, threads: int) -> Iterator[Bitext]:
-    """A text in memory in chunks, as many for each thread: in large ones, more pairs are of like size."""
+def split_evenly(bitext: Bitext, threads: int) -> Iterator[Bitext]:
+    """Yield chunks of about equal size, the same number for each thread.
+
+    Large chunks are faster, because more pairs of similar length are aligned together.
+    """
     check_threads(threads)
-    rounds = max(-(-len(bitext) // (_MOST_PAIRS * threads)), 1)
-    return bitext.chunks(max(-(-len(bitext) // (rounds * threads)), _FEWEST_PAIRS))
+    rounds = max(-(-len(bitext) // (_LARGEST_CHUNK * threads)), 1)
+    return bitext.chunks(max(-(-len(bitext) // (rounds * threads)), _LEAST_CHUNK))
 
 
 def decode_stream(
@@ -58,60 +84,81 @@ def decode_stream(
     scores: bool = False,
     threads: int = 1,
 ) -> Iterator[Alignments]:
-    """Align chunk after chunk as ``decode`` does, in order, one on each thread.
+    """Align chunks of text as they arrive, several at the same time.
 
-    None instead of a chunk says that the next one may take long to come: all so far are answered first.
+    Parameters
+    ----------
+    model
+        A trained model.
+    chunks
+        The chunks. None in place of a chunk means that the next chunk may take long to arrive: the alignments
+        of all chunks before it are yielded first.
+    decoder, scores, threads
+        As for ``decode``.
+
+    Yields
+    ------
+    Alignments
+        The links of each chunk, in order, the same as by ``decode``.
     """
     check_threads(threads)
-    align = aligner_of(model, decoder or Decoder.of(model), scores, threads)
-    return in_order(chunks, lambda chunk: align(model.encode(chunk)), threads)
+    align = make_aligner(model, decoder or Decoder.of(model), scores, threads)
+    return run_in_order(chunks, lambda chunk: align(model.encode(chunk)), threads)
 
 
-def aligner_of(
+def make_aligner(
     model: Model, decoder: Decoder, scores: bool = False, threads: int = 1
 ) -> Callable[[Bitext], Alignments]:
-    """What aligns texts in the model's vocabularies, one on each of some threads."""
+    """Return a function that aligns a text in the model's vocabularies, and can run on several threads."""
     scorer = Scorer.of(model) if scores else None
     pair = model.parameters
 
     def align(bitext: Bitext) -> Alignments:
-        numbers = np.flatnonzero((bitext.sizes > 0) & ~oversized(bitext))
+        numbers = np.flatnonzero((bitext.sizes > 0) & ~is_oversized(bitext))
         lengths = bitext.source.lengths[numbers], bitext.target.lengths[numbers]
         numbers = numbers[order_by_size(*lengths)]
-        text = BlockSource.of(bitext.select(numbers)).searched(pair.lexicon.index, SEARCH_CELLS)
-        spans = list(text.spans(most_block_cells(threads)))
-        blocks = []
-        for span, block in zip(spans, text.blocks(spans), strict=True):
-            part = text.bitext.slice(*span)
-            given = Guessing.about(pair, part)
-            blocks.append(decoder.align(given, block, scorer, part.token_ids_with_oov))
-        return _spread(Alignments.concatenate(blocks), numbers, len(bitext), scores)
+        source = BlockSource.of(bitext.select(numbers)).searched(pair.lexicon.index, SEARCH_CELLS)
+        spans = list(source.spans(most_block_cells(threads)))
+        aligned = []
+        for span, block in zip(spans, source.blocks(spans), strict=True):
+            part = source.bitext.slice(*span)
+            with_guesses = OovGuesses.for_text(pair, part)
+            aligned.append(decoder.align(with_guesses, block, scorer, part.token_ids_with_oov))
+        return _in_text_order(Alignments.concatenate(aligned), numbers, len(bitext), scores)
 
     return align
 
 
-def oversized(bitext: Bitext) -> NDArray[np.bool_]:
-    """Which pairs are too large to align, by their cells or by a position beyond any link's, bool [pairs]."""
+def is_oversized(bitext: Bitext) -> NDArray[np.bool_]:
+    """Return the mask of pairs that are too large to align, bool [pairs]: by cells or by positions."""
     sizes = bitext.sizes
     longest = np.maximum(bitext.source.lengths, bitext.target.lengths)
     return (sizes > MAX_CELLS) | ((sizes > 0) & (longest > MAX_POSITION + 1))
 
 
-def _spread(alignments: Alignments, numbers: NDArray[np.int64], pairs: int, scores: bool) -> Alignments:
-    """The links, and the scores, of pairs with these numbers of a text of ``pairs`` pairs, none elsewhere."""
+def _in_text_order(
+    alignments: Alignments, numbers: NDArray[np.int64], pairs: int, scores: bool
+) -> Alignments:
+    """Return the alignments of a text of ``pairs`` pairs, given alignments in the order of ``numbers``.
+
+    numbers: int64, the numbers of the aligned pairs in the text. Other pairs get no links.
+    """
     starts, lengths = np.zeros((2, pairs), np.int64)
     starts[numbers] = alignments.offsets[:-1]
     lengths[numbers] = np.diff(alignments.offsets)
     offsets = offsets_of(lengths)
 
-    values = alignments.probabilities
-    of_pairs = np.full((pairs, 3), -np.inf)
+    probabilities = alignments.probabilities
+    if probabilities is not None:  # as integers of the same bits, which is what can be gathered
+        bits = gather_rows(probabilities.view(np.int32), starts, offsets)
+        probabilities = bits.view(np.float32)
+    all_scores = np.full((pairs, 3), -np.inf)
     if alignments.scores is not None:
-        of_pairs[numbers] = alignments.scores
+        all_scores[numbers] = alignments.scores
     return Alignments.unchecked(
         offsets,
-        gathered(alignments.source, starts, offsets),
-        gathered(alignments.target, starts, offsets),
-        None if values is None else gathered(values.view(np.int32), starts, offsets).view(np.float32),
-        of_pairs if scores else None,
+        gather_rows(alignments.source, starts, offsets),
+        gather_rows(alignments.target, starts, offsets),
+        probabilities,
+        all_scores if scores else None,
     )

@@ -1,76 +1,86 @@
-"""How links are chosen from both directions' posteriors or best alignments."""
+"""The decoder: the settings by which a model's links are chosen, and their application to a block."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner import kernels
 from aligner.criteria import CRITERIA
+from aligner.criteria.constrained import Constrained
+from aligner.decoding.block_links import links_of_cells, viterbi_links
+from aligner.decoding.methods import (
+    COMBINATIONS,
+    LINK_METHODS,
+    Words,
+    check_combination,
+    choose_cells,
+    combine_viterbi,
+)
 from aligner.decoding.scores import Scorer
 from aligner.errors import ConfigError
 from aligner.lexicon.blocks import Block
 from aligner.links.alignments import Alignments
-from aligner.links.symmetrize import SYMMETRIZERS, symmetrize
 from aligner.models import DirectionalCells, ModelPair
 from aligner.models.trained import Model
-from aligner.text.sentences import offsets_of
-
-if TYPE_CHECKING:
-    from aligner.criteria.constrained import Constrained
+from aligner.registry import check_known
 
 GREATEST_POWER = 2.0
-"""The least lexical probability, 1e-12, to this power and times the least jump's is still a float32."""
+"""The largest lexical power, such that powers of the least probability, 1e-12, times a jump fit float32."""
 
-_Values = NDArray[np.float32]
-_Sides = tuple[NDArray[np.int32], NDArray[np.int32]]
-_Likelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
+_LogLikelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
-POSTERIOR_COMBINATIONS: dict[str, Callable[[Block, _Values, _Values], _Values]] = {
-    "product": lambda block, forward, reverse: block.multiply(forward, reverse)[0],
-    "average": lambda block, forward, reverse: block.average(forward, reverse),
-    "geometric": lambda block, forward, reverse: np.sqrt(block.multiply(forward, reverse)[0]),
-    "forward": lambda block, forward, reverse: block.source_major(forward),
-    "reverse": lambda block, forward, reverse: reverse,
-    "intersection": lambda block, forward, reverse: np.minimum(block.source_major(forward), reverse),
-    "union": lambda block, forward, reverse: np.maximum(block.source_major(forward), reverse),
-}
-"""How two directions' posteriors, of a block, become one probability, float32 [cells], source-major.
-
-Intersection is the least, union the greatest.
-"""
-
-VITERBI_COMBINATIONS = ("forward", "reverse", *SYMMETRIZERS)
-"""How two directions' best alignments become one."""
-
-METHODS = {
-    "posterior": tuple(POSTERIOR_COMBINATIONS),
-    "competitive": tuple(POSTERIOR_COMBINATIONS),
-    "viterbi": VITERBI_COMBINATIONS,
-}
-"""Every decoding method with the combinations that have a meaning for it."""
-
-CONSTRAINTS = ("substochastic", "symmetric")
-"""What posteriors can be made to satisfy before links are chosen from them: criteria of training."""
+def constraints() -> dict[str, type[Constrained]]:
+    """Return the constraints that decoding can impose: the training criteria with posterior constraints."""
+    return {name: criterion for name, criterion in CRITERIA.items() if issubclass(criterion, Constrained)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Decoder:
-    """How links are chosen.
+    """Settings for choosing links. A decoder is immutable and works with every model.
 
-    method "posterior" keeps (i, j) where the combined posterior is at least ``threshold`` (Liang, Taskar &
-    Klein 2006, section 3), "competitive" those of them that hang together with the best of their row and
-    column (DeNero & Klein 2007), or are near it and of another word (see ``kernels.competitive``); "viterbi"
-    combines the two directions' most probable alignments.
-    lexical_power: exponent of the lexical probabilities in all; 2 makes Viterbi the decision rule of maximum
-    reconstruction, argmax over z of P(x | z, y) P(z | x, y) (Cheng, Liu & Xu 2017, eq. 7). constraint:
-    project the posteriors first, as the training criterion of that name does with its default options,
-    however the model was trained; empty for none (Graca, Ganchev & Taskar 2007).
+    Parameters
+    ----------
+    method
+        The name of a link method (see ``aligner.decoding.methods.LINK_METHODS``). "posterior" keeps every
+        cell whose combined posterior reaches ``threshold`` [1]_. "competitive" keeps, of these, a word's
+        best cell and cells adjacent to it or near it [2]_. "viterbi" combines the most probable alignments of
+        both directions.
+    combine
+        How both directions become one. For posteriors F and R: "product", "average", "geometric", "forward",
+        "reverse", "intersection" (their minimum) or "union" (their maximum). For "viterbi": "forward",
+        "reverse" or a symmetrisation, such as "grow-diag-final-and".
+    threshold
+        The least combined posterior of a link, above 0 and at most 1. It has no effect on "viterbi".
+    lexical_power
+        Exponent of the lexical probabilities, above 0 and at most 2. With 2, "viterbi" is the decision rule
+        of maximum reconstruction, argmax over z of P(x | z, y) P(z | x, y) ([3]_, equation 7).
+    constraint
+        The training criterion, "substochastic" or "symmetric", whose constraints are first imposed on the
+        posteriors [4]_. Any model can be decoded under constraints. The empty string imposes none.
+    slack
+        With slack above 0, constraints are soft: a violation v costs v^2 / (2 slack) nats. 0 makes them hard,
+        which takes many more steps. Only with a constraint.
+    steps
+        The largest number of gradient steps of a sentence pair. Each step is one more inference, so the
+        constraints hold only approximately after few steps. Only with a constraint.
+
+    Raises
+    ------
+    ConfigError
+        If a name is unknown, a number is out of range, or a combination has no meaning for the method.
+
+    References
+    ----------
+    .. [1] P. Liang, B. Taskar, D. Klein (2006). Alignment by agreement. HLT-NAACL, section 3.
+    .. [2] J. DeNero, D. Klein (2007). Tailoring word alignments to syntactic machine translation. ACL.
+    .. [3] Y. Cheng, Y. Liu, W. Xu (2017). Maximum reconstruction estimation for generative latent-variable
+       models. AAAI.
+    .. [4] J. V. Graca, K. Ganchev, B. Taskar (2007). Expectation maximization and posterior constraints.
+       NIPS 20.
     """
 
     method: str = "competitive"
@@ -78,15 +88,11 @@ class Decoder:
     threshold: float = 0.5
     lexical_power: float = 1.0
     constraint: str = ""
+    slack: float = 0.3
+    steps: int = 5
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise ConfigError(f"unknown decoding method {self.method!r} (known: {', '.join(METHODS)})")
-        if self.combine not in METHODS[self.method]:
-            raise ConfigError(
-                f"combination {self.combine!r} has no meaning for method {self.method!r}"
-                f" (known: {', '.join(METHODS[self.method])})"
-            )
+        check_combination(self.method, self.combine)
         if not 0.0 < self.threshold <= 1.0:
             raise ConfigError(f"threshold = {self.threshold}: expected a probability above 0 and at most 1")
         if not 0.0 < self.lexical_power <= GREATEST_POWER:
@@ -94,8 +100,10 @@ class Decoder:
                 f"lexical_power = {self.lexical_power}: expected a number above 0 and at most"
                 f" {GREATEST_POWER:g}"
             )
-        if self.constraint and self.constraint not in CONSTRAINTS:
-            raise ConfigError(f"unknown constraint {self.constraint!r} (known: {', '.join(CONSTRAINTS)})")
+        if self.constraint:
+            self._criterion()
+        elif (self.slack, self.steps) != (Decoder.slack, Decoder.steps):
+            raise _without_constraint(slack=self.slack, steps=self.steps)
 
     @classmethod
     def of(
@@ -106,122 +114,155 @@ class Decoder:
         threshold: float | None = None,
         lexical_power: float | None = None,
         constraint: str | None = None,
+        slack: float | None = None,
+        steps: int | None = None,
     ) -> Decoder:
-        """The decoder of the model's recipe, with the changes that are not None.
+        """Return the decoder of a model's recipe, with the given settings changed.
 
-        Where the combination is not said and the recipe's has no meaning for the method, posteriors for best
-        alignments or the other way round, it is the product of posteriors or the intersection of best
-        alignments. ConfigError for a threshold of best alignments.
+        If the method changes between "viterbi" and a method on posteriors, and ``combine`` is not given, the
+        combination becomes the default of the new method: "average" of posteriors, "intersection" of most
+        probable alignments.
+
+        Parameters
+        ----------
+        model
+            A trained model.
+        method, combine, threshold, lexical_power, constraint, slack, steps
+            The settings to change, as for ``Decoder``. None keeps the setting of the recipe.
+
+        Returns
+        -------
+        Decoder
+            The decoder.
+
+        Raises
+        ------
+        ConfigError
+            If ``threshold`` is given and the method has no posteriors, if ``slack`` or ``steps`` is given
+            without a constraint, and for settings that ``Decoder`` does not accept.
         """
-        settings = dict(model.config["decode"])
-        changes = {
+        recipe = asdict(cls()) | model.config["decode"]
+        given = {
             "method": method,
             "combine": combine,
             "threshold": threshold,
             "lexical_power": lexical_power,
             "constraint": constraint,
+            "slack": slack,
+            "steps": steps,
         }
-        given = {name: value for name, value in changes.items() if value is not None}
-        now, before = given.get("method", settings["method"]), settings["method"]
-        if now == "viterbi" and threshold is not None:
+        overrides = {name: value for name, value in given.items() if value is not None}
+        settings = recipe | overrides
+        method_now = LINK_METHODS.find(settings["method"])
+        method_before = LINK_METHODS.get(recipe["method"], method_now)
+        if threshold is not None and not method_now.has_probabilities:
             raise ConfigError(
-                f"threshold = {threshold} has no meaning for method 'viterbi': its links have no probability"
+                f"threshold = {threshold} has no meaning for method {settings['method']!r}: its links have no"
+                f" probability"
             )
-        if (now == "viterbi") != (before == "viterbi"):
-            settings["combine"] = "intersection" if now == "viterbi" else "product"
-        return cls(**(settings | given))
+        if combine is None and method_now.has_probabilities != method_before.has_probabilities:
+            settings["combine"] = method_now.default_combination
+        if not settings["constraint"]:
+            unused = overrides.keys() & {"slack", "steps"}
+            if unused:
+                raise _without_constraint(**{name: overrides[name] for name in sorted(unused)})
+            settings |= {"slack": cls.slack, "steps": cls.steps}
+        return cls(**settings)
+
+    def __repr__(self) -> str:
+        """Return an expression for the decoder, without settings that are the default."""
+        shown = {"method": self.method, "combine": self.combine}
+        shown |= {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+        return f"Decoder({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as plain data, without ``slack`` and ``steps`` if there is no constraint."""
+        settings = asdict(self)
+        if not self.constraint:
+            del settings["slack"], settings["steps"]
+        return settings
 
     def describe(self) -> str:
-        """For people: the method, the combination and what else decides."""
+        """Return the method, the combination and other settings in a few words, for messages."""
         parts = [self.method, self.combine]
-        if self.method != "viterbi":
+        if LINK_METHODS[self.method].has_probabilities:
             parts.append(f"threshold {self.threshold:g}")
         if self.lexical_power != 1.0:
             parts.append(f"lexical power {self.lexical_power:g}")
-        return ", ".join([*parts, self.constraint] if self.constraint else parts)
+        if self.constraint:
+            parts.append(self.constraint)
+        if self.slack != Decoder.slack:
+            parts.append(f"slack {self.slack:g}")
+        if self.steps != Decoder.steps:
+            parts.append(f"steps {self.steps}")
+        return ", ".join(parts)
 
     def align(
-        self, model: ModelPair, block: Block, scorer: Scorer | None = None, words: _Sides | None = None
+        self, model: ModelPair, block: Block, scorer: Scorer | None = None, words: Words | None = None
     ) -> Alignments:
-        """The links of a block of non-empty pairs whose pair_ids are known, with scores if there is a scorer.
+        """Align the sentence pairs of a block.
 
-        Scores are the model's, however links are chosen. Where links are chosen from its own posteriors,
-        they come with these. words: the block's, source and target, if unknown ones can be told apart.
+        Parameters
+        ----------
+        model
+            The model pair.
+        block
+            Sentence pairs without empty sides, with the pair_ids of their cells.
+        scorer
+            If given, the alignments have scores (see ``aligner.decoding.scores``). Scores are the plain
+            model's, whatever the decoder.
+        words
+            int32 [source tokens] and int32 [target tokens], in which different out-of-vocabulary words
+            differ. By default, the tokens of the block.
+
+        Returns
+        -------
+        Alignments
+            The links, with probabilities if the method chooses by posteriors.
         """
-        links, likelihoods = self._links(model, block, words or (block.source, block.target))
+        links, log_likelihoods = self._links(model, block, words or (block.source, block.target))
         if scorer is None:
             return links
-        if likelihoods is None:
-            likelihoods = _likelihoods(model, *model.potentials(block))
-        return replace(links, scores=scorer.scores(block, *likelihoods))
+        if log_likelihoods is None:
+            log_likelihoods = _infer(model, *model.potentials(block))
+        return replace(links, scores=scorer.scores(block, *log_likelihoods))
 
-    def _links(self, model: ModelPair, block: Block, words: _Sides) -> tuple[Alignments, _Likelihoods | None]:
-        """A block's links, and the model's log-likelihoods if the links are chosen by what gives these."""
-        if self.method == "viterbi":
-            return self._best(model, block), None
+    def _links(
+        self, model: ModelPair, block: Block, words: Words
+    ) -> tuple[Alignments, _LogLikelihoods | None]:
+        """Return the links, and the plain model's log-likelihoods if choosing the links computes them."""
         forward, reverse = self._potentials(model, block)
-        likelihoods = _likelihoods(model, forward, reverse)
-        combine = POSTERIOR_COMBINATIONS[self.combine]
-        links = self._likely(block, words, combine(block, forward.links, reverse.links))
-        return links, likelihoods if self.lexical_power == 1.0 and not self.constraint else None
-
-    def _likely(self, block: Block, words: _Sides, combined: _Values) -> Alignments:
-        """The links that a block's combined posteriors, float32 [cells], make likely."""
-        lengths = block.source_lengths, block.target_lengths
-        chosen = self._choice(words, lengths, combined)
-        cells = np.flatnonzero(chosen)
-        firsts = offsets_of(block.sizes)
-        offsets = np.searchsorted(cells, firsts)
-        pair = np.repeat(np.arange(len(block)), np.diff(offsets))
-        source, target = np.divmod(cells - firsts[pair], block.target_lengths[pair])
-        positions = source.astype(np.int32), target.astype(np.int32)
-        return Alignments.unchecked(offsets, *positions, combined[cells])
-
-    def _choice(self, words: _Sides, lengths: _Sides, combined: _Values) -> NDArray[np.bool_]:
-        """Which cells are links, bool [cells]."""
-        threshold = np.float32(self.threshold)
-        if self.method == "posterior":
-            return combined >= threshold
-        marks = np.zeros(len(combined), np.uint8)
-        kernels.competitive.compete(
-            combined.view(np.int32), *words, *lengths, int(threshold.view(np.int32)), marks
-        )
-        return marks == kernels.competitive.CHOSEN
+        if not LINK_METHODS[self.method].has_probabilities:
+            return combine_viterbi(*viterbi_links(model, forward, reverse), self.combine), None
+        log_likelihoods = _infer(model, forward, reverse)
+        combined = COMBINATIONS[self.combine](block, forward.links, reverse.links)
+        chosen = choose_cells(self.method, combined, self.threshold, words, block)
+        is_plain = self.lexical_power == 1.0 and not self.constraint
+        return links_of_cells(block, chosen, combined), log_likelihoods if is_plain else None
 
     def _potentials(self, model: ModelPair, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
-        """What both directions infer from."""
+        """Return both directions' potentials, raised to the lexical power, under the constraint."""
         forward, reverse = (cells.to_power(self.lexical_power) for cells in model.potentials(block))
         if self.constraint:
-            return cast("Constrained", CRITERIA[self.constraint]()).tilt(model, (forward, reverse))
+            return self._criterion().tilt(model, (forward, reverse))
         return forward, reverse
 
-    def _best(self, model: ModelPair, block: Block) -> Alignments:
-        forward, reverse = self._potentials(model, block)
-        from_target = model.forward.viterbi(forward)
-        pair, position = _positions(block.target_lengths)
-        linked = from_target >= 0
-        forward_links = Alignments.from_links(len(block), pair[linked], from_target[linked], position[linked])
-        from_source = model.reverse.viterbi(reverse)
-        pair, position = _positions(block.source_lengths)
-        linked = from_source >= 0
-        reverse_links = Alignments.from_links(len(block), pair[linked], position[linked], from_source[linked])
-        if self.combine == "forward":
-            return forward_links
-        if self.combine == "reverse":
-            return reverse_links
-        return symmetrize(forward_links, reverse_links, self.combine)
+    def _criterion(self) -> Constrained:
+        """Return the criterion of the constraint, with this decoder's slack and steps."""
+        known = constraints()
+        check_known(self.constraint, known, "constraint")
+        return known[self.constraint](slack=self.slack, steps=self.steps)
 
 
-def _likelihoods(model: ModelPair, forward: DirectionalCells, reverse: DirectionalCells) -> _Likelihoods:
-    """Replace both directions' potentials by posteriors; their log-likelihoods, in nats, by pair."""
+def _without_constraint(**settings: Any) -> ConfigError:
+    """Return the error for settings that need a constraint."""
+    found = ", ".join(f"{name} = {value}" for name, value in settings.items())
+    return ConfigError(f"{found} without a constraint; name one ({', '.join(constraints())})")
+
+
+def _infer(model: ModelPair, forward: DirectionalCells, reverse: DirectionalCells) -> _LogLikelihoods:
+    """Replace both directions' potentials by posteriors, and return log-likelihoods, float64 [pairs] each."""
     return (
         model.forward_posteriors(forward, model.forward.new_counts()),
         model.reverse_posteriors(reverse, model.reverse.new_counts()),
     )
-
-
-def _positions(lengths: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each token of a flat text: its pair and its position."""
-    pair = np.repeat(np.arange(len(lengths)), lengths)
-    starts = np.cumsum(lengths) - lengths
-    return pair, np.arange(len(pair)) - starts[pair]

@@ -1,7 +1,8 @@
-"""Words that a model does not know: what they may be translations of.
+"""Guesses at the translations of out-of-vocabulary words.
 
-An unknown word explains what nothing else in its sentence does; and one that is spelled like a word of the
-other sentence is taken for its translation, as with names and numbers that training never saw.
+An out-of-vocabulary word has a small lexical probability with every word, so it is linked to words that
+nothing else in the sentence explains. With words of the other side that are spelled alike, such as names and
+numbers, its lexical probability is larger.
 """
 
 from __future__ import annotations
@@ -23,91 +24,104 @@ from aligner.text.oov_words import OovWords
 from aligner.text.sentences import Sentences, offsets_of
 from aligner.text.vocabulary import Vocabulary
 
-ANYTHING = 3e-11
-"""The lexical probability of any word given an unknown one; of words never seen together it is ``FLOOR``."""
+OOV_PROBABILITY = 3e-11
+"""The lexical probability of any word given an out-of-vocabulary word.
 
-GUESSES = np.array([0.0, 1e-5, 0.1], np.float32)
-"""The lexical probabilities, in both directions, of an unknown word and one spelled alike, or equal to it.
+It is above ``FLOOR``, the probability of known words that never occurred together.
+"""
 
-By their number in ``kernels.spelling``; of different words there is no guess.
+SPELLING_PROBABILITIES = np.array([0.0, 1e-5, 0.1], np.float32)
+"""The lexical probability, in both directions, of an out-of-vocabulary word and a word of the other side.
+
+The index is the similarity of the two words: different, spelled alike, or equal (see ``kernels.spelling``).
+The entry for different words is not used.
 """
 
 
 @dataclass(frozen=True, eq=False)
-class Guessing(Variant):
-    """A pair for one block, whose unknown words it guesses at; the fields are as for ``kernels.spelling``."""
+class OovGuesses(Variant):
+    """A model pair for one block, with guessed potentials for out-of-vocabulary words.
 
-    source_numbers: NDArray[np.int32]
-    target_numbers: NDArray[np.int32]
+    Attributes
+    ----------
+    source_indices, target_indices
+        int32 [tokens], the index of each token's word in ``spelling``, or -1 if the word is not compared.
+    spelling
+        The words to compare.
+    """
+
+    source_indices: NDArray[np.int32]
+    target_indices: NDArray[np.int32]
     spelling: Spelling
 
     @classmethod
-    def about(cls, model: ModelPair, bitext: Bitext) -> ModelPair:
-        """The pair for a block of just this text, in its vocabularies; the pair itself if all is known."""
-        words = bitext.token_ids_with_oov
-        source = _Side(bitext.source, words[0], bitext.source_vocabulary, bitext.source_unknown)
-        target = _Side(bitext.target, words[1], bitext.target_vocabulary, bitext.target_unknown)
-        if not (source.new.any() or target.new.any()):
+    def for_text(cls, model: ModelPair, bitext: Bitext) -> ModelPair:
+        """Return the model pair for a block that holds this text; ``model`` itself if all words are known.
+
+        The text is in the vocabularies of the model.
+        """
+        source_ids, target_ids = bitext.token_ids_with_oov
+        source = _Side(bitext.source, source_ids, bitext.source_vocabulary, bitext.source_oov)
+        target = _Side(bitext.target, target_ids, bitext.target_vocabulary, bitext.target_oov)
+        if not (source.is_oov.any() or target.is_oov.any()):
             return model
-        source_words, source_numbers = source.words(target.sentences_with_new())
-        target_words, target_numbers = target.words(source.sentences_with_new())
-        return cls.of(model, source_numbers, target_numbers, Spelling.of(source_words, target_words))
+        source_words, source_indices = source.words_to_compare(target.sentences_with_oov())
+        target_words, target_indices = target.words_to_compare(source.sentences_with_oov())
+        return cls.of(model, source_indices, target_indices, Spelling.of(source_words, target_words))
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         forward, reverse = self.inner.potentials(block)
-        pairs, (source_words, target_words, shared) = self.lexicon.index, self.spelling
+        index, (source_words, target_words, shared_letters) = self.lexicon.index, self.spelling
         kernels.spelling.guess(
             SpelledTokens(
-                block.source, block.source_lengths, pairs.source_types, self.source_numbers, source_words
+                block.source, block.source_lengths, index.source_types, self.source_indices, source_words
             ),
             SpelledTokens(
-                block.target, block.target_lengths, pairs.target_types, self.target_numbers, target_words
+                block.target, block.target_lengths, index.target_types, self.target_indices, target_words
             ),
-            shared,
+            shared_letters,
             LEAST_PERCENT,
-            np.float32(ANYTHING),
-            GUESSES,
+            np.float32(OOV_PROBABILITY),
+            SPELLING_PROBABILITIES,
             forward.links,
             reverse.links,
         )
         return forward, reverse
 
 
+@dataclass(frozen=True, eq=False)
 class _Side:
-    """One side of a text; new: which of its tokens are unknown words, bool [tokens].
+    """One side of a text, with its out-of-vocabulary words.
 
-    tokens: int32 [tokens], unknown words told apart.
+    token_ids: int32 [tokens], in which different out-of-vocabulary words differ.
     """
 
-    def __init__(
-        self,
-        sentences: Sentences,
-        tokens: NDArray[np.int32],
-        vocabulary: Vocabulary,
-        unknown: OovWords | None,
-    ) -> None:
-        self._sentences, self._tokens, self._vocabulary, self._unknown = (
-            sentences,
-            tokens,
-            vocabulary,
-            unknown,
-        )
-        self.new = sentences.tokens == len(vocabulary)
+    sentences: Sentences
+    token_ids: NDArray[np.int32]
+    vocabulary: Vocabulary
+    oov: OovWords | None
 
-    def sentences_with_new(self) -> NDArray[np.bool_]:
-        """Which have unknown words, bool [sentences]."""
-        return np.diff(offsets_of(self.new.view(np.int8))[self._sentences.offsets]) > 0
+    @property
+    def is_oov(self) -> NDArray[np.bool_]:
+        """Mask of the out-of-vocabulary tokens, bool [tokens]."""
+        return self.sentences.tokens == len(self.vocabulary)
 
-    def words(self, others: NDArray[np.bool_]) -> tuple[list[str], NDArray[np.int32]]:
-        """The words to compare, and each token's number among them, int32 [tokens], -1 if it is not.
+    def sentences_with_oov(self) -> NDArray[np.bool_]:
+        """Return the mask of the sentences that have out-of-vocabulary words, bool [sentences]."""
+        return np.diff(offsets_of(self.is_oov.view(np.int8))[self.sentences.offsets]) > 0
 
-        These are the unknown words, and all in sentences where the other side has some, bool [sentences].
+    def words_to_compare(self, other_has_oov: NDArray[np.bool_]) -> tuple[list[str], NDArray[np.int32]]:
+        """Return the words to compare, and each token's index among them, int32 [tokens], or -1.
+
+        They are the out-of-vocabulary words, and all words of sentences whose other side has
+        out-of-vocabulary words. other_has_oov: bool [sentences].
         """
-        known, tokens = len(self._vocabulary), self._tokens
-        # Of a text that was not read here, unknown words may have no spelling.
-        unknown: Sequence[str] = self._unknown.words if self._unknown is not None else [""]
-        wanted = self.new | np.repeat(others, self._sentences.lengths)
-        numbers = np.full(len(tokens), -1, np.int32)
-        different, numbers[wanted] = np.unique(tokens[wanted], return_inverse=True)
-        every = self._vocabulary.words
-        return [every[k] if k < known else unknown[k - known] for k in different.tolist()], numbers
+        types = len(self.vocabulary)
+        # A text that was not read by this program may have out-of-vocabulary words without spelling.
+        oov_words: Sequence[str] = self.oov.words if self.oov is not None else [""]
+        compared = self.is_oov | np.repeat(other_has_oov, self.sentences.lengths)
+        indices = np.full(len(self.token_ids), -1, np.int32)
+        different, indices[compared] = np.unique(self.token_ids[compared], return_inverse=True)
+        known_words = self.vocabulary.words
+        words = [known_words[k] if k < types else oov_words[k - types] for k in different.tolist()]
+        return words, indices

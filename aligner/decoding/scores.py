@@ -1,10 +1,11 @@
-"""Sentence scores: how probable a model finds a pair, and how much the two sides tell about one another.
+"""Sentence scores: how probable a sentence pair is, and how much its two sides tell about each other.
 
-*score*: log p of a pair's words, in nats a word; the mean of the *forward* one, log p(target | source) / J,
-and the *reverse* one, log p(source | target) / I. Frequent words raise it, whatever they are next to.
-*gain*: the score less what the words' own relative frequencies in the training text would give. It is mutual
-information a word, above 0 where a side becomes more probable by knowing the other. A word that training
-never saw counts the same in both, unless it is guessed at.
+* *forward* is log p(target | source) / J and *reverse* is log p(source | target) / I, in nats for each word.
+* *score* is the mean of forward and reverse. Frequent words raise it, whatever the other side is.
+* *gain* is the score less the score of the same words by their relative frequencies in the training text. It
+  is pointwise mutual information for each word: above 0 if one side makes the other side more probable.
+
+An out-of-vocabulary word counts the same in score and gain, unless a translation is guessed by spelling.
 """
 
 from __future__ import annotations
@@ -24,57 +25,61 @@ from aligner.text.vocabulary import Vocabulary
 
 
 class Scorer(NamedTuple):
-    """The log relative frequency of every word: float64 [types + 1], the last of unknown words."""
+    """Log relative frequencies of words, float64 [types + 1]; the last, of out-of-vocabulary words."""
 
     source: NDArray[np.float64]
     target: NDArray[np.float64]
 
     @classmethod
     def of(cls, model: Model) -> Scorer:
-        """By what the model was trained on."""
+        """Return the scorer for the frequencies of a model's training text."""
         return cls(_log_frequencies(model.source_vocabulary), _log_frequencies(model.target_vocabulary))
 
     def scores(
         self, block: Block, forward: NDArray[np.float64], reverse: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Forward, reverse and gain of non-empty pairs, [n, 3], by their log-likelihoods, [n] each."""
-        heights, widths = block.target_lengths, block.source_lengths
-        alone = _sums(self.target[block.target], heights) / heights
-        alone += _sums(self.source[block.source], widths) / widths
-        forward, reverse = forward / heights, reverse / widths
-        return np.column_stack([forward, reverse, (forward + reverse - alone) / 2])
+        """Return forward, reverse and gain of the sentence pairs of a block, float64 [pairs, 3].
+
+        forward, reverse: log-likelihoods, float64 [pairs]. No side may be empty.
+        """
+        target_lengths, source_lengths = block.target_lengths, block.source_lengths
+        by_frequency = _sums_of_runs(self.target[block.target], target_lengths) / target_lengths
+        by_frequency += _sums_of_runs(self.source[block.source], source_lengths) / source_lengths
+        forward, reverse = forward / target_lengths, reverse / source_lengths
+        return np.column_stack([forward, reverse, (forward + reverse - by_frequency) / 2])
 
 
-def _log_frequencies(words: Vocabulary) -> NDArray[np.float64]:
-    return np.log(np.append(words.counts / max(words.counts.sum(), 1), FLOOR).clip(FLOOR))
+def _log_frequencies(vocabulary: Vocabulary) -> NDArray[np.float64]:
+    """Return the log relative frequency of each word, and of out-of-vocabulary words, at least log FLOOR."""
+    return np.log(np.append(vocabulary.counts / max(vocabulary.counts.sum(), 1), FLOOR).clip(FLOOR))
 
 
-def _sums(values: NDArray[np.float64], lengths: NDArray[np.int32]) -> NDArray[np.float64]:
-    """The sums of consecutive runs, none empty."""
+def _sums_of_runs(values: NDArray[np.float64], lengths: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return the sums of consecutive runs of values. No run may be empty."""
     return np.add.reduceat(values, offsets_of(lengths)[:-1])
 
 
 def _columns(alignments: Alignments) -> NDArray[np.float64]:
-    """Score, forward, reverse, gain of every pair, [n, 4]; -inf where a pair was not aligned."""
+    """Return score, forward, reverse and gain of every pair, [pairs, 4]; -inf for pairs without alignment."""
     if alignments.scores is None:
-        raise DataError("these sentence pairs have no scores")
+        raise DataError("found alignments without scores; expected scores; decode with scores=True")
     return np.column_stack([alignments.scores[:, :2].mean(axis=1), alignments.scores])
 
 
 def format_scores(alignments: Alignments) -> str:
-    """A line per pair: score, forward, reverse, gain; TAB-separated, four decimals, higher is better.
+    """Return one line for each pair: score, forward, reverse and gain, separated by TABs, with 4 decimals.
 
-    All are -inf where a pair was not aligned. DataError if there are no scores.
+    All are -inf for a pair that was not aligned. Raises DataError if the alignments have no scores.
     """
     columns = _columns(alignments)
     return "%.4f\t%.4f\t%.4f\t%.4f\n" * len(columns) % tuple(columns.ravel().tolist())
 
 
-class ScoreCounts:
-    """How many pairs have which score and which gain, in hundredths: quantiles in constant memory."""
+class ScoreHistogram:
+    """Histograms of score and gain in hundredths of a nat, for quantiles in constant memory."""
 
     _LOWEST, _HIGHEST = -6000, 6000
-    _SHARES = (0.01, 0.05, 0.25, 0.5, 0.75)
+    _QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75)
 
     def __init__(self) -> None:
         self._counts = np.zeros((2, self._HIGHEST - self._LOWEST + 1), np.int64)
@@ -83,17 +88,18 @@ class ScoreCounts:
         """Count the pairs that have scores."""
         columns = _columns(alignments)
         for counts, values in zip(self._counts, (columns[:, 0], columns[:, 3]), strict=True):
-            steps = np.floor(100 * values[np.isfinite(values)]).clip(self._LOWEST, self._HIGHEST)
-            counts += np.bincount(steps.astype(np.int64) - self._LOWEST, minlength=len(counts))
+            bins = np.floor(100 * values[np.isfinite(values)]).clip(self._LOWEST, self._HIGHEST)
+            counts += np.bincount(bins.astype(np.int64) - self._LOWEST, minlength=len(counts))
 
     def describe(self) -> list[str]:
-        """Lines for people: what so many pairs lie below."""
+        """Return a line with the quantiles of the score, and a line with the quantiles of the gain."""
         if not self._counts.any():
             return ["no pair has a score"]
         lines = []
         for name, counts in zip(("score", "gain"), self._counts, strict=True):
-            below = np.cumsum(counts)
-            values = (np.searchsorted(below, np.array(self._SHARES) * below[-1]) + self._LOWEST) / 100
-            parts = (f"{share:.0%} below {v:.2f}" for share, v in zip(self._SHARES, values, strict=True))
-            lines.append(f"{name}, nats a word: {', '.join(parts)}")
+            cumulative = np.cumsum(counts)
+            ranks = np.array(self._QUANTILES) * cumulative[-1]
+            values = (np.searchsorted(cumulative, ranks) + self._LOWEST) / 100
+            parts = (f"{q:.0%} {v:.2f}" for q, v in zip(self._QUANTILES, values, strict=True))
+            lines.append(f"{name} quantiles in nats: {', '.join(parts)}")
         return lines

@@ -1,115 +1,35 @@
-"""Aligning files: text in, link lines out, in constant memory."""
+"""Decoding of files: text in, links out, in constant memory."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, field
-from functools import partial
-from queue import Empty, Queue
-from threading import Event, Thread
-from typing import TypeVar
+from contextlib import ExitStack, closing
+from typing import NamedTuple, TypeVar
 
-import numpy as np
-
-from aligner.decoding.batch import MAX_CELLS, aligner_of, oversized, shared_out
+from aligner.decoding.batch import make_aligner, split_evenly
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.scores import ScoreCounts, format_scores
+from aligner.decoding.methods import LINK_METHODS
+from aligner.decoding.read_ahead import read_ahead
+from aligner.decoding.scores import format_scores
+from aligner.decoding.summary import DecodeSummary
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
-from aligner.links.pharaoh import format_links
+from aligner.links.formats import LINK_FORMATS
 from aligner.models.trained import Model
-from aligner.system.threads import check_threads, in_order
-from aligner.text.bitext import PAIRS_PER_CHUNK, Bitext, encode
+from aligner.system.threads import check_threads, run_in_order
+from aligner.text.bitext import Bitext
+from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
 from aligner.text.files import check_files, open_output
-from aligner.text.misalignment import ShiftFinder
-from aligner.text.oov_words import OovWords
-from aligner.text.pairs import Chunk, read_pairs
-from aligner.text.vocabulary import Vocabulary
+from aligner.text.pairs import read_pairs
 
-_CHUNKS_AHEAD = 8
-"""How many chunks are read ahead: together about 8 MB of text."""
-
-_CHUNK_BYTES = 1 << 21
-"""Of both sides: what is aligned at a time, of texts with long lines."""
-
-_Ahead = Queue[Chunk | Exception | None]
 _Chunk = TypeVar("_Chunk", Chunk, Bitext)
 
-_STRANGE_WORDS = 1000
-"""Of text that is mostly unknown, so many words are looked up in the other language's vocabulary."""
 
+class _Output(NamedTuple):
+    """A file to write, and the function of (alignments, first_line) that returns the text of a chunk."""
 
-@dataclass
-class DecodeSummary:
-    """What a decoding run did, counted in sentence pairs, links and tokens; decoder: how it chose links.
-
-    first_oversized: the number, from 1, of the first line that is too long, 0 if there is none. strange:
-    different unknown words of the first text that is mostly unknown; exchanged: how many of them the
-    other language has.
-    """
-
-    decoder: Decoder
-    pairs: int = 0
-    links: int = 0
-    empty: int = 0
-    bad: int = 0
-    oversized: int = 0
-    first_oversized: int = 0
-    tokens: int = 0
-    unknown: int = 0
-    strange: int = 0
-    exchanged: int = 0
-    shifts: ShiftFinder = field(default_factory=ShiftFinder)
-    scores: ScoreCounts = field(default_factory=ScoreCounts)
-
-    def count(self, bitext: Bitext, alignments: Alignments) -> None:
-        """Add a chunk and its links."""
-        source, target = bitext.source, bitext.target
-        large = np.flatnonzero(oversized(bitext))
-        if len(large) and not self.oversized:
-            self.first_oversized = self.pairs + int(large[0]) + 1
-        self.oversized += len(large)
-        self.shifts.add(source.lengths, target.lengths)
-        self.pairs += len(bitext)
-        self.links += len(alignments.source)
-        if alignments.scores is not None:
-            self.scores.add(alignments)
-        self.empty += int(np.count_nonzero((source.lengths == 0) | (target.lengths == 0)))
-        self.tokens += len(source.tokens) + len(target.tokens)
-        unknown = int(np.count_nonzero(source.tokens == len(bitext.source_vocabulary)))
-        unknown += int(np.count_nonzero(target.tokens == len(bitext.target_vocabulary)))
-        self.unknown += unknown
-        if 2 * unknown > len(source.tokens) + len(target.tokens) and self.strange < _STRANGE_WORDS:
-            self._look_for(bitext.source_unknown, bitext.target_vocabulary)
-            self._look_for(bitext.target_unknown, bitext.source_vocabulary)
-
-    def _look_for(self, unknown: OovWords | None, other: Vocabulary) -> None:
-        """Count how many of one side's unknown words the other language's vocabulary has."""
-        words = unknown.words[:_STRANGE_WORDS] if unknown else []
-        self.strange += len(words)
-        self.exchanged += sum(word in other.index for word in words)
-
-    def describe(self) -> str:
-        """One line for people."""
-        parts = [f"{self.pairs:,} pairs, {self.links:,} links ({self.decoder.describe()})"]
-        if self.unknown:
-            parts.append(f"{self.unknown:,} of {self.tokens:,} tokens unknown to the model")
-        if 2 * self.unknown > self.tokens and 2 * self.exchanged > self.strange:
-            parts.append("source and target seem exchanged")
-        if self.empty:
-            parts.append(f"{self.empty:,} pairs with an empty side got an empty line")
-        if self.bad:
-            parts.append(f"{self.bad:,} of them were lines without exactly one separator")
-        if self.oversized:
-            parts.append(
-                f"{self.oversized:,} pairs of more than {MAX_CELLS:,} cells, the first in line"
-                f" {self.first_oversized}, got an empty line"
-            )
-        shift = self.shifts.found()
-        if shift is not None:
-            parts.append(shift.describe())
-        return "; ".join(parts)
+    path: str
+    format: Callable[[Alignments, int], str]
 
 
 def decode_file(
@@ -119,7 +39,7 @@ def decode_file(
     output: str = "-",
     *,
     decoder: Decoder | None = None,
-    probabilities: bool = False,
+    links_format: str = "pharaoh",
     scores: str | None = None,
     threads: int = 1,
     format: str = "auto",
@@ -127,11 +47,47 @@ def decode_file(
     progress: Callable[[int], None] | None = None,
     report: Callable[[str], None] | None = None,
 ) -> DecodeSummary:
-    """Align text files (or ``-``) to ``output``: one line of links per input line, whatever the line.
+    """Align text files and write the links, in constant memory.
 
-    ``scores``: a file that gets each line's scores, see ``format_scores``. Reads and writes a chunk at a
-    time, aligning one on each thread; a named output appears when it is complete. ``report`` is called with
-    a message for every line that is skipped.
+    Files are read and written a chunk at a time, so a pipe gets the links of the lines that it has sent. A
+    named output file appears when it is complete.
+
+    Parameters
+    ----------
+    model
+        A trained model.
+    source, target
+        Files with one sentence a line. Without ``target``, ``source`` holds both sides. "-" is stdin.
+    output
+        The file for the links. "-" is standard output.
+    decoder
+        Settings for choosing links. By default, the settings of the model's recipe.
+    links_format
+        The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
+    scores
+        A file for sentence scores, one line a pair (see ``aligner.decoding.scores``). None writes none.
+    threads
+        Number of threads.
+    format
+        The separator of the sides in a file that holds both: "auto", "tsv" or "bars".
+    skip_bad
+        True to treat a line without exactly one separator as an empty pair.
+    progress
+        Receives the number of sentence pairs done since its last call.
+    report
+        Receives a message for each line that is skipped.
+
+    Returns
+    -------
+    DecodeSummary
+        Counts of pairs, links, and out-of-vocabulary tokens.
+
+    Raises
+    ------
+    ConfigError
+        If arguments do not go together.
+    DataError
+        If a file cannot be read or written.
     """
     check_threads(threads)
     check_files({"source": source, "target": target}, {"output": output, "scores": scores})
@@ -144,17 +100,19 @@ def decode_file(
             report(message)
 
     vocabularies = model.source_vocabulary, model.target_vocabulary
-    _ = [vocabulary.table for vocabulary in vocabularies]  # made once, and not by every thread
+    for vocabulary in vocabularies:
+        _ = vocabulary.table  # built once, before several threads need it
 
-    def encoded(chunk: Chunk) -> Bitext:
-        return encode(chunk, *vocabularies, lowercase=model.lowercase)
+    def encode(chunk: Chunk) -> Bitext:
+        return Bitext.from_chunk(chunk, *vocabularies, lowercase=model.lowercase)
 
+    outputs = _outputs(decoder, output, links_format, scores)
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad)
-    with closing(_what_is_there(lines, PAIRS_PER_CHUNK)) as chunks:
-        written = _write(model, chunks, encoded, output, decoder, probabilities, scores, threads)
+    with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
+        written = _align_and_write(model, decoder, chunks, encode, outputs, threads)
         with closing(written) as aligned:
             for bitext, alignments in aligned:
-                summary.count(bitext, alignments)
+                summary.add(bitext, alignments)
                 if progress is not None:
                     progress(len(alignments))
     return summary
@@ -166,103 +124,93 @@ def decode_bitext(
     output: str,
     *,
     decoder: Decoder | None = None,
-    probabilities: bool = False,
+    links_format: str = "pharaoh",
     threads: int = 1,
 ) -> None:
-    """Align a text that is in memory to ``output``: see ``decode_file``."""
-    chunks, decoder = shared_out(model.encode(bitext), threads), decoder or Decoder.of(model)
-    written = _write(model, chunks, lambda chunk: chunk, output, decoder, probabilities, None, threads)
+    """Align a bitext in memory and write the links.
+
+    Parameters
+    ----------
+    model
+        A trained model.
+    bitext
+        The text. A text in other vocabularies is encoded first.
+    output
+        The file for the links, which appears when it is complete. "-" is standard output.
+    decoder
+        Settings for choosing links. By default, the settings of the model's recipe.
+    links_format
+        The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
+    threads
+        Number of threads.
+
+    Raises
+    ------
+    ConfigError
+        If arguments do not go together.
+    DataError
+        If the file cannot be written.
+    """
+    decoder = decoder or Decoder.of(model)
+    outputs = _outputs(decoder, output, links_format, None)
+    chunks = split_evenly(model.encode(bitext), threads)
+    written = _align_and_write(model, decoder, chunks, lambda chunk: chunk, outputs, threads)
     with closing(written) as aligned:
         for _ in aligned:
             pass
 
 
-def _write(
+def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | None) -> list[_Output]:
+    """Return the outputs of a run: the links and, if there is a file for them, the scores."""
+    link_format = LINK_FORMATS.find(links_format)
+    if link_format.needs_probabilities and not LINK_METHODS[decoder.method].has_probabilities:
+        having = [name for name, method in LINK_METHODS.items() if method.has_probabilities]
+        raise ConfigError(
+            f"link format {links_format!r} with method {decoder.method!r}, whose links have no probabilities;"
+            f" choose another format, or a method that has them ({', '.join(having)})"
+        )
+    outputs = [_Output(output, link_format.write)]
+    if scores is not None:
+        outputs.append(_Output(scores, lambda alignments, first_line: format_scores(alignments)))
+    return outputs
+
+
+def _align_and_write(
     model: Model,
-    chunks: Iterable[_Chunk | None],
-    encoded: Callable[[_Chunk], Bitext],
-    output: str,
     decoder: Decoder,
-    probabilities: bool,
-    scores: str | None,
+    chunks: Iterable[_Chunk | None],
+    encode: Callable[[_Chunk], Bitext],
+    outputs: list[_Output],
     threads: int,
 ) -> Generator[tuple[Bitext, Alignments], None, None]:
-    """Encode and align chunks, several at the same time; what is yielded is written."""
-    if probabilities and decoder.method == "viterbi":
-        raise ConfigError(
-            "links have probabilities by methods 'posterior' and 'competitive', not by 'viterbi'"
-        )
-    texts: list[tuple[str, Callable[[Alignments], str]]] = [
-        (output, partial(format_links, probabilities=probabilities))
-    ]
-    if scores is not None:
-        texts.append((scores, format_scores))
-    align = aligner_of(model, decoder, scores is not None, threads)
+    """Encode and align chunks, several at the same time, write the outputs, and yield the chunks.
 
-    def work(chunk: _Chunk) -> tuple[Bitext, Alignments, list[bytes]]:
-        bitext = encoded(chunk)
+    The second output, if there is one, is for scores.
+    """
+    align = make_aligner(model, decoder, len(outputs) > 1, threads)
+
+    def work(numbered: tuple[int, _Chunk]) -> tuple[Bitext, Alignments, list[bytes]]:
+        first_line, chunk = numbered
+        bitext = encode(chunk)
         alignments = align(bitext)
-        return bitext, alignments, [text(alignments).encode() for _, text in texts]
+        return bitext, alignments, [output.format(alignments, first_line).encode() for output in outputs]
 
-    with ExitStack() as files:
-        outputs = [(path, files.enter_context(open_output(path))) for path, _ in texts]
-        for bitext, alignments, lines in in_order(chunks, work, threads):
-            for (path, file), of_chunk in zip(outputs, lines, strict=True):
-                file.write(of_chunk)
-                if path == "-":
+    with ExitStack() as stack:
+        files = [stack.enter_context(open_output(output.path)) for output in outputs]
+        for bitext, alignments, texts in run_in_order(_numbered(chunks), work, threads):
+            for output, file, text in zip(outputs, files, texts, strict=True):
+                file.write(text)
+                if output.path == "-":
                     file.flush()
             yield bitext, alignments
 
 
-def _what_is_there(chunks: Iterator[Chunk], pairs: int) -> Generator[Chunk | None, None, None]:
-    """Chunks, read ahead by a thread of its own and put together, up to about so many pairs.
-
-    None when nothing is there, before waiting: whoever waits for an answer may have to send more. The thread
-    ends when the generator does, or when what it is just reading has come.
-    """
-    there: _Ahead = Queue(_CHUNKS_AHEAD)
-    enough = Event()
-    Thread(target=_read_ahead, args=(chunks, there, enough), daemon=True).start()
-    try:
-        yield from _put_together(there, pairs)
-    finally:
-        enough.set()
-        with suppress(Empty):  # room for whatever the thread waits to put there
-            while True:
-                there.get_nowait()
-
-
-def _read_ahead(chunks: Iterator[Chunk], there: _Ahead, enough: Event) -> None:
-    """Put chunks, checked, where they are waited for, and None or an error behind the last."""
-    try:
-        for chunk in chunks:
-            chunk.check()
-            there.put(chunk)
-            if enough.is_set():
-                return
-        there.put(None)
-    except Exception as error:
-        there.put(error)
-
-
-def _put_together(there: _Ahead, pairs: int) -> Iterator[Chunk | None]:
-    """What is there each time, see ``_what_is_there``."""
-    while True:
-        if there.empty():
+def _numbered(chunks: Iterable[_Chunk | None]) -> Iterator[tuple[int, _Chunk] | None]:
+    """Yield each chunk with the number of its first line, from 1."""
+    first_line = 1
+    for chunk in chunks:
+        if chunk is None:
             yield None
-        taken: list[Chunk] = []
-        lines, size = 0, 0
-        last: Chunk | Exception | None = there.get()
-        while isinstance(last, Chunk):
-            taken.append(last)
-            lines += last.lines
-            size += len(last.source) + len(last.target)
-            if there.empty() or lines >= pairs or size >= _CHUNK_BYTES:
-                break
-            last = there.get()
-        if taken:
-            yield Chunk.join(taken)
-        if isinstance(last, Exception):
-            raise last
-        if last is None:
-            return
+        else:
+            yield first_line, chunk
+            first_line += chunk.lines if isinstance(chunk, Chunk) else len(chunk)

@@ -13,6 +13,11 @@ Conventions:
 * A ``kernel`` is called from Python and calls ``helper`` functions only (see ``policy``).
 * Potentials and posteriors are float32. Sums that cross sentences are 64-bit fixed point (see
   ``fixed_point``), so they are exact in any order.
+* In hot loops, an index that is read from an array is cast to an unsigned type (``np.uint32``), because Numba
+  checks every signed index for being negative.
+* An argument is named with its type and shape where it is described. Kernels write to their last arguments.
+* A sum of float32 values that must be float64 starts from ``np.float64(0.0)``: compiled code takes 0.0 for a
+  float64, but without compilation NumPy would round every sum to float32.
 """
 
 from importlib import import_module

@@ -1,28 +1,28 @@
-"""What NumPy does with arrays, in loops: Numba's own, with its error messages, takes seconds to compile."""
+"""Array operations as loops: Numba's own versions, with their error messages, take seconds to compile."""
 
 from aligner.kernels.policy import helper
 
 
 @helper
 def copy(values, out):
-    """The first elements of ``out`` become the values."""
+    """Set the first elements of ``out`` to the values."""
     for k in range(len(values)):
         out[k] = values[k]
 
 
 @helper
 def least(values):
-    """The least of some values, at least one."""
-    found = values[0]
+    """Return the least element of a vector that is not empty."""
+    result = values[0]
     for k in range(1, len(values)):
-        found = min(found, values[k])
-    return found
+        result = min(result, values[k])
+    return result
 
 
 @helper
 def greatest(values):
-    """The greatest of some values, at least one."""
-    found = values[0]
+    """Return the greatest element of a vector that is not empty."""
+    result = values[0]
     for k in range(1, len(values)):
-        found = max(found, values[k])
-    return found
+        result = max(result, values[k])
+    return result

@@ -1,7 +1,8 @@
 """Operations on cells: look up lexical potentials, combine the two directions' posteriors, keep some cells.
 
-Forward cells are [J, I] for each pair, reverse cells [I, J]. *KeptCells cells* are listed by source token: ``runs``,
-uint16 [source tokens], says how many each token has, ``columns``, uint16 [kept], their target positions.
+Forward cells are [J, I] for each pair, reverse cells [I, J]. *Kept cells* are listed by source token:
+``runs``, uint16 [source tokens], holds the number of kept cells of each token, and ``columns``, uint16
+[kept], their target positions.
 """
 
 import numpy as np
@@ -55,7 +56,7 @@ def gather_kept(pair_ids, runs, columns, table, source_lengths, target_lengths, 
         f[:] = table[0, 0]
         r[:] = table[0, 1]
         for i in range(width):
-            end = kept + runs[token]
+            end = kept + np.int64(runs[token])
             for k in range(kept, end):
                 prefetch(table, np.int64(pair_ids[min(k + _AHEAD, final)]))
                 j = columns[k]
@@ -103,7 +104,7 @@ def multiply(forward, reverse, source_lengths, target_lengths, out, sums):
         width = source_lengths[n]
         height = target_lengths[n]
         f = forward[cell : cell + width * height]
-        total = 0.0
+        total = np.float64(0.0)
         for i in range(width):
             r = reverse[cell : cell + height]
             row = out[cell : cell + height]
@@ -127,9 +128,9 @@ def multiply_kept(runs, columns, forward, reverse, source_lengths, target_length
         size = width * height
         f = forward[cell : cell + size]
         r = reverse[cell : cell + size]
-        total = 0.0
+        total = np.float64(0.0)
         for i in range(width):
-            end = kept + runs[token]
+            end = kept + np.int64(runs[token])
             for k in range(kept, end):
                 j = columns[k]
                 both = f[j * width + i] * r[i * height + j]
@@ -181,6 +182,7 @@ def as_columns(cells, source_lengths, target_lengths, out):
 
 @helper
 def _largest(links, k):
+    """Return the largest entry of row k; links: float32 [cells, columns]."""
     largest = links[k, 0]
     for c in range(1, links.shape[1]):
         largest = max(largest, links[k, c])
@@ -189,7 +191,7 @@ def _largest(links, k):
 
 @kernel
 def count_kept(links, threshold):
-    """Return how many cells, of links: float32 [cells, columns], reach the threshold in some column."""
+    """Return the number of cells that reach the threshold in some column; links: float32 [cells, columns]."""
     kept = 0
     for k in range(len(links)):
         kept += _largest(links, k) >= threshold
@@ -231,10 +233,10 @@ def select_kept(runs, columns, links, source_lengths, target_lengths, out):
     for n in range(len(source_lengths)):
         height = target_lengths[n]
         for _ in range(source_lengths[n]):
-            for k in range(kept, kept + runs[token]):
+            for k in range(kept, kept + np.int64(runs[token])):
                 for c in range(links.shape[1]):
                     out[k, c] = links[cell + columns[k], c]
-            kept += runs[token]
+            kept += np.int64(runs[token])
             cell += height
             token += 1
 

@@ -1,4 +1,15 @@
-"""Competitive thresholding of posteriors (after DeNero & Klein 2007)."""
+"""Competitive thresholding of posteriors (after DeNero & Klein 2007).
+
+A cell is chosen if it can stand beside the best cell of its row and beside the best cell of its column.
+Beside the best cell of a row can stand every cell whose posterior reaches the threshold, if one of these
+holds:
+
+* all cells between it and the best one reach the threshold, too;
+* it is at most ``NEAR`` positions from the best one and does not repeat the word of the best one. Of several
+  copies of a word, only one is translated by this row's word.
+
+The best cell itself must reach the threshold. Of equal cells, the first is the best.
+"""
 
 import numpy as np
 
@@ -7,19 +18,19 @@ from aligner.kernels.policy import helper, kernel
 _OF_ROW = 1
 _OF_COLUMN = 2
 CHOSEN = _OF_ROW | _OF_COLUMN
+"""The mark of a chosen cell."""
 
 NEAR = 4
-"""How far a word's links may be from its best, with none between: as far as jumps are told apart."""
+"""The greatest distance of a word's links from its best link, if not contiguous: the inner jump buckets."""
 
 
 @kernel
 def compete(posteriors, source, target, source_lengths, target_lengths, threshold, marks):
-    """Mark as ``CHOSEN`` the cells that may be beside the best of their row, and of their column.
+    """Mark the chosen cells with ``CHOSEN``.
 
-    That is, of at least the threshold, and either like all between them and the best, the first of equals; or
-    ``NEAR`` it, and not of the same word again: of several copies of a word, only one is translated here.
-    posteriors: [I, J] per pair, like the threshold as int32: float32 numbers that are not negative are in
-    order as their bits are, and only integers' maxima vectorise. marks: uint8 [cells], zeros, filled.
+    posteriors: int32 [cells], source-major, the bits of float32 posteriors; threshold: the bits of a float32.
+    Floats that are not negative are in the order of their bits, and only the maximum of integers vectorises.
+    source, target: int32 [tokens], words; marks: uint8 [cells], zeros, set.
     """
     widest = 0
     for n in range(len(target_lengths)):
@@ -27,15 +38,15 @@ def compete(posteriors, source, target, source_lengths, target_lengths, threshol
     best = np.empty(widest, np.int32)
     best_row = np.empty(widest, np.int32)
     cell = 0
-    left = 0
-    right = 0
+    source_token = 0
+    target_token = 0
     for n in range(len(source_lengths)):
         rows = source_lengths[n]
         columns = target_lengths[n]
-        words = source[left : left + rows]
-        others = target[right : right + columns]
-        left += rows
-        right += columns
+        source_words = source[source_token : source_token + rows]
+        target_words = target[target_token : target_token + columns]
+        source_token += rows
+        target_token += columns
         if rows == 0:
             continue
         best[:columns] = -1
@@ -50,16 +61,21 @@ def compete(posteriors, source, target, source_lengths, target_lengths, threshol
                 top = 0
                 while row[top] != highest:
                     top += 1
-                _mark(posteriors, cell + i * columns, 1, top, others, threshold, _OF_ROW, marks)
+                _mark_line(posteriors, cell + i * columns, 1, top, target_words, threshold, _OF_ROW, marks)
         for j in range(columns):
             if best[j] >= threshold:
-                _mark(posteriors, cell + j, columns, best_row[j], words, threshold, _OF_COLUMN, marks)
+                _mark_line(
+                    posteriors, cell + j, columns, best_row[j], source_words, threshold, _OF_COLUMN, marks
+                )
         cell += rows * columns
 
 
 @helper
-def _mark(posteriors, first, step, top, words, threshold, mark, marks):
-    """Mark what may be beside the best, the one at ``top``, of a row or a column: of a cell a word."""
+def _mark_line(posteriors, first, step, top, words, threshold, mark, marks):
+    """Mark the cells of a row or a column that can stand beside its best cell.
+
+    Cell k of the line is posteriors[first + k * step], and its word is words[k]. top: the best cell.
+    """
     k = top
     while k >= 0 and posteriors[first + k * step] >= threshold:
         marks[first + k * step] |= mark

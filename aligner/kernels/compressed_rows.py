@@ -1,17 +1,23 @@
-"""Compressed rows, row n in values[offsets[n] : offsets[n + 1]]: some of them, in any order."""
+"""Selections from compressed rows. Row n is values[offsets[n] : offsets[n + 1]].
+
+Each kernel works on the rows first <= n < last, so that threads can share the work.
+"""
 
 import numpy as np
 
 from aligner.kernels.memory import prefetch
 from aligner.kernels.policy import kernel
 
-# Rows are scattered over memory: the beginning of each is fetched so many rows before it is needed.
+# Rows are scattered over memory: the beginning of each is prefetched this many rows before it is needed.
 _AHEAD = 16
 
 
 @kernel
 def gather(first, last, starts, values, offsets, gathered):
-    """Set the rows first <= n < last of gathered, int32, to what values, int32, have from starts[n] on."""
+    """Copy the row that begins at values[starts[n]] to row n of ``gathered``.
+
+    starts: int64 [rows]; values: int32; offsets: int64 [rows + 1], of ``gathered``; gathered: int32, set.
+    """
     for n in range(first, last):
         prefetch(values, np.int64(starts[min(n + _AHEAD, last - 1)]))
         size = offsets[n + 1] - offsets[n]
@@ -23,7 +29,7 @@ def gather(first, last, starts, values, offsets, gathered):
 
 @kernel
 def count_kept(first, last, offsets, keep, sizes):
-    """sizes[n] = how many of the entries of row n, keep: bool, are kept, first <= n < last."""
+    """Set sizes[n] to the number of entries of row n that are kept; keep: bool [entries]."""
     for n in range(first, last):
         kept = 0
         for chosen in keep[offsets[n] : offsets[n + 1]]:
@@ -33,12 +39,16 @@ def count_kept(first, last, offsets, keep, sizes):
 
 @kernel
 def select(first, last, offsets, keep, columns, selected_offsets, selected_columns, renumber):
-    """Copy the entries of rows first <= n < last that are kept; renumber[k]: where entry k is then, or 0."""
+    """Copy the entries that are kept to ``selected_columns``.
+
+    offsets, selected_offsets: int64 [rows + 1]; keep: bool [entries]; columns, selected_columns: int32.
+    renumber[k] is set to the new index of entry k, or to 0 if the entry is dropped.
+    """
     for n in range(first, last):
-        number = selected_offsets[n]
+        index = selected_offsets[n]
         for k in range(offsets[n], offsets[n + 1]):
             renumber[k] = 0
             if keep[k]:
-                selected_columns[number] = columns[k]
-                renumber[k] = number
-                number += 1
+                selected_columns[index] = columns[k]
+                renumber[k] = index
+                index += 1

@@ -1,7 +1,8 @@
 """The index of co-occurring word pairs: how it is built, and how the pair_ids of cells are looked up.
 
 A *pair_id* numbers a (source type, target type) pair that occurs together in some sentence pair. The ids are
-ordered by source type, then target type, and count from 1. Id 0 stands for all pairs that never occur together.
+ordered by source type, then target type, and count from 1. Id 0 stands for all pairs that never occur
+together.
 """
 
 import numpy as np
@@ -69,7 +70,8 @@ def collect_rows(first, last, occurrences, target, target_types, stamp, sizes, c
 
     columns: int32, with room for ``target_types`` entries at least; stamp: int32 [types + 1], the last source
     type that each target type was seen with; sizes[s]: set to the length of the row. Returns the source type
-    at which it stopped, ``last`` or one that ``columns`` may have no room for, and the number of columns used.
+    at which it stopped, ``last`` or one that ``columns`` may have no room for, and the number of columns
+    used.
     """
     starts, pair, _ = occurrences
     tokens, offsets = target
@@ -84,7 +86,8 @@ def collect_rows(first, last, occurrences, target, target_types, stamp, sizes, c
             prefetch(offsets, np.int64(pair[min(o + 2 * _AHEAD, final)]))
             m = pair[min(o + _AHEAD, final)]
             prefetch_run(tokens, offsets[m], offsets[m + 1])
-            for t in tokens[offsets[n] : offsets[n + 1]]:
+            for word in tokens[offsets[n] : offsets[n + 1]]:
+                t = np.uint32(word)
                 if stamp[t] != s:
                     stamp[t] = s
                     if t < target_types:
@@ -141,7 +144,7 @@ def prefetch_coming(o, pair, offsets, target):
 
 @helper
 def _prefetch_ids(o, occurrences, cell_offsets, target, pair_ids):
-    """Prefetch what an occurrence after occurrence ``o`` reads and writes."""
+    """Prefetch the words and pair_ids of an occurrence after occurrence ``o``."""
     coming, n, begin, end = prefetch_coming(o, occurrences.pair, cell_offsets, target)
     size = end - begin
     first = cell_offsets[n] + occurrences.position[coming] * size
@@ -173,7 +176,7 @@ def find_pair_ids(occurrences, target, cell_offsets, rows, pair_ids):
         spread = len(row) < _SPREAD_LIMIT * cells
         if spread:
             for k in range(len(row)):
-                where[row[k]] = begin + k
+                where[np.uint32(row[k])] = begin + k
         for o in range(first, last):
             n = pair[o]
             _prefetch_ids(o, occurrences, cell_offsets, target, pair_ids)
@@ -184,7 +187,7 @@ def find_pair_ids(occurrences, target, cell_offsets, rows, pair_ids):
             out = pair_ids[start : start + height]
             if spread:
                 for j in range(height):
-                    pair_id = where[words[j]]
+                    pair_id = where[np.uint32(words[j])]
                     out[j] = pair_id if np.uint32(pair_id - lowest) < size else np.uint32(0)
             else:
                 for j in range(height):

@@ -1,6 +1,7 @@
-"""Addition of a block's posteriors to the expected counts, which several threads may share.
+"""Addition of a block's posteriors to the expected counts.
 
-With ``shared``, additions are atomic. Counts are integers, so their order does not matter.
+``shared`` says that other threads may add to the same counts: additions are then atomic. Counts are integers,
+so their order does not matter.
 """
 
 import numpy as np
@@ -26,7 +27,8 @@ def _add(counts, row, column, value, shared):
 def add_links(pair_ids, links, shared, counts):
     """Add link posteriors to the counts of their word pairs.
 
-    pair_ids: uint32 [cells]; links: float32 [cells, columns]; counts: int64 fixed point [pair_ids + 1, columns].
+    pair_ids: uint32 [cells]; links: float32 [cells, columns]; counts: int64 fixed point [pair_ids + 1,
+    columns].
     """
     columns = counts.shape[1]
     final = len(pair_ids) - 1
@@ -38,7 +40,10 @@ def add_links(pair_ids, links, shared, counts):
 
 @kernel
 def add_words(words, posteriors, shared, counts):
-    """Add NULL posteriors, float32 [tokens, 1], to the counts of the words, int64 fixed point [types + 1, 1]."""
+    """Add NULL posteriors to the counts of their words.
+
+    words: int32 [tokens]; posteriors: float32 [tokens, 1]; counts: int64 fixed point [types + 1, 1].
+    """
     for k in range(len(words)):
         _add(counts, np.uint32(words[k]), 0, posteriors[k, 0], shared)
 

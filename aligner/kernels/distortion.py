@@ -1,9 +1,9 @@
 """The eleven jump buckets that Model 2 and the HMM share (Liang, Taskar & Klein 2006, section 2).
 
-Offsets are counted in buckets <= -5, -4 .. 4, >= 5. The positions in an outer bucket share its mass equally.
-The normaliser of an origin therefore depends only on which buckets it reaches, on its *reach*: ``left`` =
-min(origin, 6) and ``right`` = min(length - origin, 5). Origins and positions count from 1; origin 0 is the
-sentence start.
+Jumps fall into the buckets <= -5, -4 .. 4, >= 5. The positions in an outer bucket share its mass equally. The
+normaliser of an origin therefore depends only on its *reach*, the buckets that can be reached from it:
+``left`` = min(origin, 6) and ``right`` = min(length - origin, 5). Origins and positions count from 1; origin
+0 is the sentence start.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from aligner.kernels.policy import helper
 
 @helper
 def normalisers(jumps):
-    """Return Z[left, right], the mass of the buckets within reach, float64 [7, 6]; jumps: float64 [11]."""
+    """Return Z[left, right], the mass of the buckets within a reach, float64 [7, 6]; jumps: float64 [11]."""
     z = np.zeros((7, 6))
     for left in range(7):
         for right in range(6):
@@ -26,7 +26,7 @@ def normalisers(jumps):
 
 @helper
 def null_probability(fixed_p0, length):
-    """Return p0 = 1 / (I + 1) (Liang et al. 2006, section 2), or the given constant if it is not negative."""
+    """Return ``fixed_p0``, or if it is negative, p0 = 1 / (I + 1) (Liang et al. 2006, section 2)."""
     if fixed_p0 >= 0.0:
-        return fixed_p0
+        return np.float64(fixed_p0)
     return 1.0 / (length + 1.0)

@@ -1,7 +1,8 @@
-"""Exponentiated gradient over many multinomials that lie in one column of an array.
+"""Exponentiated gradient for many multinomials whose parameters are one column of an array.
 
-``values[:, column]``, of float32 [n, columns], are their parameters, ``rows`` [n] says which multinomial each
-belongs to. The entries of a row need not be adjacent: t(f|e) and t(e|f) share one order of word pairs.
+``values[:, column]``, of a float32 [n, columns], holds the parameters, and ``rows`` [n] the number of the
+multinomial that each entry belongs to. The entries of a multinomial need not be adjacent: t(f|e) and t(e|f)
+share one order of word pairs.
 """
 
 import math
@@ -13,10 +14,11 @@ from aligner.kernels.policy import kernel
 
 
 @kernel
-def gains(times, one, one_column, other, other_column, rows, out, events):
-    """out[k] = times E_one - E_other, events[r] += E_other of the row; each a column of counts.
+def add_gains(times, one, one_column, other, other_column, rows, out, events):
+    """Set out[k] to times E_one[k] - E_other[k], and add E_other[k] to events[rows[k]].
 
-    times: int; one, other: int64 fixed point [n, columns]; out: float64 [n]; events: float64 [rows].
+    E_one is one[:, one_column] and E_other is other[:, other_column]: int64 fixed point [n, columns]. times:
+    int; out: float64 [n]; events: float64 [multinomials].
     """
     for k in range(len(rows)):
         q = one[k, one_column]
@@ -26,11 +28,12 @@ def gains(times, one, one_column, other, other_column, rows, out, events):
 
 
 @kernel
-def slopes(values, column, rows, gains, events, limit, out):
-    """out[k] = g_k less its row's mean, g_k = gains[k] / (events values[k]), at most ``limit`` in size.
+def set_slopes(values, column, rows, gains, events, limit, out):
+    """Set out[k] to g_k minus the mean of g in its multinomial, clipped to [-limit, limit].
 
-    The mean is weighted by the values. gains: float64 [n], values times the objective's derivative; events:
-    float64 [rows], the row's expected events: a row without any is flat. out: float32 [n].
+    g_k = gains[k] / (events values[k]), and the mean is weighted by the values. gains: float64 [n], the value
+    times the derivative of the objective; events: float64 [multinomials], the expected events. The slopes of
+    a multinomial without events are 0. out: float32 [n].
     """
     smallest = np.float32(1e-37)
     total_gain = np.zeros(len(events))
@@ -51,13 +54,14 @@ def slopes(values, column, rows, gains, events, limit, out):
 
 
 @kernel
-def adapt(slopes, before, rates, growth, shrink, least, greatest, out):
-    """out[k] = rates[k] times ``growth`` where the slope kept its sign, times ``shrink`` where it turned.
+def adapt(slopes, previous, rates, growth, shrink, least, greatest, out):
+    """Adapt the learning rate of each entry (Bagos, Liakopoulos & Hamodrakas 2004).
 
-    Bagos, Liakopoulos & Hamodrakas 2004. All arrays float32 [n]; rates stay within [least, greatest].
+    out[k] is rates[k] times ``growth`` if the slope kept its sign, times ``shrink`` if the sign changed.
+    Rates stay within [least, greatest]. slopes, previous, rates, out: float32 [n].
     """
     for k in range(len(slopes)):
-        course = slopes[k] * before[k]
+        course = slopes[k] * previous[k]
         rate = rates[k]
         if course > 0.0:
             rate = max(rate, min(rate * growth, greatest))
@@ -68,10 +72,10 @@ def adapt(slopes, before, rates, growth, shrink, least, greatest, out):
 
 @kernel
 def exponentiate(values, column, rows, slopes, rates, row_count, floor, out):
-    """out[k, column] proportional to values[k, column] exp(rates[k] slopes[k]), each row summing to one.
+    """Multiply each parameter by exp(rates[k] slopes[k]) and normalise (Kivinen & Warmuth 1997).
 
-    Kivinen & Warmuth 1997. slopes, rates: float32 [n]; out: like values, its other columns left alone, none
-    of this one below ``floor``.
+    slopes, rates: float32 [n]; row_count: the number of multinomials; out: float32 [n, columns], whose
+    ``column`` is set. No result is below ``floor``.
     """
     total = np.zeros(row_count)
     for k in range(len(values)):

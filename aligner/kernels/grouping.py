@@ -1,4 +1,4 @@
-"""The order in which sentence pairs are inferred side by side."""
+"""The order in which sentence pairs go through the HMM, so that pairs side by side have similar sizes."""
 
 import numpy as np
 
@@ -6,27 +6,28 @@ from aligner.kernels.policy import helper, kernel
 
 
 @helper
-def _to_places(counts):
-    """Replace counts of keys by the first place of each, were all sorted."""
-    place = 0
+def _counts_to_starts(counts):
+    """Replace the count of each key by the index of its first element in sorted order."""
+    start = 0
     for key in range(len(counts)):
         size = counts[key]
-        counts[key] = place
-        place += size
+        counts[key] = start
+        start += size
 
 
 @helper
-def _turn(width, height, tallest):
-    """What pairs of one width are sorted by, from 0: up where it is odd, down where it is even."""
+def _height_key(width, height, tallest):
+    """Return the sort key of pairs of one width, from 0: ascending J for odd widths, descending for even."""
     return tallest + (height if width & 1 else -height)
 
 
 @kernel
 def order_by_size(conditioning, emitted, least, most, order):
-    """The pairs of least <= I J <= most cells, by I; those of equal I by J, up and down in turn.
+    """List the pairs with least <= I J <= most cells by I, and pairs of equal I by J.
 
-    conditioning, emitted: int32 [pairs], I and J. order: int64 [pairs], filled from its start; returns how
-    many there are. By counting sort, J first: pairs of like sizes keep their order.
+    J ascends and descends by turns, so that neighbours of different I have similar J. conditioning, emitted:
+    int32 [pairs], I and J; order: int64 [pairs], set from its start. Returns the number of pairs listed. It
+    is a counting sort by J, then by I, and pairs of equal sizes keep their order.
     """
     chosen = np.empty(len(emitted), np.int64)
     count = 0
@@ -42,13 +43,13 @@ def order_by_size(conditioning, emitted, least, most, order):
     heights = np.zeros(2 * tallest + 1, np.int64)
     widths = np.zeros(widest + 1, np.int64)
     for n in chosen:
-        heights[_turn(conditioning[n], emitted[n], tallest)] += 1
+        heights[_height_key(conditioning[n], emitted[n], tallest)] += 1
         widths[conditioning[n]] += 1
-    _to_places(heights)
-    _to_places(widths)
+    _counts_to_starts(heights)
+    _counts_to_starts(widths)
     by_height = np.empty(count, np.int64)
     for n in chosen:
-        key = _turn(conditioning[n], emitted[n], tallest)
+        key = _height_key(conditioning[n], emitted[n], tallest)
         by_height[heights[key]] = n
         heights[key] += 1
     for n in by_height:

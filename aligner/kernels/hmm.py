@@ -1,29 +1,33 @@
 """Posteriors and expected jumps of the HMM alignment model for a block, sixteen sentence pairs side by side.
 
-A recursion along a sentence does not vectorise; those of several pairs do, one in each lane (``Group``).
+A recursion along a sentence does not vectorise. The recursions of sixteen sentence pairs do, one in each
+vector lane (see ``simd``). Pairs that go through the HMM together are a *group*. The recursions themselves
+are in ``hmm_forward`` and ``hmm_backward``.
 """
 
 import math
 
 import numpy as np
 
-from aligner.kernels.arrays import greatest, least
+from aligner.kernels.arrays import greatest
+from aligner.kernels.constants import LANES
 from aligner.kernels.distortion import normalisers, null_probability
-from aligner.kernels.fixed_point import jump_to_fixed
 from aligner.kernels.hmm_backward import backward
+from aligner.kernels.hmm_counts import count_jumps
 from aligner.kernels.hmm_forward import forward
 from aligner.kernels.hmm_group import fill_factors, new_factors, new_group, pad
-from aligner.kernels.hmm_lanes import move, narrow, new_pairs, set_factors, widen
+from aligner.kernels.hmm_lanes import lanes_to_runs, move_cells, new_pairs, runs_to_lanes, set_factors
 from aligner.kernels.policy import helper, kernel
 from aligner.kernels.simd import lanes16, load, splat, store, where_live, width_of
 
 
 @helper
 def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
-    """What depends on the length of a conditioning sentence alone, of every length that occurs.
+    """Return the factors that depend on I only, for every I of the members.
 
-    The factors; where each length's begin, int64 [longest + 1]; the factor of an emitted word without a link,
-    and the one of a sentence without any, float32 [longest + 1] each.
+    These are the distortion ``Factors`` of all lengths, one after the other; starts, int64 [longest + 1],
+    where the factors of each length begin; null_weight, the factor of an emitted word without a link, and
+    empty, the factor of a sentence without links, both float32 [longest + 1].
     """
     longest = 0
     for n in members:
@@ -51,7 +55,10 @@ def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
 
 @helper
 def _log_sums(like, height, group, products, logs):
-    """Each lane's log of the sum over all alignments: logs, float64 [lanes]; products: working memory."""
+    """Set logs, float64 [lanes], to the log of each lane's sum over all alignments.
+
+    products: float64 [lanes], working memory.
+    """
     lanes = width_of(like)
     for lane in range(lanes):
         products[lane] = group.ending[lane]
@@ -72,13 +79,68 @@ def _log_sums(like, height, group, products, logs):
 
 @helper
 def _offsets(conditioning, emitted):
-    """Where each pair's cells and its emitted words begin, int64 [pairs] each."""
+    """Return the first cell and the first emitted token of each pair, int64 [pairs] each."""
     cells = np.zeros(len(emitted), np.int64)
     tokens = np.zeros(len(emitted), np.int64)
     for n in range(1, len(emitted)):
         cells[n] = cells[n - 1] + conditioning[n - 1] * emitted[n - 1]
         tokens[n] = tokens[n - 1] + emitted[n - 1]
     return cells, tokens
+
+
+@helper
+def _largest_sizes(members, conditioning, emitted, lanes):
+    """Return the largest I, the largest J and the largest number of cells of any group, at least 1 each."""
+    widest = 1
+    tallest = 1
+    largest = 1
+    for start in range(0, len(members), lanes):
+        width = 0
+        height = 0
+        for n in members[start : start + lanes]:
+            width = max(width, conditioning[n])
+            height = max(height, emitted[n])
+        widest = max(widest, width)
+        tallest = max(tallest, height)
+        largest = max(largest, width * height)
+    return widest, tallest, largest
+
+
+@helper
+def _set_pairs(
+    numbers, conditioning, emitted, first_cells, first_tokens, by_length, pairs, group, null_weight
+):
+    """Set the ``Pairs`` of a group and its factors that depend on I only; lanes without a pair are empty.
+
+    numbers: int64, the group's pairs; by_length: the result of ``_factors_by_length``.
+    """
+    _, starts, null_by_length, empty_by_length = by_length
+    pairs.widths[:] = 0
+    pairs.heights[:] = 0
+    pairs.sizes[:] = 0
+    group.empty[:] = 1.0
+    for lane in range(len(numbers)):
+        n = numbers[lane]
+        pairs.widths[lane] = conditioning[n]
+        pairs.heights[lane] = emitted[n]
+        pairs.sizes[lane] = conditioning[n] * emitted[n]
+        pairs.cells[lane] = first_cells[n]
+        pairs.tokens[lane] = first_tokens[n]
+        pairs.factors[lane] = starts[conditioning[n]]
+        null_weight[lane] = null_by_length[conditioning[n]]
+        group.empty[lane] = empty_by_length[conditioning[n]]
+
+
+@helper
+def _set_skip(like, null, pairs, height, null_weight, ones, zeros, group):
+    """Set ``skip`` and ``live`` of a group; null_weight: float32 [lanes], p0 raised to the power."""
+    lanes = width_of(like)
+    runs_to_lanes(lanes, null, pairs.tokens, pairs.heights, height, group.skip)
+    runs_to_lanes(lanes, ones, zeros, pairs.heights, height, group.live)
+    p0 = load(like, null_weight, 0)
+    one = splat(like, np.float32(1.0))
+    for k in range(0, height * lanes, lanes):
+        store(group.skip, k, where_live(load(like, group.live, k), p0 * load(like, group.skip, k), one))
 
 
 @helper
@@ -93,133 +155,59 @@ def _infer_groups(
     fixed_p0,
     power,
     log_likelihood,
-    statistics,
+    counts,
 ):
-    """Run some pairs through forward-backward, as many at a time as ``like`` has lanes."""
+    """Compute ``posteriors``, with as many pairs side by side as ``like`` has lanes."""
     lanes = width_of(like)
     f4 = np.float32
-    widest = 1
-    tallest = 1
-    largest = 1
-    for start in range(0, len(members), lanes):
-        width = 0
-        height = 0
-        for n in members[start : start + lanes]:
-            width = max(width, conditioning[n])
-            height = max(height, emitted[n])
-        widest = max(widest, width)
-        tallest = max(tallest, height)
-        largest = max(largest, width * height)
-    cells, tokens = _offsets(conditioning, emitted)
-    # Numbers are moved sixteen at a time, the last of them perhaps beyond the longest run.
-    positions = (widest + 16) * lanes
-    group = new_group(lanes, widest + 16, tallest + 16, largest + 16)
-    known, known_starts, known_null, known_empty = _factors_by_length(
-        members, conditioning, jumps, fixed_p0, power
-    )
-    factors = new_factors(positions)
+    widest, tallest, largest = _largest_sizes(members, conditioning, emitted, lanes)
+    first_cells, first_tokens = _offsets(conditioning, emitted)
+    # ``interleave`` writes a multiple of sixteen elements, beyond the end of the longest run.
+    group = new_group(lanes, widest + LANES, tallest + LANES, largest + LANES)
+    by_length = _factors_by_length(members, conditioning, jumps, fixed_p0, power)
+    factors = new_factors((widest + LANES) * lanes)
     taps = np.empty(9, f4)
     for d in range(9):
         taps[d] = jumps[1, d + 1] ** power
     pairs = new_pairs(lanes)
-    ones = np.ones(tallest + 16, f4)
-    none_before = np.zeros(lanes, np.int64)
+    ones = np.ones(tallest + LANES, f4)
+    zeros = np.zeros(lanes, np.int64)
     null_weight = np.zeros(lanes, f4)
     products = np.empty(lanes)
     logs = np.empty(lanes)
     for start in range(0, len(members), lanes):
-        side_by_side = members[start : start + lanes]
-        pairs.widths[:] = 0
-        pairs.heights[:] = 0
-        pairs.sizes[:] = 0
-        group.empty[:] = 1.0
-        for lane in range(len(side_by_side)):
-            n = side_by_side[lane]
-            pairs.widths[lane] = conditioning[n]
-            pairs.heights[lane] = emitted[n]
-            pairs.sizes[lane] = conditioning[n] * emitted[n]
-            pairs.cells[lane] = cells[n]
-            pairs.words[lane] = tokens[n]
-            pairs.factors[lane] = known_starts[conditioning[n]]
-            null_weight[lane] = known_null[conditioning[n]]
-            group.empty[lane] = known_empty[conditioning[n]]
+        numbers = members[start : start + lanes]
+        _set_pairs(
+            numbers, conditioning, emitted, first_cells, first_tokens, by_length, pairs, group, null_weight
+        )
         width = greatest(pairs.widths)
         height = greatest(pairs.heights)
-        set_factors(like, known, pairs, width, factors)
-        widen(lanes, null, pairs.words, pairs.heights, height, group.skip)
-        widen(lanes, ones, none_before, pairs.heights, height, group.live)
-        p0 = load(like, null_weight, 0)
-        one = splat(like, np.float32(1.0))
-        for k in range(0, height * lanes, lanes):
-            store(group.skip, k, where_live(load(like, group.live, k), p0 * load(like, group.skip, k), one))
-        move(lanes, True, pairs, width, height, emit, group.links)
+        set_factors(like, by_length[0], pairs, width, factors)
+        _set_skip(like, null, pairs, height, null_weight, ones, zeros, group)
+        move_cells(lanes, True, pairs, width, height, emit, group.links)
         pad(like, group, width)
         forward(like, width, height, taps, factors, group)
         backward(like, width, height, taps, factors, group)
-        move(lanes, False, pairs, width, height, emit, group.links)
-        narrow(lanes, group.unaligned, pairs.words, pairs.heights, height, null)
+        move_cells(lanes, False, pairs, width, height, emit, group.links)
+        lanes_to_runs(lanes, group.unaligned, pairs.tokens, pairs.heights, height, null)
         _log_sums(like, height, group, products, logs)
-        for lane in range(len(side_by_side)):
-            log_likelihood[side_by_side[lane]] = logs[lane]
-        _count(like, pairs.widths[: len(side_by_side)], group, statistics)
-
-
-@helper
-def _sum_lanes(values, first, lanes):
-    """Return the sum of values[first : first + lanes] in fixed point."""
-    total = 0
-    for k in range(first, first + lanes):
-        total += jump_to_fixed(values[k])
-    return total
-
-
-@helper
-def _count_at(i, width, entered, left, settled, statistics):
-    """Count what is expected of position i of so many: first links, jumps away and last links."""
-    statistics[0, 5 + min(i + 1, 5)] += entered
-    statistics[0, 11 + min(width, 5)] += entered
-    statistics[1, 11 + 6 * min(i + 1, 6) + min(width - 1 - i, 5)] += left
-    statistics[2, 5 + min(width - i, 5)] += settled
-    statistics[2, 11 + min(width, 5)] += settled
-
-
-@helper
-def _count(like, widths, group, statistics):
-    """Add every lane's expected jumps and uses of normalisers to the fixed-point statistics."""
-    lanes = width_of(like)
-    for bucket in range(11):
-        statistics[1, bucket] += _sum_lanes(group.inside, bucket * lanes, lanes)
-    # Positions that are in the same buckets in all lanes are counted together. Lanes without a pair have 0.
-    narrowest = least(widths)
-    alike = narrowest if narrowest == greatest(widths) else max(narrowest - 5, 0)
-    for i in range(alike):
-        k = i * lanes
-        entered = _sum_lanes(group.entered, k, lanes)
-        left = _sum_lanes(group.left_behind, k, lanes)
-        settled = _sum_lanes(group.settled, k, lanes)
-        _count_at(i, narrowest, entered, left, settled, statistics)
-    for lane in range(len(widths)):
-        for i in range(alike, widths[lane]):
-            k = i * lanes + lane
-            entered = jump_to_fixed(group.entered[k])
-            left = jump_to_fixed(group.left_behind[k])
-            settled = jump_to_fixed(group.settled[k])
-            _count_at(i, widths[lane], entered, left, settled, statistics)
+        for lane in range(len(numbers)):
+            log_likelihood[numbers[lane]] = logs[lane]
+        count_jumps(like, pairs.widths[: len(numbers)], group, counts)
 
 
 @kernel
-def posteriors(
-    members, emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, statistics
-):
-    """Replace the members' potentials by posteriors, in place; add their expected jump statistics.
+def posteriors(members, emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, counts):
+    """Replace the members' potentials by posteriors, in place, and add their expected jumps to the counts.
 
-    members: int64, the numbers of the pairs to infer, none empty nor ``LARGE``; sixteen go side by side, and
-    like sizes together waste no lanes. emit: float32, [J, I] per pair: t(emitted_j | conditioning_i); on
-    return P(a_j = i). null: float32, [J]: t(emitted_j | NULL); on return P(a_j = NULL). jumps: float64
-    [3, 11], entering, inside, leaving. power: exponent of the distortion factors, p0 included.
-    log_likelihood: float64 [pairs], the members' set to the log of the sum over all alignments. statistics:
-    int64 [3, 11 + 42], in the unit of jumps (see ``fixed``): expected jumps by bucket, then expected uses of
-    each normaliser by reach (7 x 6), for entering, inside and leaving.
+    members: int64, the numbers of the pairs to infer, none of them empty or larger than ``LARGE_PAIR``.
+    Sixteen go side by side, so neighbours should have similar sizes. emit: float32, [J, I] for each pair of
+    the block, t(emitted_j | conditioning_i), replaced by P(a_j = i). null: float32, [J] for each pair,
+    t(emitted_j | NULL), replaced by P(a_j = NULL). conditioning, emitted: int32 [pairs], I and J. jumps:
+    float64 [3, 11], for entering, inside and leaving. fixed_p0: see ``null_probability``. power: exponent of
+    the distortion factors, p0 included. log_likelihood: float64 [pairs], set to the log of the sum over all
+    alignments. counts: int64 [3, 11 + 42], in the unit of jumps (see ``fixed_point``): expected jumps by
+    bucket, then expected uses of each normaliser by reach (7 x 6).
     """
     _infer_groups(
         lanes16(),
@@ -232,17 +220,17 @@ def posteriors(
         fixed_p0,
         power,
         log_likelihood,
-        statistics,
+        counts,
     )
 
 
 @kernel
 def posteriors_alone(
-    members, emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, statistics
+    members, emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, counts
 ):
     """Compute ``posteriors`` one pair at a time, for pairs of any size.
 
-    It is a kernel of its own, so that it is compiled only if a text has such a pair.
+    It is a separate kernel, so that it is compiled only if a text has a large pair.
     """
     _infer_groups(
         np.float32(0.0),
@@ -255,5 +243,5 @@ def posteriors_alone(
         fixed_p0,
         power,
         log_likelihood,
-        statistics,
+        counts,
     )

@@ -10,7 +10,10 @@ from aligner.kernels.simd import load, splat, store, width_of
 
 @helper
 def backward(like, width, height, taps, factors, group):
-    """Backward pass of one group, which carries the forward scales: posteriors and expected jumps."""
+    """Run the backward pass of one group: set links, unaligned, entered, left, last and inside.
+
+    Rows carry the scales of the forward pass.
+    """
     lanes = width_of(like)
     row = width * lanes
     zero = splat(like, np.float32(0.0))
@@ -18,37 +21,37 @@ def backward(like, width, height, taps, factors, group):
     c0, c1, c2, c3, c4, c5, c6, c7, c8 = splat_taps(like, taps)
     finish = one / load(like, group.ending, 0)
     end = (height - 1) * row
-    shrink = load(like, group.scale, (height - 1) * lanes)
+    scale = load(like, group.scale, (height - 1) * lanes)
     for i in range(0, row, lanes):
         b = load(like, factors.last, i) * finish
         store(group.backward, i, b)
-        store(group.left_behind, i, zero)
+        store(group.left, i, zero)
         store(group.entered, i, zero)
-        # Scaled before all else: beyond the lane's own J the state is scaled already, and must round alike.
-        store(group.settled, i, load(like, group.state, end + i) * shrink * b)
+        # Scaled first: beyond a lane's own J, the state is already scaled, and both must round the same way.
+        store(group.last, i, load(like, group.state, end + i) * scale * b)
     backward_none = load(like, group.empty, 0) * finish
 
     n0, n1, n2, n3, n4, n5, n6, n7, n8 = zero, zero, zero, zero, zero, zero, zero, zero, zero
-    rose, fell = zero, zero
+    rising_sum, falling_sum = zero, zero
     j = height - 1
     while j > 0:
-        here = j * row
-        before = here - row
-        shrink = load(like, group.scale, j * lanes)
-        shrink_before = load(like, group.scale, (j - 1) * lanes)
-        stay_null = load(like, group.skip, j * lanes) * shrink
+        current = j * row
+        previous = current - row
+        scale = load(like, group.scale, j * lanes)
+        previous_scale = load(like, group.scale, (j - 1) * lanes)
+        scaled_skip = load(like, group.skip, j * lanes) * scale
         entering = load(like, group.none, j * lanes)
         running = zero
         stayed = zero
-        came_in = zero
+        arriving = zero
         for i in range(0, row, lanes):
             b = load(like, group.backward, i)
-            stayed = stayed + load(like, group.state, before + i) * b
-            b = b * shrink
-            x = load(like, group.links, here + i) * b
-            store(group.links, here + i, load(like, group.arrived, here + i) * b)
+            stayed = stayed + load(like, group.state, previous + i) * b
+            b = b * scale
+            x = load(like, group.links, current + i) * b
+            store(group.links, current + i, load(like, group.arrived, current + i) * b)
             store(group.moving, i + 4 * lanes, x)
-            came_in = came_in + load(like, factors.first, i) * x
+            arriving = arriving + load(like, factors.first, i) * x
             store(group.entered, i, load(like, group.entered, i) + entering * x)
             running = running + x
             store(group.below, i + 5 * lanes, running)
@@ -61,22 +64,22 @@ def backward(like, width, height, taps, factors, group):
         w5, w6, w7, w8 = zero, zero, zero, zero
         while i >= 0:
             w0 = load(like, group.moving, i)
-            prefetch(group.links, before + i)
-            prefetch(group.arrived, before + i)
+            prefetch(group.links, previous + i)
+            prefetch(group.arrived, previous + i)
             above = above + load(like, group.moving, i + 9 * lanes)
-            at = load(like, factors.stay, i)
+            stay = load(like, factors.stay, i)
             up = c8 * w8 + c7 * w7 + c6 * w6
             near = c5 * w5 + c4 * w4 + c3 * w3
             down = c2 * w2 + c1 * w1 + c0 * w0
             inner = up + near + down
             rising = load(like, factors.up, i) * above
             falling = load(like, factors.down, i) * load(like, group.below, i)
-            onward = inner * at + rising + falling
-            x = load(like, group.state, before + i) * shrink_before
-            rose = rose + x * rising
-            fell = fell + x * falling
-            store(group.left_behind, i, load(like, group.left_behind, i) + x * onward)
-            x = x * at
+            onward = inner * stay + rising + falling
+            x = load(like, group.state, previous + i) * previous_scale
+            rising_sum = rising_sum + x * rising
+            falling_sum = falling_sum + x * falling
+            store(group.left, i, load(like, group.left, i) + x * onward)
+            x = x * stay
             n0 = n0 + x * w0
             n1 = n1 + x * w1
             n2 = n2 + x * w2
@@ -86,20 +89,20 @@ def backward(like, width, height, taps, factors, group):
             n6 = n6 + x * w6
             n7 = n7 + x * w7
             n8 = n8 + x * w8
-            store(group.backward, i, onward + stay_null * load(like, group.backward, i))
+            store(group.backward, i, onward + scaled_skip * load(like, group.backward, i))
             w8, w7, w6, w5, w4, w3, w2, w1 = w7, w6, w5, w4, w3, w2, w1, w0
             i -= lanes
-        store(group.unaligned, j * lanes, stay_null * (stayed * shrink_before + entering * backward_none))
-        backward_none = came_in + stay_null * backward_none
+        store(group.unaligned, j * lanes, scaled_skip * (stayed * previous_scale + entering * backward_none))
+        backward_none = arriving + scaled_skip * backward_none
         j -= 1
-    shrink = load(like, group.scale, 0)
+    scale = load(like, group.scale, 0)
     for i in range(0, row, lanes):
-        b = load(like, group.backward, i) * shrink
+        b = load(like, group.backward, i) * scale
         x = load(like, group.entered, i) + load(like, group.links, i) * b
         store(group.entered, i, load(like, factors.first, i) * x)
         store(group.links, i, load(like, group.arrived, i) * b)
-    store(group.unaligned, 0, load(like, group.skip, 0) * shrink * backward_none)
-    store(group.inside, 0, fell)
+    store(group.unaligned, 0, load(like, group.skip, 0) * scale * backward_none)
+    store(group.inside, 0, falling_sum)
     store(group.inside, lanes, c0 * n0)
     store(group.inside, 2 * lanes, c1 * n1)
     store(group.inside, 3 * lanes, c2 * n2)
@@ -109,4 +112,4 @@ def backward(like, width, height, taps, factors, group):
     store(group.inside, 7 * lanes, c6 * n6)
     store(group.inside, 8 * lanes, c7 * n7)
     store(group.inside, 9 * lanes, c8 * n8)
-    store(group.inside, 10 * lanes, rose)
+    store(group.inside, 10 * lanes, rising_sum)

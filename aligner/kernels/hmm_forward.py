@@ -21,44 +21,45 @@ from aligner.kernels.simd import load, splat, store, where_live, width_of
 
 @helper
 def forward(like, width, height, taps, factors, group):
-    """Forward pass of one group: arrived, state, mass, scale, none and ending.
+    """Run the forward pass of one group: set arrived, state, mass, scale, none and ending.
 
-    The rows beyond a lane's own J leave its chain exactly as it was.
+    Rows beyond a lane's own J do not change the lane's chain: its emission potentials are 0, and its skip is
+    1.
     """
     lanes = width_of(like)
     row = width * lanes
     zero = splat(like, np.float32(0.0))
     one = splat(like, np.float32(1.0))
     c0, c1, c2, c3, c4, c5, c6, c7, c8 = splat_taps(like, taps)
-    # ``state`` rows are unscaled: each is brought to sum one, by ``scale``, when it is next read.
+    # Rows of ``state`` are unscaled. Each is multiplied by its ``scale`` when it is read for the next row.
     total = zero
     for i in range(0, row, lanes):
         x = load(like, factors.first, i) * load(like, group.links, i)
         store(group.arrived, i, x)
         store(group.state, i, x)
         total = total + x
-    still = load(like, group.skip, 0)
-    total = total + still
-    shrink = one / total
+    skipped = load(like, group.skip, 0)
+    total = total + skipped
+    scale = one / total
     store(group.mass, 0, total)
-    store(group.scale, 0, shrink)
+    store(group.scale, 0, scale)
     store(group.none, 0, one)
-    store(group.none, lanes, still * shrink)
+    store(group.none, lanes, skipped * scale)
     for j in range(1, height):
-        here = j * row
-        before = here - row
-        stayed = load(like, group.skip, j * lanes)
-        stay_null = stayed * shrink
+        current = j * row
+        previous = current - row
+        skip = load(like, group.skip, j * lanes)
+        scaled_skip = skip * scale
         entering = load(like, group.none, j * lanes)
         running = zero
         for i in range(0, row, lanes):
-            x = load(like, group.state, before + i)
+            x = load(like, group.state, previous + i)
             store(group.moving, i + 4 * lanes, x * load(like, factors.stay, i))
             running = running + x * load(like, factors.up, i)
             store(group.below, i + 5 * lanes, running)
-            # A group may be larger than the first-level cache: what comes next is fetched, here and below.
-            prefetch(group.arrived, here + i)
-            prefetch(group.state, here + i)
+            # A group may be larger than the first-level cache.
+            prefetch(group.arrived, current + i)
+            prefetch(group.state, current + i)
         above = zero
         total = zero
         i = row - lanes
@@ -70,31 +71,31 @@ def forward(like, width, height, taps, factors, group):
         while i >= 0:
             u0 = load(like, group.moving, i)
             if i + 5 * lanes < row:
-                x = load(like, group.state, before + i + 5 * lanes)
+                x = load(like, group.state, previous + i + 5 * lanes)
                 above = above + x * load(like, factors.down, i + 5 * lanes)
-            # Short sums, added in the end: one of all would be waited for.
+            # Three short sums have a lower latency than a single chain of nine additions.
             down = c0 * u8 + c1 * u7 + c2 * u6
             near = c3 * u5 + c4 * u4 + c5 * u3
             up = c6 * u2 + c7 * u1 + c8 * u0
-            far = load(like, group.below, i) + above
+            outer = load(like, group.below, i) + above
             entry = entering * load(like, factors.first, i)
-            x = ((down + near + up + far) * shrink + entry) * load(like, group.links, here + i)
-            store(group.arrived, here + i, x)
-            x = x + stay_null * load(like, group.state, before + i)
-            store(group.state, here + i, x)
+            x = ((down + near + up + outer) * scale + entry) * load(like, group.links, current + i)
+            store(group.arrived, current + i, x)
+            x = x + scaled_skip * load(like, group.state, previous + i)
+            store(group.state, current + i, x)
             total = total + x
             u8, u7, u6, u5, u4, u3, u2, u1 = u7, u6, u5, u4, u3, u2, u1, u0
             i -= lanes
-        still = entering * stayed
-        total = total + still
+        skipped = entering * skip
+        total = total + skipped
         total = where_live(load(like, group.live, j * lanes), total, one)
-        shrink = one / total
+        scale = one / total
         store(group.mass, j * lanes, total)
-        store(group.scale, j * lanes, shrink)
-        store(group.none, (j + 1) * lanes, still * shrink)
+        store(group.scale, j * lanes, scale)
+        store(group.none, (j + 1) * lanes, skipped * scale)
 
     end = (height - 1) * row
     total = load(like, group.none, height * lanes) * load(like, group.empty, 0)
     for i in range(0, row, lanes):
-        total = total + load(like, group.state, end + i) * shrink * load(like, factors.last, i)
+        total = total + load(like, group.state, end + i) * scale * load(like, factors.last, i)
     store(group.ending, 0, total)

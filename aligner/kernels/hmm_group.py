@@ -1,4 +1,4 @@
-"""Working memory of the HMM's recursions: distortion factors, and a group of sentence pairs side by side."""
+"""Working memory of the HMM's recursions: distortion factors, and the arrays of a group of sentence pairs."""
 
 from typing import NamedTuple
 
@@ -10,11 +10,11 @@ from aligner.kernels.simd import splat, store, width_of
 
 
 class Factors(NamedTuple):
-    """Distortion factors by position, float32 [width, lanes]; all but ``last`` hold 1 - p0.
+    """Distortion factors by position, float32 [width, lanes], 0 beyond a lane's own I.
 
-    They are 0 beyond a lane's own I. stay[i]: (1 - p0) / Z_i, the factor of every inner jump from i; up[i],
-    down[i]: probability of one particular target in the outer buckets; first[i]: of entering at i; last[i]:
-    of leaving from i.
+    All but ``last`` include the factor 1 - p0. stay[i]: (1 - p0) / Z_i, the factor of every inner jump from
+    i; up[i], down[i]: the probability of one particular target in an outer bucket; first[i]: of the first
+    link at i; last[i]: of the last link at i.
     """
 
     stay: NDArray
@@ -25,15 +25,21 @@ class Factors(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Working memory of sentence pairs that are inferred side by side; float32, lanes innermost.
+    """The arrays of sentence pairs that go through the HMM side by side: float32, lanes innermost.
 
-    links: [height, width], potentials, then posteriors. skip: [height], p0 null_j, and 1 beyond a lane's own
-    J; live: [height], 1 within it, else 0. empty: [1], the factor of a sentence without links. arrived,
-    state: [height, width], unscaled forward mass that arrives at a position, and that is at it. mass, scale:
-    [height], a row's sum, and what brings it to one; both 1 beyond. none: [height + 1], mass without a link
-    so far. ending: [1], the last row's sum. unaligned: [height], P(NULL). entered, left_behind, settled:
-    [width], expected first links, jumps away, and last links. inside: [11], expected jumps. backward:
-    [width]; moving: [width + 9] and below: [width + 5], rows in the making.
+    Inputs and outputs: links [height, width], potentials, then posteriors; skip [height], p0 null_j, and 1
+    beyond a lane's own J; live [height], 1 within a lane's own J, else 0; empty [1], the factor of a sentence
+    without links; unaligned [height], P(a_j = NULL).
+
+    Forward pass: arrived [height, width], the unscaled mass of links to position i; state [height, width],
+    the unscaled mass whose last link is at i; mass, scale [height], the sum of a row and its inverse, both 1
+    beyond a lane's own J; none [height + 1], the mass without any link so far; ending [1], the sum of the
+    last row.
+
+    Expected counts: entered, left, last [width], first links at i, jumps away from i, last links at i; inside
+    [11], jumps by bucket.
+
+    Rows in progress: backward [width], moving [width + 9], below [width + 5].
     """
 
     links: NDArray
@@ -48,8 +54,8 @@ class Group(NamedTuple):
     ending: NDArray
     unaligned: NDArray
     entered: NDArray
-    left_behind: NDArray
-    settled: NDArray
+    left: NDArray
+    last: NDArray
     inside: NDArray
     backward: NDArray
     moving: NDArray
@@ -58,7 +64,7 @@ class Group(NamedTuple):
 
 @helper
 def new_factors(size):
-    """Room for so many of each factor."""
+    """Return a new ``Factors`` of arrays of this size."""
     f4 = np.float32
     return Factors(
         np.empty(size, f4), np.empty(size, f4), np.empty(size, f4), np.empty(size, f4), np.empty(size, f4)
@@ -67,38 +73,39 @@ def new_factors(size):
 
 @helper
 def fill_factors(factors, start, length, jumps, z_first, z_inside, z_last, p0, power):
-    """Write one sentence length's factors, from ``start``.
+    """Set the factors of sentences of one length at ``start`` and after it.
 
-    jumps: float64 [3, 11]; z_*: what ``normalisers`` gives for each of the three sets.
+    jumps: float64 [3, 11]; z_first, z_inside, z_last: the ``normalisers`` of the three sets; power: exponent
+    of all factors.
     """
-    move = 1.0 - p0
+    linked = 1.0 - p0
     reach = min(length, 5)
-    entering = move / z_first[0, reach]
+    entering = linked / z_first[0, reach]
     leaving = 1.0 / z_last[0, reach]
     outer = 1.0 / max(length - 4, 1)
     for i in range(length):
         k = start + i
-        at = move / z_inside[min(i + 1, 6), min(length - 1 - i, 5)]
-        rising = jumps[1, 10] * at / max(length - 5 - i, 1)
-        falling = jumps[1, 0] * at / max(i - 4, 1)
-        entry = jumps[0, 5 + min(i + 1, 5)] * entering * (outer if i >= 4 else 1.0)
-        exit = jumps[2, 5 + min(length - i, 5)] * leaving * (outer if length - i >= 5 else 1.0)
+        stay = linked / z_inside[min(i + 1, 6), min(length - 1 - i, 5)]
+        up = jumps[1, 10] * stay / max(length - 5 - i, 1)
+        down = jumps[1, 0] * stay / max(i - 4, 1)
+        first = jumps[0, 5 + min(i + 1, 5)] * entering * (outer if i >= 4 else 1.0)
+        last = jumps[2, 5 + min(length - i, 5)] * leaving * (outer if length - i >= 5 else 1.0)
         if power == 2.0:
-            at, rising, falling = at * at, rising * rising, falling * falling
-            entry, exit = entry * entry, exit * exit
+            stay, up, down = stay * stay, up * up, down * down
+            first, last = first * first, last * last
         elif power != 1.0:
-            at, rising, falling = at**power, rising**power, falling**power
-            entry, exit = entry**power, exit**power
-        factors.stay[k] = at
-        factors.up[k] = rising
-        factors.down[k] = falling
-        factors.first[k] = entry
-        factors.last[k] = exit
+            stay, up, down = stay**power, up**power, down**power
+            first, last = first**power, last**power
+        factors.stay[k] = stay
+        factors.up[k] = up
+        factors.down[k] = down
+        factors.first[k] = first
+        factors.last[k] = last
 
 
 @helper
 def new_group(lanes, width, height, cells):
-    """Room for groups of at most so many positions, words and cells a lane."""
+    """Return a new ``Group`` with room for this many positions, emitted words and cells in each lane."""
     f4 = np.float32
     rows = height * lanes
     positions = width * lanes
@@ -115,8 +122,8 @@ def new_group(lanes, width, height, cells):
         ending=np.empty(lanes, f4),
         unaligned=np.empty(rows, f4),
         entered=np.empty(positions, f4),
-        left_behind=np.empty(positions, f4),
-        settled=np.empty(positions, f4),
+        left=np.empty(positions, f4),
+        last=np.empty(positions, f4),
         inside=np.empty(11 * lanes, f4),
         backward=np.empty(positions, f4),
         moving=np.empty(positions + 9 * lanes, f4),
@@ -126,7 +133,7 @@ def new_group(lanes, width, height, cells):
 
 @helper
 def pad(like, group, width):
-    """Zeros on either side of a row of moving mass, so that a jump past the sentence's end reads nothing."""
+    """Set the margins of ``moving`` and ``below`` to 0: jumps from outside the sentence add nothing."""
     lanes = width_of(like)
     zero = splat(like, np.float32(0.0))
     for i in range(4):
@@ -138,7 +145,7 @@ def pad(like, group, width):
 
 @helper
 def splat_taps(like, taps):
-    """Each of the nine inner buckets' factors in every lane."""
+    """Return the factor of each of the nine inner buckets in every lane; taps: float32 [9]."""
     return (
         splat(like, taps[0]),
         splat(like, taps[1]),

@@ -1,4 +1,4 @@
-"""Sentence pairs side by side: what belongs to each brought into a vector lane of its own, and back."""
+"""Transport of the data of sentence pairs to vector lanes, one lane for each pair, and back."""
 
 from typing import NamedTuple
 
@@ -6,22 +6,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.kernels.arrays import copy, least
+from aligner.kernels.constants import LANES
 from aligner.kernels.policy import helper
 from aligner.kernels.simd import deinterleave, interleave, splat, store, width_of
 
 
 class Pairs(NamedTuple):
-    """The pairs that are side by side: int64 [lanes] each, 0 for a lane without any.
+    """The pairs of a group, one for each lane. All arrays are int64 [lanes], 0 for a lane without a pair.
 
-    widths, heights, sizes: I, J and I J. cells, words, factors: where each pair's begin among those of all.
-    row, row_width: working memory, where a row of cells begins, and how long it is.
+    widths, heights, sizes: I, J and I J. cells, tokens: the first cell and the first emitted token of each
+    pair in the block's arrays. factors: the index of the first factor for the pair's I. row, row_width:
+    working memory, the first cell of a row and the row's length.
     """
 
     widths: NDArray
     heights: NDArray
     sizes: NDArray
     cells: NDArray
-    words: NDArray
+    tokens: NDArray
     factors: NDArray
     row: NDArray
     row_width: NDArray
@@ -29,7 +31,7 @@ class Pairs(NamedTuple):
 
 @helper
 def new_pairs(lanes):
-    """Room for so many."""
+    """Return a new ``Pairs`` for this number of lanes."""
     i8 = np.int64
     return Pairs(
         np.zeros(lanes, i8),
@@ -44,8 +46,11 @@ def new_pairs(lanes):
 
 
 @helper
-def widen(lanes, runs, starts, counts, length, out):
-    """Bring one run of numbers for each lane side by side: [length, lanes], 0 beyond a lane's own count."""
+def runs_to_lanes(lanes, runs, starts, counts, length, out):
+    """Copy one run of numbers for each lane to out, [length, lanes], with 0 beyond the lane's own count.
+
+    Run l is runs[starts[l] : starts[l] + counts[l]].
+    """
     if lanes == 1:
         copy(runs[starts[0] : starts[0] + counts[0]], out)
         return
@@ -53,39 +58,43 @@ def widen(lanes, runs, starts, counts, length, out):
 
 
 @helper
-def narrow(lanes, wide, starts, counts, length, runs):
-    """The inverse of ``widen``."""
+def lanes_to_runs(lanes, values, starts, counts, length, runs):
+    """Undo ``runs_to_lanes``: copy values, [length, lanes], to the runs."""
     if lanes == 1:
-        copy(wide[: counts[0]], runs[starts[0] :])
+        copy(values[: counts[0]], runs[starts[0] :])
         return
-    deinterleave(wide, 0, runs, starts, counts, length)
+    deinterleave(values, 0, runs, starts, counts, length)
 
 
 @helper
-def move(lanes, inwards, pairs, width, height, emit, links):
-    """Copy a group's cells from [J, I] per pair to [height, width, lanes], 0 beyond a pair's own, or back."""
+def move_cells(lanes, to_lanes, pairs, width, height, emit, links):
+    """Copy a group's cells from emit, [J, I] for each pair, to links, [height, width, lanes], or back.
+
+    Cells beyond a pair's own are 0 in ``links``. width, height: the largest I and J of the group.
+    """
     if least(pairs.widths) == width:
-        if inwards:
-            widen(lanes, emit, pairs.cells, pairs.sizes, width * height, links)
+        # Where all pairs have the same I, the cells of each are a single run.
+        if to_lanes:
+            runs_to_lanes(lanes, emit, pairs.cells, pairs.sizes, width * height, links)
         else:
-            narrow(lanes, links, pairs.cells, pairs.sizes, width * height, emit)
+            lanes_to_runs(lanes, links, pairs.cells, pairs.sizes, width * height, emit)
         return
     copy(pairs.cells, pairs.row)
     for j in range(height):
-        for lane in range(16):
+        for lane in range(LANES):
             pairs.row_width[lane] = pairs.widths[lane] if j < pairs.heights[lane] else 0
-        at = j * width * 16
-        if inwards:
-            interleave(emit, pairs.row, pairs.row_width, width, links, at)
+        first = j * width * LANES
+        if to_lanes:
+            interleave(emit, pairs.row, pairs.row_width, width, links, first)
         else:
-            deinterleave(links, at, emit, pairs.row, pairs.row_width, width)
-        for lane in range(16):
+            deinterleave(links, first, emit, pairs.row, pairs.row_width, width)
+        for lane in range(LANES):
             pairs.row[lane] += pairs.widths[lane]
 
 
 @helper
-def set_factors(like, known, pairs, width, factors):
-    """Bring each lane's factors side by side, of those ``known``."""
+def set_factors(like, by_length, pairs, width, factors):
+    """Set each lane's distortion ``Factors``, [width, lanes], from the factors of all lengths."""
     lanes = width_of(like)
     starts = pairs.factors
     widths = pairs.widths
@@ -93,11 +102,11 @@ def set_factors(like, known, pairs, width, factors):
         start = starts[0]
         for i in range(width):
             k = i * lanes
-            store(factors.stay, k, splat(like, known.stay[start + i]))
-            store(factors.up, k, splat(like, known.up[start + i]))
-            store(factors.down, k, splat(like, known.down[start + i]))
-            store(factors.first, k, splat(like, known.first[start + i]))
-            store(factors.last, k, splat(like, known.last[start + i]))
+            store(factors.stay, k, splat(like, by_length.stay[start + i]))
+            store(factors.up, k, splat(like, by_length.up[start + i]))
+            store(factors.down, k, splat(like, by_length.down[start + i]))
+            store(factors.first, k, splat(like, by_length.first[start + i]))
+            store(factors.last, k, splat(like, by_length.last[start + i]))
     else:
-        for f in range(len(known)):
-            widen(lanes, known[f], starts, widths, width, factors[f])
+        for f in range(len(by_length)):
+            runs_to_lanes(lanes, by_length[f], starts, widths, width, factors[f])

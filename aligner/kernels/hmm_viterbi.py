@@ -1,18 +1,105 @@
-"""The best alignment under the HMM, linear in the cells."""
+"""The best alignment under the HMM, linear in the cells (see ``hmm_forward`` for the model).
+
+The best predecessor of a position is found as the sum over predecessors is in ``hmm_forward``: nine inner
+jumps are compared, and the best predecessor in an outer bucket is a running maximum from either end.
+"""
 
 import numpy as np
 
 from aligner.kernels.distortion import normalisers, null_probability
 from aligner.kernels.hmm_group import fill_factors, new_factors
-from aligner.kernels.policy import kernel
+from aligner.kernels.policy import helper, kernel
+
+
+@helper
+def _set_first(width, best, factors, arrived, origin):
+    """Set arrived[i] to the probability of the first link at i, and origin[i] to the state "none", I."""
+    for i in range(width):
+        arrived[i] = best[width] * factors.first[i]
+        origin[i] = width
+
+
+@helper
+def _improve_by_jumps(width, best, factors, jumps, arrived, origin):
+    """Raise arrived[i] to that of the best predecessor of i, and set origin[i] to this predecessor.
+
+    best: float64 [I + 1], the best probability of each state; arrived: float64 [I]; origin: int32 [I].
+    """
+    for i in range(width):
+        for k in range(max(i - 4, 0), min(i + 5, width)):
+            value = best[k] * factors.stay[k] * jumps[1, i - k + 5]
+            if value > arrived[i]:
+                arrived[i] = value
+                origin[i] = k
+    highest = 0.0
+    highest_origin = 0
+    for i in range(5, width):
+        if best[i - 5] * factors.up[i - 5] > highest:
+            highest = best[i - 5] * factors.up[i - 5]
+            highest_origin = i - 5
+        if highest > arrived[i]:
+            arrived[i] = highest
+            origin[i] = highest_origin
+    highest = 0.0
+    for i in range(width - 6, -1, -1):
+        if best[i + 5] * factors.down[i + 5] > highest:
+            highest = best[i + 5] * factors.down[i + 5]
+            highest_origin = i + 5
+        if highest > arrived[i]:
+            arrived[i] = highest
+            origin[i] = highest_origin
+
+
+@helper
+def _emit(width, e, skip, arrived, origin, best, row):
+    """Advance ``best`` by one emitted word, scaled to a maximum of 1, and write its row of back pointers.
+
+    e: float32 [I], potentials; skip: the factor of a NULL link.
+    """
+    row[width] = -1
+    top = best[width] * skip
+    best[width] = top
+    for i in range(width):
+        value = arrived[i] * e[i]
+        row[i] = origin[i]
+        if best[i] * skip >= value:
+            value = best[i] * skip
+            row[i] = -1
+        best[i] = value
+        top = max(top, value)
+    for i in range(width + 1):
+        best[i] /= top
+
+
+@helper
+def _best_last_state(width, best, factors):
+    """Return the last state of the best alignment: the position of its last link, or I if there is none."""
+    state = width
+    value = best[width] / width
+    for i in range(width):
+        if best[i] * factors.last[i] > value:
+            value = best[i] * factors.last[i]
+            state = i
+    return state
+
+
+@helper
+def _trace_back(width, height, state, back, alignment):
+    """Set alignment, int32 [J], from the back pointers, int32 [J, I + 1], flat."""
+    for j in range(height - 1, -1, -1):
+        previous = back[j * (width + 1) + state]
+        if previous < 0:
+            alignment[j] = -1
+        else:
+            alignment[j] = state
+            state = previous
 
 
 @kernel
 def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
-    """Set alignment (int32, [J] per pair) to the best conditioning position from 0, or -1 for NULL.
+    """Set alignment, int32, [J] for each pair, to the best conditioning position from 0, or to -1 for NULL.
 
-    Max-product over the same chain; rows are scaled by their maximum. Linear in the cells too: the best
-    predecessor beyond the inner jumps is a running maximum. Ties go to NULL.
+    Other arguments are as in ``hmm.posteriors``. Ties go to NULL.
     """
     widest = 1
     largest = 1
@@ -24,9 +111,9 @@ def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
     z_inside = normalisers(jumps[1])
     z_last = normalisers(jumps[2])
     best = np.empty(widest + 1)
-    arrive = np.empty(widest)
+    arrived = np.empty(widest)
     origin = np.empty(widest, np.int32)
-    # back[j, i]: the state before j if j was emitted by arriving at i, or -1 if by NULL; state I is "none".
+    # back[j, i] is the state before j if j is linked to i, or -1 if j is a NULL link. State I means "none".
     back = np.empty(largest, np.int32)
     cell = 0
     token = 0
@@ -42,61 +129,13 @@ def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
         best[:width] = 0.0
         best[width] = 1.0
         for j in range(height):
-            e = emit[cell + j * width : cell + (j + 1) * width]
-            for i in range(width):
-                arrive[i] = best[width] * factors.first[i]
-                origin[i] = width
+            _set_first(width, best, factors, arrived, origin)
             if j > 0:
-                for i in range(width):
-                    for k in range(max(i - 4, 0), min(i + 5, width)):
-                        value = best[k] * factors.stay[k] * jumps[1, i - k + 5]
-                        if value > arrive[i]:
-                            arrive[i] = value
-                            origin[i] = k
-                running = 0.0
-                at = 0
-                for i in range(5, width):
-                    if best[i - 5] * factors.up[i - 5] > running:
-                        running = best[i - 5] * factors.up[i - 5]
-                        at = i - 5
-                    if running > arrive[i]:
-                        arrive[i] = running
-                        origin[i] = at
-                running = 0.0
-                for i in range(width - 6, -1, -1):
-                    if best[i + 5] * factors.down[i + 5] > running:
-                        running = best[i + 5] * factors.down[i + 5]
-                        at = i + 5
-                    if running > arrive[i]:
-                        arrive[i] = running
-                        origin[i] = at
-            skip = p0 * null[token + j]
+                _improve_by_jumps(width, best, factors, jumps, arrived, origin)
+            e = emit[cell + j * width : cell + (j + 1) * width]
             row = back[j * (width + 1) : (j + 1) * (width + 1)]
-            row[width] = -1
-            top = best[width] * skip
-            best[width] = top
-            for i in range(width):
-                value = arrive[i] * e[i]
-                row[i] = origin[i]
-                if best[i] * skip >= value:
-                    value = best[i] * skip
-                    row[i] = -1
-                best[i] = value
-                top = max(top, value)
-            for i in range(width + 1):
-                best[i] /= top
-        state = width
-        value = best[width] / width
-        for i in range(width):
-            if best[i] * factors.last[i] > value:
-                value = best[i] * factors.last[i]
-                state = i
-        for j in range(height - 1, -1, -1):
-            before = back[j * (width + 1) + state]
-            if before < 0:
-                alignment[token + j] = -1
-            else:
-                alignment[token + j] = state
-                state = before
+            _emit(width, e, p0 * null[token + j], arrived, origin, best, row)
+        state = _best_last_state(width, best, factors)
+        _trace_back(width, height, state, back, alignment[token : token + height])
         cell += width * height
         token += height

@@ -13,7 +13,7 @@ from aligner.kernels.scaled_product import multiply_scaled
 def posteriors(emit, null, conditioning, emitted, fixed_p0, power, log_likelihood):
     """Replace potentials by posteriors, in place; shapes as in ``hmm.posteriors``.
 
-    P(a_j = i) is proportional to e_j[i] (1 - p0) / I, P(a_j = NULL) to null_j p0, both weights to ``power``.
+    P(a_j = i) is proportional to e_j[i] ((1 - p0) / I)^power, and P(a_j = NULL) to null_j p0^power.
     """
     f4 = np.float32
     cell = 0
@@ -48,7 +48,7 @@ def posteriors(emit, null, conditioning, emitted, fixed_p0, power, log_likelihoo
 
 @kernel
 def viterbi(emit, null, conditioning, emitted, fixed_p0, alignment):
-    """Set alignment (int32, [J] per pair) to the best conditioning position from 0, or -1 for NULL.
+    """Set alignment, int32, [J] for each pair, to the best conditioning position from 0, or to -1 for NULL.
 
     Ties go to NULL, then to the lowest position.
     """

@@ -1,7 +1,7 @@
 """Posteriors and best alignment of IBM Model 2, with diagonal buckets or Brown's full table.
 
-Both are one zero-order kernel: each emitted word chooses its position with prior weights w_j[i], then
-P(a_j = i) is proportional to w_j[i] e_j[i]. What differs is where a row of weights comes from.
+Each emitted word chooses its position independently, with prior weights w_j[i]: P(a_j = i) is proportional to
+w_j[i] e_j[i]. The weights are computed from the buckets, or read from the table.
 """
 
 import math
@@ -16,14 +16,18 @@ from aligner.kernels.scaled_product import multiply_scaled
 
 @helper
 def centre(j, width, height):
-    """round(j I / J) for j = 1..J, halves up: the diagonal's position for emitted word j (0 .. I)."""
+    """Return round(j I / J), halves up, for j = 1..J: the diagonal's position for emitted word j, 0..I."""
     return (2 * j * width + height) // (2 * height)
 
 
 @helper
-def _bucket_row(weights, origin, width, jumps, z, move):
-    """weights[i] = (1 - p0) c(i - origin) / Z, positions i counted from 1; outer buckets share their mass."""
-    factor = move / z[min(origin, 6), min(width - origin, 5)]
+def _set_bucket_weights(weights, origin, width, jumps, z, linked):
+    """Set the weights of one emitted word: (1 - p0) c(i - origin) / Z, for positions i counted from 1.
+
+    The positions in an outer bucket share its mass. weights: float32 [I]; jumps: float64 [11], c; z: the
+    ``normalisers``; linked: 1 - p0.
+    """
+    factor = linked / z[min(origin, 6), min(width - origin, 5)]
     low = max(origin - 5, 0)
     high = min(origin + 4, width)
     if low > 0:
@@ -39,8 +43,9 @@ def _bucket_row(weights, origin, width, jumps, z, move):
 
 
 @helper
-def _raise(weights, power):
-    """Each weight to a power, in place; a general one costs more than all the rest of inference."""
+def _raise_to_power(weights, power):
+    """Raise each weight to a power, in place."""
+    # A general power costs more than the rest of inference.
     if power == 2.0:
         for i in range(len(weights)):
             weights[i] *= weights[i]
@@ -50,8 +55,11 @@ def _raise(weights, power):
 
 
 @helper
-def _zero_order(e, unaligned, weights):
-    """Normalise one row in place; return the row's total mass."""
+def _normalise_row(e, unaligned, weights):
+    """Replace one emitted word's potentials, float32 [I], by posteriors; return the word's total mass.
+
+    unaligned: the mass of NULL.
+    """
     total = np.float32(0.0)
     for i in range(len(e)):
         e[i] *= weights[i]
@@ -64,22 +72,23 @@ def _zero_order(e, unaligned, weights):
 
 
 @helper
-def _widest(conditioning):
-    """The longest conditioning sentence, at least 1."""
-    widest = 1
+def _longest(conditioning):
+    """Return the length of the longest conditioning sentence, at least 1."""
+    longest = 1
     for n in range(len(conditioning)):
-        widest = max(widest, conditioning[n])
-    return widest
+        longest = max(longest, conditioning[n])
+    return longest
 
 
 @kernel
-def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, statistics):
+def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, counts):
     """Replace potentials by posteriors, in place, with diagonal buckets; shapes as in ``hmm.posteriors``.
 
-    jumps: float64 [11]; statistics: int64 [11 + 42], in the unit of jumps.
+    jumps: float64 [11]; counts: int64 [11 + 42], added to: expected jumps by bucket, then expected uses of
+    each normaliser, in the unit of jumps.
     """
     z = normalisers(jumps)
-    weights = np.empty(_widest(conditioning), np.float32)
+    weights = np.empty(_longest(conditioning), np.float32)
     sums = np.empty(11)
     cell = 0
     token = 0
@@ -91,7 +100,7 @@ def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_li
             token += height
             continue
         p0 = null_probability(fixed_p0, width)
-        move = 1.0 - p0
+        linked = 1.0 - p0
         p0 = p0**power
         product = 1.0
         logs = 0.0
@@ -99,16 +108,16 @@ def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_li
         for j in range(height):
             origin = centre(j + 1, width, height)
             row = weights[:width]
-            _bucket_row(row, origin, width, jumps, z, move)
-            _raise(row, power)
+            _set_bucket_weights(row, origin, width, jumps, z, linked)
+            _raise_to_power(row, power)
             e = emit[cell : cell + width]
             unaligned = p0 * null[token]
-            mass = _zero_order(e, unaligned, row)
+            mass = _normalise_row(e, unaligned, row)
             null[token] = unaligned / mass
             product, logs = multiply_scaled(product, mass, logs)
             low = max(origin - 5, 0)
             high = min(origin + 4, width)
-            used = 0.0
+            used = np.float64(0.0)
             outer = np.float32(0.0)
             for i in range(low):
                 outer += e[i]
@@ -122,26 +131,26 @@ def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_li
                 outer += e[i]
             sums[10] += outer
             used += outer
-            statistics[11 + 6 * min(origin, 6) + min(width - origin, 5)] += jump_to_fixed(used)
+            counts[11 + 6 * min(origin, 6) + min(width - origin, 5)] += jump_to_fixed(used)
             cell += width
             token += 1
         for bucket in range(11):
-            statistics[bucket] += jump_to_fixed(sums[bucket])
+            counts[bucket] += jump_to_fixed(sums[bucket])
         log_likelihood[n] = logs + math.log(product)
 
 
 @kernel
 def posteriors_full(
-    emit, null, conditioning, emitted, table, where, fixed_p0, power, log_likelihood, statistics
+    emit, null, conditioning, emitted, table, starts, fixed_p0, power, log_likelihood, counts
 ):
-    """The same with Brown's full table p(i | j, I, J).
+    """Replace potentials by posteriors, in place, with Brown's full table p(i | j, I, J).
 
-    table: float32, flat, rows [J, I] per (I, J); where: int64 [pairs], start of the pair's (I, J) in the
-    table, or -1 where that shape is unknown: then the weights are uniform. statistics: int64, shaped like
-    table.
+    table: float32, flat, [J, I] for each shape (I, J); starts: int64 [pairs], the start of the pair's shape
+    in the table, or -1 if the table lacks it, and then the weights are uniform. counts: int64 fixed point,
+    shaped like the table, added to.
     """
-    uniform = np.empty(_widest(conditioning), np.float32)
-    weights = np.empty(_widest(conditioning), np.float32)
+    uniform = np.empty(_longest(conditioning), np.float32)
+    weights = np.empty(_longest(conditioning), np.float32)
     cell = 0
     token = 0
     for n in range(len(emitted)):
@@ -152,34 +161,34 @@ def posteriors_full(
             token += height
             continue
         p0 = null_probability(fixed_p0, width)
-        move = 1.0 - p0
+        linked = 1.0 - p0
         p0 = p0**power
         product = 1.0
         logs = 0.0
         uniform[:width] = 1.0 / width
         for j in range(height):
-            start = where[n] + j * width
-            row = table[start : start + width] if where[n] >= 0 else uniform[:width]
+            start = starts[n] + j * width
+            row = table[start : start + width] if starts[n] >= 0 else uniform[:width]
             for i in range(width):
-                weights[i] = np.float32(move * row[i])
-            _raise(weights[:width], power)
+                weights[i] = np.float32(linked * row[i])
+            _raise_to_power(weights[:width], power)
             e = emit[cell : cell + width]
             unaligned = p0 * null[token]
-            mass = _zero_order(e, unaligned, weights[:width])
+            mass = _normalise_row(e, unaligned, weights[:width])
             null[token] = unaligned / mass
             product, logs = multiply_scaled(product, mass, logs)
-            if where[n] >= 0:
-                counts = statistics[start : start + width]
+            if starts[n] >= 0:
+                row_counts = counts[start : start + width]
                 for i in range(width):
-                    counts[i] += count_to_fixed(e[i])
+                    row_counts[i] += count_to_fixed(e[i])
             cell += width
             token += 1
         log_likelihood[n] = logs + math.log(product)
 
 
 @helper
-def _best(e, weights, unaligned):
-    """The best position from 0, or -1 for NULL; ties go to NULL, then to the lowest position."""
+def _best_position(e, weights, unaligned):
+    """Return the best position from 0, or -1 for NULL; ties go to NULL, then to the lowest position."""
     best = unaligned
     position = -1
     for i in range(len(e)):
@@ -192,25 +201,25 @@ def _best(e, weights, unaligned):
 
 @kernel
 def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
-    """Set alignment (int32, [J] per pair) to the best conditioning position from 0, or -1 for NULL."""
+    """Set alignment, int32, [J] for each pair, to the best position from 0, or to -1 for NULL."""
     z = normalisers(jumps)
-    weights = np.empty(_widest(conditioning), np.float32)
+    weights = np.empty(_longest(conditioning), np.float32)
     cell = 0
     token = 0
     for n in range(len(emitted)):
         width = conditioning[n]
         p0 = null_probability(fixed_p0, width)
         for j in range(emitted[n]):
-            _bucket_row(weights[:width], centre(j + 1, width, emitted[n]), width, jumps, z, 1.0 - p0)
-            alignment[token] = _best(emit[cell : cell + width], weights[:width], p0 * null[token])
+            _set_bucket_weights(weights[:width], centre(j + 1, width, emitted[n]), width, jumps, z, 1.0 - p0)
+            alignment[token] = _best_position(emit[cell : cell + width], weights[:width], p0 * null[token])
             cell += width
             token += 1
 
 
 @kernel
-def viterbi_full(emit, null, conditioning, emitted, table, where, fixed_p0, alignment):
-    """The same with Brown's full table."""
-    weights = np.empty(_widest(conditioning), np.float32)
+def viterbi_full(emit, null, conditioning, emitted, table, starts, fixed_p0, alignment):
+    """Set alignment as ``viterbi`` does, with Brown's full table (see ``posteriors_full``)."""
+    weights = np.empty(_longest(conditioning), np.float32)
     cell = 0
     token = 0
     for n in range(len(emitted)):
@@ -218,12 +227,12 @@ def viterbi_full(emit, null, conditioning, emitted, table, where, fixed_p0, alig
         p0 = null_probability(fixed_p0, width)
         for j in range(emitted[n]):
             row = weights[:width]
-            if where[n] >= 0:
-                start = where[n] + j * width
+            if starts[n] >= 0:
+                start = starts[n] + j * width
                 for i in range(width):
                     row[i] = np.float32((1.0 - p0) * table[start + i])
             else:
                 row[:] = (1.0 - p0) / max(width, 1)
-            alignment[token] = _best(emit[cell : cell + width], row, p0 * null[token])
+            alignment[token] = _best_position(emit[cell : cell + width], row, p0 * null[token])
             cell += width
             token += 1

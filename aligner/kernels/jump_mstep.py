@@ -1,7 +1,7 @@
-"""The M-step of one set of jump buckets: ``expected`` holds what an E-step expects of it.
+"""The M-step of one set of jump buckets c, float64 [11].
 
-These are N_d, the jumps in each bucket, and M_r, the uses of each normaliser Z_r(c), the sum of the c_d
-within reach r: float64 [11 + 7 * 6]. ``distortion`` says what reaches are.
+``expected``, float64 [11 + 7 * 6], holds the expected counts of an E-step: N_d, the jumps in each bucket d,
+and M_r, the uses of each normaliser Z_r(c), which is the sum of the c_d within reach r (see ``distortion``).
 """
 
 import math
@@ -16,6 +16,7 @@ from aligner.kernels.policy import helper, kernel
 
 @helper
 def _log_likelihood(jumps, expected, masses):
+    """Return sum_d N_d log c_d - sum_r M_r log Z_r(c); masses: the ``normalisers`` of c."""
     value = 0.0
     for bucket in range(BUCKETS):
         if expected[bucket] > 0.0:
@@ -29,8 +30,8 @@ def _log_likelihood(jumps, expected, masses):
 
 
 @helper
-def _demand(expected, masses, out):
-    """For each bucket, the sum over the reaches r that include it of M_r / Z_r(c)."""
+def _set_demand(expected, masses, out):
+    """Set out[d] to the sum of M_r / Z_r(c) over the reaches r that include bucket d."""
     out[:] = 0.0
     for left in range(LEFT_REACHES):
         for right in range(RIGHT_REACHES):
@@ -43,27 +44,31 @@ def _demand(expected, masses, out):
 
 @kernel
 def add_gains(sign, jumps, expected, gains):
-    """gains[d] += sign * (N_d - c_d sum over the reaches r that include d of M_r / Z_r(c))."""
+    """Add sign * (N_d - c_d sum M_r / Z_r(c)), summed over the reaches r that include d, to gains[d].
+
+    This is c_d times the derivative of the log-likelihood by c_d. gains: float64 [11].
+    """
     demand = np.empty(BUCKETS)
-    _demand(expected, normalisers(jumps), demand)
+    _set_demand(expected, normalisers(jumps), demand)
     for bucket in range(BUCKETS):
         gains[bucket] += sign * (expected[bucket] - jumps[bucket] * demand[bucket])
 
 
 @kernel
 def mstep(jumps, expected, floor, rounds):
-    """So many rounds of ``models.jumps.mstep_of_jumps``, in place, or up to one that lowers the objective.
+    """Run ``rounds`` minorise-maximise rounds on ``jumps``, in place (see ``models.jumps.mstep_of_jumps``).
 
-    That one is not taken. floor: the least share of a bucket.
+    A round that would lower the log-likelihood is not applied and is the last. floor: the least share of a
+    bucket.
     """
     demand, following = np.empty(BUCKETS), np.empty(BUCKETS)
     masses = normalisers(jumps)
     value = _log_likelihood(jumps, expected, masses)
     for _ in range(rounds):
-        _demand(expected, masses, demand)
+        _set_demand(expected, masses, demand)
         for bucket in range(BUCKETS):
-            wanted = demand[bucket] > 0.0
-            following[bucket] = expected[bucket] / demand[bucket] if wanted else jumps[bucket]
+            reached = demand[bucket] > 0.0
+            following[bucket] = expected[bucket] / demand[bucket] if reached else jumps[bucket]
         least = floor * following.sum()
         for bucket in range(BUCKETS):
             following[bucket] = max(following[bucket], least)
@@ -71,9 +76,9 @@ def mstep(jumps, expected, floor, rounds):
         for bucket in range(BUCKETS):
             following[bucket] /= whole
         masses = normalisers(following)
-        before, value = value, _log_likelihood(following, expected, masses)
-        if value < before:
-            # Short sentences may want shares that differ by more than the floor allows: then it costs more
-            # than the round gains.
+        previous, value = value, _log_likelihood(following, expected, masses)
+        if value < previous:
+            # The best shares of short sentences may differ by more than the floor allows. Raising a share to
+            # the floor then costs more than the round gains.
             return
         copy(following, jumps)

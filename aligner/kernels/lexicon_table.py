@@ -1,4 +1,7 @@
-"""Normalising expected counts into the two lexical tables."""
+"""The two lexical tables: initialisation, selection, and normalisation of expected counts.
+
+Kernels that take ``first`` and ``last`` work on this range only, so that threads can share the work.
+"""
 
 import numpy as np
 
@@ -6,8 +9,8 @@ from aligner.kernels.policy import kernel
 
 
 @kernel
-def uniform(first, last, row_offsets, columns, forward, reverse, table):
-    """table[k] = (forward[s], reverse[columns[k]]) of the rows first <= s < last."""
+def fill_uniform(first, last, row_offsets, columns, forward, reverse, table):
+    """Set table[k] to (forward[s], reverse[columns[k]]), for the source types first <= s < last."""
     for s in range(first, last):
         for k in range(row_offsets[s], row_offsets[s + 1]):
             table[k, 0] = forward[s]
@@ -16,7 +19,7 @@ def uniform(first, last, row_offsets, columns, forward, reverse, table):
 
 @kernel
 def select(first, last, renumber, table, selected):
-    """selected[renumber[k]] = table[k], of the pair_ids first <= k < last that have a new number but 0."""
+    """Set selected[renumber[k]] to table[k], for the pair_ids first <= k < last whose new number is not 0."""
     for k in range(first, last):
         pair_id = renumber[k]
         if pair_id > 0:
@@ -25,11 +28,12 @@ def select(first, last, renumber, table, selected):
 
 
 @kernel
-def totals(first, last, counts, row_offsets, columns, forward, reverse):
-    """Add up both directions' rows, over the source types first <= s < last: fixed-point totals, in place.
+def add_totals(first, last, counts, row_offsets, columns, forward, reverse):
+    """Sum the counts of each row of both directions' tables, for the source types first <= s < last.
 
-    counts: int64 [pair_ids + 1, 1 or 2]; with one column both directions share it. forward: int64 [source
-    types + 1], over each type's targets; reverse: int64 [target types + 1], over each type's sources.
+    counts: int64 fixed point [pair_ids + 1, 1 or 2]; with one column, both directions share it. forward:
+    int64 [source types + 1], set to the sum over each type's targets; reverse: int64 [target types + 1], the
+    sum over each type's sources, added to.
     """
     final = counts.shape[1] - 1
     for s in range(first, last):
@@ -41,19 +45,18 @@ def totals(first, last, counts, row_offsets, columns, forward, reverse):
 
 
 @kernel
-def normalise(first, last, counts, row_offsets, columns, forward, reverse, floor, before, table):
-    """table[k] = (t(f|e), t(e|f)) where first <= s < last: counts over totals, at least ``floor``.
+def normalise(first, last, counts, row_offsets, columns, forward, reverse, floor, previous, table):
+    """Set table[k] to (t(f|e), t(e|f)), for the source types first <= s < last: counts over totals.
 
-    forward, reverse: float64, one over each row's total, or 0 for a row without any count, which keeps what
-    it had before: it has no evidence to change it. before, table: float32 [pair_ids + 1, 2]; table may have the
-    memory where counts begin, of which it takes half as much as two columns, or as much as one.
+    forward, reverse: float64, the inverse of each row's total. A row without any count has 0 there and keeps
+    its values in ``previous``. No other value is below ``floor``. previous, table: float32 [pair_ids + 1, 2].
     """
     final = counts.shape[1] - 1
     for s in range(first, last):
         share = forward[s]
         for k in range(row_offsets[s], row_offsets[s + 1]):
-            other = reverse[np.uint32(columns[k])]
-            there = counts[k, 0] * share
-            back = counts[k, final] * other
-            table[k, 0] = max(there, floor) if share > 0.0 else before[k, 0]
-            table[k, 1] = max(back, floor) if other > 0.0 else before[k, 1]
+            reverse_share = reverse[np.uint32(columns[k])]
+            forward_value = counts[k, 0] * share
+            reverse_value = counts[k, final] * reverse_share
+            table[k, 0] = max(forward_value, floor) if share > 0.0 else previous[k, 0]
+            table[k, 1] = max(reverse_value, floor) if reverse_share > 0.0 else previous[k, 1]

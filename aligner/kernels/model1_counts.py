@@ -8,7 +8,8 @@ One pass over the text computes the factors, and a second pass adds the posterio
 take one source type after the other, with all its occurrences, while its row of the lexicon is in the cache.
 No cell is stored and no pair_id is looked up.
 
-factors: a tuple of the factors of t(f | e), float32 [target tokens], and of t(e | f), float32 [source tokens].
+factors: a tuple of the factors of t(f | e), float32 [target tokens], and of t(e | f), float32 [source
+tokens].
 """
 
 import math
@@ -30,7 +31,7 @@ _ROUNDER_BITS = np.float64(_ROUNDER).view(np.int64)
 
 @helper
 def _prefetch(o, occurrences, source_offsets, target, factors):
-    """Prefetch what an occurrence after occurrence ``o`` needs."""
+    """Prefetch the words and factors of an occurrence after occurrence ``o``."""
     coming, n, begin, end = prefetch_coming(o, occurrences.pair, source_offsets, target)
     prefetch_run(factors[0], begin, end)
     prefetch(factors[1], source_offsets[n] + occurrences.position[coming])

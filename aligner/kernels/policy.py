@@ -1,15 +1,20 @@
 """The compilation policy: how every kernel is compiled, where its machine code is cached, and who is told.
 
 A *kernel* is called from Python. A *helper* is called from kernels only and becomes a part of each of them.
-Both are plain ``numba.njit`` functions. With ``NUMBA_DISABLE_JIT=1`` they run as plain Python.
+Both are plain ``numba.njit`` functions. With ``NUMBA_DISABLE_JIT=1`` they run as plain Python, slowly. With
+``NUMBA_BOUNDSCHECK=1``, compiled code checks every index.
 """
 
 import hashlib
 import os
+import sys
+import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import llvmlite
 import numba
 from numba.core import event
 
@@ -30,7 +35,7 @@ _OPTIONS: dict[str, Any] = {
 _NOT_SETTINGS = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}
 
 
-def _cache_key() -> str:
+def cache_key() -> str:
     """Return a checksum of whatever machine code depends on, besides the processor, which Numba checks.
 
     Numba looks at the source file of the kernel alone. A kernel also contains its helpers' code, from other
@@ -38,32 +43,59 @@ def _cache_key() -> str:
     """
     settings = sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_"))
     settings = [setting for setting in settings if setting[0] not in _NOT_SETTINGS]
-    key = hashlib.sha256(f"{numba.__version__} {settings}".encode())
+    key = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {settings}".encode())
     for path in sorted(Path(__file__).parent.glob("*.py")):
         key.update(path.read_bytes())
     return key.hexdigest()[:16]
 
 
-def _cache_folder() -> str:
-    """Return the folder of this version's machine code: in NUMBA_CACHE_DIR or beside the kernels."""
-    base = _config.CACHE_DIR or str(Path(__file__).parent / "__pycache__")
-    return os.path.join(base, f"kernels-{_cache_key()}")
+def _user_caches() -> str:
+    """Return the folder in which the system wants programs to keep a user's caches."""
+    if sys.platform == "win32":
+        return os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
+    if sys.platform == "darwin":
+        return os.path.expanduser("~/Library/Caches")
+    return os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
 
 
-_CACHE_FOLDER = _cache_folder()
-_uncached: list[str] = []
+def _is_writable(folder: str) -> bool:
+    """Return True if a file can be written to the folder, which is made if necessary."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
+
+
+def cache_folder() -> str | None:
+    """Return the folder for machine code, or None if no folder can be written.
+
+    It is in NUMBA_CACHE_DIR if that is set, else beside the kernels or, if that cannot be written, among the
+    user's caches. Numba's own choice of a folder does not depend on ``cache_key`` and could hold old code.
+    """
+    if _config.CACHE_DIR:
+        bases = [os.path.abspath(_config.CACHE_DIR)]
+    else:
+        bases = [str(Path(__file__).parent / "__pycache__"), os.path.join(_user_caches(), "accord-align")]
+    folders = [os.path.join(base, f"kernels-{cache_key()}") for base in bases if os.path.isabs(base)]
+    return next(filter(_is_writable, folders), None)
+
+
+_CACHE_FOLDER = cache_folder() if JIT else None
+_lock = threading.Lock()
 
 
 def kernel(function: _Function) -> _Function:
     """Compile a function that Python calls: on its first call, cached on disk, run without the GIL."""
-    given, _config.CACHE_DIR = _config.CACHE_DIR, _CACHE_FOLDER
-    try:
-        return numba.njit(cache=True, nogil=True, **_OPTIONS)(function)
-    except RuntimeError:  # no folder for the cache can be written
-        _uncached.append(function.__name__)
+    if _CACHE_FOLDER is None:
         return numba.njit(nogil=True, **_OPTIONS)(function)
-    finally:
-        _config.CACHE_DIR = given
+    with _lock:  # modules of kernels may be imported by several threads
+        previous, _config.CACHE_DIR = _config.CACHE_DIR, _CACHE_FOLDER
+        try:
+            return numba.njit(cache=True, nogil=True, **_OPTIONS)(function)
+        finally:
+            _config.CACHE_DIR = previous
 
 
 def helper(function: _Function) -> _Function:
@@ -71,8 +103,13 @@ def helper(function: _Function) -> _Function:
     return numba.njit(forceinline=True, **_OPTIONS)(function)
 
 
+def compiled_as(code: Any) -> Callable[[_Function], _Function]:
+    """Return a decorator for the Python definition of an operation that compiled kernels run as ``code``."""
+    return lambda definition: code if JIT else definition
+
+
 class _FirstCompilation(event.Listener):
-    """Calls a function at the first compilation of the process that is not found in the cache."""
+    """A listener that calls a function at the first compilation of the process that is not in the cache."""
 
     def __init__(self, notify: Callable[[bool], None]) -> None:
         self._notify: Callable[[bool], None] | None = notify
@@ -81,7 +118,7 @@ class _FirstCompilation(event.Listener):
         if event.data["dispatcher"].py_func.__module__.startswith(__package__):
             notify, self._notify = self._notify, None
             if notify is not None:
-                notify(not _uncached)
+                notify(_CACHE_FOLDER is not None)
 
     def on_end(self, event: event.Event) -> None:
         pass

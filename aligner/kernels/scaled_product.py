@@ -1,4 +1,4 @@
-"""The log of a product of many masses, with few logarithms."""
+"""The log of a product of many numbers, computed with few logarithms."""
 
 import math
 
@@ -7,7 +7,7 @@ from aligner.kernels.policy import helper
 
 @helper
 def multiply_scaled(product, mass, logs):
-    """Return (product * mass, logs), moving the product into the sum of logs where a double would overflow."""
+    """Return (product * mass, logs), where a product near the range of a double is moved into ``logs``."""
     product *= mass
     if product < 1e-200 or product > 1e200:
         return 1.0, logs + math.log(product)

@@ -11,58 +11,51 @@ The Python functions below define each operation. Compiled kernels use the code 
 with ``NUMBA_DISABLE_JIT=1``, the Python functions run, and lanes are NumPy arrays.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from aligner.kernels import simd_code
 from aligner.kernels.constants import LANES
-from aligner.kernels.policy import JIT
+from aligner.kernels.policy import compiled_as
 
 
-def _compiled_as(code: Any) -> Callable[[Any], Any]:
-    return lambda definition: code if JIT else definition
-
-
-@_compiled_as(simd_code.lanes16)
+@compiled_as(simd_code.lanes16)
 def lanes16():
     """Return sixteen zeros."""
     return np.zeros(LANES, np.float32)
 
 
-@_compiled_as(simd_code.width_of)
+@compiled_as(simd_code.width_of)
 def width_of(like):
     """Return the number of lanes of the type of ``like``: 16 or 1."""
     return np.size(like)
 
 
-@_compiled_as(simd_code.load)
+@compiled_as(simd_code.load)
 def load(like, array, index):
     """Return array[index : index + lanes]."""
     return array[index : index + LANES].copy() if np.size(like) > 1 else array[index]
 
 
-@_compiled_as(simd_code.store)
+@compiled_as(simd_code.store)
 def store(array, index, value):
     """Set array[index : index + lanes] to ``value``."""
     array[index : index + np.size(value)] = value
 
 
-@_compiled_as(simd_code.splat)
+@compiled_as(simd_code.splat)
 def splat(like, value):
     """Return a float32 in every lane."""
     return np.full(LANES, value, np.float32) if np.size(like) > 1 else np.float32(value)
 
 
-@_compiled_as(simd_code.where_live)
+@compiled_as(simd_code.where_live)
 def where_live(live, value, otherwise):
     """Return ``value`` in lanes where ``live`` is not 0, else ``otherwise``."""
     chosen = np.where(live != 0, value, otherwise)
     return chosen if np.size(live) > 1 else np.float32(chosen)
 
 
-@_compiled_as(simd_code.interleave)
+@compiled_as(simd_code.interleave)
 def interleave(array, starts, counts, length, out, at):
     """Turn sixteen runs into lanes: out[at + 16 r + l] = array[starts[l] + r] for r < counts[l], else 0.
 
@@ -76,7 +69,7 @@ def interleave(array, starts, counts, length, out, at):
         lanes[:count, lane] = array[starts[lane] : starts[lane] + count]
 
 
-@_compiled_as(simd_code.deinterleave)
+@compiled_as(simd_code.deinterleave)
 def deinterleave(lanes, at, array, starts, counts, length):
     """Undo ``interleave``: array[starts[l] + r] = lanes[at + 16 r + l] for r < counts[l]."""
     for lane in range(LANES):

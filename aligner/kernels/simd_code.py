@@ -15,11 +15,11 @@ _VECTOR = ir.VectorType(ir.FloatType(), LANES)
 _FLAGS = ("contract", "nsz")
 
 _STEPS_AHEAD = 4
-"""``interleave`` prefetches its sixteen runs this many steps of sixteen ahead: hardware follows fewer."""
+"""``interleave`` prefetches its sixteen runs this many vectors ahead; hardware follows fewer streams."""
 
 
 class _Lanes(types.Type):
-    """Sixteen float32."""
+    """The Numba type of a vector of sixteen float32."""
 
     def __init__(self) -> None:
         super().__init__(name=f"float32x{LANES}")
@@ -41,6 +41,7 @@ def _element_pointer(context: Any, builder: Any, kind: Any, array: Any, index: A
 
 
 def _load_unaligned(builder: Any, pointer: Any) -> Any:
+    """Load a value whose address is a multiple of 4 bytes."""
     value = builder.load(pointer)
     value.align = 4
     return value
@@ -102,13 +103,13 @@ def splat(typing, like, value):
 def where_live(typing, live, value, otherwise):
     def generate(context, builder, signature, arguments):
         zero = ir.Constant(arguments[0].type, [0.0] * LANES if live == _lanes else 0.0)
-        return builder.select(builder.fcmp_ordered("!=", arguments[0], zero), *arguments[1:])
+        return builder.select(builder.fcmp_unordered("!=", arguments[0], zero), *arguments[1:])
 
     return value(live, value, otherwise), generate
 
 
-def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
-    """Transpose sixteen vectors by shuffles that processors have: of 32, 64, then 128 bits."""
+def _transpose(builder: Any, rows: list[Any]) -> list[Any]:
+    """Transpose sixteen vectors by shuffles of 32, 64, then 128 bits, which processors have."""
     low = [i // 2 % 2 + 4 * (i // 4) + LANES * (i % 2) for i in range(LANES)]
     high = [i + 2 for i in low]
     low_pairs = [i % 2 + 4 * (i // 4) + LANES * (i // 2 % 2) for i in range(LANES)]
@@ -116,31 +117,34 @@ def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
     even = [i % 4 + 8 * (i // 4 % 2) + LANES * (i // 8) for i in range(LANES)]
     odd = [i + 4 for i in even]
 
-    def both(a: Any, b: Any, first: list[int], second: list[int]) -> tuple[Any, Any]:
-        return _shuffled(builder, a, b, first), _shuffled(builder, a, b, second)
+    def shuffle_twice(a: Any, b: Any, first: list[int], second: list[int]) -> tuple[Any, Any]:
+        return _shuffle(builder, a, b, first), _shuffle(builder, a, b, second)
 
     quads = []
     for k in range(0, LANES, 4):
-        a, b = both(rows[k], rows[k + 1], low, high)
-        c, d = both(rows[k + 2], rows[k + 3], low, high)
-        quads.append([*both(a, c, low_pairs, high_pairs), *both(b, d, low_pairs, high_pairs)])
+        a, b = shuffle_twice(rows[k], rows[k + 1], low, high)
+        c, d = shuffle_twice(rows[k + 2], rows[k + 3], low, high)
+        quads.append(
+            [*shuffle_twice(a, c, low_pairs, high_pairs), *shuffle_twice(b, d, low_pairs, high_pairs)]
+        )
     columns = [None] * LANES
     for c in range(4):
-        p, p_odd = both(quads[0][c], quads[1][c], even, odd)
-        q, q_odd = both(quads[2][c], quads[3][c], even, odd)
-        columns[c], columns[8 + c] = both(p, q, even, odd)
-        columns[4 + c], columns[12 + c] = both(p_odd, q_odd, even, odd)
+        p, p_odd = shuffle_twice(quads[0][c], quads[1][c], even, odd)
+        q, q_odd = shuffle_twice(quads[2][c], quads[3][c], even, odd)
+        columns[c], columns[8 + c] = shuffle_twice(p, q, even, odd)
+        columns[4 + c], columns[12 + c] = shuffle_twice(p_odd, q_odd, even, odd)
     return columns
 
 
-def _shuffled(builder: Any, a: Any, b: Any, indices: list[int]) -> Any:
+def _shuffle(builder: Any, a: Any, b: Any, indices: list[int]) -> Any:
+    """Return the lanes of these indices, where b's lanes are numbered from 16."""
     return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(ir.IntType(32), LANES), indices))
 
 
-def _call_once_defined(builder: Any, name: str, arguments: list[Any], define: Callable[..., None]) -> None:
-    """Call a function of a name, and let ``define`` write its body once per module.
+def _call_shared(builder: Any, name: str, arguments: list[Any], define: Callable[..., None]) -> None:
+    """Call the function of this name, whose body ``define`` writes once per module.
 
-    It is not inlined: its body is long, and a kernel calls it several times.
+    The function is not inlined: its body is long, and a kernel calls it several times.
     """
     kind = ir.FunctionType(ir.VoidType(), [argument.type for argument in arguments])
     function = cgutils.get_or_insert_function(builder.module, kind, name)
@@ -148,24 +152,24 @@ def _call_once_defined(builder: Any, name: str, arguments: list[Any], define: Ca
         function.linkage = "linkonce_odr"
         function.attributes.add("noinline")
         function.attributes.add("nounwind")
-        own = ir.IRBuilder(function.append_basic_block())
-        define(own, *function.args)
-        own.ret_void()
+        body = ir.IRBuilder(function.append_basic_block())
+        define(body, *function.args)
+        body.ret_void()
     builder.call(function, arguments)
 
 
 def _mask(builder: Any, count: Any) -> Any:
-    """Return a mask that is true in the lanes below ``count``, which fits into 32 bits."""
+    """Return a mask that is true in the lanes below ``count``, an integer that fits into 32 bits."""
     narrow = ir.IntType(32)
     wide = ir.VectorType(narrow, LANES)
     count = builder.trunc(count, narrow)
     first = builder.insert_element(ir.Constant(wide, ir.Undefined), count, ir.Constant(narrow, 0))
-    counts = _shuffled(builder, first, ir.Constant(wide, ir.Undefined), [0] * LANES)
+    counts = _shuffle(builder, first, ir.Constant(wide, ir.Undefined), [0] * LANES)
     return builder.icmp_signed("<", ir.Constant(wide, list(range(LANES))), counts)
 
 
-def _in_steps(builder: Any, length: Any, body: Callable[[Any], None]) -> None:
-    """Write a loop that runs ``body`` for each multiple of sixteen below the length."""
+def _for_each_step(builder: Any, length: Any, body: Callable[[Any], None]) -> None:
+    """Build a loop that runs ``body`` for each multiple of sixteen below the length."""
     size = ir.IntType(64)
     with cgutils.for_range_slice(builder, size(0), length, size(LANES), intp=size) as (first, _):
         body(first)
@@ -173,21 +177,21 @@ def _in_steps(builder: Any, length: Any, body: Callable[[Any], None]) -> None:
 
 def _load_masked(builder: Any, pointer: Any, mask: Any) -> Any:
     """Load sixteen float32 from a pointer, zeros where the mask is false."""
-    given = [pointer, ir.Constant(ir.IntType(32), 4), mask, ir.Constant(_VECTOR, [0.0] * LANES)]
-    return call(builder, "llvm.masked.load.v16f32.p0", _VECTOR, given)
+    arguments = [pointer, ir.Constant(ir.IntType(32), 4), mask, ir.Constant(_VECTOR, [0.0] * LANES)]
+    return call(builder, "llvm.masked.load.v16f32.p0", _VECTOR, arguments)
 
 
 def _store_masked(builder: Any, value: Any, pointer: Any, mask: Any) -> None:
     """Store the lanes of a vector where the mask is true."""
-    given = [value, pointer, ir.Constant(ir.IntType(32), 4), mask]
-    call(builder, "llvm.masked.store.v16f32.p0", ir.VoidType(), given)
+    arguments = [value, pointer, ir.Constant(ir.IntType(32), 4), mask]
+    call(builder, "llvm.masked.store.v16f32.p0", ir.VoidType(), arguments)
 
 
 def _lane_runs(builder: Any, array: Any, starts: Any, counts: Any, first: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield, for each lane, the pointer to step ``first`` of its run, and the mask of what is left of it."""
+    """Yield, for each lane, the pointer to element ``first`` of its run and the mask of the elements left."""
     for lane in range(LANES):
-        at = first.type(lane)
-        start, count = (builder.load(builder.gep(numbers, [at])) for numbers in (starts, counts))
+        index = first.type(lane)
+        start, count = (builder.load(builder.gep(numbers, [index])) for numbers in (starts, counts))
         pointer = builder.gep(array, [builder.add(start, first)])
         yield builder.bitcast(pointer, _VECTOR.as_pointer()), _mask(builder, builder.sub(count, first))
 
@@ -202,17 +206,17 @@ def interleave(typing, array, starts, counts, length, out, at):
                 prefetch_at(builder, builder.gep(pointer, [first.type(_STEPS_AHEAD)]))
             pointer = builder.gep(out, [builder.mul(first, first.type(LANES))])
             pointer = builder.bitcast(pointer, _VECTOR.as_pointer())
-            for r, value in enumerate(_transposed(builder, rows)):
+            for r, value in enumerate(_transpose(builder, rows)):
                 builder.store(value, builder.gep(pointer, [first.type(r)])).align = 4
 
-        _in_steps(builder, length, step)
+        _for_each_step(builder, length, step)
 
     def generate(context, builder, signature, arguments):
         array, starts, counts, out = (
             data_pointer(context, builder, signature.args[k], arguments[k]) for k in (0, 1, 2, 4)
         )
         out = builder.gep(out, [arguments[5]])
-        _call_once_defined(builder, "align.interleave", [array, starts, counts, arguments[3], out], define)
+        _call_shared(builder, "align.interleave", [array, starts, counts, arguments[3], out], define)
         return context.get_dummy_value()
 
     return types.none(array, starts, counts, types.intp, out, types.intp), generate
@@ -226,26 +230,24 @@ def deinterleave(typing, lanes, at, array, starts, counts, length):
             pointer = builder.bitcast(pointer, _VECTOR.as_pointer())
             rows = [_load_unaligned(builder, builder.gep(pointer, [first.type(r)])) for r in range(LANES)]
             runs = _lane_runs(builder, array, starts, counts, first)
-            for value, (pointer, mask) in zip(_transposed(builder, rows), runs, strict=True):
+            for value, (pointer, mask) in zip(_transpose(builder, rows), runs, strict=True):
                 _store_masked(builder, value, pointer, mask)
 
-        _in_steps(builder, length, step)
+        _for_each_step(builder, length, step)
 
     def generate(context, builder, signature, arguments):
         lanes, array, starts, counts = (
             data_pointer(context, builder, signature.args[k], arguments[k]) for k in (0, 2, 3, 4)
         )
         lanes = builder.gep(lanes, [arguments[1]])
-        _call_once_defined(
-            builder, "align.deinterleave", [lanes, array, starts, counts, arguments[5]], define
-        )
+        _call_shared(builder, "align.deinterleave", [lanes, array, starts, counts, arguments[5]], define)
         return context.get_dummy_value()
 
     return types.none(lanes, types.intp, array, starts, counts, types.intp), generate
 
 
 def _define(operation: Any, instruction: str) -> None:
-    """Let kernels write an operation on two vectors as on two numbers."""
+    """Define a Python operator for two vectors as an LLVM instruction."""
 
     @type_callable(operation)
     def _type(context: Any) -> Any:

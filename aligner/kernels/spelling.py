@@ -1,8 +1,9 @@
-"""Which words are spelled alike, and what that says of words that a model does not know.
+"""Comparison of words by spelling, and the guesses for out-of-vocabulary words that follow from it.
 
-Words are compared by their longest common subsequence. A row of its dynamic program is one number (Hyyro
-2004): of its bits, one for each letter of the first word, as many become zero as the subsequence has letters.
-``places`` says where the first word has each letter, as bits.
+Words are compared by their longest common subsequence. Hyyro (2004) computes a row of its dynamic program by
+a few operations on one machine word: the number of bits that become 0, one bit for each letter of the first
+word, is the length of the subsequence. ``bit_sets``, uint64 by letter, has bit k of bit_sets[letter] set if
+letter k of the first word is this letter.
 """
 
 import numpy as np
@@ -10,20 +11,20 @@ import numpy as np
 from aligner.kernels.policy import helper, kernel
 
 LONGEST = 64
-"""Words of more letters are alike only if they are equal: letters are bits of a machine word here."""
+"""Longer words are alike only if they are equal, because the letters of a word are bits of a uint64."""
 
 DIFFERENT, ALIKE, EQUAL = 0, 1, 2
 
 
 @kernel
 def outline(words, outlines):
-    """Fill in the outlines of some words."""
+    """Set the ``Outlines`` of ``SpelledWords``."""
     for k in range(len(words.ends)):
         word = _letters(words, k)
-        bits = np.uint64(0)
+        letter_set = np.uint64(0)
         for letter in word:
-            bits |= np.uint64(1) << np.uint64(letter & 63)
-        outlines.letter_sets[k] = bits
+            letter_set |= np.uint64(1) << np.uint64(letter & 63)
+        outlines.letter_sets[k] = letter_set
         outlines.lengths[k] = len(word)
 
 
@@ -41,12 +42,14 @@ def find_cognates(
     percent,
     alike,
 ):
-    """alike[k]: whether the longest common subsequence has ``percent`` of the longer word's letters.
+    """Set alike[k] to True where the words of pair_id k are spelled alike.
 
-    For the word pairs of the source types first <= s < last. source, target: ``Words`` by type; shared: how
-    many letters both have; source_outlines, target_outlines: their ``Outlines``. alike: bool [pair_ids + 1].
+    Two words are alike if the length of their longest common subsequence is at least ``percent`` of the
+    length of the longer word. The pair_ids are those of the source types first <= s < last. source, target:
+    ``SpelledWords`` by type; shared: the number of letters that both languages have; source_outlines,
+    target_outlines: ``Outlines`` by type; alike: bool [pair_ids + 1].
     """
-    places = _no_places(shared)
+    bit_sets = _new_bit_sets(shared)
     for s in range(first, last):
         word = _letters(source, s)
         common = 0
@@ -54,125 +57,135 @@ def find_cognates(
             common += letter <= shared
         if len(word) == 0 or 100 * common < percent * len(word):
             continue
-        _mark(word, places)
-        letters = source_outlines.letter_sets[s]
+        _add_letters(word, bit_sets)
+        letter_set = source_outlines.letter_sets[s]
         for k in range(row_offsets[s], row_offsets[s + 1]):
-            # Letters that the other word lacks are not in common: most words differ by that alone.
-            others = target_outlines.letter_sets[columns[k]]
-            height = np.int64(target_outlines.lengths[columns[k]])
-            most = min(len(word) - _ones(letters & ~others), height - _ones(others & ~letters))
-            if 100 * most < percent * max(len(word), height):
+            # Letters that one of the words lacks are not in the subsequence. That excludes most pairs.
+            other_set = target_outlines.letter_sets[columns[k]]
+            other_length = np.int64(target_outlines.lengths[columns[k]])
+            longest = min(
+                len(word) - _count_bits(letter_set & ~other_set),
+                other_length - _count_bits(other_set & ~letter_set),
+            )
+            if 100 * longest < percent * max(len(word), other_length):
                 continue
             other = _letters(target, columns[k])
             if len(word) <= LONGEST:
-                alike[k] = _compare(len(word), places, other, percent) != DIFFERENT
+                alike[k] = _compare(len(word), bit_sets, other, percent) != DIFFERENT
             else:
-                alike[k] = _same(word, other)
-        _unmark(word, places)
+                alike[k] = _is_equal(word, other)
+        _remove_letters(word, bit_sets)
 
 
 @kernel
 def guess(source, target, shared, percent, anything, guesses, forward, reverse):
-    """Potentials of a block's cells that have an unknown word on either side, one of two ``Spelled``.
+    """Set the potentials of a block's cells in which a word is out of the vocabulary.
 
-    An unknown word gives each word of the other language the probability ``anything``; where the two are
-    spelled alike, both directions get guesses[ALIKE] or guesses[EQUAL]. shared, percent: as in
-    ``find_cognates``. forward: float32, [J, I] per pair; reverse: float32, [I, J] per pair.
+    An out-of-vocabulary word gives the probability ``anything`` to each word of the other language. If the
+    two words are spelled alike, the potentials of both directions are guesses[ALIKE] or guesses[EQUAL].
+    source, target: ``SpelledTokens``; shared, percent: as in ``find_cognates``; guesses: float32 [3];
+    forward: float32, [J, I] for each pair; reverse: float32, [I, J] for each pair.
     """
-    places = _no_places(shared)
+    bit_sets = _new_bit_sets(shared)
     cell = 0
-    left = 0
-    right = 0
+    source_token = 0
+    target_token = 0
     for n in range(len(source.lengths)):
         width = source.lengths[n]
         height = target.lengths[n]
-        news = 0
+        target_unknown = 0
         for j in range(height):
-            news += target.tokens[right + j] == target.unknown
+            target_unknown += target.tokens[target_token + j] == target.unknown
         f = forward[cell : cell + width * height]
         r = reverse[cell : cell + width * height]
         for i in range(width):
-            strange = source.tokens[left + i] == source.unknown
-            if not strange and news == 0:
+            source_is_unknown = source.tokens[source_token + i] == source.unknown
+            if not source_is_unknown and target_unknown == 0:
                 continue
-            word = _letters(source.words, source.numbers[left + i])
-            _mark(word, places)
+            word = _letters(source.words, source.numbers[source_token + i])
+            _add_letters(word, bit_sets)
             for j in range(height):
-                new = target.tokens[right + j] == target.unknown
-                if strange:
+                target_is_unknown = target.tokens[target_token + j] == target.unknown
+                if source_is_unknown:
                     f[j * width + i] = anything
-                if new:
+                if target_is_unknown:
                     r[i * height + j] = anything
-                if strange or new:
-                    other = _letters(target.words, target.numbers[right + j])
+                if source_is_unknown or target_is_unknown:
+                    other = _letters(target.words, target.numbers[target_token + j])
                     if len(word) <= LONGEST:
-                        likeness = _compare(len(word), places, other, percent)
+                        likeness = _compare(len(word), bit_sets, other, percent)
                     else:
-                        likeness = EQUAL if _same(word, other) else DIFFERENT
+                        likeness = EQUAL if _is_equal(word, other) else DIFFERENT
                     if likeness != DIFFERENT:
                         f[j * width + i] = guesses[likeness]
                         r[i * height + j] = guesses[likeness]
-            _unmark(word, places)
+            _remove_letters(word, bit_sets)
         cell += width * height
-        left += width
-        right += height
+        source_token += width
+        target_token += height
 
 
 @helper
-def _no_places(shared):
-    places = np.empty(shared + 3, np.uint64)
+def _new_bit_sets(shared):
+    """Return empty bit sets for the shared letters and the two numbers of other letters."""
+    bit_sets = np.empty(shared + 3, np.uint64)
     for letter in range(shared + 3):
-        places[letter] = 0
-    return places
+        bit_sets[letter] = 0
+    return bit_sets
 
 
 @helper
 def _letters(words, k):
-    """Word k."""
+    """Return the letters of word k, uint16."""
     return words.letters[words.ends[k - 1] + 1 if k > 0 else 0 : words.ends[k]]
 
 
 @helper
-def _mark(word, places):
+def _add_letters(word, bit_sets):
+    """Set bit x of the bit set of each letter word[x], for the first ``LONGEST`` letters."""
     for x in range(min(len(word), LONGEST)):
-        places[word[x]] |= np.uint64(1) << np.uint64(x)
+        bit_sets[word[x]] |= np.uint64(1) << np.uint64(x)
 
 
 @helper
-def _unmark(word, places):
+def _remove_letters(word, bit_sets):
+    """Empty the bit sets of the letters of a word."""
     for letter in word:
-        places[letter] = 0
+        bit_sets[letter] = 0
 
 
 @helper
-def _compare(width, places, other, percent):
-    """How a word of so many letters, at most ``LONGEST``, at these places, compares with another."""
+def _compare(width, bit_sets, other, percent):
+    """Compare a word of ``width`` letters, at most ``LONGEST``, with another word: DIFFERENT, ALIKE or EQUAL.
+
+    bit_sets: those of the first word; other: the letters of the second.
+    """
     height = len(other)
     least = percent * max(width, height)
     if 100 * min(width, height) < least or width == 0:
         return DIFFERENT
     bits = ~np.uint64(0)
     for letter in other:
-        matched = bits & places[letter]
+        matched = bits & bit_sets[letter]
         bits = (bits + matched) | (bits - matched)
-    common = _ones(~bits & (~np.uint64(0) >> np.uint64(LONGEST - width)))
+    common = _count_bits(~bits & (~np.uint64(0) >> np.uint64(LONGEST - width)))
     if common == max(width, height):
         return EQUAL
     return ALIKE if 100 * common >= least else DIFFERENT
 
 
 @helper
-def _same(word, other):
-    """Whether two words are equal."""
-    same = len(word) == len(other)
-    for x in range(len(word) if same else 0):
-        same &= word[x] == other[x]
-    return same
+def _is_equal(word, other):
+    """Return True if two words are equal."""
+    equal = len(word) == len(other)
+    for x in range(len(word) if equal else 0):
+        equal &= word[x] == other[x]
+    return equal
 
 
 @helper
-def _ones(bits):
-    """How many bits of a uint64 are set."""
+def _count_bits(bits):
+    """Return the number of bits of a uint64 that are set."""
     bits -= (bits >> np.uint64(1)) & np.uint64(0x5555555555555555)
     pairs = np.uint64(0x3333333333333333)
     bits = (bits & pairs) + ((bits >> np.uint64(2)) & pairs)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 class Side(NamedTuple):
     """One side of a text: the words of sentence n are tokens[offsets[n] : offsets[n + 1]].
 
-    tokens: int32 [N]; offsets: int64 [n + 1].
+    tokens: int32 [N]; offsets: int64 [sentences + 1].
     """
 
     tokens: NDArray[np.int32]
@@ -96,7 +96,8 @@ class DualAscent(NamedTuple):
     """The state of the ascent on a ``DualProblem``.
 
     multipliers, gradient: float32, flat; dual, step, residual: float64 [pairs]. step: the size of the pair's
-    next step; residual: the largest change that a step of size 1 would make to a multiplier, 0 at the maximum.
+    next step; residual: the largest change that a step of size 1 would make to a multiplier, 0 at the
+    maximum.
     """
 
     multipliers: NDArray[np.float32]

@@ -1,4 +1,4 @@
-"""Leaving only some alignments possible: potentials of all others become zero before inference."""
+"""Restriction of inference to some alignments: the potentials of all others are set to 0."""
 
 import numpy as np
 
@@ -7,10 +7,10 @@ from aligner.kernels.policy import helper, kernel
 
 @kernel
 def keep_alignment(alignment, conditioning, emitted, links, null):
-    """Zero every potential but those of one alignment.
+    """Set every potential to 0 except those of one alignment.
 
-    alignment: int32 [J] per pair, a position from 0, or -1 for NULL; links: float32, [J, I] per pair; null:
-    float32, [J] per pair.
+    alignment: int32, [J] for each pair, a position from 0, or -1 for NULL; links: float32, [J, I] for each
+    pair; null: float32, [J] for each pair.
     """
     cell = 0
     token = 0
@@ -29,8 +29,11 @@ def keep_alignment(alignment, conditioning, emitted, links, null):
 
 
 @helper
-def _narrow(cells, null, width, height, rows):
-    """Where rows[j], only the marked cells of row j (negative ones) stay; the marks are taken off."""
+def _keep_marked(cells, null, width, height, rows):
+    """Keep only the marked cells, which are negative, of each row j with rows[j], and make them positive.
+
+    cells: float32 [height * width]; null: float32 [height], set to 0 for these rows; rows: bool [height].
+    """
     for j in range(height):
         if not rows[j]:
             continue
@@ -54,11 +57,12 @@ def restrict(
     reverse,
     reverse_null,
 ):
-    """Zero the forbidden cells of a block, and whatever competes with a known one for a word.
+    """Set to 0 the potentials of forbidden cells, and of cells that compete with a known link for a word.
 
-    first: the block's first pair; offsets: int64 [pairs of the text + 1], source, target: int32 [links] from
-    0, known: bool [links], else forbidden. forward: float32, [J, I] per pair, reverse: [I, J]. A cell that
-    is both must not be there: a word would be left without any potential.
+    first: the number of the block's first pair; offsets: int64 [pairs of the text + 1]; source, target: int32
+    [links], positions from 0; known: bool [links], False for a forbidden link; forward: float32, [J, I] for
+    each pair; reverse: float32, [I, J]; forward_null, reverse_null: float32, [J] and [I]. No link may be both
+    known and forbidden: its words would be left without any potential.
     """
     cell = 0
     source_token = 0
@@ -71,22 +75,22 @@ def restrict(
         if end > begin:
             f = forward[cell : cell + width * height]
             r = reverse[cell : cell + width * height]
-            target_rows = np.zeros(height, np.bool_)
-            source_rows = np.zeros(width, np.bool_)
+            target_known = np.zeros(height, np.bool_)
+            source_known = np.zeros(width, np.bool_)
             for k in range(begin, end):
                 i = source[k]
                 j = target[k]
                 if known[k]:
-                    # Potentials are positive, so a sign is free to be a mark.
+                    # Potentials are positive, so the sign can mark a known link.
                     f[j * width + i] = -f[j * width + i]
                     r[i * height + j] = -r[i * height + j]
-                    target_rows[j] = True
-                    source_rows[i] = True
+                    target_known[j] = True
+                    source_known[i] = True
                 else:
                     f[j * width + i] = 0.0
                     r[i * height + j] = 0.0
-            _narrow(f, forward_null[target_token : target_token + height], width, height, target_rows)
-            _narrow(r, reverse_null[source_token : source_token + width], height, width, source_rows)
+            _keep_marked(f, forward_null[target_token : target_token + height], width, height, target_known)
+            _keep_marked(r, reverse_null[source_token : source_token + width], height, width, source_known)
         cell += width * height
         source_token += width
         target_token += height

@@ -10,7 +10,7 @@ from aligner.kernels.policy import helper, kernel
 
 @helper
 def digamma(x):
-    """The derivative of log Gamma at x > 0, to a relative 1e-12 or so.
+    """Return the derivative of log Gamma at x > 0, with a relative error of about 1e-12.
 
     psi(x) = psi(x + 1) - 1 / x up to x >= 8, then the asymptotic series log x - 1 / (2 x) - sum_k B_2k /
     (2 k x^2k) (Abramowitz & Stegun 1964, eq. 6.3.5 and 6.3.18).
@@ -27,9 +27,10 @@ def digamma(x):
 
 @kernel
 def expected_row(counts, total, alpha, entries, floor, row):
-    """row[k] = exp(psi(c_k + alpha) - psi(total + alpha entries)), at least ``floor``.
+    """Set row[k] to exp(psi(c_k + alpha) - psi(total + alpha entries)), at least ``floor``.
 
-    counts: int64 fixed point; total: of the counts, float; row: float32 [len(counts)], in place.
+    counts: int64 fixed point [n], c; total: float, their sum; entries: the size of the multinomial; row:
+    float32 [n].
     """
     whole = digamma(total + alpha * entries)
     for k in range(len(counts)):
@@ -40,10 +41,11 @@ def expected_row(counts, total, alpha, entries, floor, row):
 def expected_table(
     counts, row_offsets, columns, forward_totals, reverse_totals, column_sizes, alpha, floor, table
 ):
-    """``expected_row`` of every row of both directions' tables, float32 [pair_ids + 1, 2]; row 0 is left alone.
+    """Set every row of both directions' tables as ``expected_row`` does; pair_id 0 is not changed.
 
-    counts: int64 fixed point [pair_ids + 1, 1 or 2]; column_sizes: int64 [target types + 1], pair_ids of each
-    column.
+    counts: int64 fixed point [pair_ids + 1, 1 or 2]; row_offsets: int64 [source types + 2]; columns: int32
+    [pair_ids + 1]; forward_totals, reverse_totals: int64 fixed point, by type; column_sizes: int64 [target
+    types + 1], the pair_ids of each column; table: float32 [pair_ids + 1, 2].
     """
     last = counts.shape[1] - 1
     reverse = np.empty(len(column_sizes))

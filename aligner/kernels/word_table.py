@@ -1,9 +1,9 @@
-"""Numbering of the words of UTF-8 text, by a hash table of their bytes.
+"""A hash table that numbers the words of UTF-8 text.
 
-A table holds ``count`` words. Word k is arena[offsets[k] : offsets[k + 1] - 1], with a newline behind it, and
-its hash is hashes[k]. places: int32, the word at each place or -1; their number is a power of two. A place is
-found by linear probing from where the hash points. Words of up to eight bytes with the same size and the same
-hash are the same word.
+A table holds ``count`` words. Word k is arena[offsets[k] : offsets[k + 1] - 1], followed by a newline, and
+its hash is hashes[k]. slots: int32, the word in each slot, or -1; their number is a power of two. Slots are
+found by linear probing from the lowest bits of the hash. Words of at most eight bytes with the same size and
+the same hash are the same word.
 """
 
 from numpy import int64, uint64
@@ -74,34 +74,39 @@ def _is_word(text, start, size, high_bits, arena, at):
 
 
 @kernel
-def encode(text, lowercase, places, hashes, offsets, arena, state, tokens, lengths):
-    """Number the words of some lines, adding new words to the table.
+def encode(text, lowercase, slots, hashes, offsets, arena, state, tokens, lengths):
+    """Set the number of each word of a text, and add new words to the table.
 
-    text: uint8 [bytes]; each line ends in a newline, and spaces and TABs separate words. The kernel returns
-    when more than half of the places are taken, to be called again with more. There must be room for as many
-    words as that. state: int64 [5], how far it is: bytes, words, lines, words of whole lines, ``count``.
-    tokens: int32 [bytes // 2 + 1], set; lengths: int64 [lines], set.
+    The kernel returns at the end of the text, or when more than half of the slots are taken. It is then
+    called again with more slots. ``hashes`` and ``offsets`` must have room for that number of words.
+
+    text: uint8 [bytes]; each line ends in a newline, and spaces and TABs separate words. state: int64 [5],
+    the progress, updated: bytes, words, lines, words of complete lines, ``count``. tokens: int32 [bytes // 2
+    + 1], set to the number of each word; lengths: int64 [lines], set.
     """
     high_bits = uint64(0x8080808080808080) if lowercase else uint64(0)
-    start, words, line, before, count = state
-    mask = len(places) - 1
+    start, words, line, previous_words, count = state
+    mask = len(slots) - 1
     for end in range(start, len(text)):
         byte = text[end]
         if byte > _SPACE or (byte != _SPACE and byte != _NEWLINE and byte != _TAB):
             continue
-        if 2 * count > len(places):
+        if 2 * count > len(slots):
             break
         size = end - start
         if size > 0:
             code = _hash(text, start, size, high_bits)
-            place = int64(code & uint64(mask))
-            word = places[place]
+            slot = int64(code & uint64(mask))
+            word = slots[slot]
             while word >= 0:
-                if hashes[word] == code and offsets[word + 1] - offsets[word] == size + 1:
-                    if size <= 8 or _is_word(text, start, size, high_bits, arena, offsets[word]):
+                same_size = offsets[word + 1] - offsets[word] == size + 1
+                if hashes[word] == code and same_size:
+                    if size <= 8:
                         break
-                place = (place + 1) & mask
-                word = places[place]
+                    if _is_word(text, start, size, high_bits, arena, offsets[word]):
+                        break
+                slot = (slot + 1) & mask
+                word = slots[slot]
             if word < 0:
                 word = count
                 own = arena[offsets[count] : offsets[count] + size + 1]
@@ -111,66 +116,66 @@ def encode(text, lowercase, places, hashes, offsets, arena, state, tokens, lengt
                 own[size] = _NEWLINE
                 offsets[count + 1] = offsets[count] + size + 1
                 hashes[count] = code
-                places[place] = count
+                slots[slot] = count
                 count += 1
             tokens[words] = word
             words += 1
         if byte == _NEWLINE:
-            lengths[line] = words - before
-            before = words
+            lengths[line] = words - previous_words
+            previous_words = words
             line += 1
         start = end + 1
     state[0] = start
     state[1] = words
     state[2] = line
-    state[3] = before
+    state[3] = previous_words
     state[4] = count
 
 
 @kernel
-def place(hashes, count, places):
-    """Put the first ``count`` words at their places in a table that is empty, all -1."""
-    mask = len(places) - 1
+def fill_slots(hashes, count, slots):
+    """Put the first ``count`` words into empty slots, which are all -1."""
+    mask = len(slots) - 1
     for word in range(count):
         k = int64(hashes[word] & uint64(mask))
-        while places[k] >= 0:
+        while slots[k] >= 0:
             k = (k + 1) & mask
-        places[k] = word
+        slots[k] = word
 
 
 @kernel
-def find(other_hashes, other_offsets, other_arena, places, hashes, offsets, arena, count, grow, found):
-    """Number the words of another table; returns how many words the table holds then.
+def find(other_hashes, other_offsets, other_arena, slots, hashes, offsets, arena, count, grow, found):
+    """Look up the words of another table, and return the number of words in this table afterwards.
 
-    found: int32 [words of the other], filled. A word that is not in the table is put there if grow (there
-    must be room), or else gets the number ``count``.
+    found: int32 [words of the other table], set to the number of each word. A word that is not in this table
+    is added if ``grow``, and there must be room for it; otherwise its number is ``count``.
     """
-    mask = len(places) - 1
+    mask = len(slots) - 1
     for n in range(len(found)):
         code = other_hashes[n]
         own = other_arena[other_offsets[n] : other_offsets[n + 1]]
         size = len(own)
-        place = int64(code & uint64(mask))
-        word = places[place]
+        slot = int64(code & uint64(mask))
+        word = slots[slot]
         while word >= 0:
             if hashes[word] == code and offsets[word + 1] - offsets[word] == size:
-                there = arena[offsets[word] : offsets[word + 1]]
+                known = arena[offsets[word] : offsets[word + 1]]
                 k = 0 if size > 9 else size
-                while k < size and own[k] == there[k]:
+                while k < size and own[k] == known[k]:
                     k += 1
                 if k == size:
                     break
-            place = (place + 1) & mask
-            word = places[place]
+            slot = (slot + 1) & mask
+            word = slots[slot]
         if word < 0:
             word = count
             if grow:
                 offsets[count + 1] = offsets[count] + size
-                there = arena[offsets[count] : offsets[count + 1]]
+                added = arena[offsets[count] : offsets[count + 1]]
                 for k in range(size):
-                    there[k] = own[k]
+                    added[k] = own[k]
                 hashes[count] = code
-                places[place] = count
+                slots[slot] = count
                 count += 1
         found[n] = word
     return count
@@ -178,10 +183,10 @@ def find(other_hashes, other_offsets, other_arena, places, hashes, offsets, aren
 
 @kernel
 def count(tokens, lengths, chosen, counts, appearing):
-    """Count words in the chosen sentences, and list them by first appearance; returns how many there are.
+    """Count the words of the chosen sentences, and list the different words in order of appearance.
 
-    tokens: int32 [N]; lengths: int64 [n]; chosen: bool [n]; counts: int64 [words], zeros, filled; appearing:
-    int32 [words], filled as far as there are any.
+    tokens: int32 [N]; lengths: int64 [n]; chosen: bool [n]; counts: int64 [words], zeros, added to;
+    appearing: int32 [words], set from its start. Returns the number of different words.
     """
     different = 0
     start = 0
@@ -200,6 +205,6 @@ def count(tokens, lengths, chosen, counts, appearing):
 
 @kernel
 def renumber(tokens, numbers, renumbered):
-    """The number of each token, all int32; renumbered may be tokens."""
+    """Set renumbered[k] to numbers[tokens[k]], all int32; ``renumbered`` may be ``tokens``."""
     for k in range(len(tokens)):
         renumbered[k] = numbers[tokens[k]]

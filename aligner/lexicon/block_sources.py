@@ -1,4 +1,4 @@
-"""Sources of blocks: a bitext cut into blocks of cells, with pair_ids that are looked up or kept."""
+"""Sources of blocks: a text cut into blocks without pair_ids, with pair_ids looked up, or pruned."""
 
 from __future__ import annotations
 
@@ -17,51 +17,58 @@ from aligner.text.bitext import Bitext
 from aligner.text.sentences import offsets_of
 
 BLOCK_CELLS = 1 << 18
-"""Cells of one block: 16 bytes a cell fit into the L2 cache, and the cost of kernel calls is small."""
+"""The cells of one block: at 16 bytes a cell it fits into the L2 cache, and kernel calls cost little."""
 
 LARGE_BLOCK_CELLS = 1 << 20
-"""Cells of one block for more than 8 threads, since only one thread at a time can prepare a block."""
+"""The cells of one block with more than 8 threads, because only one thread at a time can prepare a block."""
 
 _FEW_THREADS = 8
 _LEAST_BLOCK_CELLS = 1 << 16
 
 SEARCH_CELLS = 15 << 19
-"""Cells whose pair_ids are looked up at a time, at least: 30 MiB of ids for each thread."""
+"""The least number of cells whose pair_ids are looked up at a time: 30 MiB of ids for each thread."""
 
 _NO_IDS = np.empty(0, np.uint32)
 
 Span: TypeAlias = tuple[int, int]
-"""A run of pairs: start <= n < stop."""
+"""A run of sentence pairs: start <= n < stop."""
 
 
 def most_block_cells(threads: int) -> int:
-    """Return the number of cells of one block, at most, for this number of threads."""
+    """Return the largest number of cells of one block."""
     return BLOCK_CELLS if threads <= _FEW_THREADS else LARGE_BLOCK_CELLS
 
 
 def search_cells(cells: int, threads: int) -> int:
-    """Return how many cells of a text are best looked up at a time.
+    """Return the number of cells to look up at a time, for a text with this many cells.
 
-    The row of a word is spread out for each look-up, so few large look-ups are fast. With less than 8 of them
-    for each thread, some threads would wait for others at the end.
+    Every look-up spreads out the row of each of its words, so few large look-ups are fast. With fewer than 8
+    look-ups for each thread, some threads would wait for others at the end.
     """
     return min(max(cells // (8 * threads), SEARCH_CELLS), 4 * SEARCH_CELLS)
 
 
 @dataclass(frozen=True, eq=False)
 class BlockSource:
-    """A bitext and the offsets of each pair's cells, int64 [pairs + 1]. Its blocks have no pair_ids."""
+    """A text cut into blocks. Blocks of this class have no pair_ids.
+
+    offsets: int64 [pairs + 1], the number of cells before each sentence pair.
+    """
 
     bitext: Bitext
     offsets: NDArray[np.int64]
 
+    def __repr__(self) -> str:
+        """Return the class and the sizes in one line."""
+        return f"{type(self).__name__}({len(self.bitext):,} sentence pairs, {self.cells:,} cells)"
+
     @classmethod
     def of(cls, bitext: Bitext) -> BlockSource:
-        """Number the cells of a bitext."""
+        """Return a source for a bitext."""
         return BlockSource(bitext, offsets_of(bitext.sizes))
 
     def searched(self, index: CooccurrenceIndex, cells_at_once: int) -> SearchedBlocks:
-        """Return the same text as blocks with pair_ids, looked up for so many cells at a time."""
+        """Return a source whose blocks have pair_ids, looked up for ``cells_at_once`` cells at a time."""
         return SearchedBlocks(self.bitext, self.offsets, index, cells_at_once)
 
     @property
@@ -115,12 +122,12 @@ class BlockSource:
         return source.astype(np.int32), target.astype(np.int32)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SearchedBlocks(BlockSource):
-    """Blocks whose pair_ids are looked up each time they are requested.
+    """A text cut into blocks whose pair_ids are looked up each time the blocks are requested.
 
-    Looking ids up again takes as long as reading them from memory, and 4 bytes a cell less. The ids of
-    ``cells_at_once`` cells are looked up at a time.
+    The ids of ``cells_at_once`` cells are looked up at a time. To look ids up again takes as long as to read
+    them from memory, and saves 4 bytes a cell.
     """
 
     index: CooccurrenceIndex
@@ -143,7 +150,7 @@ class SearchedBlocks(BlockSource):
                 yield self.block(span, pair_ids[begin:end])
 
     def _pieces(self, spans: Sequence[Span]) -> Iterator[list[Span]]:
-        """Cut consecutive spans into pieces of at most ``cells_at_once`` cells, and at least one span each."""
+        """Group consecutive spans into pieces of at most ``cells_at_once`` cells, but at least one span."""
         piece: list[Span] = []
         for span in spans:
             if piece and self.offsets[span[1]] - self.offsets[piece[0][0]] > self.cells_at_once:
@@ -154,14 +161,17 @@ class SearchedBlocks(BlockSource):
             yield piece
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PrunedBlocks(BlockSource):
-    """Blocks of which only some cells were kept, by their first pair, in the order of the text."""
+    """A text cut into blocks of which only some cells were kept.
+
+    pruned: the block that begins with each sentence pair, in the order of the text.
+    """
 
     pruned: Mapping[int, Block]
 
     def spans(self, block_cells: int, within: Span | None = None) -> Iterator[Span]:
-        """Return the spans of the blocks that begin within a run of pairs, whatever their sizes."""
+        """Return the spans of the blocks that begin within a run of pairs; ``block_cells`` is ignored."""
         start, end = within or (0, len(self.bitext))
         return ((n, n + len(block)) for n, block in self.pruned.items() if start <= n < end)
 

@@ -1,4 +1,4 @@
-"""Blocks of sentence pairs, with the pair_ids of all their cells or of some."""
+"""Blocks of sentence pairs, with the pair_ids of all cells or of the cells that pruning kept."""
 
 from __future__ import annotations
 
@@ -14,10 +14,24 @@ from aligner import kernels
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A run of sentence pairs, flat: tokens int32, lengths int32 [pairs], pair_ids uint32 [cells] source-major.
+    """A run of consecutive sentence pairs in flat arrays.
 
-    start: the number of its first pair in the text it is a part of. kept: which cells the pair_ids are of, if
-    not of all.
+    The cells of a pair with I source and J target words are an I x J matrix. *Source-major* cells are [I, J]
+    for each pair, the order of the reverse direction; forward cells are [J, I].
+
+    Attributes
+    ----------
+    source, target
+        int32 [source tokens] and [target tokens], the word ids of all pairs.
+    source_lengths, target_lengths
+        int32 [pairs].
+    pair_ids
+        uint32 [cells], source-major, or [kept cells] if ``kept_cells`` is set. It may be empty where no
+        lexical probability is looked up.
+    start
+        Number of the first pair in the text.
+    kept_cells
+        The cells that have a pair_id, or None if all have one.
     """
 
     source: NDArray[np.int32]
@@ -29,27 +43,32 @@ class Block:
     kept_cells: KeptCells | None = None
 
     def __len__(self) -> int:
-        """Number of sentence pairs."""
+        """Return the number of sentence pairs."""
         return len(self.source_lengths)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """DirectionalCells of each pair, I J, int64 [pairs]."""
+        """The number of cells of each pair, I * J, int64 [pairs]."""
         return self.source_lengths.astype(np.int64) * self.target_lengths
 
     @cached_property
     def cells(self) -> int:
-        """Number of cells."""
+        """The number of cells, kept or not."""
         return int(self.sizes.sum())
 
     def with_pair_ids(self, pair_ids: NDArray[np.uint32], kept_cells: KeptCells | None = None) -> Block:
-        """The same block with these pair_ids, of all cells or of those that are kept."""
+        """Return a copy of the block with the pair_ids of all cells, or of the kept cells."""
         return replace(self, pair_ids=pair_ids, kept_cells=kept_cells)
 
     def gather(
         self, table: NDArray[np.float32], forward: NDArray[np.float32], reverse: NDArray[np.float32]
     ) -> None:
-        """Look up every cell: forward [J, I] per pair gets table[pair_id, 0], reverse [I, J] table[pair_id, 1]."""
+        """Look up the lexical probabilities of all cells.
+
+        table: float32 [pair_ids + 1, 2]; forward: float32 [cells], [J, I] for each pair, set to
+        table[pair_id, 0]; reverse: float32 [cells], [I, J] for each pair, set to table[pair_id, 1]. Cells
+        that are not kept get row 0.
+        """
         lengths = self.source_lengths, self.target_lengths
         if self.kept_cells is None:
             kernels.cells.gather(self.pair_ids, table, *lengths, forward, reverse)
@@ -57,17 +76,19 @@ class Block:
             kernels.cells.gather_kept(self.pair_ids, *self.kept_cells, table, *lengths, forward, reverse)
 
     def source_major(self, forward: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Forward cells, [J, I] per pair, in the order of reverse ones, [I, J]."""
+        """Return forward cells, float32 [cells], in source-major order."""
         out = np.empty_like(forward)
         kernels.cells.transpose(forward, self.source_lengths, self.target_lengths, out)
         return out
 
-    # What follows combines both directions' cells, source-major, of those that have pair_ids.
-
     def multiply(
         self, forward: NDArray[np.float32], reverse: NDArray[np.float32]
     ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-        """Both directions' cells multiplied, float32 [pair_ids], and their sums, float64 [pairs]."""
+        """Multiply forward and reverse cells, float32 [cells].
+
+        Returns the products of the cells with a pair_id, source-major, float32 [pair_ids], and the sum of the
+        products of each pair, float64 [pairs].
+        """
         lengths, sums = (self.source_lengths, self.target_lengths), np.empty(len(self))
         if self.kept_cells is None:
             out = np.empty_like(reverse)
@@ -78,19 +99,19 @@ class Block:
         return out, sums
 
     def average(self, forward: NDArray[np.float32], reverse: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The mean of both directions' cells, float32 [pair_ids]."""
+        """Return the mean of forward and reverse cells, source-major, float32 [pair_ids]."""
         out, half = np.empty_like(reverse), np.float32(0.5)
         kernels.cells.add(forward, reverse, half, half, self.source_lengths, self.target_lengths, out)
-        return self.of_kept_cells(out[:, None])[:, 0]
+        return self.select_kept(out[:, None])[:, 0]
 
     def side_by_side(self, *cells: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Forward and reverse cells, by turns, as columns: float32 [pair_ids, columns]."""
+        """Return forward and reverse cells, which alternate, as columns: float32 [pair_ids, columns]."""
         out = np.empty((len(cells[0]), len(cells)), np.float32)
         kernels.cells.as_columns(cells, self.source_lengths, self.target_lengths, out)
-        return self.of_kept_cells(out)
+        return self.select_kept(out)
 
-    def of_kept_cells(self, cells: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Of all cells, float32 [cells, columns], source-major, those that have pair_ids."""
+    def select_kept(self, cells: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the rows of the cells with a pair_id, out of source-major rows, float32 [cells, columns]."""
         if self.kept_cells is None:
             return cells
         kept = np.empty((len(self.pair_ids), cells.shape[1]), np.float32)
@@ -98,9 +119,12 @@ class Block:
         return kept
 
     def keep(self, links: NDArray[np.float32], threshold: float) -> Block:
-        """The block without the pair_ids of cells whose links are all below ``threshold``."""
+        """Return the block with only the cells that reach ``threshold`` in some column of ``links``.
+
+        links: float32 [cells, columns], source-major. Raises ValueError if the block is pruned already.
+        """
         if self.kept_cells is not None:
-            raise ValueError("cells are dropped only once")
+            raise ValueError("found a pruned block; expected a block with the pair_ids of all cells")
         count = kernels.cells.count_kept(links, threshold)
         runs, columns = np.empty(len(self.source), np.uint16), np.empty(count + 1, np.uint16)
         pair_ids = np.empty(count + 1, np.uint32)
@@ -110,7 +134,11 @@ class Block:
 
 
 class KeptCells(NamedTuple):
-    """Which cells of a block have pair_ids: how many per source token, and their target positions, uint16."""
+    """The cells of a block that have a pair_id, by source token.
+
+    runs: uint16 [source tokens], the number of kept cells of each token; columns: uint16 [kept cells], their
+    target positions, ascending for each token.
+    """
 
     runs: NDArray[np.uint16]
     columns: NDArray[np.uint16]

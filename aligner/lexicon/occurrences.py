@@ -9,19 +9,19 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.kernels.structs import OccurrenceLists, Side
-from aligner.system.threads import over, runs_of
+from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import Sentences, offsets_of
 
 _CELLS_PER_VISIT = 48
-"""Visiting an occurrence takes as long as going through this many of its cells."""
+"""Visiting an occurrence takes as long as processing this many of its cells."""
 
 _MOST_RUNS = 64
-"""Runs into which a text is cut at most: each has an array as large as the vocabulary."""
+"""The largest number of runs of a text: each run has an array as large as the vocabulary."""
 
 
 class OccurrenceRun(NamedTuple):
-    """The occurrences in a run of pairs: those of type s are begins[s] to before ends[s].
+    """The occurrences in a run of pairs: word type s has the occurrences begins[s] <= k < ends[s].
 
     span: the pairs, start <= n < stop; begins, ends: int64 [types + 1].
     """
@@ -34,8 +34,8 @@ class OccurrenceRun(NamedTuple):
 class Occurrences(NamedTuple):
     """The occurrences of every word type of one side of a text, in runs of pairs.
 
-    lists: the occurrences by type, where the last type is the out-of-vocabulary word; spans: the runs of pairs;
-    ends: int64 [runs, types + 1], the end of each run among the occurrences of each type.
+    lists: the occurrences by type, where the last type is the out-of-vocabulary word; spans: the runs of
+    pairs; ends: int64 [runs, types + 1], the end of each run among the occurrences of each type.
     """
 
     lists: OccurrenceLists
@@ -46,7 +46,7 @@ class Occurrences(NamedTuple):
     def of_source(cls, bitext: Bitext, threads: int = 1) -> Occurrences:
         """Find the occurrences of a text's source words, in runs that take about as long to visit."""
         work = bitext.sizes + _CELLS_PER_VISIT * bitext.source.lengths
-        spans = runs_of(offsets_of(work), min(threads, _MOST_RUNS))
+        spans = split_rows(offsets_of(work), min(threads, _MOST_RUNS))
         return cls.of(side_of(bitext.source), len(bitext.source_vocabulary), spans)
 
     @classmethod
@@ -59,7 +59,7 @@ class Occurrences(NamedTuple):
             begin, end = side.offsets[list(spans[n])]
             kernels.cooccurrence.count_types(side.tokens[begin:end], ends[n])
 
-        over(range(len(spans)), count, threads)
+        run_all(range(len(spans)), count, threads)
         lists = OccurrenceLists(
             np.empty(types + 2, np.int64), np.empty(size, np.int32), np.empty(size, np.int32)
         )
@@ -68,7 +68,7 @@ class Occurrences(NamedTuple):
         def sort(n: int) -> None:
             kernels.cooccurrence.sort_occurrences(*spans[n], side, ends[n], lists.pair, lists.position)
 
-        over(range(len(spans)), sort, threads)
+        run_all(range(len(spans)), sort, threads)
         return cls(lists, spans, ends)
 
     def runs(self) -> list[OccurrenceRun]:

@@ -1,4 +1,4 @@
-"""How words are spelled, in a form that can be compared fast."""
+"""The spelling of words as arrays of letters, which kernels compare."""
 
 from __future__ import annotations
 
@@ -13,15 +13,21 @@ from aligner import kernels
 from aligner.kernels.structs import Outlines, SpelledWords
 
 LEAST_PERCENT = 58
-"""Two words are alike if their longest common subsequence has so much of the longer one (Melamed 1999)."""
+"""Similar words: the longest common subsequence has this share of the longer word (Melamed 1999)."""
 
 _DIACRITICS = 0x300, 0x36F
+"""The first and the last of Unicode's combining diacritical marks."""
+
 _NEWLINE = 10
 _MOST_LETTERS = 60_000
+"""The largest number of letters with a number of their own, so that letters fit into 16 bits."""
 
 
 class Spelling(NamedTuple):
-    """Words of two languages by their letters, without case and diacritics; shared: letters of both."""
+    """Words of two languages as numbered letters, without case and diacritics.
+
+    shared: the number of letters that occur in both languages.
+    """
 
     source: SpelledWords
     target: SpelledWords
@@ -29,11 +35,11 @@ class Spelling(NamedTuple):
 
     @classmethod
     def of(cls, source: Iterable[str], target: Iterable[str]) -> Spelling:
-        """Of these words."""
+        """Assign numbers to the letters of source and target words."""
         sides = _code_points(source), _code_points(target)
         present = np.zeros((2, 1 + max(side.max(initial=_NEWLINE) for side in sides)), np.bool_)
-        for there, side in zip(present, sides, strict=True):
-            there[side] = True
+        for row, side in zip(present, sides, strict=True):
+            row[side] = True
         present[:, _NEWLINE] = False
         shared = np.flatnonzero(present.all(axis=0))[:_MOST_LETTERS]
         letters = np.empty(present.shape, np.uint16)
@@ -46,14 +52,14 @@ class Spelling(NamedTuple):
 
 
 def outlines_of(words: SpelledWords) -> Outlines:
-    """By which most pairs of words are known to differ."""
+    """Return summaries of words, by which most pairs of words are known to differ."""
     outlines = Outlines(np.empty(len(words.ends), np.uint64), np.empty(len(words.ends), np.int32))
     kernels.spelling.outline(words, outlines)
     return outlines
 
 
 def _code_points(words: Iterable[str]) -> NDArray[np.uint32]:
-    """Those of words in lower case, without diacritics, a newline behind each."""
+    """Return the code points of casefolded words without diacritics, uint32, each word ended by a newline."""
     text = "\n".join([*words, ""]).casefold()
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text)

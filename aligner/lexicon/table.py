@@ -10,27 +10,36 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.system.threads import over, parts_of, runs_of
+from aligner.system.threads import run_all, split_evenly, split_rows
 
 FLOOR = 1e-12
-"""The least lexical probability, and the one of a pair never seen together or an unknown word.
+"""The least lexical probability. Word pairs outside the index and out-of-vocabulary words have it, too.
 
-Small enough that it changes no estimate, large enough that a product of two with a jump stays a normal
-float32: no sentence ever has probability zero.
+It is so small that it changes no estimate. It is so large that the product of two such probabilities with the
+least jump is a normal float32, so no sentence has probability 0.
 """
 
-_MOST_ADDING = 16
-"""Threads that add up the totals of target types, at most: each has an array as large as the vocabulary."""
+_MOST_SUMMING = 16
+"""The largest number of threads that sum over target types: each has an array as large as the vocabulary."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """The translation probabilities of both directions over one co-occurrence index, float32.
+    """The lexical translation probabilities of both directions over one co-occurrence index.
 
-    table: [pair_ids + 1, 2], t(target | source) and t(source | target) of each pair_id, FLOOR in row 0;
-    null_forward: [target types + 1], t(target | NULL); null_reverse: [source types + 1], t(source | NULL). The
-    last entries of the NULL rows, of out-of-vocabulary words, are FLOOR. uniform_shares: if all rows are
-    uniform, the probability of each entry in the row of a word, [source types + 1] and [target types + 1].
+    Attributes
+    ----------
+    index
+        The word pairs.
+    table
+        float32 [pair_ids + 1, 2], t(target | source) and t(source | target) of each pair_id. Row 0 is
+        ``FLOOR``.
+    null_forward, null_reverse
+        float32 [target types + 1], t(target | NULL), and [source types + 1], t(source | NULL). The last entry
+        of each, of out-of-vocabulary words, is ``FLOOR``.
+    uniform_shares
+        The probability of every word that occurs with a source type, float32 [source types + 1], and with a
+        target type, [target types + 1], if both tables are uniform; else None.
     """
 
     index: CooccurrenceIndex
@@ -38,6 +47,11 @@ class Lexicon:
     null_forward: NDArray[np.float32]
     null_reverse: NDArray[np.float32]
     uniform_shares: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+
+    def __repr__(self) -> str:
+        """Return the sizes in one line."""
+        index = self.index
+        return f"Lexicon({index.source_types:,} + {index.target_types:,} words, {len(index):,} word pairs)"
 
     @classmethod
     def uniform(cls, index: CooccurrenceIndex, threads: int = 1) -> Lexicon:
@@ -49,9 +63,9 @@ class Lexicon:
 
         def fill(run: tuple[int, int]) -> None:
             rows = index.row_offsets, index.columns
-            kernels.lexicon_table.uniform(*run, *rows, forward, reverse, table)
+            kernels.lexicon_table.fill_uniform(*run, *rows, forward, reverse, table)
 
-        over(runs_of(index.row_offsets, 4 * threads), fill, threads)
+        run_all(split_rows(index.row_offsets, 4 * threads), fill, threads)
         null = _uniform_row(index.target_types), _uniform_row(index.source_types)
         return cls(index, table, *null, uniform_shares=(forward, reverse))
 
@@ -64,8 +78,9 @@ class Lexicon:
     ) -> Lexicon:
         """Return the maximum-likelihood tables of fixed-point expected counts.
 
-        links: int64 [pair_ids + 1, 1 or 2]; one column serves both directions. null_*: int64, of the shapes of
-        this lexicon's. A conditioning word without any count keeps its row.
+        links: int64 [pair_ids + 1, 1 or 2], where one column serves both directions; null_forward: int64
+        [target types + 1]; null_reverse: int64 [source types + 1]. A conditioning word without any count
+        keeps its row.
         """
         index = self.index
         forward, reverse = (_inverse(total) for total in self.totals(links, threads))
@@ -76,7 +91,7 @@ class Lexicon:
             counts = links, index.row_offsets, index.columns
             kernels.lexicon_table.normalise(*run, *counts, forward, reverse, FLOOR, self.table, table)
 
-        over(runs_of(index.row_offsets, 4 * threads), normalise, threads)
+        run_all(split_rows(index.row_offsets, 4 * threads), normalise, threads)
         return Lexicon(
             index,
             table,
@@ -87,26 +102,30 @@ class Lexicon:
     def totals(
         self, links: NDArray[np.int64], threads: int = 1
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Of fixed-point counts, [pair_ids + 1, 1 or 2]: float64 [source types + 1] and [target types + 1].
+        """Sum fixed-point counts, int64 [pair_ids + 1, 1 or 2], over the words that occur with each word.
 
-        Sums are exact before they are rounded to these.
+        Returns float64 [source types + 1] and [target types + 1]. The sums are exact until they are rounded
+        to float64.
         """
         index = self.index
         forward = np.zeros(index.source_types + 1, np.int64)
 
         def add_up(run: tuple[int, int]) -> NDArray[np.int64]:
             reverse = np.zeros(index.target_types + 1, np.int64)
-            kernels.lexicon_table.totals(*run, links, index.row_offsets, index.columns, forward, reverse)
+            kernels.lexicon_table.add_totals(*run, links, index.row_offsets, index.columns, forward, reverse)
             return reverse
 
-        # Each has an array of its own, as large as a vocabulary.
-        runs = runs_of(index.row_offsets, min(threads, _MOST_ADDING))
-        reverse = np.sum(over(runs, add_up, threads), axis=0, dtype=np.int64)
-        # A word of many translations may explain more than it occurs: sums may use the sign for a number.
+        runs = split_rows(index.row_offsets, min(threads, _MOST_SUMMING))
+        reverse = np.sum(run_all(runs, add_up, threads), axis=0, dtype=np.int64)
+        # If one word generates several words each time, its sum may exceed 63 bits: the sign bit is a digit.
         return forward.view(np.uint64).astype(float), reverse.view(np.uint64).astype(float)
 
     def select(self, keep: NDArray[np.bool_], threads: int = 1) -> tuple[Lexicon, NDArray[np.uint32]]:
-        """The lexicon of the pair_ids with keep[pair_id], bool [pair_ids + 1]; and pair_id -> new pair_id, 0 if dropped."""
+        """Select the word pairs with keep[pair_id], bool [pair_ids + 1].
+
+        Returns their lexicon, and the new pair_id of each old one, uint32 [pair_ids + 1], 0 if it was
+        dropped.
+        """
         index, renumber = self.index.select(keep, threads)
         table = np.empty((len(index) + 1, 2), np.float32)
         table[0] = self.table[0]
@@ -114,33 +133,41 @@ class Lexicon:
         def copy(run: tuple[int, int]) -> None:
             kernels.lexicon_table.select(*run, renumber, self.table, table)
 
-        over(parts_of(len(renumber), 4 * threads), copy, threads)
+        run_all(split_evenly(len(renumber), 4 * threads), copy, threads)
         return Lexicon(index, table, self.null_forward, self.null_reverse), renumber
 
     def rows(self, direction: int) -> NDArray[np.int32]:
-        """The conditioning word of each pair, int32 [pair_ids]: its source if forward (0), else its target."""
+        """Return the conditioning word of each word pair, int32 [pair_ids], without pair_id 0.
+
+        direction: 0 for forward, where it is the source type; 1 for reverse, where it is the target type.
+        """
         return self.index.rows()[1:] if direction == 0 else self.index.columns[1:]
 
     def compact(self) -> Lexicon:
-        """Without the pairs that are no more probable than an unseen one in either direction: lossless."""
-        # Said as "not at most", what is not a number is kept, for ``save`` to find.
+        """Return the lexicon without the word pairs whose probability is ``FLOOR`` in both directions.
+
+        Nothing is lost, because a word pair outside the index has this probability.
+        """
         least = np.float32(FLOOR)
-        return self.select(~((self.table[:, 0] <= least) & (self.table[:, 1] <= least)))[0]
+        droppable = (self.table[:, 0] <= least) & (self.table[:, 1] <= least)
+        return self.select(~droppable)[0]  # a NaN compares false and is kept, so that ``save`` finds it
 
 
 def _uniform_row(types: int) -> NDArray[np.float32]:
+    """Return a uniform NULL row, float32 [types + 1]."""
     row = np.full(types + 1, 1.0 / max(types, 1), np.float32)
     row[-1] = FLOOR
     return row
 
 
 def _inverse(totals: NDArray[Any]) -> NDArray[np.float64]:
-    """One over each, or 0 where there is nothing."""
+    """Return 1 / total for each total, or 0 where the total is 0, float64."""
     return np.divide(1.0, totals, out=np.zeros(len(totals)), where=totals > 0)
 
 
 def _normalised_row(counts: NDArray[np.int64], before: NDArray[np.float32]) -> NDArray[np.float32]:
-    total = counts.sum(dtype=np.float64)  # of all tokens, perhaps: more than 64 bits of fixed point hold
+    """Return the NULL row of these counts, or the row before if there is no count."""
+    total = counts.sum(dtype=np.float64)  # the counts of all words together may exceed 64 bits
     if total <= 0:
         return before
     row = np.maximum(counts / total, FLOOR).astype(np.float32)

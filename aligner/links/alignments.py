@@ -1,6 +1,6 @@
-"""Links between the words of sentence pairs.
+"""Alignments: the links of sentence pairs, as arrays.
 
-Everywhere a link (i, j) joins source position i and target position j, both counted from 0.
+A link (i, j) joins source position i and target position j, both from 0.
 """
 
 from __future__ import annotations
@@ -14,22 +14,46 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aligner.errors import DataError
+from aligner.text.plural import counted
 
 Link = tuple[int, int]
 
-#: The largest position that is believed; a larger one is a damaged file, not a word of a sentence.
 MAX_POSITION = 9_999_999
+"""The largest position of a link. A larger number in a file is taken for damage."""
 
 
 @dataclass(frozen=True, eq=False)
 class Alignments:
-    """The links of n sentence pairs in compressed rows: those of pair k are offsets[k]:offsets[k + 1].
+    """The links of n sentence pairs, as compressed rows.
 
-    offsets int64 [n + 1]; source, target int32 [L], within a pair strictly increasing by (i, j);
-    probabilities float32 [L] in 0..1, or None. Raises DataError where the arrays are anything else.
+    The links of pair k are source[offsets[k]:offsets[k + 1]] and target[offsets[k]:offsets[k + 1]]. An
+    index gives the links of a pair as a list, a slice gives the alignments of a run of pairs, and iteration
+    gives one list for each pair. Construct alignments by ``from_lists``, ``from_links`` or ``read_links``.
 
-    scores: float64 [n, 3] or None, forward, reverse and gain of each pair, see ``aligner.decoding.scores``; -inf where
-    it was not aligned.
+    Parameters
+    ----------
+    offsets
+        int64 [n + 1], from 0 to the number of links L.
+    source, target
+        int32 [L], positions from 0. Within a pair, links increase strictly by (i, j).
+    probabilities
+        float32 [L] in 0..1, or None.
+    scores
+        float64 [n, 3] or None: forward score, reverse score and gain of each pair, in nats a word. -inf for a
+        pair that was not aligned. See ``aligner.decoding.scores``.
+
+    Raises
+    ------
+    DataError
+        If the arrays do not have these shapes and values.
+
+    Examples
+    --------
+    >>> alignments = Alignments.from_lists([[(0, 0), (1, 2)], []])
+    >>> alignments
+    Alignments(2 pairs, 2 links)
+    >>> alignments[0]
+    [(0, 0), (1, 2)]
     """
 
     offsets: NDArray[np.int64]
@@ -53,11 +77,11 @@ class Alignments:
         if self.probabilities is not None:
             probabilities = np.ascontiguousarray(self.probabilities, np.float32)
             object.__setattr__(self, "probabilities", probabilities)
-            # Sums of rounded numbers may exceed 1 by a little.
+            # Sums of rounded probabilities may exceed 1 slightly.
             if probabilities.size != size or not ((probabilities >= 0) & (probabilities < 1.001)).all():
-                raise DataError("there must be one probability in 0..1 for every link")
+                raise DataError("expected one probability in 0..1 for every link")
         if self.scores is not None and (self.scores.shape != (len(self), 3) or np.isnan(self.scores).any()):
-            raise DataError("there must be three scores for every sentence pair")
+            raise DataError("expected 3 scores for every sentence pair, none of them NaN")
 
     @classmethod
     def unchecked(
@@ -68,11 +92,14 @@ class Alignments:
         probabilities: NDArray[np.float32] | None = None,
         scores: NDArray[np.float64] | None = None,
     ) -> Alignments:
-        """Of arrays that are as they must be, by whatever made them: to look takes longer than that does."""
-        links = object.__new__(cls)
+        """Construct without validation, from arrays that are known to be valid.
+
+        Validation of a decoded chunk takes longer than its construction.
+        """
+        alignments = object.__new__(cls)
         arrays = {"offsets": offsets, "source": source, "target": target, "probabilities": probabilities}
-        vars(links).update(arrays, scores=scores)
-        return links
+        vars(alignments).update(arrays, scores=scores)
+        return alignments
 
     @classmethod
     def from_links(
@@ -83,9 +110,26 @@ class Alignments:
         target: ArrayLike,
         probabilities: ArrayLike | None = None,
     ) -> Alignments:
-        """Links [L] of `pairs` sentence pairs in any order; of equal links the most probable one stays."""
+        """Construct from links in any order. Of equal links, the most probable one is kept.
+
+        Parameters
+        ----------
+        pairs
+            Number of sentence pairs.
+        pair
+            Sentence pair of each link, from 0 [L].
+        source, target
+            Positions of each link, from 0 [L].
+        probabilities
+            Probability of each link [L], or None.
+
+        Raises
+        ------
+        DataError
+            If a number is not an integer in its range.
+        """
         pair = _checked(pair, pairs - 1, "a link's sentence pair")
-        source, target = (_checked(x, MAX_POSITION, "a link's position") for x in (source, target))
+        source, target = (_checked(side, MAX_POSITION, "a link's position") for side in (source, target))
         pair, source, target = (np.asarray(x, np.int64) for x in (pair, source, target))
         values = None if probabilities is None else np.asarray(probabilities, np.float32)
         code = source << 32 | target
@@ -100,7 +144,13 @@ class Alignments:
 
     @classmethod
     def from_lists(cls, lists: Iterable[Iterable[Link]]) -> Alignments:
-        """One list of (i, j) per sentence pair, in any order, duplicates merged."""
+        """Construct from one list of (i, j) for each sentence pair, in any order. Duplicates are merged.
+
+        Raises
+        ------
+        DataError
+            If a link is not a pair of two integers from 0 to ``MAX_POSITION``.
+        """
         rows = [list(links) for links in lists]
         links = np.array(list(chain.from_iterable(rows)) or np.zeros((0, 2), np.int64))
         if links.shape[1:] != (2,):
@@ -110,7 +160,10 @@ class Alignments:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Alignments]) -> Alignments:
-        """The sentence pairs of all parts, in order; probabilities and scores stay where all have them."""
+        """Concatenate the sentence pairs of all parts.
+
+        The result has probabilities if every link has one, and scores if every part has them.
+        """
         parts = [part for part in parts if len(part)] or [*parts[:1]] or [cls.from_lists([])]
         lengths = np.concatenate([np.diff(part.offsets) for part in parts])
         values = [part.probabilities for part in parts if part.probabilities is not None]
@@ -131,7 +184,7 @@ class Alignments:
     @overload
     def __getitem__(self, n: slice) -> Alignments: ...
     def __getitem__(self, n: int | slice) -> list[Link] | Alignments:
-        """The sorted links of pair n, or the alignments of a run of pairs."""
+        """Return the sorted links of pair n, or the alignments of a run of pairs."""
         if isinstance(n, slice):
             start, stop, step = n.indices(len(self))
             if step != 1:
@@ -142,7 +195,7 @@ class Alignments:
             scores = None if self.scores is None else self.scores[start:stop]
             positions = self.source[part], self.target[part]
             return Alignments.unchecked(offsets - offsets[0], *positions, values, scores)
-        n = range(len(self))[n]  # an IndexError or a number from 0
+        n = range(len(self))[n]  # raises IndexError, and resolves negative indices
         part = slice(self.offsets[n], self.offsets[n + 1])
         return list(zip(self.source[part].tolist(), self.target[part].tolist(), strict=True))
 
@@ -162,74 +215,38 @@ class Alignments:
             )
         )
 
+    def __repr__(self) -> str:
+        extras = [name for name in ("probabilities", "scores") if getattr(self, name) is not None]
+        suffix = f", with {' and '.join(extras)}" if extras else ""
+        return f"Alignments({counted(len(self), 'pair')}, {counted(self.source.size, 'link')}{suffix})"
+
     @property
     def pair(self) -> NDArray[np.int64]:
-        """The sentence pair of every link [L]."""
+        """The sentence pair of every link, int64 [L]."""
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
     def reversed(self) -> Alignments:
-        """The same links, and scores, with source and target exchanged."""
-        links = Alignments.from_links(len(self), self.pair, self.target, self.source, self.probabilities)
-        return links if self.scores is None else replace(links, scores=self.scores[:, [1, 0, 2]])
+        """Return the alignments with source and target exchanged, and forward with reverse scores."""
+        exchanged = Alignments.from_links(len(self), self.pair, self.target, self.source, self.probabilities)
+        return exchanged if self.scores is None else replace(exchanged, scores=self.scores[:, [1, 0, 2]])
 
     def _codes(self) -> NDArray[np.int64]:
-        """One number per link [L], ordered within a pair as the links are."""
+        """Return one number for each link, int64 [L], that orders the links of a pair by (i, j)."""
         return self.source.astype(np.int64) << 32 | self.target
 
 
-def occurs_in(links: Alignments, others: Alignments) -> NDArray[np.bool_]:
-    """Which of `links` [L] are also among `others`; DataError if they are not of equally many pairs."""
-    check_lengths(links, others)
-    if not len(links.source) or not len(others.source):
-        return np.zeros(len(links.source), np.bool_)
-    # Lay the matrices of all pairs out in one: a row is a source position, so equal cells are equal links.
-    heights = np.zeros((2, len(links)), np.int64)
-    for height, operand in zip(heights, (links, others), strict=True):
-        height[operand.pair] = operand.source + 1  # sources increase, and the last assignment stays
-    first_row = np.concatenate(([0], np.cumsum(heights.max(axis=0))))
-    width = 1 + int(max(links.target.max(), others.target.max()))
-    wanted, known = ((first_row[x.pair] + x.source) * width + x.target for x in (links, others))
-    place = np.minimum(np.searchsorted(known, wanted), known.size - 1)
-    return known[place] == wanted
-
-
-def intersection(first: Alignments, second: Alignments) -> Alignments:
-    """The links that are in both, pair by pair, without probabilities; DataError if the pairs differ."""
-    both = occurs_in(first, second)
-    return Alignments.from_links(len(first), first.pair[both], first.source[both], first.target[both])
-
-
-def union(first: Alignments, second: Alignments) -> Alignments:
-    """The links that are in either, pair by pair, without probabilities; DataError if the pairs differ."""
-    check_lengths(first, second)
-    pair, source, target = (
-        np.concatenate((getattr(first, name), getattr(second, name))) for name in ("pair", "source", "target")
-    )
-    return Alignments.from_links(len(first), pair, source, target)
-
-
-def check_lengths(
-    first: Alignments, second: Alignments, names: str = "the two sets of links", advice: str = ""
-) -> None:
-    """Raise DataError, with both numbers, if the two do not cover the same number of sentence pairs."""
-    if len(first) != len(second):
-        raise DataError(
-            f"{names} have {len(first)} and {len(second)} sentence pairs, expected equally many{advice}"
-        )
-
-
-def _checked(values: ArrayLike, greatest: int, what: str) -> NDArray:
-    """The values as an array; DataError unless they are whole numbers from 0 to the greatest."""
+def _checked(values: ArrayLike, maximum: int, name: str) -> NDArray:
+    """Return the values as an array; DataError, with the name, unless they are integers in 0..maximum."""
     array = np.asarray(values)
     if array.size:
         if array.dtype.kind not in "iu" and not (array.dtype.kind == "f" and (array % 1 == 0).all()):
-            raise DataError(f"{what} must be a whole number")
+            raise DataError(f"{name} must be a whole number")
         for found in (int(array.min()), int(array.max())):
-            if not 0 <= found <= greatest:
-                raise DataError(f"{what} must lie in 0..{greatest}; found {found}")
+            if not 0 <= found <= maximum:
+                raise DataError(f"{name} must lie in 0..{maximum}; found {found}")
     return array
 
 
 def _increasing(pair: NDArray[np.int64], code: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether each link but the first comes strictly after the one before it [L - 1]."""
+    """Return True for each link but the first that comes strictly after its predecessor [L - 1]."""
     return (pair[1:] > pair[:-1]) | ((pair[1:] == pair[:-1]) & (code[1:] > code[:-1]))

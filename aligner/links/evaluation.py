@@ -1,42 +1,45 @@
-"""Alignment error rate, precision, recall and F of links against gold.
+"""Evaluation of links against gold: alignment error rate (AER), precision, recall and F.
 
-A is a set of links, S the sure and P the possible links of the gold, S inside P (Och & Ney 2003):
+A is the set of links, S the sure and P the possible links of the gold, S inside P (Och & Ney 2003):
 
     precision = |A & P| / |A|      recall = |A & S| / |S|      AER = 1 - (|A & S| + |A & P|) / (|A| + |S|)
 
-All counts are sums over the corpus, not means of sentences. A ratio of nothing to nothing is 1. No links
-against no sure links therefore have AER 0, and precision, recall and F 1.
+All counts are sums over the corpus. A ratio of 0 to 0 is 1. If there are no links and no sure links, AER is
+therefore 0, and precision, recall and F are 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner._version import __version__
 from aligner.errors import ConfigError
-from aligner.links.alignments import Alignments, check_lengths, occurs_in
+from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
+from aligner.links.link_counts import LinkCounts, count_links
 from aligner.links.significance import bootstrap_aer, randomisation_test
-
-
-class LinkCounts(NamedTuple):
-    """What scores are made of, per sentence pair; each int64 [n]."""
-
-    links: NDArray[np.int64]  # |A|
-    sure: NDArray[np.int64]  # |S|
-    possible: NDArray[np.int64]  # |P|
-    sure_hits: NDArray[np.int64]  # |A & S|
-    possible_hits: NDArray[np.int64]  # |A & P|
+from aligner.text.plural import counted
 
 
 @dataclass(frozen=True)
 class Score:
-    """The figures of a corpus, from its summed counts."""
+    """The score of a corpus, from counts summed over its sentence pairs.
+
+    Attributes
+    ----------
+    sentences
+        Number of sentence pairs.
+    links, sure, possible
+        Number of links |A|, sure links |S| and possible links |P|.
+    sure_hits, possible_hits
+        Number of links that are sure, |A & S|, or possible, |A & P|.
+    aer, precision, recall, f1
+        Ratios in 0..1.
+    """
 
     sentences: int
     links: int
@@ -47,7 +50,7 @@ class Score:
 
     @classmethod
     def from_counts(cls, counts: LinkCounts) -> Score:
-        """The score of the summed counts."""
+        """Construct from the counts of each sentence pair."""
         return cls(counts.links.size, *(int(count.sum()) for count in counts))
 
     @property
@@ -57,18 +60,30 @@ class Score:
 
     @property
     def precision(self) -> float:
-        """|A & P| / |A|."""
+        """Precision, |A & P| / |A|."""
         return _ratio(self.possible_hits, self.links)
 
     @property
     def recall(self) -> float:
-        """|A & S| / |S|."""
+        """Recall, |A & S| / |S|."""
         return _ratio(self.sure_hits, self.sure)
 
     def f(self, alpha: float) -> float:
-        """F_alpha, 1 / (alpha / precision + (1 - alpha) / recall) (Fraser & Marcu 2007); 0 if either is 0.
+        """Return F_alpha = 1 / (alpha / precision + (1 - alpha) / recall); 0 if precision or recall is 0.
 
-        ConfigError unless 0 < alpha < 1.
+        Parameters
+        ----------
+        alpha
+            Weight of precision, above 0 and below 1.
+
+        Raises
+        ------
+        ConfigError
+            If alpha is out of this range.
+
+        References
+        ----------
+        A. Fraser and D. Marcu, 2007: Measuring word alignment quality for statistical machine translation.
         """
         if not 0 < alpha < 1:
             raise ConfigError(f"alpha = {alpha}: expected a weight of precision above 0 and below 1")
@@ -78,52 +93,68 @@ class Score:
 
     @property
     def f1(self) -> float:
-        """The balanced F, with alpha = 0.5."""
+        """F with alpha = 0.5, the harmonic mean of precision and recall."""
         return self.f(0.5)
 
     def figures(self, alpha: float = 0.5) -> dict[str, float]:
-        """Ratios, among them F_alpha, and counts by name, the ratios in 0..1."""
-        ratios = {name: getattr(self, name) for name in ("aer", "precision", "recall", "f1")}
-        return ratios | {"f_alpha": self.f(alpha)} | vars(self)
+        """Return ratios in 0..1, among them F_alpha, and counts, by name."""
+        return self._ratios() | {"f_alpha": self.f(alpha)} | vars(self)
 
+    def __repr__(self) -> str:
+        ratios = ", ".join(f"{name}={value:.4f}" for name, value in self._ratios().items())
+        return f"Score({ratios}, {counted(self.sentences, 'pair')})"
 
-def count_links(alignments: Alignments, gold: Gold) -> LinkCounts:
-    """The counts of every sentence pair; DataError if there are not equally many of them."""
-    check_lengths(alignments, gold.sure, "the links and the gold")
-    n = len(alignments)
-    found = [occurs_in(alignments, links) for links in (gold.sure, gold.possible)]
-    hits = [np.bincount(alignments.pair[mask], minlength=n) for mask in found]
-    sizes = [np.diff(links.offsets) for links in (alignments, gold.sure, gold.possible)]
-    return LinkCounts(*sizes, *hits)
+    def _ratios(self) -> dict[str, float]:
+        return {name: getattr(self, name) for name in ("aer", "precision", "recall", "f1")}
 
 
 def score(alignments: Alignments, gold: Gold) -> Score:
-    """The figures of the alignments of a corpus; DataError if the gold has other sentence pairs."""
+    """Score the alignments of a corpus against gold.
+
+    Parameters
+    ----------
+    alignments
+        The links to score.
+    gold
+        Sure and possible links of the same sentence pairs.
+
+    Returns
+    -------
+    Score
+        AER, precision, recall and F of the corpus.
+
+    Raises
+    ------
+    DataError
+        If the gold has another number of sentence pairs.
+    """
     return Score.from_counts(count_links(alignments, gold))
 
 
 def compare(
     named: Sequence[tuple[str, Alignments]], gold: Gold, *, alpha: float = 0.5, **sampling: Any
 ) -> list[dict[str, Any]]:
-    """The name and figures of each of several alignments of a text, in order: see ``Score.figures``.
+    """Return the name and the figures of several alignments of one text, in order (see ``Score.figures``).
 
-    With ``sampling``, keywords of both ``bootstrap_aer`` and ``randomisation_test``, an interval of the AER,
-    and p of its difference from the first one's.
+    ``sampling``: the keywords ``samples`` and ``seed`` of ``bootstrap_aer`` and ``randomisation_test``. With
+    them, each row also has "interval", the interval of its AER, and "p", the p-value of the difference
+    between its AER and the AER of the first alignments.
     """
-    every = [count_links(links, gold) for _, links in named]
+    all_counts = [count_links(alignments, gold) for _, alignments in named]
     rows: list[dict[str, Any]] = []
-    for (name, _), counts in zip(named, every, strict=True):
-        rows.append({"name": name} | Score.from_counts(counts).figures(alpha))
+    for (name, _), counts in zip(named, all_counts, strict=True):
+        row: dict[str, Any] = {"name": name} | Score.from_counts(counts).figures(alpha)
         if sampling:
-            rows[-1]["interval"] = bootstrap_aer(counts, **sampling)
-            rows[-1]["p"] = randomisation_test(every[0], counts, **sampling)
+            row["interval"] = bootstrap_aer(counts, **sampling)
+            row["p"] = randomisation_test(all_counts[0], counts, **sampling)
+        rows.append(row)
     return rows
 
 
 def signature(gold: Gold, options: Mapping[str, object] | None = None) -> str:
-    """Everything besides the links that determines the figures, `name:value` joined by `|`.
+    """Return everything besides the links that determines a score, as `name:value` joined by `|`.
 
-    `options` are those of F, of an interval or a test: alpha, samples, seed.
+    ``options``: further entries, such as alpha, samples and seed.
     """
     reading = gold.reading
     entries: dict[str, object] = {
@@ -142,5 +173,5 @@ def signature(gold: Gold, options: Mapping[str, object] | None = None) -> str:
 
 
 def _ratio(part: int, whole: int) -> float:
-    """Part of whole; nothing of nothing is all of it."""
+    """Return part / whole, and 1 for 0 / 0."""
     return part / whole if whole else 1.0

@@ -1,108 +1,132 @@
-"""Checks that gold belongs to the links it is compared with, and was read the right way."""
+"""Checks that gold fits the links that it is compared with, and that it was read correctly."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from aligner.errors import DataError
-from aligner.links.alignments import Alignments, check_lengths
+from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
-from aligner.links.gold import Gold
+from aligner.links.gold import GOLD_FORMATS, Gold
+from aligner.links.link_sets import check_lengths
 
-#: A gold that is read another way and then scores better by this much AER was read the wrong way.
 SUSPICIOUS_GAIN = 0.20
+"""The gold was probably misread if another reading lowers the AER by more than this."""
 
 
 def check_gold(gold: Gold, name: str, sentences: int | None = None) -> None:
-    """Raise DataError if the gold, by this name, has no link, or is not of so many sentences."""
+    """Raise DataError, with the gold's name, if it has no link, or another number of sentences."""
     if not gold.possible.source.size:
         raise DataError(f"{name}: found no gold links; expected some to score by; is it the right file?")
     if sentences is not None and len(gold) != sentences:
         raise DataError(
-            f"{name}: found {len(gold)} sentences; expected {sentences}, by --sentences, which says how many"
-            f" the gold is of; leave it out, or cut the gold"
+            f"{name}: found {len(gold)} sentences; expected {sentences}, as --sentences says; leave out"
+            f" --sentences, or shorten the gold"
         )
 
 
 def first_sentences(alignments: Alignments, sentences: int | None, name: str) -> Alignments:
-    """The links of so many sentences, or of all; DataError if there are fewer."""
+    """Return the first sentences, or all if ``sentences`` is None; DataError if there are fewer."""
     if sentences is not None and len(alignments) < sentences:
         raise DataError(
-            f"{name}: found {len(alignments)} lines; expected at least {sentences}, by --sentences"
+            f"{name}: found {len(alignments)} lines; expected at least {sentences}, as --sentences says; use"
+            f" a smaller number, or check that the file is complete"
         )
     return alignments[:sentences]
 
 
 def check_sentences(alignments: Alignments, gold: Gold, names: str) -> None:
-    """Raise DataError, with advice, if links and gold, by these names, are not of equally many sentences."""
+    """Raise DataError, with names and advice, unless links and gold have the same number of sentences."""
     lines, last = len(alignments), len(gold)
     advice = ""
     if lines > last:
-        advice = f"; to score the first {last} alone, say --sentences {last}"
-        if gold.reading.format == "wa":
-            advice += f"; if there are just no gold links after sentence {last}, say --sentences {lines}"
+        advice = f"; to score only the first {last}, use --sentences {last}"
+        if GOLD_FORMATS[gold.reading.format].names_sentences:
+            advice += f"; if the sentences after {last} have no gold links, use --sentences {lines}"
     check_lengths(alignments, gold.sure, names, advice)
 
 
-class Suspicion(NamedTuple):
-    """Another reading of a gold that scores much better: its AER, what it takes, and how to read it so."""
+class Misreading(NamedTuple):
+    """Another reading of a gold that scores much better.
+
+    Attributes
+    ----------
+    aer
+        The AER with the other reading.
+    claim
+        What the other reading assumes.
+    remedy
+        How to read the gold, or write the links, accordingly.
+    """
 
     aer: float
     claim: str
     remedy: str
 
 
-def suspect(alignments: Alignments, gold: Gold) -> Suspicion | None:
-    """Whether the gold seems to have been read with the wrong base or direction.
+def find_misreading(alignments: Alignments, gold: Gold) -> Misreading | None:
+    """Return the best other reading of the gold, or None if it was probably read correctly.
 
-    That is, if another reading that the positions permit has an AER better by more than SUSPICIOUS_GAIN.
+    Other readings exchange source and target, or shift positions by 1 where no position becomes negative.
+    The best is returned if its AER is lower by more than ``SUSPICIOUS_GAIN``.
     """
     aer = score(alignments, gold).aer
     if aer <= SUSPICIOUS_GAIN:
         return None
-    shifts = {0: ("", "")}
-    if not gold.reading.one_based and _lowest(gold.possible) > 0:
-        shifts[-1] = "it counts from 1", "read it with one_based (--one-based)"
-    if _lowest(alignments) > 0:
-        shifts[+1] = "the links count from 1", "make them count from 0"
-    elif gold.reading.format == "wa":
-        shifts[+1] = "it counts positions from 0", "wa counts from 1, so add 1 to each"
-    elif gold.reading.one_based:
-        shifts[+1] = "it counts from 0", "read it without one_based (--one-based)"
+    shifts = _shifts(alignments, gold)
     flag = "without" if gold.reading.reversed else "with"
     exchanges = {
         False: ("", ""),
         True: ("it has target before source", f"read it {flag} reversed (--reversed)"),
     }
     readings = [(shift, exchange) for shift in shifts for exchange in exchanges]
-    others = [score(alignments, _reread(gold, *reading)).aer for reading in readings]
-    best = min(others)
+    other_aers = [score(alignments, _reread(gold, *reading)).aer for reading in readings]
+    best = min(other_aers)
     if aer - best <= SUSPICIOUS_GAIN:
         return None
-    shift, exchange = readings[others.index(best)]
-    texts = zip(shifts[shift], exchanges[exchange], strict=True)
-    return Suspicion(best, *(" and ".join(filter(None, parts)) for parts in texts))
+    shift, exchange = readings[other_aers.index(best)]
+    claim, remedy = (
+        " and ".join(filter(None, texts)) for texts in zip(shifts[shift], exchanges[exchange], strict=True)
+    )
+    return Misreading(best, claim, remedy)
 
 
 def check_reading(alignments: Alignments, gold: Gold, name: str = "the links") -> None:
-    """Raise DataError, with advice, if the gold seems to have been read in a wrong way: see ``suspect``."""
-    found = suspect(alignments, gold)
-    if found:
+    """Raise DataError, with advice, if the gold was probably misread (see ``find_misreading``)."""
+    misreading = find_misreading(alignments, gold)
+    if misreading:
         raise DataError(
             f"{name}: AER is {score(alignments, gold).aer:.1%} with the gold as it was read, but"
-            f" {found.aer:.1%} if {found.claim}: {found.remedy}; if it was read as it should be, use --force"
+            f" {misreading.aer:.1%} if {misreading.claim}: {misreading.remedy}; if the gold was read"
+            f" correctly, use --force"
         )
 
 
+def _shifts(alignments: Alignments, gold: Gold) -> dict[int, tuple[str, str]]:
+    """Return the claim and the remedy of each possible shift of the gold's positions, 0 first."""
+    always_one_based = GOLD_FORMATS[gold.reading.format].always_one_based
+    shifts = {0: ("", "")}
+    if not gold.reading.one_based and _lowest(gold.possible) > 0:
+        shifts[-1] = "it counts from 1", "read it with one_based (--one-based)"
+    if _lowest(alignments) > 0:
+        shifts[+1] = "the links count from 1", "make them count from 0"
+    elif always_one_based:
+        name = gold.reading.format
+        shifts[+1] = "it counts positions from 0", f"{name} counts from 1, so add 1 to each"
+    elif gold.reading.one_based:
+        shifts[+1] = "it counts from 0", "read it without one_based (--one-based)"
+    return shifts
+
+
 def _lowest(alignments: Alignments) -> int:
-    """The lowest position of any link, 0 if there are no links."""
+    """Return the lowest position of any link, 0 if there are no links."""
     if not alignments.source.size:
         return 0
     return int(min(alignments.source.min(), alignments.target.min()))
 
 
 def _reread(gold: Gold, shift: int, exchange: bool) -> Gold:
-    """The gold with its positions shifted and, on demand, source and target exchanged."""
+    """Return the gold with positions shifted, and with source and target exchanged if ``exchange`` is set."""
 
     def reread(links: Alignments) -> Alignments:
         shifted = Alignments(links.offsets, links.source + shift, links.target + shift)

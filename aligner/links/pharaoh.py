@@ -1,93 +1,94 @@
-"""Links as text: Pharaoh's `i-j`, as most tools read and write it, and `i-j:p` with probabilities."""
+"""The Pharaoh format of links, `i-j`, and `i-j:p` with probabilities, between files and ``Alignments``."""
 
 from __future__ import annotations
 
-import re
 from array import array
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import DataError
-from aligner.links.alignments import MAX_POSITION, Alignments
-from aligner.text.files import PathLike, display_name, open_output
-from aligner.text.lines import read_lines
+from aligner.links.alignments import Alignments
+from aligner.links.link_lines import check_probabilities, located, numbered_lines, parse_line
+from aligner.text.files import PathLike, open_output
 
-LinkLine: TypeAlias = list[tuple[int, int, float | None]]
-"""A line's links, each with its probability or None, in the order of the file."""
+# Text is formatted by this many pairs at a time, to bound its memory.
+_PAIRS_AT_ONCE = 1 << 16
 
 
 def read_links(path: PathLike) -> Alignments:
-    """Pharaoh links, `i-j` or `i-j:p`, one line per sentence pair; DataError names the file and line."""
+    """Read links in the Pharaoh format, `i-j` or `i-j:p`, one line for each sentence pair.
+
+    Parameters
+    ----------
+    path
+        The file, plain or compressed. "-" is standard input.
+
+    Returns
+    -------
+    Alignments
+        The links of all lines, with probabilities if the links of the file have them.
+
+    Raises
+    ------
+    DataError
+        If a line holds anything else, with the file and the line, or if the file cannot be read.
+    """
     codes, probabilities, lengths = array("q"), array("f"), array("q")
     for number, line in numbered_lines(path):
-        with _in_line(path, number):
-            links, numbers = _parse_line(line)
-            codes.extend(links)
-            probabilities.extend(numbers)
-            _all_or_none(probabilities, codes)
-        lengths.append(len(links))
+        with located(path, number):
+            line_codes, line_probabilities = parse_line(line)
+            codes.extend(line_codes)
+            probabilities.extend(line_probabilities)
+            check_probabilities(probabilities, codes)
+        lengths.append(len(line_codes))
     code = np.array(codes, np.int64)
     pair = np.repeat(np.arange(len(lengths)), lengths)
     values = np.array(probabilities, np.float32) if probabilities else None
     return Alignments.from_links(len(lengths), pair, code >> 32, code & 0xFFFFFFFF, values)
 
 
-def read_link_lines(path: PathLike) -> Iterator[LinkLine]:
-    """The same line by line."""
-    for number, line in numbered_lines(path):
-        with _in_line(path, number):
-            links, values = _parse_line(line)
-            _all_or_none(values, links)
-        every: list[float] | list[None] = values or [None] * len(links)
-        yield [(code >> 32, code & 0xFFFFFFFF, value) for code, value in zip(links, every, strict=True)]
+def write_links(path: PathLike, alignments: Alignments, *, probabilities: bool = False) -> None:
+    """Write links to a file, one line `i-j i-j ...` for each pair, sorted by (i, j).
 
+    Parameters
+    ----------
+    path
+        The file. "-" is standard output; the ending .gz, .bz2, .xz or .zst compresses.
+    alignments
+        The links to write. A pair without links becomes an empty line.
+    probabilities
+        Write `i-j:p`, each link with its probability, with 4 decimals.
 
-@contextmanager
-def _in_line(path: PathLike, number: int) -> Iterator[None]:
-    """Say of a ValueError in which line of a file it is."""
-    try:
-        yield
-    except ValueError as error:
-        raise DataError(f"{display_name(path)}:{number}: {error}") from None
-
-
-def _all_or_none(probabilities: Sequence[float], links: Sequence[int]) -> None:
-    """Raise ValueError if there are probabilities of some links."""
-    if probabilities and len(probabilities) != len(links):
-        raise ValueError("some links have a probability and some have none; give all of them or none")
-
-
-def _parse_line(line: str) -> tuple[list[int], list[float]]:
-    """The codes of a line's links, and the probabilities of those that have one."""
-    tokens = line.split()
-    values: list[float] = []
-    if ":" in line:
-        tokens, values = _split_probabilities(tokens)
-    return list(map(_CODES.__getitem__, tokens)), values
+    Raises
+    ------
+    DataError
+        If ``probabilities`` is set and there are none, or if the file cannot be written.
+    """
+    with open_output(path) as file:
+        for start in range(0, len(alignments), _PAIRS_AT_ONCE):
+            part = alignments[start : start + _PAIRS_AT_ONCE]
+            file.write(format_links(part, probabilities=probabilities).encode("ascii"))
 
 
 def format_links(alignments: Alignments, *, probabilities: bool = False) -> str:
-    """Pharaoh text: `i-j` sorted by (i, j), single spaces, one line per pair, empty if it has no link.
+    """Return links as Pharaoh text: one line `i-j i-j ...` for each pair, sorted by (i, j).
 
-    With `probabilities`, `i-j:p` with four decimals, never scientific; DataError if there are none.
+    With ``probabilities``, links are written as `i-j:p`, with 4 decimals. DataError if there are none.
     """
     positions = alignments.source, alignments.target
     digits = len(str(max(int(side.max(initial=0)) for side in positions)))
     source, target = (_digits(side, digits) for side in positions)
-    marks: list[Any] = [*source, ord("-"), *target]
+    columns: list[Any] = [*source, ord("-"), *target]
     if probabilities:
-        steps = _steps(alignments)
-        marks += [ord(":"), ord("0") + steps // 10_000, ord("."), *_digits(steps % 10_000 + 10_000, 4)]
+        units = _ten_thousandths(alignments)
+        columns += [ord(":"), ord("0") + units // 10_000, ord("."), *_digits(units % 10_000 + 10_000, 4)]
     ends, empty = alignments.offsets[1:], np.diff(alignments.offsets) == 0
-    # A row a link, one character or none in each column; behind it a space or, at its line's end, a newline.
-    text = np.empty((len(alignments.source), len(marks) + 1), np.uint8)
-    for column, mark in zip(text.T, [*marks, ord(" ")], strict=True):
-        column[:] = mark
+    # One row for each link: its characters, padded by NUL, then a space, or a newline at the end of a line.
+    text = np.empty((len(alignments.source), len(columns) + 1), np.uint8)
+    for column, characters in zip(text.T, [*columns, ord(" ")], strict=True):
+        column[:] = characters
     text[ends[~empty] - 1, -1] = ord("\n")
     if empty.any():
         blank = np.zeros(text.shape[1], np.uint8)
@@ -96,83 +97,24 @@ def format_links(alignments: Alignments, *, probabilities: bool = False) -> str:
     return text.tobytes().translate(None, b"\0").decode("ascii")
 
 
-def _steps(alignments: Alignments) -> NDArray[np.int64]:
-    """Probabilities in units of 1 / 10,000: four decimals resolve what a posterior is good for."""
+def _ten_thousandths(alignments: Alignments) -> NDArray[np.int64]:
+    """Return the probabilities as integers in units of 1 / 10,000, int64 [L]."""
     if alignments.probabilities is None:
         if len(alignments.source):
-            raise DataError("these links have no probabilities to write")
+            raise DataError(
+                "found links without probabilities; expected one for each link; decode with the method"
+                " 'competitive' or 'posterior', or write no probabilities"
+            )
         return np.empty(0, np.int64)
     return np.rint(10_000 * np.minimum(alignments.probabilities.astype(np.float64), 1)).astype(np.int64)
 
 
 def _digits(numbers: NDArray[np.integer], count: int) -> list[NDArray[np.integer]]:
-    """The ``count`` lowest decimal digits as characters, the highest first; NUL for zeros before a number."""
+    """Return the ``count`` lowest decimal digits as ASCII codes, the highest first; NUL for leading zeros."""
     digits: list[NDArray[np.integer]] = []
     for _ in range(count):
-        rest = numbers // 10
-        digit = ord("0") + numbers - 10 * rest
+        tens = numbers // 10
+        digit = ord("0") + numbers - 10 * tens
         digits.append(np.where(numbers > 0, digit, 0) if digits else digit)
-        numbers = rest
+        numbers = tens
     return digits[::-1]
-
-
-def write_links(path: PathLike, alignments: Alignments, *, probabilities: bool = False) -> None:
-    """Write `format_links` to a path."""
-    with open_output(path) as file:
-        for start in range(0, len(alignments), 1 << 16):  # a bounded amount of text at a time
-            part = alignments[start : start + (1 << 16)]
-            file.write(format_links(part, probabilities=probabilities).encode("ascii"))
-
-
-# A text repeats the same few thousand links, so each is parsed once. Beyond this position links are rare, and
-# remembering them would let one broken file fill the memory.
-_REMEMBERED = 512
-
-
-class _Codes(dict[str, int]):
-    """`i-j` -> i << 32 | j."""
-
-    def __missing__(self, token: str) -> int:
-        i, _, j = parse_link(token, "-")
-        code = i << 32 | j
-        if max(i, j) < _REMEMBERED:
-            self[token] = code
-        return code
-
-
-_CODES = _Codes()
-
-
-def parse_link(token: str, marks: str) -> tuple[int, str, int]:
-    """Position, mark and position of one link; ValueError says what was found and expected."""
-    match = re.fullmatch(rf"(\d{{1,7}})([{marks}])(\d{{1,7}})", token, re.ASCII)
-    if match is None:
-        shapes = " or ".join(f"i{mark}j" for mark in marks)
-        raise ValueError(f"found {quoted(token)}, expected {shapes} with positions 0 to {MAX_POSITION}")
-    return int(match[1]), match[2], int(match[3])
-
-
-def _split_probabilities(tokens: list[str]) -> tuple[list[str], list[float]]:
-    """`i-j:p` tokens as links and probabilities, which are fewer if some tokens have none."""
-    links, values = [], []
-    for token in tokens:
-        link, colon, text = token.partition(":")
-        links.append(link)
-        if colon:
-            try:
-                values.append(float(text))
-            except ValueError:
-                values.append(-1.0)
-            if not 0 <= values[-1] <= 1:
-                raise ValueError(f"found {quoted(token)}, expected i-j:p with a probability p in 0..1")
-    return links, values
-
-
-def quoted(found: str) -> str:
-    """What a message shows of the text it found."""
-    return repr(found if len(found) <= 80 else found[:77] + "...")
-
-
-def numbered_lines(path: PathLike) -> Iterator[tuple[int, str]]:
-    """The lines of a file and their numbers, from 1."""
-    return enumerate(chain.from_iterable(read_lines(path)), 1)

@@ -1,4 +1,4 @@
-"""Significance of differences in alignment error rate: intervals and tests."""
+"""Significance of differences in alignment error rate: bootstrap intervals and randomisation tests."""
 
 from __future__ import annotations
 
@@ -6,19 +6,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import DataError
-from aligner.links.evaluation import LinkCounts
+from aligner.links.link_counts import LinkCounts
 
 
 def bootstrap_aer(
     counts: LinkCounts, *, samples: int = 1000, level: float = 0.95, seed: int = 1
 ) -> tuple[float, float]:
-    """The percentile interval of the AER at a confidence level, from sentence pairs drawn with replacement.
+    """Return the percentile interval of the AER from sentence pairs drawn with replacement.
 
-    Efron & Tibshirani 1993, section 13.3. DataError if there are no sentence pairs.
+    Parameters
+    ----------
+    counts
+        Counts of each sentence pair.
+    samples
+        Number of samples to draw, each of as many sentence pairs as there are.
+    level
+        Confidence level of the interval, between 0 and 1.
+    seed
+        Seed of the random numbers. The same seed gives the same interval.
+
+    Raises
+    ------
+    DataError
+        If there are no sentence pairs.
+
+    References
+    ----------
+    B. Efron and R. J. Tibshirani, 1993: An Introduction to the Bootstrap, section 13.3.
     """
     terms = _aer_terms(counts)
     if not len(terms):
-        raise DataError("there are no sentence pairs to draw from, and so no interval")
+        raise DataError(
+            "found no sentence pairs to draw from; expected at least 1 for an interval of the AER"
+        )
     n = len(terms)
     random = np.random.default_rng(seed)
     drawn = np.stack([terms[random.integers(n, size=n)].sum(axis=0) for _ in range(samples)])
@@ -27,30 +47,55 @@ def bootstrap_aer(
 
 
 def randomisation_test(first: LinkCounts, second: LinkCounts, *, samples: int = 1000, seed: int = 1) -> float:
-    """The probability p that two alignments of one text differ in AER by as much as they do, by chance.
+    """Return the p-value of the difference in AER of two alignments of one text.
 
-    Approximate randomisation: exchange the two at sentence pairs drawn with probability 1/2; p is
-    (1 + the number of samples with at least the observed difference) / (1 + samples) (Noreen 1989; Riezler &
-    Maxwell 2005). DataError if the two were not counted against the same gold.
+    Parameters
+    ----------
+    first, second
+        Counts of both alignments against the same gold.
+    samples
+        Number of random exchanges.
+    seed
+        Seed of the random numbers. The same seed gives the same p-value.
+
+    Raises
+    ------
+    DataError
+        If the two were not counted against the same gold.
+
+    Notes
+    -----
+    Approximate randomisation: each sample exchanges the two alignments at sentence pairs drawn with
+    probability 1/2. The p-value is (1 + the number of samples with at least the observed difference) /
+    (1 + samples).
+
+    References
+    ----------
+    E. W. Noreen, 1989: Computer-Intensive Methods for Testing Hypotheses.
+    S. Riezler and J. T. Maxwell, 2005: On some pitfalls in automatic evaluation and significance testing for
+    MT.
     """
     if not (np.array_equal(first.sure, second.sure) and np.array_equal(first.possible, second.possible)):
-        raise DataError("the two alignments were not counted against the same gold")
-    ours, theirs = _aer_terms(first), _aer_terms(second)
-    change = theirs - ours
+        raise DataError(
+            "found two alignments counted against different gold; expected the same gold for both"
+        )
+    first_terms, second_terms = _aer_terms(first), _aer_terms(second)
+    change = second_terms - first_terms
+    first_sum, second_sum = first_terms.sum(axis=0), second_terms.sum(axis=0)
     random = np.random.default_rng(seed)
     moved = np.stack([change[random.random(len(change)) < 0.5].sum(axis=0) for _ in range(samples)])
-    observed = np.abs(_aer(ours.sum(axis=0)) - _aer(theirs.sum(axis=0)))
-    sampled = np.abs(_aer(ours.sum(axis=0) + moved) - _aer(theirs.sum(axis=0) - moved))
+    observed = np.abs(_aer(first_sum) - _aer(second_sum))
+    sampled = np.abs(_aer(first_sum + moved) - _aer(second_sum - moved))
     at_least = np.count_nonzero(sampled >= observed - 1e-12)  # equal differences may be rounded differently
     return (1 + at_least) / (1 + samples)
 
 
 def _aer_terms(counts: LinkCounts) -> NDArray[np.int64]:
-    """|A & S| + |A & P| and |A| + |S| of every sentence pair [n, 2], which is all that AER needs."""
+    """Return |A & S| + |A & P| and |A| + |S| of every sentence pair, int64 [n, 2]."""
     return np.stack([counts.sure_hits + counts.possible_hits, counts.links + counts.sure], axis=1)
 
 
 def _aer(terms: NDArray[np.int64]) -> NDArray[np.float64]:
-    """AER of summed terms [..., 2]."""
+    """Return the AER of summed terms [..., 2]."""
     hits, links = terms[..., 0], terms[..., 1]
     return np.where(links > 0, 1 - hits / np.maximum(links, 1), 0.0)

@@ -1,143 +1,183 @@
-"""Two alignments of a sentence pair made one: Och & Ney 2003, Koehn, Och & Marcu 2003, DeNero & Klein 2007.
+"""Symmetrisation: combining the forward and the reverse alignment of a sentence pair into one.
 
-`forward` links give every target position at most one source, `reverse` links every source position at most
-one target, though any links are accepted. A link is (i, j), source and target position from 0. The growing
-heuristics are greedy, so their result depends on the order of visits; it is that of the Moses program symal.
+A forward alignment links each target position to at most one source position. A reverse alignment links each
+source position to at most one target position. Any other links are accepted, too. The growing heuristics are
+greedy: their result depends on the order of visits, which is that of the Moses program symal.
+
+To add a method, write a function of two collections of links and decorate it with ``register``.
+
+References
+----------
+F. J. Och and H. Ney, 2003: A systematic comparison of various statistical alignment models.
+P. Koehn, F. J. Och and D. Marcu, 2003: Statistical phrase-based translation.
+J. DeNero and D. Klein, 2007: Tailoring word alignments to syntactic machine translation.
 """
 
 from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable, Collection, Sequence
-from difflib import get_close_matches
 from itertools import chain
 
-from aligner.errors import ConfigError
-from aligner.links import alignments
+from aligner.links import link_sets
 from aligner.links.alignments import Alignments, Link
+from aligner.registry import Registry, entry_adder
 
 Symmetrizer = Callable[[Collection[Link], Collection[Link]], list[Link]]
+"""A function of the forward and the reverse links of one pair. It returns links sorted by (i, j)."""
+
+SYMMETRIZATIONS: Registry[Symmetrizer] = Registry("symmetrisation")
+"""Every symmetrisation, by the name that recipes and the command line use."""
 
 # Steps in (target, source), in the order in which they are tried.
-_BESIDE = ((-1, 0), (0, -1), (1, 0), (0, 1))
+_ADJACENT = ((-1, 0), (0, -1), (1, 0), (0, 1))
 _DIAGONAL = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
+def register(name: str, summary: str) -> Callable[[Symmetrizer], Symmetrizer]:
+    """Return a decorator that adds a function to the symmetrisations and returns it unchanged.
+
+    Parameters
+    ----------
+    name
+        The name that users give.
+    summary
+        One line for help texts.
+
+    Raises
+    ------
+    ConfigError
+        If the name is taken.
+    """
+    return entry_adder(SYMMETRIZATIONS, name, summary)
+
+
+@register("intersection", "links of both directions")
 def intersection(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
-    """The links of both directions."""
+    """Return the links that both directions have."""
     return sorted({*forward} & {*reverse})
 
 
+@register("union", "links of either direction")
 def union(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
-    """The links of either direction."""
+    """Return the links that either direction has."""
     return sorted({*forward} | {*reverse})
 
 
+@register("grow", "intersection, and adjacent links of the union that cover an uncovered word")
 def grow(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
-    """The intersection, and links of the union beside a link held already that cover an uncovered word."""
-    return _Growth(forward, reverse).grow(_BESIDE).links()
+    """Return the intersection, grown by links of the union.
+
+    A link is added if it lies beside a link of the result and covers an uncovered word.
+    """
+    return _Growth(forward, reverse).grow(_ADJACENT).links()
 
 
+@register("grow-diag", "grow, where links that touch at a corner are adjacent, too")
 def grow_diag(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
-    """As `grow`, where links that touch at a corner are neighbours as well."""
-    return _Growth(forward, reverse).grow(_BESIDE + _DIAGONAL).links()
+    """Return the links of ``grow`` if links that touch at a corner are neighbours, too."""
+    return _Growth(forward, reverse).grow(_ADJACENT + _DIAGONAL).links()
 
 
+@register("grow-diag-final", "grow-diag, then any link that covers an uncovered word")
 def grow_diag_final(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
-    """As `grow_diag`, then any link of forward, then of reverse, that covers an uncovered word."""
-    return _Growth(forward, reverse).grow(_BESIDE + _DIAGONAL).finish(1).links()
+    """Return the links of ``grow_diag``, and further links of forward, then of reverse.
+
+    A link is added if it covers an uncovered word.
+    """
+    return _Growth(forward, reverse).grow(_ADJACENT + _DIAGONAL).finish(1).links()
 
 
+@register("grow-diag-final-and", "grow-diag, then any link between two uncovered words")
 def grow_diag_final_and(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
-    """As `grow_diag`, then any link of forward, then of reverse, both of whose words are uncovered."""
-    return _Growth(forward, reverse).grow(_BESIDE + _DIAGONAL).finish(2).links()
+    """Return the links of ``grow_diag``, and further links of forward, then of reverse.
+
+    A link is added if it covers two uncovered words.
+    """
+    return _Growth(forward, reverse).grow(_ADJACENT + _DIAGONAL).finish(2).links()
 
 
-#: Every way to combine two alignments of a sentence pair, by the name that a user gives it.
-SYMMETRIZERS: dict[str, Symmetrizer] = {
-    "intersection": intersection,
-    "union": union,
-    "grow": grow,
-    "grow-diag": grow_diag,
-    "grow-diag-final": grow_diag_final,
-    "grow-diag-final-and": grow_diag_final_and,
-}
+# The same results as the functions above, for a whole text at once.
+_ON_ARRAYS = {"intersection": link_sets.intersection, "union": link_sets.union}
 
 
 def symmetrize(forward: Alignments, reverse: Alignments, method: str) -> Alignments:
-    """Combine two alignments pair by pair; the result has no probabilities.
+    """Combine two alignments pair by pair. The result has no probabilities.
 
-    ConfigError if the method is unknown, DataError if the two differ in their number of sentence pairs.
+    Raises
+    ------
+    ConfigError
+        If the method is unknown.
+    DataError
+        If the two alignments differ in their number of sentence pairs.
     """
-    if method not in SYMMETRIZERS:
-        near = "".join(f"; did you mean {name}?" for name in get_close_matches(method, SYMMETRIZERS, 1))
-        raise ConfigError(f"unknown symmetrisation {method!r} (known: {', '.join(SYMMETRIZERS)}){near}")
-    if method == "intersection":
-        return alignments.intersection(forward, reverse)
-    if method == "union":
-        return alignments.union(forward, reverse)
-    alignments.check_lengths(forward, reverse)
-    combine = SYMMETRIZERS[method]
+    combine = SYMMETRIZATIONS.find(method)
+    if method in _ON_ARRAYS:
+        return _ON_ARRAYS[method](forward, reverse)
+    link_sets.check_lengths(forward, reverse)
     return Alignments.from_lists(map(combine, forward, reverse))
 
 
 class _Growth:
-    """Links that grow from the intersection of two alignments towards their union.
+    """The links of a growing result, from the intersection of two alignments towards their union.
 
-    A link is written as the number j * width + i, whose order is the order of visits: by target, then by
-    source. The width leaves a column free, so that a step off the side of the matrix meets no link.
+    A link is represented by its code, j * width + i. Links are visited in the order of their codes: by
+    target, then by source. The width leaves one column free, so that a step off the side of the matrix meets
+    no link.
     """
 
     def __init__(self, forward: Collection[Link], reverse: Collection[Link]) -> None:
         self.width = width = max((i for i, _ in chain(forward, reverse)), default=0) + 2
         first, second = ({j * width + i for i, j in links} for links in (forward, reverse))
-        self.points = sorted(first & second)
-        self.only = first - second, second - first
-        self.left = first ^ second
-        self.targets = {point // width for point in self.points}
-        self.sources = {point % width for point in self.points}
+        self.codes = sorted(first & second)
+        self.one_sided = first - second, second - first
+        self.candidates = first ^ second
+        self.covered_targets = {code // width for code in self.codes}
+        self.covered_sources = {code % width for code in self.codes}
 
     def grow(self, neighbours: Sequence[tuple[int, int]]) -> _Growth:
-        """Add neighbours that cover an uncovered word until a pass over all points adds none."""
+        """Add neighbours that cover an uncovered word, until a pass over all links adds none."""
         steps = [down * self.width + right for down, right in neighbours]
         added = True
-        while added and self.left:
+        while added and self.candidates:
             added = False
             visited = 0
-            while visited < len(self.points):
-                point = self.points[visited]
+            while visited < len(self.codes):
+                code = self.codes[visited]
                 for step in steps:
-                    if point + step in self.left and self._uncovered(point + step):
-                        # A point added after this one is visited in this pass, one before it in the next.
-                        visited += self._add(point + step) <= visited
+                    if code + step in self.candidates and self._newly_covered(code + step):
+                        # A link inserted behind this one is visited in this pass, one before it in the next.
+                        visited += self._add(code + step) <= visited
                         added = True
                 visited += 1
         return self
 
-    def finish(self, least: int) -> _Growth:
-        """Add links of forward, then of reverse, that cover at least so many uncovered words."""
-        for only in self.only:
-            for point in sorted(only & self.left):
-                if self._uncovered(point) >= least:
-                    self._add(point)
+    def finish(self, minimum: int) -> _Growth:
+        """Add links of forward, then of reverse, that cover at least ``minimum`` uncovered words."""
+        for links in self.one_sided:
+            for code in sorted(links & self.candidates):
+                if self._newly_covered(code) >= minimum:
+                    self._add(code)
         return self
 
     def links(self) -> list[Link]:
-        """The links held, sorted by (i, j)."""
-        return sorted((point % self.width, point // self.width) for point in self.points)
+        """Return the links of the result, sorted by (i, j)."""
+        return sorted((code % self.width, code // self.width) for code in self.codes)
 
-    def _uncovered(self, point: int) -> int:
-        """How many of a link's two words have no link yet; with none, it can never be added."""
-        uncovered = (point // self.width not in self.targets) + (point % self.width not in self.sources)
-        if not uncovered:
-            self.left.remove(point)
-        return uncovered
+    def _newly_covered(self, code: int) -> int:
+        """Return how many uncovered words a candidate covers. If it covers none, drop it for good."""
+        count = (code // self.width not in self.covered_targets) + (
+            code % self.width not in self.covered_sources
+        )
+        if not count:
+            self.candidates.remove(code)
+        return count
 
-    def _add(self, point: int) -> int:
-        """Hold a link of the union; its place among those held."""
-        place = bisect(self.points, point)
-        self.points.insert(place, point)
-        self.left.remove(point)
-        self.targets.add(point // self.width)
-        self.sources.add(point % self.width)
-        return place
+    def _add(self, code: int) -> int:
+        """Add a candidate to the result, and return its index there."""
+        index = bisect(self.codes, code)
+        self.codes.insert(index, code)
+        self.candidates.remove(code)
+        self.covered_targets.add(code // self.width)
+        self.covered_sources.add(code % self.width)
+        return index

@@ -1,4 +1,4 @@
-"""The alignment models, as immutable values over the kernels, and trained models on disk."""
+"""The alignment models as immutable values, and trained models with their files."""
 
 from aligner.models.base import DirectionalCells, Distortion, Gradient
 from aligner.models.hmm import HMM
@@ -8,10 +8,10 @@ from aligner.models.pair import ModelPair
 from aligner.registry import Registry
 
 DISTORTIONS: Registry[type[Distortion]] = Registry("model")
-"""Every positional model, by the name that recipes and model files use."""
+"""Every distortion, by the name that recipes and model files use."""
 
-for _kind in (IBM1, IBM2, IBM2Full, HMM):
-    DISTORTIONS.register(_kind.name, _kind, _kind.summary)
+for _distortion in (IBM1, IBM2, IBM2Full, HMM):
+    DISTORTIONS.register(_distortion.name, _distortion, _distortion.summary)
 
 __all__ = [
     "DISTORTIONS",

@@ -1,4 +1,4 @@
-"""A model's lexicon as text: which words translate a word, in the formats that other tools read."""
+"""The lexicon of a model as text, in the formats that other tools read."""
 
 from __future__ import annotations
 
@@ -12,48 +12,105 @@ from numpy.typing import NDArray
 
 from aligner.errors import ConfigError
 from aligner.models.trained import Model
+from aligner.registry import Registry, check_known
 from aligner.text.files import PathLike, open_output
 
 DIRECTIONS = ("forward", "reverse")
 """forward: target words given a source word, t(f|e); reverse: source words given a target word, t(e|f)."""
 
-FORMATS: dict[str, Callable[[str, str, float], str]] = {
-    "tsv": lambda given, word, p: f"{given}\t{word}\t{p:.7f}\n",
-    "moses": lambda given, word, p: f"{word} {given} {p:.7f}\n",
-    "sockeye": lambda given, word, p: f"{given}\t{word}\t{math.log(p):.6f}\n",
-}
-"""A line of each format: tsv and sockeye, a word, a translation of it and its probability, or the logarithm.
+_LINES_AT_ONCE = 1 << 16
 
-moses: the translation first; Moses' lex.f2e (forward) and lex.e2f (reverse), Marian's lex.s2t, bicleaner's
-dictionaries. sockeye: also fast_align's.
-"""
 
-_SPLITTING = {"moses": re.compile(r"\s"), "sockeye": re.compile(r"[\v\f\r]")}
-"""What readers split words or lines at, besides space and TAB, which no word holds.
+class LexiconFormat(NamedTuple):
+    """A text format of lexicons, with one line for each translation.
 
-moses: in Python, any white space. sockeye: in C++, what C has of it; in Python, the ends of lines.
-"""
+    Attributes
+    ----------
+    line
+        Returns the line of a word, its translation and the probability.
+    separator
+        Characters inside a word at which readers of the format would split the word or the line, besides
+        space and TAB, which no word holds; or None if there are none.
+    """
 
-_LINES = 1 << 16
+    line: Callable[[str, str, float], str]
+    separator: re.Pattern[str] | None = None
+
+
+LEXICON_FORMATS: Registry[LexiconFormat] = Registry("lexicon format")
+"""Every lexicon format, by name."""
+
+LEXICON_FORMATS.register(
+    "tsv",
+    LexiconFormat(lambda word, translation, p: f"{word}\t{translation}\t{p:.7f}\n"),
+    "word TAB translation TAB probability",
+)
+# Python programs split these files at any white space.
+LEXICON_FORMATS.register(
+    "moses",
+    LexiconFormat(lambda word, translation, p: f"{translation} {word} {p:.7f}\n", re.compile(r"\s")),
+    "translation, word, probability, as in lex.f2e (forward) and lex.e2f (reverse) of Moses, in lex.s2t of"
+    " Marian, and in dictionaries of bicleaner",
+)
+# C++ programs split these files at the white space of C, and Python programs at line ends.
+LEXICON_FORMATS.register(
+    "sockeye",
+    LexiconFormat(
+        lambda word, translation, p: f"{word}\t{translation}\t{math.log(p):.6f}\n", re.compile(r"[\v\f\r]")
+    ),
+    "word TAB translation TAB logarithm of the probability, as in fast_align",
+)
 
 
 class Translations(NamedTuple):
-    """Entries of one lexical table, by their conditioning word, most frequent first, then by probability.
+    """Entries of a lexical table, by word, most frequent word first, then by falling probability.
 
-    given, word: int32 [n], ids of conditioning and generated word; probability: float32 [n].
+    In the forward direction, words are source words and translations target words; in the reverse direction,
+    the other way round.
+
+    Attributes
+    ----------
+    word
+        int32 [n], the id of each word in its vocabulary.
+    translation
+        int32 [n], the id of its translation.
+    probability
+        float32 [n], the probability of the translation given the word.
     """
 
-    given: NDArray[np.int32]
     word: NDArray[np.int32]
+    translation: NDArray[np.int32]
     probability: NDArray[np.float32]
 
 
 def translations(
     model: Model, direction: str = "forward", *, least: float = 1e-4, best: int | None = None
 ) -> Translations:
-    """The entries of at least a probability, and of these at most so many of each conditioning word."""
-    if direction not in DIRECTIONS:
-        raise ConfigError(f"unknown direction {direction!r} (known: {', '.join(DIRECTIONS)})")
+    """Return the translations that a model has learned.
+
+    Parameters
+    ----------
+    model
+        A trained model.
+    direction
+        "forward" for target words given a source word, t(f|e), or "reverse" for source words given a target
+        word, t(e|f).
+    least
+        The least probability of a translation, from 1e-7 to 1.
+    best
+        The largest number of translations of a word; by default there is no limit.
+
+    Returns
+    -------
+    Translations
+        The entries, sorted by word, then by falling probability, then by translation.
+
+    Raises
+    ------
+    ConfigError
+        If an argument is out of range.
+    """
+    check_known(direction, DIRECTIONS, "direction")
     if not 1e-7 <= least <= 1.0:
         raise ConfigError(f"least = {least}: expected a probability from 1e-7 to 1")
     if best is not None and best < 1:
@@ -61,13 +118,13 @@ def translations(
     lexicon = model.parameters.lexicon
     column = DIRECTIONS.index(direction)
     chosen = np.flatnonzero(lexicon.table[1:, column] >= np.float32(least))
-    given, word = (lexicon.rows(side)[chosen] for side in (column, 1 - column))
+    word, translation = (lexicon.rows(side)[chosen] for side in (column, 1 - column))
     probability = lexicon.table[1:, column][chosen]
-    order = np.lexsort((word, -probability, given))
+    order = np.lexsort((translation, -probability, word))
     if best is not None:
-        rank = np.arange(len(order)) - np.searchsorted(given[order], given[order])
+        rank = np.arange(len(order)) - np.searchsorted(word[order], word[order])
         order = order[rank < best]
-    return Translations(given[order], word[order], probability[order])
+    return Translations(word[order], translation[order], probability[order])
 
 
 def write_lexicon(
@@ -79,27 +136,47 @@ def write_lexicon(
     least: float = 1e-4,
     best: int | None = None,
 ) -> tuple[Translations, int]:
-    """Write a model's ``translations`` in one of ``FORMATS``, a line each.
+    """Write the translations that a model has learned, one on each line.
 
-    Returns what is written, and how many are left out because readers of the format would split a word.
+    Parameters
+    ----------
+    model
+        A trained model.
+    output
+        The file. "-" is standard output. The name says how it is compressed: .gz, .bz2, .xz or .zst.
+    direction, least, best
+        See ``translations``.
+    format
+        The name of a lexicon format: "tsv", "moses" or "sockeye".
+
+    Returns
+    -------
+    written : Translations
+        The entries in the file.
+    left_out : int
+        The number of entries that were left out, because readers of the format would split a word.
+
+    Raises
+    ------
+    ConfigError
+        If the format is unknown, or if an argument is out of range.
+    DataError
+        If the file cannot be written.
     """
-    if format not in FORMATS:
-        raise ConfigError(f"unknown lexicon format {format!r} (known: {', '.join(FORMATS)})")
-    line = FORMATS[format]
+    line, separator = LEXICON_FORMATS.find(format)
     found = translations(model, direction, least=least, best=best)
     vocabularies = model.source_vocabulary.words, model.target_vocabulary.words
-    words_given, words = vocabularies if direction == "forward" else vocabularies[::-1]
-    whole = _whole(words_given, format)[found.given] & _whole(words, format)[found.word]
-    entries = Translations(found.given[whole], found.word[whole], found.probability[whole])
+    words, translated = vocabularies if direction == "forward" else vocabularies[::-1]
+    is_whole = _are_whole(words, separator)[found.word] & _are_whole(translated, separator)[found.translation]
+    written = Translations(found.word[is_whole], found.translation[is_whole], found.probability[is_whole])
     with open_output(output) as file:
-        for start in range(0, len(entries.given), _LINES):
-            part = (column[start : start + _LINES].tolist() for column in entries)
-            text = "".join(line(words_given[e], words[f], p) for e, f, p in zip(*part, strict=True))
+        for start in range(0, len(written.word), _LINES_AT_ONCE):
+            part = (column[start : start + _LINES_AT_ONCE].tolist() for column in written)
+            text = "".join(line(words[w], translated[t], p) for w, t, p in zip(*part, strict=True))
             file.write(text.encode())
-    return entries, len(found.given) - len(entries.given)
+    return written, len(found.word) - len(written.word)
 
 
-def _whole(words: list[str], format: str) -> NDArray[np.bool_]:
-    """Which words the readers of a format take for one word, bool [words]."""
-    splitting = _SPLITTING.get(format)
-    return np.array([splitting is None or splitting.search(word) is None for word in words], np.bool_)
+def _are_whole(words: list[str], separator: re.Pattern[str] | None) -> NDArray[np.bool_]:
+    """Return True for each word without a separator, bool [words]."""
+    return np.array([separator is None or separator.search(word) is None for word in words], np.bool_)

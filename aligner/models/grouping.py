@@ -1,21 +1,27 @@
-"""Sentence pairs of like size, side by side."""
+"""Orders of sentence pairs in which neighbours have about the same size."""
+
+from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
 
-_ANY = 1 << 62
+_UNLIMITED = 1 << 62
 
 
 def order_by_size(
-    conditioning: NDArray[np.integer], emitted: NDArray[np.integer], least: int = 0, most: int = _ANY
+    conditioning: NDArray[np.integer],
+    emitted: NDArray[np.integer],
+    least_cells: int = 0,
+    most_cells: int = _UNLIMITED,
 ) -> NDArray[np.int64]:
-    """An order of pairs of these lengths [n] in which neighbours have about the same I and J, int64 [<= n].
+    """Return the numbers of sentence pairs in an order in which neighbours have about the same lengths.
 
-    By I, and where it is the same by J, up and down in turn, so that J does not jump where I rises. Only
-    pairs of at least and at most so many cells are in it.
+    conditioning, emitted: integer [pairs], the lengths I and J. Pairs are ordered by I, then by J, which
+    ascends for even I and descends for odd I, so that J does not jump where I rises. Pairs with fewer cells
+    than ``least_cells``, or more than ``most_cells``, are left out. Returns int64 [pairs that remain].
     """
     widths, heights = (side.astype(np.int32, copy=False) for side in (conditioning, emitted))
     order = np.empty(len(heights), np.int64)
-    return order[: kernels.grouping.order_by_size(widths, heights, least, most, order)]
+    return order[: kernels.grouping.order_by_size(widths, heights, least_cells, most_cells, order)]

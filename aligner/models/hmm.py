@@ -1,4 +1,4 @@
-"""The HMM: a word's position depends on where the last linked word before it went."""
+"""The HMM: the position that a word is linked to depends on the position of the linked word before."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from aligner import kernels
 from aligner.kernels.constants import LARGE_PAIR
 from aligner.models.base import DirectionalCells, Distortion, Gradient
 from aligner.models.grouping import order_by_size
-from aligner.models.jumps import STATISTICS, gradient_of_jumps, jumps_of, mstep_of_jumps, uniform_jumps
+from aligner.models.jumps import JUMP_COUNTS, gradient_of_jumps, jumps_of, mstep_of_jumps, uniform_jumps
 
 
 @dataclass(frozen=True, eq=False)
 class HMM(Distortion):
-    """p_d(i' | i) = (1 - p0) c(i' - i) / Z_i (Vogel, Ney & Tillmann 1996; Liang, Taskar & Klein 2006).
+    """The hidden Markov model (Vogel, Ney & Tillmann 1996; Liang, Taskar & Klein 2006).
 
-    jumps: float64 [3, 11], one set of buckets for entering the sentence, one inside it, one for leaving it.
+    p_d(i' | i) = (1 - p0) c(i' - i) / Z_i, where c has 11 buckets of jumps.
+
+    jumps: float64 [3, 11], the weights c of the jumps that enter the sentence, stay inside it and leave it.
     """
 
     name = "hmm"
@@ -33,23 +35,20 @@ class HMM(Distortion):
         return cls(np.stack([uniform_jumps()] * 3), p0)
 
     def new_counts(self) -> NDArray[np.int64]:
-        return np.zeros((3, STATISTICS), np.int64)
+        return np.zeros((3, JUMP_COUNTS), np.int64)
 
     def posteriors(
-        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.zeros(len(cells.emitted))
-        left = len(log_likelihood)
-        for infer, *sizes in (
-            (kernels.hmm.posteriors, 1, LARGE_PAIR),
-            (kernels.hmm.posteriors_alone, LARGE_PAIR + 1),
-        ):
-            if not left:
-                break
-            members = order_by_size(cells.conditioning, cells.emitted, *sizes)
-            if len(members):
-                infer(members, *cells, self.jumps, self.p0, power, log_likelihood, statistics)
-            left -= len(members)
+        arguments = (*cells, self.jumps, self.p0, power, log_likelihood, counts)
+        small = order_by_size(cells.conditioning, cells.emitted, 1, LARGE_PAIR)
+        if len(small):
+            kernels.hmm.posteriors(small, *arguments)
+        if len(small) < len(log_likelihood):
+            large = order_by_size(cells.conditioning, cells.emitted, LARGE_PAIR + 1)
+            if len(large):
+                kernels.hmm.posteriors_alone(large, *arguments)
         return log_likelihood
 
     def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
@@ -57,12 +56,11 @@ class HMM(Distortion):
         kernels.hmm_viterbi.viterbi(*cells, self.jumps, self.p0, alignment)
         return alignment
 
-    def mstep(self, statistics: NDArray[np.int64]) -> Self:
-        jumps = [mstep_of_jumps(c, counts) for c, counts in zip(self.jumps, statistics, strict=True)]
-        return type(self)(np.stack(jumps), self.p0)
+    def mstep(self, counts: NDArray[np.int64]) -> Self:
+        return type(self)(np.stack(list(map(mstep_of_jumps, self.jumps, counts))), self.p0)
 
-    def gradient(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Gradient:
-        return gradient_of_jumps(self.jumps, one, other)
+    def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
+        return gradient_of_jumps(self.jumps, plus, minus)
 
     def with_values(self, values: NDArray[np.float32]) -> Self:
         return type(self)(jumps_of(values), self.p0)

@@ -14,7 +14,7 @@ from aligner.models.base import NULL_BY_LENGTH, DirectionalCells, Distortion, Gr
 
 @dataclass(frozen=True, eq=False)
 class IBM1(Distortion):
-    """p_d(i) = (1 - p0) / I (Brown et al. 1993)."""
+    """IBM Model 1: p_d(i) = (1 - p0) / I (Brown et al. 1993). It has no parameters but ``p0``."""
 
     name = "ibm1"
     summary = "every position is equally likely"
@@ -30,7 +30,7 @@ class IBM1(Distortion):
         return np.zeros(0, np.int64)
 
     def posteriors(
-        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
         kernels.ibm1.posteriors(*cells, self.p0, power, log_likelihood)
@@ -41,12 +41,12 @@ class IBM1(Distortion):
         kernels.ibm1.viterbi(*cells, self.p0, alignment)
         return alignment
 
-    def mstep(self, statistics: NDArray[np.int64]) -> Self:
+    def mstep(self, counts: NDArray[np.int64]) -> Self:
         return self
 
-    def gradient(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Gradient:
-        nothing = np.zeros(0)
-        return Gradient(np.zeros((0, 1), np.float32), 0, nothing.astype(np.int32), nothing, nothing)
+    def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
+        empty = np.zeros(0)
+        return Gradient(np.zeros((0, 1), np.float32), 0, empty.astype(np.int32), empty, empty)
 
     def with_values(self, values: NDArray[np.float32]) -> Self:
         return self

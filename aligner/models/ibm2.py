@@ -1,4 +1,4 @@
-"""IBM Model 2: a word's position depends on its place in the sentence, not on its neighbours."""
+"""IBM Model 2: the position that a word is linked to depends on its own position, not on its neighbours."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.models.base import DirectionalCells, Distortion, Gradient
-from aligner.models.jumps import STATISTICS, gradient_of_jumps, jumps_of, mstep_of_jumps, uniform_jumps
+from aligner.models.jumps import JUMP_COUNTS, gradient_of_jumps, jumps_of, mstep_of_jumps, uniform_jumps
 
 
 @dataclass(frozen=True, eq=False)
 class IBM2(Distortion):
-    """p_d(i | j, I, J) = (1 - p0) c(i - round(j I / J)) / Z, eleven buckets around the diagonal.
+    """IBM Model 2 by the distance to the diagonal (Liang, Taskar & Klein 2006, section 2).
 
-    Liang, Taskar & Klein 2006, section 2. jumps: float64 [11].
+    p_d(i | j, I, J) = (1 - p0) c(i - round(j I / J)) / Z, where c has 11 buckets of distances.
+
+    jumps: float64 [11], the weight c of each bucket.
     """
 
     name = "ibm2"
@@ -31,13 +33,13 @@ class IBM2(Distortion):
         return cls(uniform_jumps(), p0)
 
     def new_counts(self) -> NDArray[np.int64]:
-        return np.zeros(STATISTICS, np.int64)
+        return np.zeros(JUMP_COUNTS, np.int64)
 
     def posteriors(
-        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
-        kernels.ibm2.posteriors(*cells, self.jumps, self.p0, power, log_likelihood, statistics)
+        kernels.ibm2.posteriors(*cells, self.jumps, self.p0, power, log_likelihood, counts)
         return log_likelihood
 
     def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
@@ -45,11 +47,11 @@ class IBM2(Distortion):
         kernels.ibm2.viterbi(*cells, self.jumps, self.p0, alignment)
         return alignment
 
-    def mstep(self, statistics: NDArray[np.int64]) -> Self:
-        return type(self)(mstep_of_jumps(self.jumps, statistics), self.p0)
+    def mstep(self, counts: NDArray[np.int64]) -> Self:
+        return type(self)(mstep_of_jumps(self.jumps, counts), self.p0)
 
-    def gradient(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Gradient:
-        return gradient_of_jumps(self.jumps, one, other)
+    def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
+        return gradient_of_jumps(self.jumps, plus, minus)
 
     def with_values(self, values: NDArray[np.float32]) -> Self:
         return type(self)(jumps_of(values)[0], self.p0)
@@ -64,10 +66,13 @@ class IBM2(Distortion):
 
 @dataclass(frozen=True, eq=False)
 class IBM2Full(Distortion):
-    """p_d(i | j, I, J) = (1 - p0) a(i | j, I, J), a table per pair of sentence lengths (Brown et al. 1993).
+    """IBM Model 2 with a full table for each pair of sentence lengths (Brown et al. 1993).
 
-    shapes: int64 [shapes], I * 2**32 + J, ascending; starts: int64 [shapes], where the shape's [J, I] rows
-    begin in ``table``, float32. A shape that was not in the training text is uniform.
+    p_d(i | j, I, J) = (1 - p0) a(i | j, I, J). A *shape* is a pair of lengths (I, J). A shape that does not
+    occur in the training text is uniform.
+
+    shapes: int64 [shapes], I * 2**32 + J, ascending; starts: int64 [shapes], the index in ``table`` of the
+    shape's [J, I] rows; table: float32 [entries].
     """
 
     name = "ibm2-full"
@@ -80,7 +85,7 @@ class IBM2Full(Distortion):
 
     @classmethod
     def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
-        shapes = np.unique(_shapes(conditioning, emitted))
+        shapes = np.unique(_shapes_of(conditioning, emitted))
         width, height = shapes >> 32, shapes & 0xFFFFFFFF
         sizes = width * height
         starts = np.cumsum(sizes) - sizes
@@ -95,46 +100,34 @@ class IBM2Full(Distortion):
     def new_counts(self) -> NDArray[np.int64]:
         return np.zeros(len(self.table), np.int64)
 
-    def _where(self, cells: DirectionalCells) -> NDArray[np.int64]:
-        """Each pair's start in the table, or -1."""
-        if not len(self.shapes):
-            return np.full(len(cells.emitted), -1, np.int64)
-        wanted = _shapes(cells.conditioning, cells.emitted)
-        found = np.minimum(np.searchsorted(self.shapes, wanted), len(self.shapes) - 1)
-        return np.where(self.shapes[found] == wanted, self.starts[found], -1)
-
     def posteriors(
-        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
         kernels.ibm2.posteriors_full(
-            *cells, self.table, self._where(cells), self.p0, power, log_likelihood, statistics
+            *cells, self.table, self._find_starts(cells), self.p0, power, log_likelihood, counts
         )
         return log_likelihood
 
     def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
-        kernels.ibm2.viterbi_full(*cells, self.table, self._where(cells), self.p0, alignment)
+        kernels.ibm2.viterbi_full(*cells, self.table, self._find_starts(cells), self.p0, alignment)
         return alignment
 
-    def _widths(self) -> NDArray[np.int64]:
-        """The length of each row of the table."""
-        return np.repeat(self.shapes >> 32, self.shapes & 0xFFFFFFFF)
-
-    def mstep(self, statistics: NDArray[np.int64]) -> Self:
-        widths = self._widths()
+    def mstep(self, counts: NDArray[np.int64]) -> Self:
+        widths = self._row_lengths()
         row_starts = np.cumsum(widths) - widths
         if not len(row_starts):
             return self
-        totals = np.repeat(np.add.reduceat(statistics, row_starts), widths)
-        table = np.where(totals > 0, statistics / np.maximum(totals, 1), self.table).astype(np.float32)
+        totals = np.repeat(np.add.reduceat(counts, row_starts), widths)
+        table = np.where(totals > 0, counts / np.maximum(totals, 1), self.table).astype(np.float32)
         return type(self)(self.shapes, self.starts, table, self.p0)
 
-    def gradient(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Gradient:
-        widths = self._widths()
+    def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
+        widths = self._row_lengths()
         rows = np.repeat(np.arange(len(widths), dtype=np.int32), widths)
         gains, events = np.empty(len(rows)), np.zeros(len(widths))
-        kernels.exponentiated_gradient.gains(1, one[:, None], 0, other[:, None], 0, rows, gains, events)
+        kernels.exponentiated_gradient.add_gains(1, plus[:, None], 0, minus[:, None], 0, rows, gains, events)
         return Gradient(self.table[:, None], 0, rows, gains, events)
 
     def with_values(self, values: NDArray[np.float32]) -> Self:
@@ -147,6 +140,19 @@ class IBM2Full(Distortion):
     def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
         return cls(parameters["shapes"], parameters["starts"], parameters["table"], p0)
 
+    def _find_starts(self, cells: DirectionalCells) -> NDArray[np.int64]:
+        """Return the start of each pair's rows in the table, or -1 if its shape is unknown, int64 [pairs]."""
+        if not len(self.shapes):
+            return np.full(len(cells.emitted), -1, np.int64)
+        wanted = _shapes_of(cells.conditioning, cells.emitted)
+        found = np.minimum(np.searchsorted(self.shapes, wanted), len(self.shapes) - 1)
+        return np.where(self.shapes[found] == wanted, self.starts[found], -1)
 
-def _shapes(conditioning: NDArray[np.int32], emitted: NDArray[np.int32]) -> NDArray[np.int64]:
+    def _row_lengths(self) -> NDArray[np.int64]:
+        """Return the length of each row of the table, int64 [rows]."""
+        return np.repeat(self.shapes >> 32, self.shapes & 0xFFFFFFFF)
+
+
+def _shapes_of(conditioning: NDArray[np.int32], emitted: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the shape of each pair, I * 2**32 + J, int64 [pairs]."""
     return (conditioning.astype(np.int64) << 32) | emitted

@@ -1,4 +1,4 @@
-"""The M-step of the jump buckets that Model 2 and the HMM share."""
+"""The jump buckets that Model 2 and the HMM share: their M-step and their gradient."""
 
 from __future__ import annotations
 
@@ -10,56 +10,68 @@ from aligner.kernels.constants import BUCKETS, JUMP_SCALE, LEFT_REACHES, RIGHT_R
 from aligner.models.base import Gradient
 
 JUMP_FLOOR = 1e-7
-"""The least share of a bucket within its set: a jump never seen stays possible."""
+"""The least share of a bucket in its set, so that a jump that was never seen stays possible."""
 
-STATISTICS = BUCKETS + LEFT_REACHES * RIGHT_REACHES
-"""Expected jumps by bucket, then expected uses of each normaliser by reach."""
+JUMP_COUNTS = BUCKETS + LEFT_REACHES * RIGHT_REACHES
+"""The number of counts of one set: expected jumps in 11 buckets, then expected uses of 42 normalisers.
 
-_ROUNDS = 50
+A normaliser is the sum of the buckets within one reach (see ``kernels.constants``).
+"""
+
+_MOST_ROUNDS = 50
 
 
 def uniform_jumps() -> NDArray[np.float64]:
-    """All eleven buckets alike."""
+    """Return a set of equal buckets, float64 [11]."""
     return np.full(BUCKETS, 1.0 / BUCKETS)
 
 
-def mstep_of_jumps(jumps: NDArray[np.float64], statistics: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The exact M-step, by minorise-maximise rounds that each raise the expected log-likelihood.
+def mstep_of_jumps(jumps: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Raise the expected log-likelihood of a set of buckets, by rounds of minorise-maximise.
 
-    With N_d expected jumps in bucket d and M_r expected uses of normaliser Z_r(c) = sum of the c_d within
-    reach r, that is sum_d N_d log c_d - sum_r M_r log Z_r(c); bounding -log Z_r by its tangent gives
+    With N_d expected jumps in bucket d and M_r expected uses of normaliser Z_r(c), the sum of the c_d within
+    reach r, the objective is sum_d N_d log c_d - sum_r M_r log Z_r(c). To bound -log Z_r by its tangent gives
 
         c_d <- N_d / sum over reaches r that include d of M_r / Z_r(c).
 
-    Normalising N alone, the common shortcut, is not the maximiser. jumps: float64 [11], the start;
-    statistics: int64 [11 + 42], in the unit of jumps. A bucket within no reach keeps its value.
+    Each round raises the objective. The maximum is reached only in the limit. There are at most 50 rounds,
+    and each bucket keeps a share of at least ``JUMP_FLOOR``; a round that would lower the objective because
+    of this floor is not taken. Normalising N alone, a common shortcut, does not maximise the objective. A
+    bucket within no reach that was used keeps its value.
+
+    jumps: float64 [11], the start; counts: int64 [53], in units of 1 / ``JUMP_SCALE``. Returns float64 [11].
     """
-    found = jumps.copy()
-    if statistics[:BUCKETS].any():
-        kernels.jump_mstep.mstep(found, statistics / JUMP_SCALE, JUMP_FLOOR, _ROUNDS)
-    return found
+    result = jumps.copy()
+    if counts[:BUCKETS].any():
+        kernels.jump_mstep.mstep(result, counts / JUMP_SCALE, JUMP_FLOOR, _MOST_ROUNDS)
+    return result
 
 
 def gradient_of_jumps(
-    jumps: NDArray[np.float64], one: NDArray[np.int64], other: NDArray[np.int64]
+    jumps: NDArray[np.float64], plus: NDArray[np.int64], minus: NDArray[np.int64]
 ) -> Gradient:
-    """The gradient of E_one[log p_d] - E_other[log p_d], for one set of buckets or several.
+    """Return the gradient of E_plus[log p_d] - E_minus[log p_d] for one set of buckets or several.
 
-    Of what ``mstep_of_jumps`` raises, c_d times the derivative is N_d - c_d * sum over reaches r that include
-    d of M_r / Z_r(c). jumps: float64 [..., 11]; one, other: int64 [..., 11 + 42], in the unit of jumps.
+    c_d times the derivative of the objective in ``mstep_of_jumps`` is N_d - c_d * sum over reaches r that
+    include d of M_r / Z_r(c).
+
+    jumps: float64 [..., 11]; plus, minus: int64 [..., 53], in units of 1 / ``JUMP_SCALE``.
     """
     sets = jumps.reshape(-1, BUCKETS)
     gains = np.zeros(sets.shape)
-    for sign, statistics in ((1.0, one), (-1.0, other)):
-        for k, values in enumerate(statistics.reshape(-1, STATISTICS)):
-            kernels.jump_mstep.add_gains(sign, sets[k], values / JUMP_SCALE, gains[k])
+    for sign, counts in ((1.0, plus), (-1.0, minus)):
+        for k, counts_of_set in enumerate(counts.reshape(-1, JUMP_COUNTS)):
+            kernels.jump_mstep.add_gains(sign, sets[k], counts_of_set / JUMP_SCALE, gains[k])
     rows = np.repeat(np.arange(len(sets), dtype=np.int32), BUCKETS)
-    events = other.reshape(-1, STATISTICS)[:, :BUCKETS].sum(axis=1) / JUMP_SCALE
+    events = minus.reshape(-1, JUMP_COUNTS)[:, :BUCKETS].sum(axis=1) / JUMP_SCALE
     return Gradient(sets.reshape(-1, 1).astype(np.float32), 0, rows, gains.ravel(), events)
 
 
 def jumps_of(values: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Sets of buckets, float64 [sets, 11], from flat values: none below the floor, each set of sum one."""
+    """Return normalised sets of buckets, float64 [sets, 11], from flat values, float32 [11 * sets].
+
+    The share of a bucket in its set is at least ``JUMP_FLOOR``.
+    """
     sets = values.reshape(-1, BUCKETS).astype(np.float64)
     sets = np.maximum(sets, JUMP_FLOOR * sets.sum(axis=1, keepdims=True))
     return np.asarray(sets / sets.sum(axis=1, keepdims=True))

@@ -1,4 +1,4 @@
-"""The two directional models that are trained together."""
+"""The model pair: both directional models, which are trained together."""
 
 from __future__ import annotations
 
@@ -15,14 +15,28 @@ from aligner.models.base import DirectionalCells, Distortion
 
 @dataclass(frozen=True, eq=False)
 class ModelPair:
-    """p(target, a | source) and p(source, b | target): one lexicon, one distortion each."""
+    """Both directional models, p(target, a | source) and p(source, b | target).
+
+    They share one lexicon. Criteria infer through the methods of the pair, so that a variant of inference can
+    override them (see ``models.variants``).
+
+    Attributes
+    ----------
+    lexicon
+        The lexical tables of both directions.
+    forward, reverse
+        The distortion of each direction.
+    """
 
     lexicon: Lexicon
     forward: Distortion
     reverse: Distortion
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
-        """Both directions' lexical potentials of a block, fresh arrays that inference may overwrite."""
+        """Return the lexical potentials of a block, forward and reverse, in new arrays.
+
+        Inference may overwrite the arrays.
+        """
         lexicon = self.lexicon
         forward = DirectionalCells(
             np.empty(block.cells, np.float32),
@@ -42,13 +56,13 @@ class ModelPair:
         return forward, reverse
 
     def forward_posteriors(
-        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
-        """The forward distortion's ``posteriors``; criteria infer through the pair, not around it."""
-        return self.forward.posteriors(cells, statistics, power)
+        """Turn forward potentials into posteriors, in place (see ``Distortion.posteriors``)."""
+        return self.forward.posteriors(cells, counts, power)
 
     def reverse_posteriors(
-        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
-        """The reverse distortion's ``posteriors``."""
-        return self.reverse.posteriors(cells, statistics, power)
+        """Turn reverse potentials into posteriors, in place (see ``Distortion.posteriors``)."""
+        return self.reverse.posteriors(cells, counts, power)

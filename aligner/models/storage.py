@@ -1,4 +1,4 @@
-"""Models on disk: a file of arrays (see ``container``) whose header says how the model was trained."""
+"""Model files: trained models as array files (see ``array_file``)."""
 
 from __future__ import annotations
 
@@ -8,29 +8,61 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.errors import ModelError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
-from aligner.models import DISTORTIONS, Distortion, ModelPair, container
+from aligner.models import DISTORTIONS, Distortion, ModelPair, array_file
 from aligner.models.trained import Model
 from aligner.text.vocabulary import Vocabulary
 
 
 def save(model: Model, path: str | Path) -> None:
-    """Write a model, compacted; the path never holds half a model.
+    """Write a trained model to a file.
 
-    ModelError if the model holds values that are not numbers, DataError if the path cannot be written.
+    The same model gives the same bytes. The path never holds an incomplete model.
+
+    Parameters
+    ----------
+    model
+        The model. Word pairs with the least probability in both directions are left out, which loses nothing.
+    path
+        The file. It is not compressed, whatever its name.
+
+    Raises
+    ------
+    DataError
+        If the path cannot be written.
+    ModelError
+        If the model holds a NaN or an infinity.
     """
     model = model.compact()
-    container.write(path, about(model), arrays_of(model))
+    array_file.write(path, describe_model(model), collect_arrays(model))
 
 
 def load(path: str | Path) -> Model:
-    """Map a model into memory, every byte verified. ModelError if it is damaged or from a newer version."""
-    return revive(Path(path), *container.read(Path(path)))
+    """Read a trained model from a file.
+
+    Parameters
+    ----------
+    path
+        A file that ``save`` wrote.
+
+    Returns
+    -------
+    Model
+        The model. Its arrays are mapped into memory, so processes on one machine share them. Changes to them
+        do not reach the file.
+
+    Raises
+    ------
+    ModelError
+        If the file is missing, not a model, damaged, or from a newer version. Every byte is checked.
+    """
+    return rebuild_model(Path(path), *array_file.read(Path(path)))
 
 
-def about(model: Model) -> dict[str, Any]:
-    """What the header says of a model."""
+def describe_model(model: Model) -> dict[str, Any]:
+    """Return the header of a model's file, as plain data."""
     pair = model.parameters
     return {
         "forward": {"distortion": pair.forward.name, "p0": pair.forward.p0},
@@ -41,8 +73,8 @@ def about(model: Model) -> dict[str, Any]:
     }
 
 
-def arrays_of(model: Model) -> dict[str, NDArray]:
-    """Every array of a model by name."""
+def collect_arrays(model: Model) -> dict[str, NDArray]:
+    """Return all arrays of a model, by the names that they have in its file."""
     pair = model.parameters
     lexicon = pair.lexicon
     named: dict[str, NDArray] = {
@@ -62,15 +94,26 @@ def arrays_of(model: Model) -> dict[str, NDArray]:
     return named
 
 
-def revive(path: Path, header: dict[str, Any], arrays: dict[str, NDArray]) -> Model:
-    """The model that ``about`` and ``arrays_of`` describe; ModelError, naming the path, if they do not."""
+def rebuild_model(path: Path, header: dict[str, Any], arrays: dict[str, NDArray]) -> Model:
+    """Return the model of a header and arrays, the inverse of ``describe_model`` and ``collect_arrays``.
+
+    Raises ModelError, with the path, if an array is missing, or if a distortion is unknown.
+    """
+    for direction in ("forward", "reverse"):
+        name = header.get(direction, {}).get("distortion")
+        if name is not None and name not in DISTORTIONS:
+            raise ModelError(
+                f"{path}: found a model with the distortion {name!r}; expected {', '.join(DISTORTIONS)};"
+                " import the extension that registers it"
+            )
     try:
-        return _model(header, arrays)
+        return _rebuild(header, arrays)
     except KeyError as error:
-        container.refuse(path, f"{error} is missing")
+        array_file.raise_damaged(path, f"{error} is missing")
 
 
-def _model(header: dict[str, Any], arrays: dict[str, NDArray]) -> Model:
+def _rebuild(header: dict[str, Any], arrays: dict[str, NDArray]) -> Model:
+    """Return the model of a header and arrays; KeyError if one is missing."""
     source = Vocabulary.from_bytes(arrays["source.words"].tobytes(), arrays["source.counts"])
     target = Vocabulary.from_bytes(arrays["target.words"].tobytes(), arrays["target.counts"])
     index = CooccurrenceIndex(arrays["pairs.row_offsets"], arrays["pairs.columns"], len(target))

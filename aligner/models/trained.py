@@ -1,4 +1,4 @@
-"""A trained model: everything that aligning text needs, and how it came about."""
+"""Trained models: a model pair with the vocabularies and settings that aligning text needs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,22 @@ from aligner.text.vocabulary import Vocabulary
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """An immutable model pair with its vocabularies, configuration and history.
+    """A trained model. It is immutable.
 
-    config: the configuration's tables as plain data; history: one record per training iteration; corpus: what
-    was read and skipped.
+    Training yields models (``Step.model``), and ``load`` reads them. Users need no constructor.
+
+    Attributes
+    ----------
+    source_vocabulary, target_vocabulary
+        The words of the training text with their frequencies, most frequent first.
+    parameters
+        The model pair: the lexical tables and the distortions of both directions.
+    config
+        The recipe as plain data (``Recipe.to_dict``).
+    corpus
+        Figures on the training text and the evidence: lines read, pairs used, pairs skipped.
+    history
+        One record for each iteration, with the stage, the iteration and the measures of its E-step.
     """
 
     source_vocabulary: Vocabulary
@@ -27,15 +39,36 @@ class Model:
     corpus: dict[str, int] = field(default_factory=dict)
     history: tuple[dict[str, Any], ...] = ()
 
+    def __repr__(self) -> str:
+        """Return the kind and the sizes in one line."""
+        pair = self.parameters
+        kinds = " / ".join(dict.fromkeys((pair.forward.name, pair.reverse.name)))
+        words = f"{len(self.source_vocabulary):,} + {len(self.target_vocabulary):,} words"
+        word_pairs = f"{len(pair.lexicon.index):,} word pairs"
+        return f"Model({kinds}, {words}, {word_pairs}, {len(self.history):,} iterations)"
+
     @property
     def lowercase(self) -> bool:
-        """Whether text is lowercased before it is looked up."""
+        """True if text is lowercased before its words are looked up."""
         return bool(self.config["data"]["lowercase"])
 
     def encode(self, text: Bitext | Iterable[tuple[str, str]]) -> Bitext:
-        """A bitext, or pairs of texts, in this model's vocabularies; the bitext itself if it is in them.
+        """Encode text in the vocabularies of this model.
 
-        ConfigError if it was lowercased and this model's text was not, or the other way round.
+        Parameters
+        ----------
+        text
+            A bitext, or pairs of a source and a target sentence as strings.
+
+        Returns
+        -------
+        Bitext
+            The text with the word ids of this model. A bitext that has these vocabularies is returned itself.
+
+        Raises
+        ------
+        ConfigError
+            If the bitext was lowercased and the text of this model was not, or the other way round.
         """
         vocabularies = self.source_vocabulary, self.target_vocabulary
         if not isinstance(text, Bitext):
@@ -48,6 +81,9 @@ class Model:
         return text.encoded_in(*vocabularies)
 
     def compact(self) -> Model:
-        """The same model without the word pairs that are no more likely than unseen ones: lossless."""
+        """Return the model without the word pairs that have the least probability in both directions.
+
+        Nothing is lost, because a word pair outside the lexicon has this probability.
+        """
         lexicon = self.parameters.lexicon.compact()
         return replace(self, parameters=replace(self.parameters, lexicon=lexicon))

@@ -1,8 +1,8 @@
-"""Other E-steps than EM's own: best alignments, softened posteriors, alignments that are known in part.
+"""Variants of inference: best alignments, annealed posteriors, and alignments that are known in part.
 
 Criteria infer through a model pair's ``potentials``, ``forward_posteriors`` and ``reverse_posteriors``. A
-variant is a model pair whose methods answer differently, so that every criterion composes with it as it is;
-the M-step is given the pair itself. Variants nest.
+variant is a model pair that overrides some of these methods, so every criterion works with every variant. The
+M-step receives the plain pair. Variants can be nested.
 """
 
 from __future__ import annotations
@@ -20,31 +20,32 @@ from aligner.models import DirectionalCells, Distortion, ModelPair
 
 @dataclass(frozen=True, eq=False)
 class Variant(ModelPair):
-    """A pair that infers through another one, ``inner``; its parameters are the same."""
+    """A model pair that infers through another pair, ``inner``, with the same parameters."""
 
     inner: ModelPair
 
     @classmethod
     def of(cls, inner: ModelPair, *options: Any) -> ModelPair:
+        """Return a variant of a pair; options: the fields that the subclass adds."""
         return cls(inner.lexicon, inner.forward, inner.reverse, inner, *options)
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         return self.inner.potentials(block)
 
     def forward_posteriors(
-        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
-        return self.inner.forward_posteriors(cells, statistics, power)
+        return self.inner.forward_posteriors(cells, counts, power)
 
     def reverse_posteriors(
-        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
-        return self.inner.reverse_posteriors(cells, statistics, power)
+        return self.inner.reverse_posteriors(cells, counts, power)
 
 
 @dataclass(frozen=True, eq=False)
 class _Tempered(Variant):
-    """p(t, a | s)^beta in place of p(t, a | s); see ``Annealed``."""
+    """Inference with p(t, a | s)^beta in place of p(t, a | s); see ``Annealed``."""
 
     beta: float
 
@@ -53,14 +54,14 @@ class _Tempered(Variant):
         return forward.to_power(self.beta), reverse.to_power(self.beta)
 
     def forward_posteriors(
-        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
-        return self.inner.forward_posteriors(cells, statistics, power * self.beta)
+        return self.inner.forward_posteriors(cells, counts, power * self.beta)
 
     def reverse_posteriors(
-        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
-        return self.inner.reverse_posteriors(cells, statistics, power * self.beta)
+        return self.inner.reverse_posteriors(cells, counts, power * self.beta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,28 +69,33 @@ class _BestOnly(Variant):
     """Posteriors of the best alignment alone; see ``Viterbi``."""
 
     def forward_posteriors(
-        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         _keep_best(self.forward, cells, power)
-        return self.inner.forward_posteriors(cells, statistics, power)
+        return self.inner.forward_posteriors(cells, counts, power)
 
     def reverse_posteriors(
-        self, cells: DirectionalCells, statistics: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
     ) -> NDArray[np.float64]:
         _keep_best(self.reverse, cells, power)
-        return self.inner.reverse_posteriors(cells, statistics, power)
+        return self.inner.reverse_posteriors(cells, counts, power)
 
 
 def _keep_best(distortion: Distortion, cells: DirectionalCells, power: float) -> None:
-    # lexical * distortion^power is greatest where lexical^(1 / power) * distortion is.
+    """Replace potentials by the potentials of the best alignment alone, in place; all others become 0.
+
+    The distortion factors are raised to ``power``.
+    """
+    # lexical * distortion^power has its maximum where lexical^(1 / power) * distortion has it.
     alignment = distortion.viterbi(cells.to_power(1.0 / power))
     kernels.variants.keep_alignment(alignment, cells.conditioning, cells.emitted, cells.links, cells.null)
 
 
 class CellSet(NamedTuple):
-    """Known and forbidden links of the pairs of a text: those of pair k are offsets[k]:offsets[k + 1].
+    """Known and forbidden links of a text: pair n has the links offsets[n] <= k < offsets[n + 1].
 
-    offsets: int64 [pairs + 1]; source, target: int32 [links], positions; known: bool [links], else forbidden.
+    offsets: int64 [pairs + 1]; source, target: int32 [links], positions; known: bool [links], True for a
+    known link, False for a forbidden one.
     """
 
     offsets: NDArray[np.int64]
@@ -100,12 +106,12 @@ class CellSet(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Restricted(Variant):
-    """Only alignments that respect some known and forbidden links (Pereira & Schabes 1992, for alignments).
+    """Inference over the alignments that respect known and forbidden links.
 
-    A forbidden cell has probability 0 in both directions. A word with known links has these and no others:
-    forward, a target word with known links is generated by one of their source words; reverse, the other way
-    round. What is summed over is then the log-likelihood of the text together with what is known of its
-    alignment.
+    This is the method of Pereira & Schabes 1992, applied to alignments. A forbidden cell has probability 0 in
+    both directions. A word with known links has no other links: forward, a target word with known links is
+    generated by one of their source words; reverse, a source word with known links is generated by one of
+    their target words. The log-likelihood is that of the text together with its known links.
     """
 
     cells: CellSet
@@ -121,14 +127,14 @@ class Restricted(Variant):
 
 @dataclass(frozen=True)
 class Inference:
-    """How an iteration infers: plain EM's posteriors."""
+    """The inference of one iteration: by default the posteriors of plain EM."""
 
     def __call__(self, pair: ModelPair) -> ModelPair:
-        """The pair that criteria are given in place of this one."""
+        """Return the pair that criteria infer through, given the current model."""
         return pair
 
     def notes(self) -> dict[str, float]:
-        """What a model's history should say of the iteration."""
+        """Return figures on the iteration for the history of the model."""
         return {}
 
 
@@ -136,8 +142,8 @@ class Inference:
 class Viterbi(Inference):
     """Hard EM: posteriors are 1 on the best alignment ("mode instead of expectation", Smith, lecture 19).
 
-    With independent EM, the probability of text and best alignments together never decreases. Expected jumps
-    are exact counts; the log-likelihoods reported are those of the best alignments.
+    With independent EM, the joint probability of the text and its best alignments never decreases. The
+    reported log-likelihoods are those of the best alignments.
     """
 
     def __call__(self, pair: ModelPair) -> ModelPair:
@@ -146,11 +152,11 @@ class Viterbi(Inference):
 
 @dataclass(frozen=True)
 class Annealed(Inference):
-    """Posteriors proportional to p(t, a | s)^beta, 0 < beta <= 1 (Ueda & Nakano 1998; Smith & Eisner 2004).
+    """Annealed EM: posteriors are proportional to p(t, a | s)^beta, 0 < beta <= 1.
 
-    Lexical, NULL and distortion factors are all raised to beta before a criterion combines them; a weight
-    that the criterion itself puts in (``ProductDomain.null_weight``) is not. Log-likelihoods reported are
-    log sum_a p^beta.
+    See Ueda & Nakano 1998, and Smith & Eisner 2004. Lexical, NULL and distortion factors are raised to beta
+    before a criterion combines them. A weight of the criterion itself (``ProductDomain.null_weight``) is not.
+    The reported log-likelihoods are log sum_a p^beta.
     """
 
     beta: float
@@ -163,5 +169,8 @@ class Annealed(Inference):
 
 
 def annealing(beta: float, iterations: int) -> list[Annealed]:
-    """From ``beta`` to 1 in equal factors, as Ueda & Nakano 1998 cool: the last iteration is plain EM."""
+    """Return inferences whose exponents rise from ``beta`` to 1 by equal factors (Ueda & Nakano 1998).
+
+    The last iteration is plain EM.
+    """
     return [Annealed(beta ** (1.0 - k / max(iterations - 1, 1))) for k in range(iterations)]

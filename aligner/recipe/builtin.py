@@ -1,4 +1,4 @@
-"""Where training recipes are found: TOML files, and those that come with the program."""
+"""Recipe files: TOML files of users, and the built-in recipes."""
 
 from __future__ import annotations
 
@@ -13,36 +13,46 @@ from aligner.registry import check_known
 
 
 def builtin_recipes() -> dict[str, str]:
-    """The recipes that come with the program: name -> its one-line summary."""
-    tables = {name: tomllib.loads(file.read_text("utf-8")) for name, file in _installed().items()}
+    """Return the one-line summary of each built-in recipe by its name, sorted by name."""
+    tables = {name: tomllib.loads(file.read_text("utf-8")) for name, file in _builtin_files().items()}
     return {name: str(table.get("summary", "")) for name, table in tables.items()}
 
 
-def _installed() -> dict[str, Traversable]:
-    """The files of the recipes that come with the program, by name."""
-    files = {file.name: file for file in resources.files("aligner.configs").iterdir()}
-    return {name.removesuffix(".toml"): files[name] for name in sorted(files) if name.endswith(".toml")}
-
-
 def recipe_file(name: str | Path) -> Path | None:
-    """The file that a recipe's name means, None if it means an installed recipe or nothing.
+    """Return the path of a user's recipe, or None if the name is of a built-in recipe or of nothing.
 
-    What ends in .toml or names a directory too is a file; of other names, an installed recipe's goes first.
+    A name with the suffix .toml, or with a folder, is a path. Otherwise a built-in recipe takes precedence
+    over a file of the same name.
     """
     path = Path(name)
     if path.suffix == ".toml" or os.path.basename(name) != os.fspath(name):
         return path
-    return path if path.is_file() and str(name) not in _installed() else None
+    return path if path.is_file() and str(name) not in _builtin_files() else None
 
 
 def read_recipe(name: str | Path) -> tuple[str, str]:
-    """The text of a recipe given by installed name or by path, and what to call it in messages."""
+    """Read a recipe by path or by built-in name; return its text, and its name for messages.
+
+    Raises
+    ------
+    ConfigError
+        If the file cannot be read, or if there is no such recipe.
+    """
     path = recipe_file(name)
     if path is not None:
         try:
             return path.read_text("utf-8"), str(path)
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"{path}: cannot read this configuration: {error}") from None
-    installed = _installed()
-    check_known(str(name), installed, "recipe")
-    return installed[str(name)].read_text("utf-8"), str(name)
+            raise ConfigError(
+                f"{path}: cannot read this recipe: {error}; expected a TOML file in UTF-8, or the name of a"
+                f" built-in recipe (align configs)"
+            ) from None
+    files = _builtin_files()
+    check_known(str(name), files, "recipe")
+    return files[str(name)].read_text("utf-8"), str(name)
+
+
+def _builtin_files() -> dict[str, Traversable]:
+    """Return the files of the built-in recipes by name, sorted."""
+    files = {file.name: file for file in resources.files("aligner.configs").iterdir()}
+    return {name.removesuffix(".toml"): files[name] for name in sorted(files) if name.endswith(".toml")}

@@ -13,10 +13,13 @@ from aligner.models import DISTORTIONS
 from aligner.models.base import NULL_BY_LENGTH
 
 GREATEST_ALPHA = 100.0
-"""The largest pseudo-count: for each of ten million words, it still adds up in 64-bit fixed point."""
+"""The largest pseudo-count: added for each of ten million words, it still fits into 64-bit fixed point."""
 
 LEAST_BETA = 0.01
 """The lowest inverse temperature. There, the least lexical probability is 0.76 of the greatest."""
+
+GREATEST_PRUNE = 0.1
+"""The pruning threshold is below this expected count."""
 
 MOST_ITERATIONS = 10_000
 """The most iterations of a stage."""
@@ -25,6 +28,7 @@ PRUNING_ITERATION = 2
 """The iteration of a stage that decides which cells are kept (see ``training.pruning``)."""
 
 _VARIANTS = ("update", "alpha", "hard", "anneal_from", "batch_pairs", "decay", "restarts", "cognates")
+"""The options that make EM differ from plain EM."""
 
 
 @dataclass(frozen=True)
@@ -36,17 +40,17 @@ class DataSettings:
     lowercase
         True to look words up in lowercase. Positions never change.
     max_length
-        Pairs with a longer side, in tokens, are not trained on. 0 is no limit but that of the program, 65,535.
+        Pairs with a longer side, in tokens, are not trained on. 0: at most 65,535, the limit of the program.
     """
 
     lowercase: bool = True
     max_length: int = 100
 
     def __post_init__(self) -> None:
-        if self.max_length < 0:
-            raise ConfigError(
-                f"max_length = {self.max_length}: expected a number of tokens, or 0 for no limit"
-            )
+        _require(
+            self.max_length >= 0,
+            f"max_length = {self.max_length}: expected a number of tokens, or 0 for no limit",
+        )
 
 
 @dataclass(frozen=True)
@@ -96,84 +100,132 @@ class Stage:
 
     def __post_init__(self) -> None:
         DISTORTIONS.find(self.model)
-        if not 0 <= self.iterations <= MOST_ITERATIONS:
-            raise ConfigError(
-                f"iterations = {self.iterations}: expected a number from 0 to {MOST_ITERATIONS:,}"
-            )
-        if self.p0 != NULL_BY_LENGTH and not 0.0 < self.p0 < 1.0:
-            raise ConfigError(
-                f"p0 = {self.p0}: expected a probability between 0 and 1, or -1 for 1 / (I + 1)"
-            )
-        if not 0.0 <= self.prune < 0.1:
-            raise ConfigError(f"prune = {self.prune}: expected an expected count from 0 to 0.1")
-        self._check_variants()
-
-    def _check_variants(self) -> None:
         MSTEPS.find(self.update)
-        smoothed = self.update != MaximumLikelihood.name
-        if not (0.0 < self.alpha <= GREATEST_ALPHA if smoothed else self.alpha == 0.0):
-            expected = f"above 0, at most {GREATEST_ALPHA:g}" if smoothed else "0, since it plays no part"
-            raise ConfigError(f"alpha = {self.alpha} with update = {self.update!r}: expected {expected}")
-        if not LEAST_BETA <= self.anneal_from <= 1.0:
-            raise ConfigError(
-                f"anneal_from = {self.anneal_from}: expected an inverse temperature from {LEAST_BETA:g} to 1"
-            )
-        if self.batch_pairs < 0 or not 0.0 <= self.decay <= 1.0:
-            raise ConfigError(
-                f"batch_pairs = {self.batch_pairs}, decay = {self.decay}: expected a number of pairs, or 0"
-                f" for the whole text, and a decay from 0 to 1"
-            )
-        if not self.batch_pairs and self.decay != Stage.decay:
-            raise ConfigError(f"decay = {self.decay} without batch_pairs: it plays no part")
-        if self.batch_pairs and self.iterations == 1:
-            raise ConfigError(
-                "batch_pairs with one iteration: the first iteration of a stage is batch EM; expected two or more"
-            )
-        if self.restarts < 1:
-            raise ConfigError(f"restarts = {self.restarts}: expected a number of starts from 1")
-        if not 0.0 <= self.cognates <= GREATEST_ALPHA:
-            raise ConfigError(
-                f"cognates = {self.cognates}: expected a pseudo-count from 0 to {GREATEST_ALPHA:g}"
-            )
+        self._check_ranges()
+        self._check_alpha()
         check_compatible(self.criterion, self.variants())
-        softened = self.anneal_from < 1.0
-        if softened and self.hard:
-            raise ConfigError("hard with anneal_from: the best alignment is the same at every temperature")
-        if softened and self.iterations == 1:
-            raise ConfigError("anneal_from with one iteration: it is annealed to 1, where it ends, at once")
-        if self.prune and self.hard:
-            raise ConfigError("hard with prune: cells off the first best alignments would not be seen again")
-        if self.prune and self.batch_pairs:
-            raise ConfigError("batch_pairs with prune: running counts would be of cells no longer there")
-        if self.restarts > 1 and not self.iterations:
-            raise ConfigError("restarts with no iterations: there is nothing to compare the starts by")
+        self._check_combinations()
+
+    def _check_ranges(self) -> None:
+        """Raise ConfigError for a value out of range."""
+        _require(
+            0 <= self.iterations <= MOST_ITERATIONS,
+            f"iterations = {self.iterations}: expected a number from 0 to {MOST_ITERATIONS:,}",
+        )
+        _require(
+            self.p0 == NULL_BY_LENGTH or 0.0 < self.p0 < 1.0,
+            f"p0 = {self.p0}: expected a probability between 0 and 1, or -1 for 1 / (I + 1)",
+        )
+        _require(
+            0.0 <= self.prune < GREATEST_PRUNE,
+            f"prune = {self.prune}: expected an expected count from 0 to below {GREATEST_PRUNE}",
+        )
+        _require(
+            LEAST_BETA <= self.anneal_from <= 1.0,
+            f"anneal_from = {self.anneal_from}: expected an inverse temperature from {LEAST_BETA:g} to 1",
+        )
+        _require(
+            self.batch_pairs >= 0,
+            f"batch_pairs = {self.batch_pairs}: expected a number of pairs, or 0 for the whole text",
+        )
+        _require(0.0 <= self.decay <= 1.0, f"decay = {self.decay}: expected a number from 0 to 1")
+        _require(self.restarts >= 1, f"restarts = {self.restarts}: expected a number of starts from 1")
+        _require(
+            0.0 <= self.cognates <= GREATEST_ALPHA,
+            f"cognates = {self.cognates}: expected a pseudo-count from 0 to {GREATEST_ALPHA:g}",
+        )
+
+    def _check_alpha(self) -> None:
+        """Raise ConfigError if the Dirichlet parameter does not go with the M-step."""
+        found = f"alpha = {self.alpha} with update = {self.update!r}"
+        if self.update == MaximumLikelihood.name:
+            _require(self.alpha == 0.0, f"{found}: maximum likelihood has no alpha; expected 0")
+        else:
+            expected = f"expected a number above 0 and at most {GREATEST_ALPHA:g}"
+            _require(0.0 < self.alpha <= GREATEST_ALPHA, f"{found}: {expected}")
+
+    def _check_combinations(self) -> None:
+        """Raise ConfigError for options that have no meaning with each other."""
+        annealed = self.anneal_from < 1.0
+        _require(
+            self.batch_pairs > 0 or self.decay == Stage.decay,
+            f"decay = {self.decay} without batch_pairs: there are no running counts that decay; set"
+            f" batch_pairs, or leave decay out",
+        )
+        _require(
+            not self.batch_pairs or self.iterations != 1,
+            "batch_pairs with one iteration: the first iteration of a stage is batch EM; expected 2 or more"
+            " iterations",
+        )
+        _require(
+            not annealed or self.iterations != 1,
+            "anneal_from with one iteration: the last iteration has temperature 1; expected 2 or more"
+            " iterations",
+        )
+        _require(
+            not (annealed and self.hard),
+            "hard with anneal_from: the best alignment is the same at every temperature; leave out either",
+        )
+        _require(
+            not (self.prune and self.hard),
+            "hard with prune: all cells off the first best alignments would be dropped; leave out either",
+        )
+        _require(
+            not (self.prune and self.batch_pairs),
+            "batch_pairs with prune: running counts would include dropped cells; leave out either",
+        )
+        _require(
+            self.restarts == 1 or self.iterations > 0,
+            "restarts with no iterations: starts are compared after their last iteration; expected 1 or more"
+            " iterations",
+        )
 
     def variants(self) -> dict[str, Any]:
         """Return the options in which the stage's EM differs from plain EM."""
-        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name in _VARIANTS}
-        plain = {f.name: f.default for f in fields(self)}
-        return {name: value for name, value in values.items() if value != plain[name]}
+        defaults = {f.name: f.default for f in fields(self)}
+        values = {name: getattr(self, name) for name in _VARIANTS}
+        return {name: value for name, value in values.items() if value != defaults[name]}
 
     @property
     def prunes(self) -> bool:
         """True if the stage drops cells, which it does after its second iteration."""
         return self.prune > 0.0 and self.iterations >= PRUNING_ITERATION
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the stage as plain data: one table with the options of the criterion."""
+        return {
+            "model": self.model,
+            "iterations": self.iterations,
+            "p0": self.p0,
+            "prune": self.prune,
+            **self.variants(),
+            "criterion": self.criterion.name,
+            **asdict(self.criterion),
+        }
+
 
 @dataclass(frozen=True)
 class Recipe:
-    """A whole recipe: stages of training, settings for reading text and for decoding.
+    """A training recipe: stages of training, settings for reading text and for decoding.
 
-    Attributes
+    Recipes are immutable and compare by value. ``load_recipe`` reads one from a file or by name;
+    ``dataclasses.replace`` changes one.
+
+    Parameters
     ----------
     stages
-        Trained one after another.
+        Stages of training, in order. At least one has an iteration, and at most one drops cells.
     data
         Settings for reading text.
     decode
-        How links are chosen by default.
+        Default settings for choosing links.
     summary
         One line for people.
+
+    Raises
+    ------
+    ConfigError
+        If there is nothing to train, or if the stages do not go together.
     """
 
     stages: tuple[Stage, ...]
@@ -182,34 +234,37 @@ class Recipe:
     summary: str = ""
 
     def __post_init__(self) -> None:
-        if not any(stage.iterations for stage in self.stages):
-            raise ConfigError("a recipe needs at least one [[stage]] with at least one iteration")
-        if any(stage.restarts > 1 for stage in self.stages[1:]):
-            raise ConfigError("restarts in a later stage: only the first has a start that can be random")
-        pruned = [n for n, stage in enumerate(self.stages, 1) if stage.prunes]
-        if len(pruned) > 1:
-            raise ConfigError(
-                f"prune in stage {pruned[1]}: stage {pruned[0]} has dropped cells already, once for all;"
-                f" leave it out of either"
+        _require(
+            any(stage.iterations for stage in self.stages),
+            "found a recipe without iterations; expected at least one [[stage]] with at least one iteration",
+        )
+        for number, stage in enumerate(self.stages[1:], start=2):
+            _require(
+                stage.restarts == 1,
+                f"restarts in a later stage: stage {number} starts from the model of the stage before; set"
+                f" restarts in stage 1 only",
             )
+        pruning = [number for number, stage in enumerate(self.stages, start=1) if stage.prunes]
+        _require(
+            len(pruning) <= 1,
+            f"prune in stages {pruning}: cells can be dropped only once; set prune in one stage only",
+        )
+
+    def __repr__(self) -> str:
+        stages = (f"{stage.iterations} x {stage.model} ({stage.criterion.name})" for stage in self.stages)
+        return f"<Recipe: {', '.join(stages)}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the recipe as plain data, the inverse of ``recipe_from_dict``."""
-        stages = [
-            {
-                "model": stage.model,
-                "iterations": stage.iterations,
-                "p0": stage.p0,
-                "prune": stage.prune,
-                **stage.variants(),
-                "criterion": stage.criterion.name,
-                **asdict(stage.criterion),
-            }
-            for stage in self.stages
-        ]
         return {
             "summary": self.summary,
             "data": asdict(self.data),
-            "stage": stages,
-            "decode": asdict(self.decode),
+            "stage": [stage.to_dict() for stage in self.stages],
+            "decode": self.decode.to_dict(),
         }
+
+
+def _require(holds: bool, message: str) -> None:
+    """Raise ConfigError with this message unless the condition holds."""
+    if not holds:
+        raise ConfigError(message)

@@ -1,4 +1,4 @@
-"""Recipes from TOML: parsing, overrides, and errors that name the nearest known key."""
+"""Recipes from TOML: parsing, overrides, and checks of keys and types."""
 
 from __future__ import annotations
 
@@ -16,19 +16,36 @@ from aligner.recipe.builtin import read_recipe
 from aligner.recipe.config import DataSettings, Recipe, Stage
 from aligner.registry import check_known
 
-_T = TypeVar("_T")
+_Settings = TypeVar("_Settings")
 
+_INTEGER_LIMIT = 10**18
+"""Integers from here on are refused: they might overflow 64 bits or a float."""
 
-_HUGE = 10**18
-
-
-_EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
+_TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
 
 
 def load_recipe(name: str | Path = "default", overrides: Iterable[str] = ()) -> Recipe:
-    """A recipe by the name of an installed one or by path, with ``key=value`` overrides applied.
+    """Load a built-in recipe by name, or a recipe from a TOML file.
 
-    Keys are dotted, stages count from 1: ``stage.2.iterations=10``, ``decode.threshold=0.3``.
+    Parameters
+    ----------
+    name
+        The name of a built-in recipe (``align configs`` lists them), or the path of a TOML file.
+    overrides
+        Settings to change, each as "key=value". Keys are dotted, and stages count from 1, as in
+        "stage.2.iterations=10" and "decode.threshold=0.3". Values are written as in TOML; a string needs no
+        quotes.
+
+    Returns
+    -------
+    Recipe
+        The recipe, with all settings checked.
+
+    Raises
+    ------
+    ConfigError
+        If the recipe is unknown or cannot be read, if a key is unknown, or if a value has the wrong type or
+        is out of range. The message names the key, and the nearest known name.
     """
     text, where = read_recipe(name)
     try:
@@ -36,7 +53,7 @@ def load_recipe(name: str | Path = "default", overrides: Iterable[str] = ()) -> 
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{where}: not valid TOML: {error}") from None
     for override in overrides:
-        _override(tables, override)
+        _apply_override(tables, override)
     try:
         return recipe_from_dict(tables)
     except ConfigError as error:
@@ -44,12 +61,12 @@ def load_recipe(name: str | Path = "default", overrides: Iterable[str] = ()) -> 
 
 
 def recipe_from_dict(tables: Mapping[str, Any]) -> Recipe:
-    """Check and build a recipe from plain data.
+    """Build a recipe from plain data, as TOML files and ``Recipe.to_dict`` have it.
 
     Raises
     ------
     ConfigError
-        If a key is unknown, or a value has the wrong type or no meaning.
+        If a key is unknown, or if a value has the wrong type or is out of range.
     """
     for key in tables:
         check_known(key, ("summary", "data", "stage", "decode"), "table")
@@ -57,56 +74,66 @@ def recipe_from_dict(tables: Mapping[str, Any]) -> Recipe:
     if not isinstance(stages, list):
         raise ConfigError("stage: expected an array of tables, written [[stage]]")
     return Recipe(
-        stages=tuple(_stage(table, f"stage.{n}") for n, table in enumerate(stages, start=1)),
+        stages=tuple(_build_stage(table, f"stage.{n}") for n, table in enumerate(stages, start=1)),
         data=_build(DataSettings, tables.get("data", {}), "data"),
         decode=_build(Decoder, tables.get("decode", {}), "decode"),
         summary=_checked(tables.get("summary", ""), str, "summary"),
     )
 
 
-def _override(tables: dict[str, Any], override: str) -> None:
+def _apply_override(tables: dict[str, Any], override: str) -> None:
+    """Set the value of a "key=value" override in a recipe's tables."""
     key, equals, text = override.partition("=")
     if not equals:
         raise ConfigError(f"--set {override}: expected KEY=VALUE, such as stage.2.iterations=10")
-    try:
-        value = tomllib.loads(f"x = {text}")["x"]
-    except tomllib.TOMLDecodeError:
-        value = text.strip()
     *path, last = key.strip().split(".")
-    place: Any = tables
+    table: Any = tables
     for part in path:
-        if isinstance(place, list):
-            if not part.isdigit() or not 1 <= int(part) <= len(place):
-                raise ConfigError(f"--set {key}: there is no stage {part} (stages are 1 to {len(place)})")
-            place = place[int(part) - 1]
-        elif isinstance(place, dict):
-            place = place.setdefault(part, {})
-        else:
-            raise ConfigError(f"--set {key}: {part!r} is not a table")
-    if not isinstance(place, dict):
+        table = _entry(table, part, key)
+    if not isinstance(table, dict):
         raise ConfigError(f"--set {key}: expected a key such as stage.1.iterations")
-    place[last] = value
+    table[last] = _parse_value(text)
 
 
-def _stage(table: Any, where: str) -> Stage:
+def _entry(table: Any, part: str, key: str) -> Any:
+    """Return the entry of a table or of the array of stages that one part of a dotted key names."""
+    if isinstance(table, dict):
+        return table.setdefault(part, {})
+    if not isinstance(table, list):
+        raise ConfigError(f"--set {key}: {part!r} is not a table; expected a key such as stage.1.iterations")
+    if not part.isdigit() or not 1 <= int(part) <= len(table):
+        raise ConfigError(f"--set {key}: there is no stage {part}; expected a stage from 1 to {len(table)}")
+    return table[int(part) - 1]
+
+
+def _parse_value(text: str) -> Any:
+    """Parse a TOML value; return the text itself if it is none."""
+    try:
+        return tomllib.loads(f"x = {text}")["x"]
+    except tomllib.TOMLDecodeError:
+        return text.strip()
+
+
+def _build_stage(table: Any, where: str) -> Stage:
+    """Build a stage from a table that also has the options of its criterion."""
     if not isinstance(table, dict):
         raise ConfigError(f"{where}: expected a table")
-    table = dict(table)
     for key in ("model", "iterations"):
         if key not in table:
             raise ConfigError(f"{where}: {key} is missing")
+    table = dict(table)
     name = _checked(table.pop("criterion", Independent.name), str, f"{where}.criterion")
     check_known(name, CRITERIA, f"{where}.criterion")
     kind = CRITERIA[name]
     options = {f.name: table.pop(f.name) for f in fields(kind) if f.name in table}
-    keys = {f.name for f in (*fields(Stage), *fields(kind))}
+    known = sorted({f.name for f in (*fields(Stage), *fields(kind))})
     for key in table:
-        check_known(key, sorted(keys), f"key in {where}")
+        check_known(key, known, f"key in {where}")
     return _build(Stage, table, where, criterion=_build(kind, options, where))
 
 
-def _build(kind: type[_T], table: Any, where: str, **built: Any) -> _T:
-    """A frozen dataclass of what is built already and of a table, its values checked for their types."""
+def _build(kind: type[_Settings], table: Any, where: str, **built: Any) -> _Settings:
+    """Build a dataclass from a table, whose types are checked, and from fields that are built already."""
     if not isinstance(table, Mapping):
         raise ConfigError(f"{where}: expected a table")
     types = get_type_hints(kind)
@@ -121,13 +148,13 @@ def _build(kind: type[_T], table: Any, where: str, **built: Any) -> _T:
 
 
 def _checked(value: Any, expected: type, where: str) -> Any:
-    """The value, if it has the expected type and is finite; an integer will do for a float."""
-    if type(value) is int and not -_HUGE < value < _HUGE:
+    """Return a value of the expected type, an integer as a float if need be; raise ConfigError for others."""
+    if type(value) is int and not -_INTEGER_LIMIT < value < _INTEGER_LIMIT:
         raise ConfigError(f"{where} = {value}: expected a number of at most 18 digits")
     if expected is float and type(value) is int:
         return float(value)
     if type(value) is not expected:
-        raise ConfigError(f"{where} = {value!r}: expected {_EXPECTED[expected]}")
+        raise ConfigError(f"{where} = {value!r}: expected {_TYPE_NAMES[expected]}")
     if isinstance(value, float) and not math.isfinite(value):
         raise ConfigError(f"{where} = {value}: expected a finite number")
     return value

@@ -1,40 +1,56 @@
-"""A synthetic bitext with known links, to try the toolkit on before real text is at hand.
+"""The sample: a synthetic bitext with known links, to try the toolkit without real text.
 
-In two invented languages, whose generator knows every link. Deterministic: the same arguments give the same
-bytes on every platform and Python version.
+The two languages are invented, so all links are known. The same arguments give the same bytes on every
+platform and in every version of Python.
 """
+
+from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from aligner.errors import AlignerError, ConfigError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold, format_gold
-from aligner.sample.grammar import Draw, Grammar, SentencePair
+from aligner.sample.draw import Draw
+from aligner.sample.grammar import Grammar, SentencePair
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Training and held-out pairs of one invented language pair."""
+    """Sentence pairs to train on, and held-out sentence pairs."""
 
     train: list[SentencePair]
     dev: list[SentencePair]
 
 
 def generate_sample(*, pairs: int = 5000, dev: int = 200, seed: int = 1) -> Sample:
-    """Generate `pairs` training and `dev` held-out sentence pairs of 3 to 30 tokens a side.
+    """Generate a sample of sentence pairs with 3 to 30 tokens a side.
 
     The languages and the held-out pairs depend on the seed alone, and a larger training set begins with the
-    smaller one, so that figures for different sizes can be compared.
+    smaller one. Figures for different sizes can therefore be compared.
 
-    Raises ConfigError when a count or the seed is negative or there is nothing to train on.
+    Parameters
+    ----------
+    pairs
+        Number of sentence pairs to train on.
+    dev
+        Number of held-out sentence pairs.
+    seed
+        Number of the sample, from 0.
+
+    Raises
+    ------
+    ConfigError
+        If there is no pair to train on, or if a number is negative.
     """
     if pairs < 1 or dev < 0 or seed < 0:
         raise ConfigError(
-            f"sample of {pairs} pairs, {dev} held out, seed {seed}: expected pairs >= 1, nothing negative"
+            f"found {pairs} pairs, {dev} held-out pairs and seed {seed}; expected 1 or more pairs, and no"
+            f" negative number"
         )
     grammar = Grammar(Draw(3 * seed))
     held_out, training = Draw(3 * seed + 1), Draw(3 * seed + 2)
@@ -51,12 +67,26 @@ def write_sample(
     seed: int = 1,
     force: bool = False,
 ) -> list[Path]:
-    """Write a sample to `directory` and return the files: train and dev in .src and .tgt, dev.gold, README.
+    """Write a sample to a directory, which is created if needed (see ``generate_sample``).
 
-    Everything is written beside the directory first and moved into place when complete. With `force` files of
-    these names in a directory that is not empty are replaced; other files stay.
+    Parameters
+    ----------
+    directory
+        Where to write.
+    pairs, dev, seed
+        As for ``generate_sample``.
+    force
+        Replace the files of a sample in a directory that is not empty. Other files stay.
 
-    Raises AlignerError when the directory is not empty and `force` is not given, or cannot be written.
+    Returns
+    -------
+    list of Path
+        The files: train and dev in .src and .tgt, dev.gold and README.
+
+    Raises
+    ------
+    AlignerError
+        If the directory is not empty and ``force`` is not set, or if it cannot be written.
     """
     directory = Path(directory)
     if directory.exists() and not directory.is_dir():
@@ -74,26 +104,37 @@ def write_sample(
         "dev.gold": format_gold(_gold(sample.dev)),
         "README": _README.format(pairs=pairs, dev=dev, seed=seed),
     }
-    # A sibling, so that moving is renaming: whatever interrupts, no file is ever there in part.
-    place = directory.resolve()
-    staging = place.with_name(f".{place.name}.{os.getpid()}.partial")
+    try:
+        _write_together(directory.resolve(), texts)
+    except OSError as error:
+        raise AlignerError(
+            f"{directory}: the sample cannot be written here ({error.strerror}); give another directory, or"
+            f" check its permissions"
+        ) from error
+    return [directory / name for name in texts]
+
+
+def _write_together(directory: Path, texts: Mapping[str, str]) -> None:
+    """Write all files to a temporary directory, then move them, so that no file is ever incomplete.
+
+    The temporary directory lies beside the final one, on the same file system: moving is renaming.
+    """
+    staging = directory.with_name(f".{directory.name}.{os.getpid()}.partial")
     try:
         staging.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
             (staging / name).write_text(text, encoding="utf-8", newline="\n")
         if directory.is_dir():
             for name in texts:
-                os.replace(staging / name, place / name)
+                os.replace(staging / name, directory / name)
         else:
-            os.rename(staging, place)
-    except OSError as error:
-        raise AlignerError(f"{directory}: the sample cannot be written here: {error.strerror}") from error
+            os.rename(staging, directory)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    return [directory / name for name in texts]
 
 
 def _gold(sample: list[SentencePair]) -> Gold:
+    """Return the known links of sentence pairs."""
     return Gold(
         sure=Alignments.from_lists(pair.sure for pair in sample),
         possible=Alignments.from_lists(pair.possible for pair in sample),
@@ -101,6 +142,7 @@ def _gold(sample: list[SentencePair]) -> Gold:
 
 
 def _lines(sentences: Iterable[tuple[str, ...]]) -> str:
+    """Return sentences as text, one line for each."""
     return "".join(" ".join(tokens) + "\n" for tokens in sentences)
 
 

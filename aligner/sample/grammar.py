@@ -1,30 +1,30 @@
-"""Two invented languages, in which every link is known.
+"""The grammar of the two invented languages. It generates sentence pairs whose links are known.
 
-The source has articles, auxiliaries and prepositions, and the order subject verb object, article adjective
-noun. The target puts most adjectives behind the noun and the verb of a subordinate clause at its end, moves
-phrases to the front, inserts articles and particles that translate nothing, lets articles, pronouns and
-auxiliaries go, and writes some words as two, at times apart. Words are Zipf distributed, have one to three
-translations, and take endings.
+The source language has articles, auxiliaries and prepositions, and the orders subject-verb-object and
+article-adjective-noun. The target language
+- puts most adjectives after the noun, and the verb of a subordinate clause at the end of the clause,
+- moves phrases to the front of the clause,
+- inserts articles and particles that translate nothing,
+- drops articles, pronouns and auxiliaries, and
+- writes some words as two words, which may be apart.
 
-All randomness comes from `random.Random(int).random()`, whose sequence Python promises to keep, and is used
-only through comparisons, products and running sums of doubles: the same everywhere.
+Words of both languages take endings.
 """
 
-import bisect
-import random
-from collections.abc import Sequence
+from __future__ import annotations
+
 from dataclasses import dataclass
-from itertools import accumulate
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
+
+from aligner.sample.draw import Draw
+from aligner.sample.lexicon import Lexicon, WordClass
 
 MIN_LENGTH, MAX_LENGTH = 3, 30
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
 class SentencePair:
-    """Tokens of both sides and the gold links (i, j) between them, from 0; `possible` contains `sure`."""
+    """The tokens of both sides, and the gold links (i, j) between them. ``possible`` contains ``sure``."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
@@ -32,192 +32,87 @@ class SentencePair:
     possible: frozenset[tuple[int, int]]
 
 
-class Draw:
-    """Random choices that are the same everywhere: see above."""
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed).random
-
-    def chance(self, probability: float) -> bool:
-        return self._random() < probability
-
-    def below(self, n: int) -> int:
-        return int(self._random() * n)
-
-    def one_of(self, items: Sequence[_T]) -> _T:
-        return items[self.below(len(items))]
-
-    def weighted(self, items: Sequence[_T], running_sums: Sequence[float]) -> _T:
-        place = bisect.bisect_right(running_sums, self._random() * running_sums[-1], hi=len(items) - 1)
-        return items[place]
-
-
-# --------------------------------------------------------------------------- the two lexicons
-
-
-class _Sounds(NamedTuple):
-    """What the syllables of a language are made of."""
-
-    onsets: Sequence[str]
-    vowels: Sequence[str]
-    codas: Sequence[str]
-
-    def invent(self, draw: Draw, syllables: int, taken: set[str]) -> str:
-        """A word that is not taken yet, and now is."""
-        while True:
-            parts = [draw.one_of(self.onsets) + draw.one_of(self.vowels) for _ in range(syllables)]
-            word = "".join(parts) + draw.one_of(self.codas)
-            if word not in taken:
-                taken.add(word)
-                return word
-
-
-_SOURCE = _Sounds("bdfgklmnprstvz", "aeiou", ["", "", *"lnrt"])
-_TARGET = _Sounds(["ch", "ny", "sh", "zh", *"hjkmnptwy"], ["ei", *"aeiouäö"], ["", "", *"km"])
-
-
-class _Word(NamedTuple):
-    """A source word and its one to three translations of one or two words, the preferred one first."""
-
-    form: str
-    translations: list[tuple[str, ...]]
-    irregular: bool  # an adjective that stays before its noun; a verb whose second word moves away
-
-
-class _Class(NamedTuple):
-    """Words of one kind, drawn with probability proportional to 1 / (rank + constant) (Zipf, Mandelbrot)."""
-
-    words: list[_Word]
-    running_sums: list[float]
-
-    def draw(self, draw: Draw) -> _Word:
-        return draw.weighted(self.words, self.running_sums)
-
-
-class _Lexicon:
-    """The words of both languages, closed classes first, so that they get the short forms."""
-
-    def __init__(self, draw: Draw) -> None:
-        self._draw = draw
-        self._taken: tuple[set[str], set[str]] = set(), set()
-        self.articles = self._class(3, 1)
-        self.prepositions = self._class(8, 1)
-        self.conjunctions = self._class(4, 1)
-        self.pronouns = self._class(6, 1)
-        self.auxiliaries = self._class(4, 1)
-        self.object_markers = [self._target(1), self._target(1)]
-        self.closing_particle = self._target(1)
-        self.plural, self.past = ("s", "ri"), ("d", "mo")  # endings of the two languages
-        self.adverbs = self._class(250, 2, flatness=3)
-        self.adjectives = self._class(1000, 2, flatness=5, two_words=0.05)
-        self.verbs = self._class(1200, 2, flatness=5, two_words=0.25)
-        self.nouns = self._class(4000, 2, flatness=8, two_words=0.12)
-        self.names = self._names(400)
-
-    def _target(self, syllables: int) -> str:
-        return _TARGET.invent(self._draw, syllables, self._taken[1])
-
-    def _class(self, size: int, syllables: int, *, flatness: int = 1, two_words: float = 0.0) -> _Class:
-        draw = self._draw
-        second_words = [self._target(1) for _ in range(12)] if two_words else []
-        used: list[str] = []  # one target word in twelve translates several source words
-        words = []
-        for _ in range(size):
-            form = _SOURCE.invent(draw, syllables + draw.chance(0.3), self._taken[0])
-            translations = []
-            for _ in range(1 + draw.chance(0.5) + draw.chance(0.4)):
-                shared = used and draw.chance(1 / 12)
-                used.append(draw.one_of(used) if shared else self._target(syllables + draw.chance(0.3)))
-                second = [draw.one_of(second_words)] if draw.chance(two_words) else []
-                translations.append((used[-1], *second))
-            words.append(_Word(form, translations, irregular=draw.chance(0.3)))
-        return _Class(words, _zipf(size, flatness))
-
-    def _names(self, size: int) -> _Class:
-        forms = [_SOURCE.invent(self._draw, 2, self._taken[0]).capitalize() for _ in range(size)]
-        return _Class([_Word(form, [(form + "u",)], irregular=False) for form in forms], _zipf(size, 3))
-
-
-def _zipf(size: int, flatness: int) -> list[float]:
-    return list(accumulate(1 / (rank + flatness) for rank in range(size)))
-
-
-# --------------------------------------------------------------------------- the two grammars
-
-
 @dataclass(eq=False)
-class _Token:
-    """One source word in its sentence; its identity stands for its position until that is known."""
+class _SourceToken:
+    """A source word in its sentence, compared by identity, because its position is known only at the end."""
 
     form: str
 
 
-class _Piece(NamedTuple):
-    """One target word, and the source words it is linked to: sure or only possible."""
+class _TargetToken(NamedTuple):
+    """A target word in its sentence, with its links: the source word, and True if the link is sure."""
 
     form: str
-    links: list[tuple[_Token, bool]]
+    links: list[tuple[_SourceToken, bool]]
 
 
 class _Phrase(NamedTuple):
-    """The same phrase in both languages, each in its own order."""
+    """A phrase in both languages, each in its own word order."""
 
-    source: list[_Token]
-    target: list[_Piece]
+    source: list[_SourceToken]
+    target: list[_TargetToken]
     irregular: bool = False
 
 
-_NOTHING = _Phrase([], [])
+_EMPTY = _Phrase([], [])
 
 
 def _join(*phrases: _Phrase) -> _Phrase:
-    """Phrases side by side, in the same order in both languages."""
+    """Return phrases one after another, in the same order in both languages."""
     return _Phrase(
         [token for phrase in phrases for token in phrase.source],
-        [piece for phrase in phrases for piece in phrase.target],
+        [token for phrase in phrases for token in phrase.target],
     )
 
 
 def _inserted(form: str) -> _Phrase:
-    """A target word that translates nothing."""
-    return _Phrase([], [_Piece(form, [])])
+    """Return a target word that translates nothing."""
+    return _Phrase([], [_TargetToken(form, [])])
 
 
-def _same(form: str) -> _Phrase:
-    """A numeral or a punctuation mark, the same in both languages."""
-    token = _Token(form)
-    return _Phrase([token], [_Piece(form, [(token, True)])])
+def _copied(form: str) -> _Phrase:
+    """Return a numeral or a punctuation mark, which is equal in both languages."""
+    token = _SourceToken(form)
+    return _Phrase([token], [_TargetToken(form, [(token, True)])])
+
+
+def _merged(auxiliary: _Phrase, verb: _Phrase) -> _Phrase:
+    """Return the verb with a possible link between its first target word and the auxiliary."""
+    first, *others = verb.target
+    return verb._replace(target=[first._replace(links=[*first.links, (auxiliary.source[0], False)]), *others])
 
 
 class Grammar:
-    """Sentences of both languages, made together, of words that are drawn first."""
+    """The grammar of both languages, which generates both sides of a sentence pair together."""
 
     def __init__(self, draw: Draw) -> None:
-        self._words = _Lexicon(draw)
+        self._words = Lexicon(draw)
 
     def pair(self, draw: Draw) -> SentencePair:
-        """One sentence pair with both lengths in range."""
+        """Return a sentence pair. Both sides have ``MIN_LENGTH`` to ``MAX_LENGTH`` tokens."""
         while True:
             sentence = self._sentence(draw)
             if all(MIN_LENGTH <= len(side) <= MAX_LENGTH for side in sentence[:2]):
                 return _finish(sentence, capital=draw.chance(0.3))
 
     def _word(
-        self, draw: Draw, words: _Class, endings: tuple[str, str] = ("", ""), *, dropped: float = 0.05
+        self, draw: Draw, words: WordClass, endings: tuple[str, str] = ("", ""), *, dropped: float = 0.05
     ) -> _Phrase:
+        """Return a word of a class with its translation; ``dropped``: the probability that it has none."""
         word = words.draw(draw)
-        token = _Token(word.form + endings[0])
+        token = _SourceToken(word.form + endings[0])
         if draw.chance(dropped):
             return _Phrase([token], [])
-        free = draw.chance(0.06)
-        meant = words.draw(draw) if free else word
-        preferred = draw.chance(0.6) or len(meant.translations) == 1
-        first, *second = meant.translations[0] if preferred else draw.one_of(meant.translations[1:])
-        pieces = [_Piece(first + endings[1], [(token, not free)])]
-        pieces += [_Piece(form, [(token, False)]) for form in second]
-        return _Phrase([token], pieces, word.irregular)
+        free = draw.chance(0.06)  # free translation: that of another word of the class
+        translated = words.draw(draw) if free else word
+        preferred = draw.chance(0.6) or len(translated.translations) == 1
+        first, *second = translated.translations[0] if preferred else draw.one_of(translated.translations[1:])
+        target = [_TargetToken(first + endings[1], [(token, not free)])]
+        target += [_TargetToken(form, [(token, False)]) for form in second]
+        return _Phrase([token], target, word.irregular)
 
     def _noun_phrase(self, draw: Draw, *, nested: bool = False) -> _Phrase:
+        """Return a name, or a noun with its modifiers. Only a phrase that is not nested may have an owner."""
         words = self._words
         if draw.chance(0.08):
             return self._word(draw, words.names)
@@ -225,83 +120,85 @@ class Grammar:
         if draw.chance(0.65):
             article = self._word(draw, words.articles, dropped=0.3)
         else:
-            article = _NOTHING
-            if draw.chance(0.4):  # an article that is also the translation of one, as French inserts "le"
+            article = _EMPTY
+            if draw.chance(0.4):
+                # This form also translates a source article, as the "le" that French inserts does.
                 article = _inserted(words.articles.words[0].translations[0][0])
-        number = _same(str(2 + draw.below(98))) if draw.chance(0.05) else _NOTHING
+        numeral = _copied(str(2 + draw.below(98))) if draw.chance(0.05) else _EMPTY
         adjectives = [
             self._word(draw, words.adjectives, ("", endings[1]))
             for _ in range(draw.chance(0.4) + draw.chance(0.1))
         ]
-        before = [article, number, *(a for a in adjectives if a.irregular)]
+        before = [article, numeral, *(a for a in adjectives if a.irregular)]
         after = [a for a in adjectives if not a.irregular]
         noun = self._word(draw, words.nouns, endings)
-        source = _join(article, number, *adjectives, noun).source
+        source = _join(article, numeral, *adjectives, noun).source
         phrase = _Phrase(source, _join(*before, noun, *reversed(after)).target)
         if nested or not draw.chance(0.15):
             return phrase
-        # "the roof of the house" becomes "the house its roof"
-        link = self._word(draw, words.prepositions, dropped=0.1)
+        # The owner comes first: "the roof of the house" becomes "the house its roof".
+        preposition = self._word(draw, words.prepositions, dropped=0.1)
         owner = self._noun_phrase(draw, nested=True)
-        return _Phrase(_join(phrase, link, owner).source, _join(owner, link, phrase).target)
+        return _Phrase(_join(phrase, preposition, owner).source, _join(owner, preposition, phrase).target)
 
     def _subject(self, draw: Draw) -> _Phrase:
+        """Return a pronoun or a noun phrase."""
         if draw.chance(0.35):
             return self._word(draw, self._words.pronouns, dropped=0.3)
         return self._noun_phrase(draw)
 
     def _clause(self, draw: Draw, *, subordinate: bool) -> _Phrase:
+        """Return a clause. The verb of a subordinate clause comes last in the target language."""
         words = self._words
         subject = self._subject(draw)
-        auxiliary = self._word(draw, words.auxiliaries) if draw.chance(0.35) else _NOTHING
+        auxiliary = self._word(draw, words.auxiliaries) if draw.chance(0.35) else _EMPTY
         verb = self._word(draw, words.verbs, words.past if draw.chance(0.4) else ("", ""), dropped=0.0)
-        thing = self._noun_phrase(draw) if draw.chance(0.6) else _NOTHING
-        places = [
+        direct_object = self._noun_phrase(draw) if draw.chance(0.6) else _EMPTY
+        adverbials = [
             _join(self._word(draw, words.prepositions, dropped=0.05), self._noun_phrase(draw))
             for _ in range(draw.below(3))
         ]
-        adverb = self._word(draw, words.adverbs, dropped=0.1) if draw.chance(0.3) else _NOTHING
-        source = _join(subject, auxiliary, verb, thing, *places, adverb).source
+        adverb = self._word(draw, words.adverbs, dropped=0.1) if draw.chance(0.3) else _EMPTY
+        source = _join(subject, auxiliary, verb, direct_object, *adverbials, adverb).source
 
-        if auxiliary.source and draw.chance(0.4):  # the verb alone says both
-            main = verb.target[0]
-            merged = _Piece(main.form, [*main.links, (auxiliary.source[0], False)])
-            auxiliary, verb = _NOTHING, verb._replace(target=[merged, *verb.target[1:]])
-        last = _NOTHING
+        if auxiliary.source and draw.chance(0.4):
+            auxiliary, verb = _EMPTY, _merged(auxiliary, verb)
+        particle = _EMPTY
         if verb.irregular:
-            last = _Phrase([], verb.target[1:])
+            particle = _Phrase([], verb.target[1:])
             verb = verb._replace(target=verb.target[:1])
-        if thing.source and draw.chance(0.5):
-            thing = _join(_inserted(draw.one_of(words.object_markers)), thing)
+        if direct_object.source and draw.chance(0.5):
+            direct_object = _join(_inserted(draw.one_of(words.object_markers)), direct_object)
         front: list[_Phrase] = []
         if draw.chance(0.4):
-            front, places = places[-1:], places[:-1]
+            front, adverbials = adverbials[-1:], adverbials[:-1]
         if subordinate:
-            order = [*front, subject, *places, thing, adverb, verb, auxiliary, last]
+            order = [*front, subject, *adverbials, direct_object, adverb, verb, auxiliary, particle]
         else:
-            order = [*front, subject, auxiliary, adverb, verb, thing, *places, last]
+            order = [*front, subject, auxiliary, adverb, verb, direct_object, *adverbials, particle]
         return _Phrase(source, _join(*order).target)
 
     def _sentence(self, draw: Draw) -> _Phrase:
+        """Return a main clause, 0 to 2 subordinate clauses and a punctuation mark."""
         words = self._words
         parts = [self._clause(draw, subordinate=False)]
         for _ in range(draw.chance(0.4) + draw.chance(0.15)):
-            comma = _same(",") if draw.chance(0.6) else _NOTHING
+            comma = _copied(",") if draw.chance(0.6) else _EMPTY
             if draw.chance(0.2):
                 comma = comma._replace(target=[])
             parts += [comma, self._word(draw, words.conjunctions), self._clause(draw, subordinate=True)]
-        closing = _inserted(words.closing_particle) if draw.chance(0.1) else _NOTHING
+        closing = _inserted(words.closing_particle) if draw.chance(0.1) else _EMPTY
         mark = "." if draw.chance(0.85) else draw.one_of("?!")
-        return _join(*parts, closing, _same(mark))
+        return _join(*parts, closing, _copied(mark))
 
 
 def _finish(sentence: _Phrase, *, capital: bool) -> SentencePair:
-    """Positions for identities, and a capital letter where the sentence starts with one."""
+    """Return the sentence with links as positions; ``capital``: capitalise the first word of both sides."""
     position = {token: i for i, token in enumerate(sentence.source)}
     links = [
-        (position[token], j, sure) for j, piece in enumerate(sentence.target) for token, sure in piece.links
+        (position[source], j, sure) for j, token in enumerate(sentence.target) for source, sure in token.links
     ]
-    sides = [[token.form for token in sentence.source], [piece.form for piece in sentence.target]]
+    sides = [[token.form for token in side] for side in (sentence.source, sentence.target)]
     if capital:
         sides = [[side[0][:1].upper() + side[0][1:], *side[1:]] for side in sides]
     return SentencePair(

@@ -1,1 +1,1 @@
-"""What the process may use: threads, memory and processors."""
+"""Threads, memory and processors of this process."""

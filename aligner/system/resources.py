@@ -1,4 +1,4 @@
-"""What this process may use: the memory and the processors of its machine, or of its container or job."""
+"""Memory and processors of this process: the limits of its machine, container or batch job."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pathlib import Path, PurePosixPath
 from aligner.errors import ConfigError
 
 _GROUPS = Path("/sys/fs/cgroup")
-"""Where Linux shows the limits of control groups, of the one that a container sees as its own at the top."""
+"""Folder of the limits of control groups on Linux. In a container, its top is the group of the container."""
 
 _OWN_GROUPS = Path("/proc/self/cgroup")
-"""Which of them this process is in: numbers, controllers and path, between colons."""
+"""The control groups of this process, one a line: number, controllers and path, separated by colons."""
 
 _UNKNOWN = 1 << 60
-"""What a machine has that does not say."""
+"""Bytes of memory assumed for a machine that does not tell its memory."""
 
 
 def memory() -> int:
-    """Bytes of memory that there are, or that this process's control groups are allowed."""
+    """Return the bytes of memory of the machine, or fewer if a control group of this process has a limit."""
     sizes = [_memory_of_machine()]
     for folder in _own_groups("memory"):
         for name in ("memory.max", "memory.limit_in_bytes"):
@@ -30,7 +30,7 @@ def memory() -> int:
 
 
 def processors() -> int:
-    """How many processors this process may run on, or get the time of."""
+    """Return the number of processors that this process may run on, given its affinity and CPU quotas."""
     counts = [_processors_of_machine()]
     for folder in _own_groups("cpu"):
         for names in (("cpu.max",), ("cpu.cfs_quota_us", "cpu.cfs_period_us")):
@@ -41,10 +41,10 @@ def processors() -> int:
 
 
 def _own_groups(controller: str) -> Iterator[Path]:
-    """The folders of the control groups of this process that have to do with something, up to the top."""
+    """Yield the folders of this process's control groups for a controller, from its own group to the top."""
     try:
         lines = _OWN_GROUPS.read_text().splitlines()
-    except OSError:  # another system, or one that hides it
+    except OSError:  # not Linux, or hidden from this process
         lines = ["0::/", f"0:{controller}:/"]
     for line in lines:
         _, controllers, path = line.split(":", 2)
@@ -56,7 +56,7 @@ def _own_groups(controller: str) -> Iterator[Path]:
 
 
 def _numbers(path: Path) -> list[int]:
-    """The numbers in a file, none if there is no such file, or if it sets no limit."""
+    """Return the numbers in a file. A file that is missing or says "max" has none."""
     try:
         return [int(number) for number in path.read_text().split()]
     except (OSError, ValueError):
@@ -64,18 +64,21 @@ def _numbers(path: Path) -> list[int]:
 
 
 def _processors_of_machine() -> int:
+    """Return the number of processors in this process's affinity mask, or of the machine."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def _memory_of_machine() -> int:
+    """Return the bytes of physical memory."""
     if sys.platform == "win32":
         return _memory_of_windows()
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def _memory_of_windows() -> int:
+    """Return the bytes of physical memory, from GlobalMemoryStatusEx."""
     import ctypes
 
     class Status(ctypes.Structure):  # MEMORYSTATUSEX
@@ -94,9 +97,9 @@ def _memory_of_windows() -> int:
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
-def parse_size(given: str | int) -> int:
-    """Bytes of a size such as 800M or 2.5G, or of a number of them; ConfigError if it is none."""
-    text = str(given)
+def parse_size(value: str | int) -> int:
+    """Return the bytes of a size such as 800M or 2.5G, or of a number of bytes; else raise ConfigError."""
+    text = str(value)
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", text.strip(), re.ASCII | re.IGNORECASE)
     size = float(match[1]) * _UNITS[match[2].lower()] if match else 0.0
     if size < 1:
@@ -105,5 +108,5 @@ def parse_size(given: str | int) -> int:
 
 
 def format_size(size: int) -> str:
-    """A number of bytes for people."""
+    """Return a number of bytes in MiB, or GiB from 1 GiB on, for messages."""
     return f"{size / (1 << 30):.1f} GiB" if size >= 1 << 30 else f"{max(size >> 20, 1):,} MiB"

@@ -1,4 +1,4 @@
-"""The same work on several parts of something, by several threads."""
+"""Threads: functions run on many parts at once, and ways to split work into parts."""
 
 from __future__ import annotations
 
@@ -18,53 +18,43 @@ if TYPE_CHECKING:
 _Part = TypeVar("_Part")
 _Result = TypeVar("_Result")
 
-_SHARE = 2
-"""Of what is left, a thread takes one part in so many for each thread, so that all end together."""
+_GUIDED_SHARE = 2
+"""A part of ``split_decreasing`` is the remaining work divided by this number times the threads."""
 
 
 def check_threads(threads: int) -> None:
-    """Raise ConfigError for a number of threads that nothing can be done by."""
+    """Raise ConfigError unless the number of threads is at least 1."""
     if threads < 1:
         raise ConfigError(f"threads = {threads}: expected a number from 1")
 
 
-def pool_of(threads: int) -> ThreadPoolExecutor:
-    """Threads that wait for work, imported where there are any: one thread needs none of it."""
-    from concurrent.futures import ThreadPoolExecutor
+def thread_pool(threads: int) -> ThreadPoolExecutor:
+    """Return a pool of threads."""
+    from concurrent.futures import ThreadPoolExecutor  # imported here, because one thread needs no pool
 
     return ThreadPoolExecutor(threads)
 
 
-def over(parts: Iterable[_Part], work: Callable[[_Part], _Result], threads: int) -> list[_Result]:
-    """The results of all parts, in order."""
+def run_all(parts: Iterable[_Part], work: Callable[[_Part], _Result], threads: int) -> list[_Result]:
+    """Run ``work`` on all parts, and return the results in the order of the parts."""
     if threads == 1:
         return [work(part) for part in parts]
-    with pool_of(threads) as pool:
+    with thread_pool(threads) as pool:
         return list(pool.map(work, parts))
 
 
-def over_in_turn(lists: Iterable[Iterable[_Part]], work: Callable[[_Part], object], threads: int) -> None:
-    """Do all parts of a list, then those of the next."""
-    if threads == 1:
-        for parts in lists:
-            over(parts, work, 1)
-        return
-    with pool_of(threads) as pool:
-        for parts in lists:
-            list(pool.map(work, parts))
-
-
-def in_order(
+def run_in_order(
     items: Iterable[_Part | None], work: Callable[[_Part], _Result], threads: int
 ) -> Iterator[_Result]:
-    """The results of all items, in order; several at the same time, and no more than a few ahead.
+    """Run ``work`` on a stream of items, and yield the results in the order of the items.
 
-    None instead of an item says that the next one may take long to come: all so far are answered first.
+    At most 2 items a thread are taken ahead. An item None has no result: it announces that the next item may
+    be slow to arrive, and all pending results are yielded before it is requested.
     """
     if threads == 1:
         yield from (work(item) for item in items if item is not None)
         return
-    with pool_of(threads) as pool:
+    with thread_pool(threads) as pool:
         pending: deque[Future[_Result]] = deque()
         try:
             for item in items:
@@ -78,24 +68,26 @@ def in_order(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def many(threads: int) -> int:
-    """Into how many parts to cut what takes unevenly long: several threads wait for whoever is last."""
+def part_count(threads: int) -> int:
+    """Return a number of parts for work that splits unevenly: many small parts keep all threads busy."""
     return 32 * threads if threads > 1 else 8
 
 
-def parts_of(size: int, count: int) -> list[tuple[int, int]]:
-    """At most so many runs of places, first <= k < last, of about the same length: all from 0 to size."""
+def split_evenly(size: int, count: int) -> list[tuple[int, int]]:
+    """Split range(size) into at most ``count`` runs, first <= k < last, whose lengths differ by at most 1."""
     edges = np.linspace(0, size, count + 1).astype(np.int64).tolist()
     return list(pairwise(sorted(set(edges))))
 
 
-def falling_parts_of(size: int, threads: int, least: int, multiple: int = 1) -> Iterator[tuple[int, int]]:
-    """Runs of places for threads to take one after the other: ever shorter, so that all end together.
+def split_decreasing(size: int, threads: int, least: int, multiple: int = 1) -> Iterator[tuple[int, int]]:
+    """Split range(size) into ever shorter runs, first <= k < last, for threads to take one after another.
 
-    Of at least so many places but the last, and those of more than ``multiple`` of a multiple of it; one
-    thread gets all in one.
+    Long runs come first because they cost less overhead, short ones last so that all threads end at about the
+    same time ("guided" scheduling, as OpenMP calls it). Every run but the last has at least ``least``
+    elements. Runs longer than ``multiple`` have a multiple of it. One thread gets a single run, and the rest
+    that the multiple leaves.
     """
-    first, shares = 0, _SHARE * threads if threads > 1 else 1
+    first, shares = 0, _GUIDED_SHARE * threads if threads > 1 else 1
     while first < size:
         length = max((size - first) // shares, least)
         length -= length % multiple if length > multiple else 0
@@ -104,10 +96,10 @@ def falling_parts_of(size: int, threads: int, least: int, multiple: int = 1) -> 
         first = end
 
 
-def runs_of(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
-    """At most so many runs of rows, first <= row < last, of about the same size.
+def split_rows(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
+    """Split rows into at most ``count`` runs, first <= row < last, of about the same number of elements.
 
-    offsets: int64 [rows + 1], where each row begins, never falling.
+    offsets: int64 [rows + 1], where each row begins, not decreasing.
     """
     cuts = np.searchsorted(offsets, np.linspace(offsets[0], offsets[-1], count + 1)[1:-1])
     return list(pairwise(sorted({0, *cuts.tolist(), len(offsets) - 1})))

@@ -1,4 +1,4 @@
-"""Compressed files: known by their names, and where a name says nothing, by their first bytes."""
+"""Compression of files: recognised by the suffix of the name, or else by the first bytes."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ _CODECS = {
     ".zst": ("compression.zstd", "backports.zstd"),  # in the standard library since Python 3.14
 }
 
-_BEGINNINGS = {
+_SIGNATURES = {
     ".gz": rb"\x1f\x8b",
     ".bz2": rb"BZh[1-9]1AY&",
     ".xz": rb"\xfd7zXZ\0",
     ".zst": rb"\x28\xb5\x2f\xfd",
 }
-"""How compressed data begin, and no text does."""
+"""Patterns of the first bytes of compressed data. No text begins like them."""
 
 
 def compression(name: str) -> str:
-    """The suffix of a file's name that says how it is compressed, lowercased; empty if it is not."""
+    """Return the suffix of a name that stands for compression, in lowercase; empty if there is none."""
     suffix = os.path.splitext(name)[1].lower()
     return suffix if suffix in _CODECS else ""
 
 
 def codec_of(suffix: str, name: str) -> ModuleType | None:
-    """The module that reads and writes what is compressed so, None for what is not; name: for messages."""
+    """Return the module that reads and writes files of a suffix; None if it is empty. name: for messages."""
     if not suffix:
         return None
     for module in _CODECS[suffix]:
@@ -54,7 +54,7 @@ def codec_of(suffix: str, name: str) -> ModuleType | None:
 
 @contextmanager
 def decompressed(raw: io.BufferedIOBase, name: str) -> Iterator[io.BufferedIOBase]:
-    """The bytes of an open file, of this name, as they were before it was compressed, if it was."""
+    """Lend the decompressed content of an open file, or the file itself if it is not compressed."""
     suffix = compression(name) or compression_of(raw.peek(16) if isinstance(raw, io.BufferedReader) else b"")
     codec = codec_of(suffix, name)
     if codec is None:
@@ -65,19 +65,19 @@ def decompressed(raw: io.BufferedIOBase, name: str) -> Iterator[io.BufferedIOBas
 
 
 def compression_of(first: bytes) -> str:
-    """The suffix of what is compressed and begins with these bytes, empty if it is not."""
-    return next((suffix for suffix, begin in _BEGINNINGS.items() if re.match(begin, first)), "")
+    """Return the suffix for compressed data that begin with these bytes; empty if they are not compressed."""
+    return next((suffix for suffix, pattern in _SIGNATURES.items() if re.match(pattern, first)), "")
 
 
 class _Decompressed(io.RawIOBase):
-    """The decompressed bytes of an open file; whatever a codec says of damage is a DataError."""
+    """The decompressed bytes of an open file. Damaged data raise DataError, whatever the codec raises."""
 
     def __init__(self, raw: io.BufferedIOBase, codec: ModuleType, name: str, suffix: str) -> None:
         self._stream = codec.open(raw, "rb")
         self._name, self._suffix = name, suffix
         self._lines = 0
-        own = ("LZMAError", "ZstdError")
-        errors = (getattr(codec, error) for error in own if hasattr(codec, error))
+        names = ("LZMAError", "ZstdError")
+        errors = (getattr(codec, name) for name in names if hasattr(codec, name))
         self._damage = (OSError, EOFError, zlib.error, *errors)
 
     def readable(self) -> bool:
@@ -102,10 +102,10 @@ class _Decompressed(io.RawIOBase):
 
 @contextmanager
 def compressed(raw: BinaryIO, codec: ModuleType | None) -> Iterator[BinaryIO]:
-    """Compress what goes to an open file; the end of the context ends the compressed data, not the file."""
+    """Lend a stream that compresses into an open file. The context ends the compressed data, not the file."""
     if codec is None:
         yield raw
-    elif codec.__name__ == "gzip":  # without the name and the time that its header holds by default
+    elif codec.__name__ == "gzip":  # without name and time in the header, so that equal data give equal files
         with codec.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0) as stream:
             yield cast(BinaryIO, stream)
     else:

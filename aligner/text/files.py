@@ -1,4 +1,4 @@
-"""Files to read bytes from and to write bytes to, compressed or not; what is half-written is never seen."""
+"""Files of bytes, compressed or not. An output file appears under its name only when it is complete."""
 
 from __future__ import annotations
 
@@ -17,33 +17,37 @@ from aligner.text.compression import codec_of, compressed, compression, decompre
 
 PathLike = str | os.PathLike[str]
 
-#: The name of standard input or standard output.
 STANDARD_STREAM = "-"
+"""The name of standard input and of standard output."""
 
 _STDIN = (STANDARD_STREAM, "/dev/stdin")
 _STDOUT = (STANDARD_STREAM, "/dev/stdout")
 
 
 def display_name(path: PathLike) -> str:
-    """Return the name of an input as messages show it."""
+    """Return the name of an input for messages."""
     return "<stdin>" if path == STANDARD_STREAM else os.fspath(path)
 
 
 @contextmanager
 def open_input(path: PathLike) -> Iterator[io.BufferedIOBase]:
-    """Open a file to read bytes from, decompressed if it is compressed (.gz, .bz2, .xz, .zst); `-` is stdin.
+    """Open a file to read bytes, decompressed if it is compressed (.gz, .bz2, .xz, .zst); `-` is stdin.
 
-    It is if its name says so, and if it has none of these endings, as stdin, but begins like such a file.
-    The file is closed at the end of the context, stdin is not. Raises DataError if the file cannot be opened
-    or its codec is not installed, and for what goes wrong in the context, where it is read, such as damaged
-    compression.
+    A file is compressed if its name has one of these suffixes, or if it begins like a compressed file. At
+    the end of the context a file is closed, but stdin is not.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be opened, read or decompressed, or if its codec is not installed. Errors of
+        reading may occur later in the context.
     """
     try:
         if path == STANDARD_STREAM:
             with decompressed(_standard_input(), display_name(path)) as stream:
                 yield stream
             return
-        _codec(path)  # what cannot be read, whether or not it is there
+        _codec(path)  # a missing codec is an error even if the file is missing, too
         with open(path, "rb") as raw, decompressed(raw, os.fspath(path)) as stream:
             yield stream
     except OSError as error:
@@ -54,9 +58,10 @@ def open_input(path: PathLike) -> Iterator[io.BufferedIOBase]:
 
 
 def _standard_input() -> io.BufferedIOBase:
-    """Stdin, by a buffer of its own if it is a file: a thread may still wait there when the program ends.
+    """Return stdin, with a buffer of its own if it is a file.
 
-    Python's own would be locked then, and ending with it locked is a fatal error.
+    A thread may still wait for input when the program ends. Python's own buffer would be locked then, and
+    ending with that lock held is a fatal error.
     """
     try:
         return open(sys.stdin.fileno(), "rb", closefd=False)
@@ -65,52 +70,69 @@ def _standard_input() -> io.BufferedIOBase:
 
 
 def open_output(path: PathLike, *, compress: bool = True) -> AbstractContextManager[BinaryIO]:
-    """Open a file to write bytes to in a context, compressed if its name says so (.gz, ...); `-` is stdout.
+    """Open a file to write bytes to in a context; `-` is stdout.
 
-    With compress=False a name says nothing.
+    A regular file gets its final name only when the context ends without an exception, so that an incomplete
+    file cannot be mistaken for a result. Devices and pipes are written directly. The same bytes give the same
+    file on every system and at any time.
 
-    A regular file gets its final name when the context ends without an exception, and never otherwise:
-    nothing half-written can be mistaken for a result. Devices and pipes are written directly. The same bytes
-    give the same file on every system and at any time. Raises DataError if the file cannot be created,
-    written or finished; only BrokenPipeError, of a reader that has left, passes through.
+    Parameters
+    ----------
+    path
+        The name of the file.
+    compress
+        Compress the file if its name has a suffix such as .gz.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be created, written or completed.
+    BrokenPipeError
+        If the reader of a pipe has closed it.
     """
-    if path in _STDOUT:  # opening the latter would truncate what is already written
+    if path in _STDOUT:  # opening /dev/stdout would truncate a file that stdout is redirected to
         return _standard_output()
     codec = _codec(path) if compress else None
     return _direct_output(path, codec) if _is_special(path) else _atomic_output(path, codec)
 
 
 def check_files(inputs: Mapping[str, PathLike | None], outputs: Mapping[str, PathLike | None]) -> None:
-    """Raise ConfigError, before any work, where the files of a run get in each other's way.
+    """Raise ConfigError, before any work, if the files of a run conflict.
 
-    They are given by what messages call them, None if not asked for. No output may be the same file as
-    another output or an input, by whatever name; a device such as /dev/null may be many. One input at most
-    is standard input. No name is empty.
+    An output must not be the same file as an input or another output, under any of its names; a device such
+    as /dev/null may have several uses. At most one input may be standard input. No name may be empty.
+
+    Parameters
+    ----------
+    inputs, outputs
+        Paths by their names in messages; None for a file that is not used.
     """
-    read = {what: path for what, path in inputs.items() if path is not None}
-    written = {what: path for what, path in outputs.items() if path is not None}
-    for what, path in (*read.items(), *written.items()):
+    sources = {role: path for role, path in inputs.items() if path is not None}
+    results = {role: path for role, path in outputs.items() if path is not None}
+    for role, path in (*sources.items(), *results.items()):
         if not os.fspath(path):
-            raise ConfigError(f"{what}: found an empty name; expected a file's; is a shell variable not set?")
-    standard = [what for what, path in read.items() if path in _STDIN]
+            raise ConfigError(
+                f"{role}: found an empty name; expected the name of a file; is a shell variable not set?"
+            )
+    standard = [role for role, path in sources.items() if path in _STDIN]
     if len(standard) > 1:
         raise ConfigError(
-            f"found - for {standard[0]} and {standard[1]}; expected one at most from standard input; name a "
-            f"file"
+            f"found - for {standard[0]} and {standard[1]}; expected at most one input on standard input; name"
+            f" a file"
         )
-    taken = {_place(path, path in _STDIN, sys.stdin): f"{what} {path}" for what, path in read.items()}
-    for what, path in written.items():
-        place = _place(path, path in _STDOUT, sys.stdout)
-        if place in taken:
+    used = {_identity(path, path in _STDIN, sys.stdin): f"{role} {path}" for role, path in sources.items()}
+    for role, path in results.items():
+        identity = _identity(path, path in _STDOUT, sys.stdout)
+        if identity in used:
             raise ConfigError(
-                f"found the same file for {taken[place]} and {what} {path}; expected one of its own for each "
-                f"output; name another"
+                f"found the same file for {used[identity]} and {role} {path}; expected a different file for"
+                f" each output; name another file"
             )
-        taken[place] = f"{what} {path}"
+        used[identity] = f"{role} {path}"
 
 
-def _place(path: PathLike, is_standard: bool, stream: TextIO) -> object:
-    """What is equal for all names of a file; of a device that is no standard stream, always new."""
+def _identity(path: PathLike, is_standard: bool, stream: TextIO) -> object:
+    """Return a key that is the same for every path to one file, and new for each use of a device."""
     try:
         status = os.fstat(stream.fileno()) if is_standard else os.stat(path)
     except OSError:
@@ -121,16 +143,19 @@ def _place(path: PathLike, is_standard: bool, stream: TextIO) -> object:
 
 
 def check_output(path: PathLike, *, compress: bool = True) -> None:
-    """Raise DataError before a long computation where `open_output` would after it.
+    """Raise DataError, before a long computation, if `open_output` could not create the file.
 
-    And for what is not to be compressed, but has a name that says so, or would be shown on a terminal.
+    With compress=False, raise it also for a binary file whose name has a suffix of compression, or that would
+    go to a terminal.
     """
     if not compress:
         suffix = compression(os.fspath(path))
         if suffix:
             raise DataError(f"{path}: found {suffix}; expected another name, since a model is not compressed")
         if path in _STDOUT and sys.stdout.isatty():
-            raise DataError(f"{path}: found a terminal; expected a file, since a model is no text; name one")
+            raise DataError(
+                f"{path}: found a terminal; expected a file, since a model is not text; name a file"
+            )
     if path == STANDARD_STREAM:
         return
     if compress:
@@ -148,13 +173,13 @@ def check_output(path: PathLike, *, compress: bool = True) -> None:
 
 
 def _codec(path: PathLike) -> ModuleType | None:
-    """What compresses a file of this name."""
+    """Return the module that compresses a file of this name; None if it is not compressed."""
     return codec_of(compression(os.fspath(path)), os.fspath(path))
 
 
 def _is_special(path: PathLike) -> bool:
-    """Tell whether a path names something to write into, such as a device, and not a file to replace."""
-    # /dev/stdout leads to a regular file when the shell has redirected it, and is not to be replaced then.
+    """Return True for a device or a pipe, which is written into, and False for a file, which is replaced."""
+    # /dev/stdout leads to a regular file if the shell has redirected it. That file must not be replaced.
     parent = os.path.realpath(os.path.dirname(os.path.abspath(path)))
     if parent in ("/dev", "/dev/fd") or parent.startswith("/proc/"):
         return True
@@ -163,8 +188,8 @@ def _is_special(path: PathLike) -> bool:
 
 @contextmanager
 def _standard_output() -> Iterator[BinaryIO]:
-    """Lend the binary side of stdout."""
-    with _writing("<stdout>"):  # all else that is read and written says itself which file it is
+    """Lend the binary stream of stdout."""
+    with _writing("<stdout>"):  # other streams name their own file in errors
         sys.stdout.flush()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -172,15 +197,15 @@ def _standard_output() -> Iterator[BinaryIO]:
 
 @contextmanager
 def _direct_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryIO]:
-    """Write into a device or a pipe, which cannot be replaced by a finished file."""
+    """Write into a device or a pipe, which cannot be replaced by a complete file."""
     with _create(path, path, "wb") as raw, compressed(raw, codec) as stream:
         yield stream
 
 
 @contextmanager
 def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryIO]:
-    """Write under a temporary name in the same directory, and rename when all is well."""
-    final = os.path.realpath(path)  # a symbolic link stays, and the file it leads to is replaced
+    """Write under a temporary name in the same directory, and rename the file when it is complete."""
+    final = os.path.realpath(path)  # a symbolic link stays, and the file that it leads to is replaced
     temporary = _temporary(final)
     try:
         with _create(path, temporary, "xb") as raw:
@@ -188,7 +213,7 @@ def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryI
                 yield stream
             with _writing(path):
                 raw.flush()
-                os.fsync(raw.fileno())  # a crash must not leave the final name on missing content
+                os.fsync(raw.fileno())  # after a crash, the final name must not lead to missing content
         with _writing(path):
             if os.path.exists(final):
                 os.chmod(temporary, stat.S_IMODE(os.stat(final).st_mode))
@@ -200,18 +225,18 @@ def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryI
 
 
 def _temporary(final: str) -> str:
-    """A name beside the final one that no other file has."""
+    """Return an unused name in the directory of the final name."""
     return f"{final}.{os.urandom(4).hex()}.tmp"
 
 
 def _create(path: PathLike, name: PathLike, mode: str) -> BinaryIO:
-    """Open a file under a name, which errors call by the path that the user gave."""
+    """Open a file under a name; errors show the path that the user gave."""
     with _writing(path):
-        return cast(BinaryIO, io.BufferedWriter(_Written(path, name, mode)))
+        return cast(BinaryIO, io.BufferedWriter(_OutputFile(path, name, mode)))
 
 
-class _Written(io.FileIO):
-    """A file under a name, whose errors of writing call it by the path that the user gave."""
+class _OutputFile(io.FileIO):
+    """A file under a temporary name, whose errors show the path that the user gave."""
 
     def __init__(self, path: PathLike, name: PathLike, mode: str) -> None:
         super().__init__(name, mode)
@@ -224,13 +249,13 @@ class _Written(io.FileIO):
 
 @contextmanager
 def _writing(path: PathLike) -> Iterator[None]:
-    """Turn an OSError into a DataError that says which file cannot be written."""
+    """Turn an OSError into a DataError that names the file."""
     try:
         yield
     except BrokenPipeError:
         raise
     except OSError as error:
         raise DataError(
-            f"{os.fspath(path)}: cannot be written ({error.strerror}); expected a writable place in an "
+            f"{os.fspath(path)}: cannot be written ({error.strerror}); expected a writable file in an "
             f"existing directory; check the name, the permissions and the free space"
         ) from error

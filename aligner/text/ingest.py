@@ -1,7 +1,8 @@
-"""Text to word ids in the order of their counts, several chunks at the same time.
+"""Ingestion: lines of text become word ids, several chunks at the same time.
 
-Each chunk is encoded by a table of its own. Only its different words go, one chunk after the other, into the
-table of all; what that makes of each token is looked up at the end, when the ids are known.
+Each chunk is numbered by a word table of its own. Only its different words are then added, one chunk after
+another, to the table of the whole text. When all words have been counted, they are ranked by count, and every
+token gets the id of its word.
 """
 
 from __future__ import annotations
@@ -17,156 +18,185 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.errors import ConfigError, DataError
-from aligner.system.threads import check_threads, in_order, over
-from aligner.text.pairs import Chunk
-from aligner.text.word_table import EncodedText, WordTable, enlarged
+from aligner.system.threads import check_threads, run_all, run_in_order
+from aligner.text.chunks import Chunk
+from aligner.text.word_table import NumberedText, WordTable, enlarge
 
 MAX_TOKENS = (1 << 16) - 1
-"""The longest sentence that can be trained on: positions of cells are stored in 16 bits (``blocks.KeptCells``)."""
+"""Greatest length of a trainable sentence: positions are stored in 16 bits (``lexicon.blocks.KeptCells``)."""
 
 _CHUNK_BYTES = 1 << 21
-"""Of both sides, at least, but for the last: the larger, the fewer words are looked up again for each."""
+"""Minimum size of a chunk, both sides together. Larger chunks repeat fewer words; the last may be smaller."""
 
-_FIRST_ROOM = 10 << 20
-"""Tokens: for 40 MB and more a C library has memory of its own, which grows without being copied."""
+_INITIAL_TOKENS = 10 << 20
+"""Initial capacity in tokens. C libraries map an array of 40 MB by itself, so it can grow without a copy."""
 
 
-class Learnt(NamedTuple):
-    """One side of n pairs: V words, the counts of each, int64 [V]; word ids, int32 [N]; lengths, int64 [n].
+class EncodedSide(NamedTuple):
+    """One side of n pairs, encoded in the vocabulary of the trainable pairs.
 
-    The words are those of trainable pairs, by falling count there and then by first appearance there. Their
-    numbers are the ids; others[k] has the id V + k.
+    words: the V words of trainable pairs by id, ordered by decreasing count there, then by first appearance
+    there; counts: their frequencies there, int64 [V]; tokens: word ids, int32 [N]; lengths: words of each
+    sentence, int64 [n]; oov_words: all other words, of which word k has the id V + k in ``tokens``.
     """
 
     words: list[str]
     counts: NDArray[np.int64]
     tokens: NDArray[np.int32]
     lengths: NDArray[np.int64]
-    others: list[str]
+    oov_words: list[str]
 
 
-def learn(
+def encode_text(
     chunks: Iterable[Chunk],
     *,
     lowercase: bool,
     max_length: int,
     threads: int = 1,
     progress: Callable[[int], object] | None = None,
-) -> tuple[Learnt, Learnt]:
-    """Encode both sides of a text by their own words; the result is the same for any number of threads.
+) -> tuple[EncodedSide, EncodedSide]:
+    """Encode both sides of a text in the vocabularies of its trainable pairs.
 
-    max_length: of the sentences of trainable pairs, see ``longest``. Takes memory for the result, a few
-    hundredths of that, and a few chunks.
-    Raises DataError if the text is not UTF-8, ConfigError for numbers below what has a meaning.
+    The result does not depend on the number of threads. Peak memory is the result, a few per cent more, and a
+    few chunks.
+
+    Parameters
+    ----------
+    chunks
+        The text.
+    lowercase
+        Lowercase words.
+    max_length
+        Greatest number of words of each side of a trainable pair; 0 stands for ``MAX_TOKENS``.
+    threads
+        Number of threads.
+    progress
+        Receives the number of lines of each chunk that was encoded.
+
+    Raises
+    ------
+    DataError
+        If the text is not UTF-8.
+    ConfigError
+        If ``max_length`` is negative, or ``threads`` less than 1.
     """
     check_threads(threads)
     if max_length < 0:
         raise ConfigError(f"max_length = {max_length}: expected a number of tokens, or 0 for no limit")
 
-    def take(numbered: tuple[int, Chunk]) -> int:
-        number, chunk = numbered
-        first, second = None, None
+    def encode(numbered_chunk: tuple[int, Chunk]) -> int:
+        number, chunk = numbered_chunk
+        source_part, target_part = None, None
         try:
             texts = encode_chunk(chunk, lowercase)
-            chosen = trainable(texts[0].lengths, texts[1].lengths, max_length)
-            first, second = (side.part(text, chosen) for side, text in zip(sides, texts, strict=True))
-        finally:  # others wait for their turns, come what may
+            chosen = is_trainable(texts[0].lengths, texts[1].lengths, max_length)
+            source_part, target_part = (_part_of(text, chosen) for text in texts)
+        finally:  # even after an error, since later chunks wait for this one
             try:
-                sides[0].append(number, first)
+                sides[0].append(number, source_part)
             finally:
-                sides[1].append(number, second)
+                sides[1].append(number, target_part)
         return chunk.lines
 
     sides = _Side(), _Side()
     errors: list[DataError] = []
-    for lines in in_order(enumerate(_large(_until_error(chunks, errors))), take, threads):
+    for lines in run_in_order(enumerate(_join_small(_until_error(chunks, errors))), encode, threads):
         if progress is not None:
             progress(lines)
     if errors:
         raise errors[0]
-    ranked = over(sides, lambda side: side.rank(lowercase), threads)
+    ranked = run_all(sides, lambda side: side.rank(lowercase), threads)
     for side, (_, ids) in zip(sides, ranked, strict=True):
-        over(side.parts(ids), lambda part: kernels.word_table.renumber(*part, part[0]), threads)
+        run_all(side.parts(ids), lambda part: kernels.word_table.renumber(*part, part[0]), threads)
     (source, _), (target, _) = ranked
     return source, target
 
 
-def encode_chunk(chunk: Chunk, lowercase: bool) -> tuple[EncodedText, EncodedText]:
-    """Both sides of a chunk, each by its own words in a new table; DataError if they are not UTF-8."""
+def encode_chunk(chunk: Chunk, lowercase: bool) -> tuple[NumberedText, NumberedText]:
+    """Assign numbers to the words of each side of a chunk; raise DataError if they are not UTF-8."""
     source = WordTable.of_text(chunk.source, chunk.lines, lowercase=lowercase)
     target = WordTable.of_text(chunk.target, chunk.lines, lowercase=lowercase)
-    # Spaces and newlines are whole characters, so that a text is UTF-8 if its words are.
+    # Words are cut at ASCII characters, so a text is valid UTF-8 if its words are.
     if not (source.table.is_text() and target.table.is_text()):
         chunk.check()
     return source, target
 
 
-def look_up(text: EncodedText, table: WordTable, lowercase: bool) -> tuple[NDArray[np.int32], list[str]]:
-    """The tokens' numbers in another table, int32 [N], in place, and words that are not among its V words.
+def look_up(text: NumberedText, table: WordTable, lowercase: bool) -> tuple[NDArray[np.int32], list[str]]:
+    """Return the tokens renumbered by another table of V words, int32 [N], in place, and the missing words.
 
-    The k-th of these has the number V + k.
+    Missing word k has the number V + k.
     """
     words, numbers = text.table.lowered() if lowercase else (text.table, ...)
     found = table.find(words)
-    others = np.flatnonzero(found == len(table))
-    found[others] += np.arange(len(others), dtype=np.int32)
+    missing = np.flatnonzero(found == len(table))
+    found[missing] += np.arange(len(missing), dtype=np.int32)
     kernels.word_table.renumber(text.tokens, found[numbers], text.tokens)
-    names = words.words() if len(others) else []
-    return text.tokens, [names[k] for k in others.tolist()]
+    spelling = words.words() if len(missing) else []
+    return text.tokens, [spelling[k] for k in missing.tolist()]
 
 
-def trainable(source: NDArray[np.int64], target: NDArray[np.int64], max_length: int) -> NDArray[np.bool_]:
-    """Tell for pairs of these lengths [n] whether both are 1 to ``longest(max_length)``, bool [n]."""
-    return (np.minimum(source, target) > 0) & (np.maximum(source, target) <= longest(max_length))
+def is_trainable(source: NDArray[np.int64], target: NDArray[np.int64], max_length: int) -> NDArray[np.bool_]:
+    """Return True for pairs of lengths [n] from 1 to ``length_limit(max_length)``, bool [n]."""
+    return (np.minimum(source, target) > 0) & (np.maximum(source, target) <= length_limit(max_length))
 
 
-def longest(max_length: int) -> int:
-    """The most words of a side that is trained on, by a limit of max_length, 0 for none."""
+def length_limit(max_length: int) -> int:
+    """Return the greatest length of a trainable sentence; max_length 0 stands for ``MAX_TOKENS``."""
     return min(max_length or MAX_TOKENS, MAX_TOKENS)
 
 
 def _until_error(chunks: Iterable[Chunk], errors: list[DataError]) -> Iterator[Chunk]:
-    """The chunks before an error, which is put aside: if there is one in them, it is said first."""
+    """Yield chunks up to a DataError, and append that to ``errors``: errors in earlier lines come first."""
     try:
         yield from chunks
     except DataError as error:
         errors.append(error)
 
 
-def _large(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """The same lines in chunks that are not small."""
-    taken: list[Chunk] = []
+def _join_small(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Join consecutive chunks until each has at least ``_CHUNK_BYTES``."""
+    small: list[Chunk] = []
     size = 0
     for chunk in chunks:
-        taken.append(chunk)
+        small.append(chunk)
         size += len(chunk.source) + len(chunk.target)
         if size >= _CHUNK_BYTES:
-            yield Chunk.join(taken)
-            taken, size = [], 0
-    if taken:
-        yield Chunk.join(taken)
+            yield Chunk.join(small)
+            small, size = [], 0
+    if small:
+        yield Chunk.join(small)
 
 
-class _Part(NamedTuple):
-    """A chunk's side: its words, and those of trainable pairs by first appearance, with their counts."""
+class _SidePart(NamedTuple):
+    """One side of a chunk: its text, and the words of its trainable pairs.
 
-    words: WordTable
-    tokens: NDArray[np.int32]
-    lengths: NDArray[np.int64]
-    appearing: NDArray[np.int32]
+    trained: the numbers of these words in the order of first appearance, int32 [words]; counts: their
+    frequencies there, int64 [words].
+    """
+
+    text: NumberedText
+    trained: NDArray[np.int32]
     counts: NDArray[np.int64]
 
 
-class _Turns:
-    """Lets numbers from 0 on do something one after the other, whatever threads they are on."""
+def _part_of(text: NumberedText, chosen: NDArray[np.bool_]) -> _SidePart:
+    """Count the words of the trainable sentences of a chunk's side. chosen: bool [n], True for these."""
+    counts, trained = np.zeros(len(text.table), np.int64), np.empty(len(text.table), np.int32)
+    trained = trained[: kernels.word_table.count(text.tokens, text.lengths, chosen, counts, trained)]
+    return _SidePart(text, trained, counts[trained])
+
+
+class _Turnstile:
+    """A lock that is acquired by number: 0, 1, 2 and so on, whichever threads have the numbers."""
 
     def __init__(self) -> None:
         self._next = 0
         self._passed = Condition()
 
     @contextmanager
-    def of(self, number: int) -> Iterator[None]:
-        """Wait until it is the number's turn, which ends with the context."""
+    def turn(self, number: int) -> Iterator[None]:
+        """Wait for the turn of a number. The turn ends with the context."""
         with self._passed:
             self._passed.wait_for(lambda: self._next == number)
         try:
@@ -181,73 +211,65 @@ class _Side:
     """One side of a text while it is read."""
 
     def __init__(self) -> None:
-        # The numbers of all words in the tables of their parts, and room for more; then in that of all.
-        self._tokens = np.empty(_FIRST_ROOM, np.int32)
+        # Each token's number in the table of its part, with spare capacity at the end.
+        self._tokens = np.empty(_INITIAL_TOKENS, np.int32)
+        self._filled = 0
         self._lengths = array("q")
         self._table = WordTable()
-        # Of each word in the table: its count, and how many others had appeared in trainable pairs before it.
+        # For each word of the table: its count in trainable pairs, and its rank by first appearance there.
         self._counts = np.zeros(0, np.int64)
-        self._before = np.zeros(0, np.int64)
-        self._appeared = 0
-        self._filled = 0
-        # Where each part's tokens begin and end, and the number of each of its words in the table.
+        self._appearance = np.zeros(0, np.int64)
+        self._trained_types = 0
+        # For each part: begin and end of its tokens, and the number in the table of each of its words.
         self._parts: list[tuple[int, int, NDArray[np.int32]]] = []
-        self._turns = _Turns()
+        self._turnstile = _Turnstile()
 
-    def part(self, text: EncodedText, chosen: NDArray[np.bool_]) -> _Part:
-        """A part of the text, where the chosen sentences, bool [n], are trainable; in any order."""
-        words = len(text.table)
-        counts, appearing = np.zeros(words, np.int64), np.empty(words, np.int32)
-        appearing = appearing[
-            : kernels.word_table.count(text.tokens, text.lengths, chosen, counts, appearing)
-        ]
-        return _Part(text.table, text.tokens, text.lengths, appearing, counts[appearing])
-
-    def append(self, number: int, part: _Part | None) -> None:
-        """Take up a part of the text, if there is one, after those of all lower numbers, from 0."""
-        with self._turns.of(number):
+    def append(self, number: int, part: _SidePart | None) -> None:
+        """Append part ``number`` of the text after all lower numbers, from 0; None if the part has failed."""
+        with self._turnstile.turn(number):
             if part is not None:
                 self._append(part)
 
-    def _append(self, part: _Part) -> None:
-        numbers = self._table.add(part.words)
-        self._counts = enlarged(self._counts, len(self._table))
-        self._before = enlarged(self._before, len(self._table))
-        appearing = numbers[part.appearing]
-        new = appearing[self._counts[appearing] == 0]
-        self._before[new] = np.arange(self._appeared, self._appeared + len(new))
-        self._appeared += len(new)
-        self._counts[appearing] += part.counts
-        start, end = self._filled, self._filled + len(part.tokens)
+    def _append(self, part: _SidePart) -> None:
+        """Add the words and tokens of a part."""
+        numbers = self._table.add(part.text.table)
+        self._counts = enlarge(self._counts, len(self._table))
+        self._appearance = enlarge(self._appearance, len(self._table))
+        trained = numbers[part.trained]
+        new = trained[self._counts[trained] == 0]
+        self._appearance[new] = np.arange(self._trained_types, self._trained_types + len(new))
+        self._trained_types += len(new)
+        self._counts[trained] += part.counts
+        start, end = self._filled, self._filled + len(part.text.tokens)
         if end > len(self._tokens):
             self._tokens.resize(end + end // 4, refcheck=False)
-        self._tokens[start:end] = part.tokens
+        self._tokens[start:end] = part.text.tokens
         self._filled = end
         self._parts.append((start, end, numbers))
-        self._lengths.frombytes(part.lengths.data.cast("B"))
+        self._lengths.frombytes(part.text.lengths.data.cast("B"))
 
-    def rank(self, lowercase: bool) -> tuple[Learnt, NDArray[np.int32]]:
-        """What was learnt after the last part, and each word's id.
+    def rank(self, lowercase: bool) -> tuple[EncodedSide, NDArray[np.int32]]:
+        """Order the words by count, after the last part; return the side, and the id of each word, int32.
 
-        The tokens are still numbers in the tables of their parts.
+        The tokens of the side are still numbers in the tables of their parts.
         """
-        words = len(self._table)
-        table, numbers = self._table.lowered() if lowercase else (self._table, np.arange(words))
-        counts, before = np.zeros(len(table), np.int64), np.full(len(table), words)
-        np.add.at(counts, numbers, self._counts[:words])
-        appeared = self._counts[:words] > 0
-        np.minimum.at(before, numbers[appeared], self._before[:words][appeared])
-        ranked = np.lexsort((before, -counts))
+        types = len(self._table)
+        table, numbers = self._table.lowered() if lowercase else (self._table, np.arange(types))
+        counts, appearance = np.zeros(len(table), np.int64), np.full(len(table), types)
+        np.add.at(counts, numbers, self._counts[:types])
+        trained = self._counts[:types] > 0
+        np.minimum.at(appearance, numbers[trained], self._appearance[:types][trained])
+        order = np.lexsort((appearance, -counts))
         ids = np.empty(len(table), np.int32)
-        ids[ranked] = np.arange(len(ranked), dtype=np.int32)
-        every = table.words()
-        names = [every[k] for k in ranked.tolist()]
+        ids[order] = np.arange(len(order), dtype=np.int32)
+        spelling = table.words()
+        words = [spelling[k] for k in order.tolist()]
         known = np.count_nonzero(counts)
         self._tokens.resize(self._filled, refcheck=False)
         lengths = np.asarray(self._lengths).view(np.int64)
-        learnt = Learnt(names[:known], counts[ranked[:known]], self._tokens, lengths, names[known:])
-        return learnt, ids[numbers]
+        side = EncodedSide(words[:known], counts[order[:known]], self._tokens, lengths, words[known:])
+        return side, ids[numbers]
 
     def parts(self, ids: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        """Each part's tokens, and the ids of its words, of those of all."""
+        """Yield the tokens of each part, a view, and the ids of its words."""
         return ((self._tokens[start:end], ids[numbers]) for start, end, numbers in self._parts)

@@ -13,89 +13,95 @@ from numpy.typing import NDArray
 from aligner.errors import DataError
 from aligner.text.files import PathLike, display_name, open_input
 
-#: How much is read at a time, at most; the speed is much the same from 64 KiB to 4 MiB.
-BLOCK_BYTES = 1 << 19
+READ_BYTES = 1 << 19
+"""Greatest number of bytes read at a time. The speed is much the same from 64 KiB to 4 MiB."""
 
 
 class Piece(NamedTuple):
-    """Whole lines of a file, a newline behind each, which may not be UTF-8 before they are checked."""
+    """Whole lines of a file, each ending in a newline. They are UTF-8 only if ``check`` passes."""
 
     data: bytes
     name: str
     lines_before: int
 
     def check(self) -> None:
-        """Raise DataError, with the line (from 1) and the byte in it (from 0), for invalid UTF-8 and NUL."""
+        """Raise DataError, with line (from 1) and byte in the line (from 0), for invalid UTF-8 and NUL."""
         data = self.data
         nul = data.find(b"\0")
         if nul >= 0:
             raise DataError(
-                f"{self._place(nul)} is NUL; expected UTF-8 text; convert the file if it is UTF-16 "
+                f"{self._describe(nul)} is NUL; expected UTF-8 text; convert the file if it is UTF-16 "
                 f"(iconv -f utf-16 -t utf-8), else remove the byte"
             )
         try:
             data.decode("utf-8")
         except UnicodeDecodeError as error:
             raise DataError(
-                f"{self._place(error.start)} is 0x{data[error.start]:02x}, not UTF-8 ({error.reason}); "
+                f"{self._describe(error.start)} is 0x{data[error.start]:02x}, not UTF-8 ({error.reason}); "
                 f"expected UTF-8 text; convert the file (for example, iconv -f latin1 -t utf-8) or repair "
                 f"the line"
             ) from error
 
-    def _place(self, position: int) -> str:
+    def _describe(self, position: int) -> str:
+        """Return the file, the line and the byte in the line of a position in ``data``."""
         line = self.lines_before + self.data.count(b"\n", 0, position) + 1
         byte = position - self.data.rfind(b"\n", 0, position) - 1
         return f"{self.name}:{line}: byte {byte} of the line"
 
 
 def read_lines(path: PathLike) -> Iterator[list[str]]:
-    r"""Yield the lines of a UTF-8 file without their ends, in non-empty lists of any length.
+    r"""Yield the lines of a UTF-8 file without line ends, in non-empty lists of any length.
 
-    A line ends with "\n" or "\r\n" and with nothing else: U+2028, U+0085, form feed and a lone "\r" are text.
-    A byte order mark at the start is dropped. The last line may lack its end, or the second half of "\r\n".
+    Only "\n" and "\r\n" end a line: U+2028, U+0085, form feed and a lone "\r" are text. A byte order mark at
+    the start is dropped. The last line may lack its end, or the second half of "\r\n".
 
-    Raises DataError, with the line (from 1) and the byte in the line (from 0), for invalid UTF-8 and for NUL;
-    also if the file cannot be opened or decompressed.
+    Raises
+    ------
+    DataError
+        If the file cannot be opened or decompressed, is not valid UTF-8 or contains NUL.
     """
-    for block, _ in _blocks(path):
-        block.check()
-        yield _strings(block.data)
+    for piece, _ in read_pieces(path):
+        piece.check()
+        yield split_lines(piece.data)
 
 
 def side_by_side(files: Sequence[tuple[PathLike, Iterator[Any]]], expected: str) -> Iterator[tuple[Any, ...]]:
-    """Yield what there is of each line of several files, which is never None, line by line.
+    """Yield the records of each line of several files together. A record is never None.
 
-    Raises DataError, with the line and what was expected, if one ends before another.
+    Raises DataError, with the line and ``expected`` in its message, if one file ends before another.
     """
     for number, row in enumerate(zip_longest(*(lines for _, lines in files)), 1):
-        if any(part is None for part in row):
-            names = [(display_name(path), part) for (path, _), part in zip(files, row, strict=True)]
-            longer = next(name for name, part in names if part is not None)
-            shorter = next(name for name, part in names if part is None)
+        if any(record is None for record in row):
+            names = [(display_name(path), record) for (path, _), record in zip(files, row, strict=True)]
+            longer = next(name for name, record in names if record is not None)
+            shorter = next(name for name, record in names if record is None)
             raise DataError(
                 f"{longer}:{number}: found a line, but {shorter} ends before it; expected {expected}"
             )
         yield row
 
 
-def _strings(data: bytes) -> list[str]:
-    """The lines of a text, without their ends."""
+def split_lines(data: bytes) -> list[str]:
+    """Return the lines of UTF-8 text, each of which ends in a newline, without their newlines."""
     return data.decode("utf-8").split("\n")[:-1]
 
 
-def _blocks(path: PathLike) -> Iterator[tuple[Piece, NDArray[np.int64]]]:
-    """Yield the lines of a file, and where the newlines in each block are; all newlines alike, no BOM."""
+def read_pieces(path: PathLike) -> Iterator[tuple[Piece, NDArray[np.int64]]]:
+    """Yield the lines of a file in pieces, each with the positions of its newlines, int64 [lines].
+
+    Line ends are unified, and a byte order mark is dropped.
+    """
     name = display_name(path)
     lines_before = 0
     for data in _whole_lines(path):
-        block = Piece(data, name, lines_before)
+        piece = Piece(data, name, lines_before)
         if lines_before == 0 and data.startswith(codecs.BOM_UTF8):
-            block.check()  # its first line is about to lose three bytes
+            piece.check()  # before the mark is removed, so that messages number the bytes of the file
             data = data.removeprefix(codecs.BOM_UTF8)
             if not data:
                 return
         if not data.endswith(b"\n"):
-            block.check()  # what ends with the file is not what a newline cuts off
+            piece.check()  # before a newline is added, which would change the reason in the message
             data = data.removesuffix(b"\r") + b"\n"
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n")
@@ -105,27 +111,27 @@ def _blocks(path: PathLike) -> Iterator[tuple[Piece, NDArray[np.int64]]]:
 
 
 def _whole_lines(path: PathLike) -> Iterator[bytes]:
-    """Yield the bytes of a file in blocks, each of which but perhaps the last ends with a newline."""
-    unfinished: list[bytes] = []  # pieces of a line, joined once, so that a huge line costs linear time
+    """Yield the bytes of a file in pieces that end with a newline; the last piece may lack it."""
+    unfinished: list[bytes] = []  # parts of one line, joined once: a long line takes linear time
     with open_input(path) as stream:
-        # read1 returns what a pipe holds instead of waiting for a whole block: a program that sends one line
-        # and waits for its answer gets it.
-        while block := stream.read1(BLOCK_BYTES):
-            end = block.rfind(b"\n") + 1
+        # read1 returns the bytes that a pipe holds, without waiting for READ_BYTES: a program that sends one
+        # line and waits for the answer gets it.
+        while data := stream.read1(READ_BYTES):
+            end = data.rfind(b"\n") + 1
             if end == 0:
-                unfinished.append(block)
+                unfinished.append(data)
                 continue
-            yield b"".join((*unfinished, memoryview(block)[:end]))
-            unfinished = [block[end:]] if end < len(block) else []
+            yield b"".join((*unfinished, memoryview(data)[:end]))
+            unfinished = [data[end:]] if end < len(data) else []
     if unfinished:
         yield b"".join(unfinished)
 
 
 def words_of(line: str) -> list[str]:
-    """The words of a line: what ASCII spaces and TABs separate."""
+    """Return the words of a line, which ASCII spaces and TABs separate."""
     return [word for word in line.replace("\t", " ").split(" ") if word]
 
 
 def excerpt(line: str) -> str:
-    """Return the beginning of a line, quoted, as messages show it."""
+    """Return the first 60 characters of a line, quoted, for messages."""
     return repr(line if len(line) <= 60 else line[:60] + "...")

@@ -1,7 +1,7 @@
-"""Whether one side of a text has slipped by some lines: then sentences go with others' translations.
+"""Misalignment of a text: one side has shifted by some lines, so that sentences meet the wrong translations.
 
-It happens when a line is lost, or broken in two, on one side alone. Lengths tell: those of translations are
-correlated, so much that a shift of lines which correlates far better than none is the true one.
+This happens when a line is lost, or broken in two, on one side only. Sentence lengths reveal it: the lengths
+of translations correlate so strongly that a shift which raises the correlation by far is the true one.
 """
 
 from __future__ import annotations
@@ -11,40 +11,41 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-MOST = 8
-"""Shifts by up to so many lines are looked for, either way."""
+MAX_SHIFT = 8
+"""Greatest shift, in lines, that is looked for in either direction."""
 
 _WINDOW = 500
-"""Lines that are looked at together ..."""
+"""Lines whose lengths are correlated together."""
 
-_FEWEST = 100
-"""... or in a shorter text, so many at least: of fewer, nothing is said."""
+_MIN_WINDOW = 100
+"""Fewest lines to judge by; a text of fewer than this and both margins of ``MAX_SHIFT`` has no shift."""
 
 _WINDOWS = 64
-"""How many such windows are looked at, evenly over a text: who has slipped has mostly slipped for good."""
+"""Windows examined, spread evenly over a text. Few are enough, because a shift mostly lasts to the end."""
 
-_LINES, _WINDOWS_OF_LINES = 1 << 13, 4
-"""Of a text that comes in pieces, so many lines are looked at on their own, by so many windows."""
+_PIECE_LINES, _WINDOWS_OF_PIECE = 1 << 13, 4
+"""Lines of a streamed text that are examined as one piece, and the number of windows in it."""
 
-_LEAST = 0.5
-_GAIN = 0.25
-"""A shift is found where its correlation is at least the one, and above that of no shift by the other.
+_MIN_CORRELATION = 0.5
+_MIN_GAIN = 0.25
+"""A shift is significant if its correlation is at least the first, and by the second above that of no shift.
 
-Of seven bitexts of six pairs of languages, one half a dictionary, cut into 21,000 pieces, none is taken for
-shifted; shifted by a line, nearly all are found, but for the dictionary's.
+Seven bitexts of 6 language pairs, one of them half a dictionary, were cut into 21,000 pieces. No shift is
+found in any piece. Nearly all pieces that were shifted by a line are found, except in the dictionary.
 """
 
-_COMMONEST = 0.9
-"""More lines of the same length, as in lists of words, say nothing: the few others correlate by chance."""
+_MAX_COMMONEST = 0.9
+"""Greatest share of lines of one length. Beyond it, as in word lists, other lengths correlate by chance."""
 
-_LONG = 1 << 12
-"""Lengths from here on are alike."""
+_MAX_LENGTH = 1 << 12
+"""Lengths from here on count as equal."""
 
 
 class Shift(NamedTuple):
-    """Line k + by of the source seems to go with line k of the target, from about a ``line`` on, from 1.
+    """A shift: line k + by of the source seems to match line k of the target, from about ``line`` on.
 
-    correlation: of the ranks of lengths there, with the shift; without: without it.
+    line: counted from 1; correlation: correlation of the ranks of sentence lengths with the shift; without:
+    their correlation without the shift.
     """
 
     line: int
@@ -53,105 +54,117 @@ class Shift(NamedTuple):
     without: float
 
     def describe(self) -> str:
-        """One line for people."""
+        """Return a one-line warning."""
         source, target = (f" + {by}" if by > 0 else "" for by in (self.by, -self.by))
         return (
-            f"from about line {self.line:,} on, line n{source} of the source seems to go with line n{target}"
-            f" of the target, and not with its own: their lengths correlate by {self.correlation:.2f} then,"
-            f" otherwise by {self.without:.2f}; was a line lost?"
+            f"from about line {self.line:,} on, line n{source} of the source seems to match line n{target} of"
+            f" the target: their lengths correlate by {self.correlation:.2f}, and by {self.without:.2f}"
+            f" without this shift; was a line lost?"
         )
 
 
 class ShiftFinder:
-    """Looks for the first shift of a text that comes in pieces, of whatever size."""
+    """A search for the first shift of a streamed text, which may come in pieces of any size."""
 
     def __init__(self) -> None:
-        self._waiting = np.empty((2, 0), np.int64)
-        self._before = 0
+        self._lengths = np.empty((2, 0), np.int64)  # of the lines that have not been examined
+        self._examined = 0
         self._found: Shift | None = None
 
     def add(self, source: NDArray[np.integer], target: NDArray[np.integer]) -> None:
-        """The lengths of the sentences that come next."""
+        """Add the lengths of the next sentences, both [n]."""
         if self._found is None:
-            self._waiting = np.concatenate([self._waiting, [source, target]], axis=1)
-            while self._waiting.shape[1] >= _LINES:
-                self._look()
+            self._lengths = np.concatenate([self._lengths, [source, target]], axis=1)
+            while self._lengths.shape[1] >= _PIECE_LINES:
+                self._examine()
 
     def found(self) -> Shift | None:
-        """The first shift, now that all have come."""
+        """Return the first shift, or None, after the last sentences were added."""
         if self._found is None:
-            self._look()
+            self._examine()
         return self._found
 
-    def _look(self) -> None:
-        lines, self._waiting = self._waiting[:, :_LINES], self._waiting[:, _LINES:]
-        shift = find_shift(lines[0], lines[1], _WINDOWS_OF_LINES)
+    def _examine(self) -> None:
+        """Look for a shift in the next piece."""
+        piece, self._lengths = self._lengths[:, :_PIECE_LINES], self._lengths[:, _PIECE_LINES:]
+        shift = find_shift(piece[0], piece[1], _WINDOWS_OF_PIECE)
         if shift is not None and self._found is None:
-            self._found = shift._replace(line=self._before + shift.line)
-        self._before += lines.shape[1]
+            self._found = shift._replace(line=self._examined + shift.line)
+        self._examined += piece.shape[1]
 
 
 def find_shift(
     source: NDArray[np.integer], target: NDArray[np.integer], windows: int = _WINDOWS
 ) -> Shift | None:
-    """The first shift of a text whose sentences have these lengths [n], if one of so many windows has one."""
-    window = min(_WINDOW, len(source) - 2 * MOST)
-    if window < _FEWEST:
+    """Return the first shift of a text, given the lengths of its sentences, both [n], or None.
+
+    windows: the number of windows to examine.
+    """
+    window = min(_WINDOW, len(source) - 2 * MAX_SHIFT)
+    if window < _MIN_WINDOW:
         return None
     sides = _Side.of(source), _Side.of(target)
-    last = len(source) - MOST - window
-    starts = np.unique(np.linspace(MOST, last, min(windows, (last - MOST) // window + 1)).astype(int))
-    before = MOST
+    last = len(source) - MAX_SHIFT - window
+    count = min(windows, (last - MAX_SHIFT) // window + 1)
+    starts = np.unique(np.linspace(MAX_SHIFT, last, count).astype(int))
+    previous = MAX_SHIFT
     for start in starts.tolist():
-        found = _best(*sides, start, window)
-        if found is not None:
-            return _earliest(sides, before, start, window, found)
-        before = start
+        shift = _best_shift(*sides, start, window)
+        if shift is not None:
+            return _earliest(sides, previous, start, window, shift)
+        previous = start
     return None
 
 
 class _Side(NamedTuple):
-    """A side's lengths [n], and the rank of each length there is, as a share of all."""
+    """The lengths of a side's sentences [n], and the rank of each length as a share of all sentences.
+
+    Ranks, unlike lengths, give a very long sentence no more weight than others.
+    """
 
     lengths: NDArray[np.integer]
     ranks: NDArray[np.float64]
 
     @classmethod
     def of(cls, lengths: NDArray[np.integer]) -> _Side:
-        """With ranks: of its like, a length has half behind it, and no line counts for being long."""
-        lengths = np.minimum(lengths, _LONG)
+        """Rank the lengths. Equal lengths share their mean rank."""
+        lengths = np.minimum(lengths, _MAX_LENGTH)
         counts = np.bincount(lengths)
         return cls(lengths, (np.cumsum(counts) - counts / 2) / len(lengths))
 
-    def between(self, first: int, last: int) -> NDArray[np.float64] | None:
-        """The ranks of some lines, with mean 0 and standard deviation 1; None if most are of one length."""
+    def standardised(self, first: int, last: int) -> NDArray[np.float64] | None:
+        """Return the ranks of lines first to last - 1, with mean 0 and standard deviation 1.
+
+        Returns None if too many of them have the same length.
+        """
         lengths = self.lengths[first:last]
-        if np.bincount(lengths).max() > _COMMONEST * len(lengths):
+        if np.bincount(lengths).max() > _MAX_COMMONEST * len(lengths):
             return None
         ranks = self.ranks[lengths]
         return (ranks - ranks.mean()) / ranks.std()
 
 
-def _earliest(sides: tuple[_Side, _Side], before: int, start: int, window: int, found: Shift) -> Shift:
-    """The shift found at a start, where it begins: after another start, where it is not yet."""
+def _earliest(sides: tuple[_Side, _Side], before: int, start: int, window: int, shift: Shift) -> Shift:
+    """Return the shift found at ``start`` where it begins, by bisection. At ``before`` there is no shift."""
     while start - before > window // 2:
         middle = (before + start) // 2
-        earlier = _best(*sides, middle, window)
+        earlier = _best_shift(*sides, middle, window)
         if earlier is None:
             before = middle
         else:
-            start, found = middle, earlier
-    return found
+            start, shift = middle, earlier
+    return shift
 
 
-def _best(source: _Side, target: _Side, start: int, window: int) -> Shift | None:
-    """What shifts so many lines from a start on, if it is one that is to be said."""
-    reach, lines = source.between(start - MOST, start + window + MOST), target.between(start, start + window)
-    if reach is None or lines is None:
+def _best_shift(source: _Side, target: _Side, start: int, window: int) -> Shift | None:
+    """Return the shift of the best correlation in a window, or None if it is not significant."""
+    source_ranks = source.standardised(start - MAX_SHIFT, start + window + MAX_SHIFT)
+    target_ranks = target.standardised(start, start + window)
+    if source_ranks is None or target_ranks is None:
         return None
-    correlations = np.correlate(reach, lines) / window
+    correlations = np.correlate(source_ranks, target_ranks) / window
     best = int(correlations.argmax())
-    highest, own = float(correlations[best]), float(correlations[MOST])
-    if highest < max(own + _GAIN, _LEAST):
+    highest, unshifted = float(correlations[best]), float(correlations[MAX_SHIFT])
+    if highest < max(unshifted + _MIN_GAIN, _MIN_CORRELATION):
         return None
-    return Shift(start + 1 if start > MOST else 1, best - MOST, min(highest, 1.0), own)
+    return Shift(start + 1 if start > MAX_SHIFT else 1, best - MAX_SHIFT, min(highest, 1.0), unshifted)

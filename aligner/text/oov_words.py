@@ -1,4 +1,4 @@
-"""Out-of-vocabulary words of a text and how they are spelled."""
+"""Out-of-vocabulary words of a text, and their spelling."""
 
 from __future__ import annotations
 
@@ -11,15 +11,20 @@ from numpy.typing import NDArray
 from aligner.errors import DataError
 from aligner.text.ingest import look_up
 from aligner.text.sentences import Sentences, offsets_of
-from aligner.text.vocabulary import Vocabulary, _table_of
-from aligner.text.word_table import EncodedText
+from aligner.text.vocabulary import Vocabulary
+from aligner.text.word_table import NumberedText, WordTable
 
 
 @dataclass(frozen=True, eq=False)
 class OovWords:
-    """How the words without an id of their own are spelled.
+    """The spelling of the out-of-vocabulary tokens of one side of a text.
 
-    words: different ones; sentences: for each sentence, which of them its unknown tokens are, in their order.
+    Attributes
+    ----------
+    words
+        The different out-of-vocabulary words.
+    sentences
+        For each sentence, the indices into ``words`` of its out-of-vocabulary tokens, in their order.
     """
 
     words: Sequence[str]
@@ -27,41 +32,48 @@ class OovWords:
 
     @classmethod
     def split(
-        cls, tokens: NDArray[np.int32], words: Sequence[str], lengths: NDArray[np.int64], known: int
+        cls, tokens: NDArray[np.int32], words: Sequence[str], lengths: NDArray[np.int64], types: int
     ) -> tuple[Sentences, OovWords | None]:
-        """Of tokens that are known + k, make words[k], and such tokens known in place; None if no words."""
+        """Separate the tokens types + k, of which k is the index of an out-of-vocabulary word.
+
+        Returns the sentences, in which these tokens are set to ``types`` in place, and the words; None if
+        there are no such words. tokens: int32 [N]; lengths: int64 [n]; types: the size of the vocabulary.
+        """
         sentences = Sentences(tokens, offsets_of(lengths))
         if not words:
             return sentences, None
-        places = np.flatnonzero(tokens >= known)
-        numbers = tokens[places] - np.int32(known)
-        tokens[places] = known
-        return sentences, cls(words, Sentences(numbers, np.searchsorted(places, sentences.offsets)))
+        positions = np.flatnonzero(tokens >= types)
+        indices = tokens[positions] - np.int32(types)
+        tokens[positions] = types
+        return sentences, cls(words, Sentences(indices, np.searchsorted(positions, sentences.offsets)))
 
 
-def token_ids_with_oov(tokens: NDArray[np.int32], unknown: OovWords | None, known: int) -> NDArray[np.int32]:
-    """Tokens, copied if there are unknown words, among which word k of these is known + k."""
-    if unknown is None:
+def token_ids_with_oov(tokens: NDArray[np.int32], oov: OovWords | None, types: int) -> NDArray[np.int32]:
+    """Return token ids, int32 [N], in which out-of-vocabulary word k has the id types + k.
+
+    This is the inverse of ``OovWords.split``. The tokens are copied if there are such words.
+    """
+    if oov is None:
         return tokens
-    apart = tokens.copy()
-    apart[tokens == known] += unknown.sentences.tokens
-    return apart
+    token_ids = tokens.copy()
+    token_ids[tokens == types] += oov.sentences.tokens
+    return token_ids
 
 
-def recoded(
-    sentences: Sentences, unknown: OovWords | None, own: Vocabulary, vocabulary: Vocabulary
+def recode(
+    sentences: Sentences, oov: OovWords | None, own: Vocabulary, other: Vocabulary
 ) -> tuple[Sentences, OovWords | None]:
-    """One side of a text, which is in its own vocabulary, in another one."""
-    if own.words == vocabulary.words:
-        return sentences, unknown
-    tokens, words = token_ids_with_oov(sentences.tokens, unknown, len(own)), own.words
-    if unknown is not None:
-        words = [*words, *unknown.words]
+    """Encode one side of a text, given in its own vocabulary, in another vocabulary."""
+    if own.words == other.words:
+        return sentences, oov
+    tokens, words = token_ids_with_oov(sentences.tokens, oov, len(own)), own.words
+    if oov is not None:
+        words = [*words, *oov.words]
     if tokens.max(initial=-1) >= len(words):
         raise DataError(
-            "found unknown words without their spelling in a text of another vocabulary; expected all words;"
-            " read the text anew"
+            "found out-of-vocabulary words without their spelling; expected the spelling of all words,"
+            " since the text is to be encoded in another vocabulary; read the text anew"
         )
     lengths = sentences.lengths
-    text = EncodedText(_table_of(words), tokens, lengths)
-    return OovWords.split(*look_up(text, vocabulary.table, False), lengths, len(vocabulary))
+    text = NumberedText(WordTable.of_words(words), tokens, lengths)
+    return OovWords.split(*look_up(text, other.table, False), lengths, len(other))

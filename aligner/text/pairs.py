@@ -3,46 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from aligner.errors import ConfigError, DataError
+from aligner.text.chunks import Chunk
 from aligner.text.files import STANDARD_STREAM, PathLike, display_name
-from aligner.text.lines import Piece, _blocks, _strings, excerpt
+from aligner.text.lines import Piece, excerpt, read_pieces
 
-#: The layouts of a file that holds both texts: as the first line is, `s TAB t`, or `s ||| t`.
 FORMATS = ("auto", "tsv", "bars")
+"""Separators of a file that holds both sides: a TAB, or ``|||`` as a word; "auto" goes by the first line."""
 
 
-class Chunk(NamedTuple):
-    """Some lines of the source text and the same lines of the target text, a newline behind each.
+class _Separator(NamedTuple):
+    """A separator: its name in messages, its bytes, and a pattern that finds it."""
 
-    origin: what they were read from, for `check`; text that did not come from a file has none.
-    """
+    name: str
+    literal: bytes
+    pattern: re.Pattern[bytes]
 
-    source: bytes
-    target: bytes
-    lines: int
-    origin: tuple[Piece, ...] = ()
 
-    @classmethod
-    def join(cls, chunks: Sequence[Chunk]) -> Chunk:
-        """The lines of several chunks."""
-        source, target, lines, origin = zip(*chunks, strict=True)
-        return cls(b"".join(source), b"".join(target), sum(lines), tuple(chain.from_iterable(origin)))
+# The pattern begins with the bars, and checks their neighbours afterwards: the search for a literal is fast.
+_BARS = _Separator("|||", b"|||", re.compile(rb"\|\|\|(?<![^ \t\n]\|\|\|)(?![^ \t\n])"))
+_TAB = _Separator("TAB", b"\t", re.compile(rb"\t"))
 
-    def check(self) -> None:
-        """Raise DataError, with file and line, if the text is not UTF-8 or holds NUL."""
-        for block in self.origin:
-            block.check()
-
-    def pairs(self) -> Iterator[tuple[str, str]]:
-        """The lines as strings, checked, without their ends."""
-        self.check()
-        return zip(_strings(self.source), _strings(self.target), strict=True)
+# "auto" stays undecided as long as no line has a separator. Any separator splits such lines alike.
+_SEPARATORS = {"tsv": _TAB, "bars": _BARS, "auto": _TAB}
 
 
 def read_pairs(
@@ -53,16 +41,37 @@ def read_pairs(
     skip_bad: bool = False,
     report: Callable[[str], None] | None = None,
 ) -> Iterator[Chunk]:
-    """Read two files line by line, or one file with both texts, and yield them in non-empty chunks.
+    """Read two files line by line, or one file that holds both sides, and yield the pairs in chunks.
 
-    Lines are those of `read_lines`, but bytes, and whether they are UTF-8 is left to the chunks' `check`.
+    Lines are as for ``read_lines``, but not validated: see ``Chunk.check``. A blank line is an empty pair.
 
-    Two files must have the same number of lines. In one file every line has exactly one separator, a TAB
-    ("tsv") or the word `|||` ("bars"); "auto" goes by the first line that is not blank, which must not have
-    both. A blank line is an empty pair. With skip_bad any other line is one too, and what is wrong with it is
-    passed to report; "auto" then goes by the first line that has either, still not both.
+    Parameters
+    ----------
+    source
+        The source text, or a file with both sides on each line; ``-`` is standard input.
+    target
+        The target text, with as many lines as the source, or None.
+    format
+        Separator of the sides in a file that holds both: one of ``FORMATS``. "auto" goes by the first line
+        that is not blank, or with ``skip_bad`` by the first line that has a separator. This line must not
+        have both separators.
+    skip_bad
+        Treat a line without exactly one separator as an empty pair, and report it.
+    report
+        Receives a message for every line that is skipped.
 
-    Raises DataError, with file and line, for all else, and ConfigError for arguments that do not go together.
+    Yields
+    ------
+    Chunk
+        One line or more.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, if the files have different numbers of lines, or if a line does not have
+        exactly one separator.
+    ConfigError
+        If arguments do not go together.
     """
     if format not in FORMATS:
         raise ConfigError(f"found format {format!r}; expected one of {', '.join(FORMATS)}")
@@ -70,57 +79,58 @@ def read_pairs(
         return _read_one_file(source, format, skip_bad, report)
     if format != "auto":
         raise ConfigError(
-            f"found format {format!r} and two files; expected it with one file; leave out either"
+            f"found format {format!r} and two files; expected a format only for one file; leave out the"
+            f" format, or the second file"
         )
     if skip_bad:
         raise ConfigError(
-            "found skip_bad (--skip-bad) and two files, where no line can be bad; expected it with one file;"
-            " leave it out"
+            "found skip_bad (--skip-bad) and two files; expected it only for one file, since lines of"
+            " two files have no separator; leave it out"
         )
     if source == target == STANDARD_STREAM:
-        raise ConfigError("found - for both texts; expected one at most from standard input; name a file")
+        raise ConfigError("found - for both texts; expected at most one text on standard input; name a file")
     return _read_two_files(source, target)
 
 
-class _Lines:
-    """The lines of a file, of which so many are taken as there are on the other side."""
+class _LineReader:
+    """A file whose lines are taken a few at a time, as many as the other side has."""
 
     def __init__(self, path: PathLike) -> None:
-        self._blocks = _blocks(path)
-        self._block = Piece(b"", display_name(path), 0)
+        self._pieces = read_pieces(path)
+        self._piece = Piece(b"", display_name(path), 0)
         self._ends = np.empty(0, np.int64)
         self._taken = 0
 
-    def there(self) -> int:
-        """How many lines can be taken; 0 at the end of the file only."""
+    def available(self) -> int:
+        """Return how many lines can be taken; 0 only at the end of the file."""
         if self._taken == len(self._ends):
-            self._block, self._ends = next(self._blocks, (self._block, self._ends[:0]))
+            self._piece, self._ends = next(self._pieces, (self._piece, self._ends[:0]))
             self._taken = 0
         return len(self._ends) - self._taken
 
     def take(self, lines: int, lines_before: int) -> Piece:
-        """The next lines, before which there were so many others."""
+        """Return the next lines. lines_before: the number of lines of the file before them."""
         start = self._ends[self._taken - 1] + 1 if self._taken else 0
         self._taken += lines
-        data = self._block.data[start : self._ends[self._taken - 1] + 1]
-        return Piece(data, self._block.name, lines_before)
+        data = self._piece.data[start : self._ends[self._taken - 1] + 1]
+        return Piece(data, self._piece.name, lines_before)
 
 
 def _read_two_files(source: PathLike, target: PathLike) -> Iterator[Chunk]:
     """Yield the lines of two files side by side, as soon as both have them."""
-    sides = _Lines(source), _Lines(target)
+    sides = _LineReader(source), _LineReader(target)
     lines_before = 0
     while True:
-        there = [side.there() for side in sides]
-        lines = min(there)
+        available = [side.available() for side in sides]
+        lines = min(available)
         if lines == 0:
             break
-        blocks = tuple(side.take(lines, lines_before) for side in sides)
-        yield Chunk(blocks[0].data, blocks[1].data, lines, blocks)
+        pieces = tuple(side.take(lines, lines_before) for side in sides)
+        yield Chunk(pieces[0].data, pieces[1].data, lines, pieces)
         lines_before += lines
-    if any(there):
+    if any(available):
         names = display_name(source), display_name(target)
-        longer, shorter = names if there[0] else reversed(names)
+        longer, shorter = names if available[0] else reversed(names)
         raise DataError(
             f"{longer}:{lines_before + 1}: found a line, but {shorter} ends after line {lines_before}; "
             f"expected as many lines in both files, since line k of one goes with line k of the other; look "
@@ -132,74 +142,77 @@ def _read_one_file(
     path: PathLike, format: str, skip_bad: bool, report: Callable[[str], None] | None
 ) -> Iterator[Chunk]:
     """Yield the two sides of each line of a file."""
-    for block, ends in _blocks(path):
+    for piece, ends in read_pieces(path):
         if format == "auto":
-            format = _detect_format(block, skip_bad)
-        separator, literal, mark = _SEPARATORS[format]
-        places = np.fromiter((match.start() for match in mark.finditer(block.data)), np.int64)
-        counts = np.diff(np.searchsorted(places, ends), prepend=0)
-        data = block.data
-        strange = np.flatnonzero(counts != 1).tolist()
-        if strange:
-            lines = data.split(b"\n")
-            for k in strange:
-                if not _is_blank(lines[k]):
-                    block.check()
-                    message = (
-                        f"{block.name}:{block.lines_before + k + 1}: found {separator} {counts[k]} times in "
-                        f"{excerpt(lines[k].decode())}; expected it once, between source and target"
-                    )
-                    if not skip_bad:
-                        raise DataError(
-                            f"{message}; repair the line, choose two columns of a table (cut -f), or use "
-                            f"--skip-bad to treat such lines as empty"
-                        )
-                    if report is not None:
-                        report(message)
-                lines[k] = literal
-            data = b"\n".join(lines)
-        sides = mark.sub(b"\n", data).split(b"\n")
-        yield Chunk(b"\n".join(sides[0::2]), b"\n".join((*sides[1::2], b"")), len(ends), (block,))
+            format = _detect_format(piece, skip_bad)
+        separator = _SEPARATORS[format]
+        positions = np.fromiter((match.start() for match in separator.pattern.finditer(piece.data)), np.int64)
+        counts = np.diff(np.searchsorted(positions, ends), prepend=0)
+        bad = np.flatnonzero(counts != 1).tolist()
+        data = _empty_lines(piece, bad, counts.tolist(), separator, skip_bad, report) if bad else piece.data
+        sides = separator.pattern.sub(b"\n", data).split(b"\n")
+        yield Chunk(b"\n".join(sides[0::2]), b"\n".join((*sides[1::2], b"")), len(ends), (piece,))
 
 
-# The word |||. The bars come first, because the search for a literal is quick; their neighbours after that.
-_BARS = re.compile(rb"\|\|\|(?<![^ \t\n]\|\|\|)(?![^ \t\n])")
+def _empty_lines(
+    piece: Piece,
+    bad: list[int],
+    counts: list[int],
+    separator: _Separator,
+    skip_bad: bool,
+    report: Callable[[str], None] | None,
+) -> bytes:
+    """Replace bad lines by a bare separator, and report them or raise DataError unless they are blank.
 
-
-#: The name of each separator in messages, the separator, and what finds it.
-_SEPARATORS = {"tsv": ("TAB", b"\t", re.compile(rb"\t")), "bars": ("|||", b"|||", _BARS)}
-
-
-_SEPARATORS["auto"] = _SEPARATORS["tsv"]  # still undecided: no line so far has either
-
-
-def _detect_format(block: Piece, skip_bad: bool) -> str:
-    """Return the format of the first line which is not blank or, with skip_bad, has a separator.
-
-    "auto" if there is none: under no format is there a pair so far. DataError if it has both.
+    bad: the numbers in the piece of the lines without exactly one separator; counts: the separators of each
+    line of the piece.
     """
-    for k, line in enumerate(block.data.split(b"\n")):
+    lines = piece.data.split(b"\n")
+    for k in bad:
+        if not _is_blank(lines[k]):
+            piece.check()
+            message = (
+                f"{piece.name}:{piece.lines_before + k + 1}: found {separator.name} {counts[k]} times in "
+                f"{excerpt(lines[k].decode())}; expected it once, between source and target"
+            )
+            if not skip_bad:
+                raise DataError(
+                    f"{message}; repair the line, choose two columns of a table (cut -f), or use "
+                    f"--skip-bad to treat such lines as empty"
+                )
+            if report is not None:
+                report(message)
+        lines[k] = separator.literal
+    return b"\n".join(lines)
+
+
+def _detect_format(piece: Piece, skip_bad: bool) -> str:
+    """Return the format of the first line that is not blank or, with skip_bad, that has a separator.
+
+    Returns "auto" if there is no such line. Raises DataError if it has both separators, or neither.
+    """
+    for k, line in enumerate(piece.data.split(b"\n")):
         if _is_blank(line):
             continue
-        tabs, bars = b"\t" in line, _BARS.search(line) is not None
-        if tabs != bars:
-            return "tsv" if tabs else "bars"
-        if skip_bad and not tabs:
+        has_tab, has_bars = b"\t" in line, _BARS.pattern.search(line) is not None
+        if has_tab != has_bars:
+            return "tsv" if has_tab else "bars"
+        if skip_bad and not has_tab:
             continue
-        block.check()
-        found = f"{block.name}:{block.lines_before + k + 1}: found {'both' if tabs else 'neither'} TAB"
-        if tabs:
+        piece.check()
+        position = f"{piece.name}:{piece.lines_before + k + 1}"
+        if has_tab:
             raise DataError(
-                f"{found} and ||| in {excerpt(line.decode())}, by which the format is to be known; expected "
-                f"one of them; say which separates the sides, --format tsv or --format bars"
+                f"{position}: found both TAB and ||| in {excerpt(line.decode())}; expected only one of them"
+                f" in the first line; say which one separates the sides, --format tsv or --format bars"
             )
         raise DataError(
-            f"{found} nor ||| in {excerpt(line.decode())}; expected source and target on each line; separate "
-            f"them by a TAB, or name a second file that holds the target"
+            f"{position}: found neither TAB nor ||| in {excerpt(line.decode())}; expected source and target"
+            f" on each line; separate them by a TAB, or name a second file that holds the target"
         )
     return "auto"
 
 
 def _is_blank(line: bytes) -> bool:
-    """Tell whether a line has no words."""
+    """Return True if a line has no words."""
     return not line.strip(b" \t")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,28 +14,39 @@ from aligner.text.word_table import WordTable
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """The V words of one language, the most frequent first, words of equal count in order of appearance.
+    """The V words of one language by id, the most frequent first; ties in order of first appearance.
 
-    words: V different words, word k with id k; counts int64 [V]: how often each occurs in the trainable text.
-    Every other word has the id V == len(vocabulary).
+    Every out-of-vocabulary word has the id V == len(vocabulary).
+
+    Attributes
+    ----------
+    words
+        V different words; word k has the id k.
+    counts
+        Frequency of each word in the trainable pairs, int64 [V].
     """
 
     words: list[str]
     counts: NDArray[np.int64]
 
     def __repr__(self) -> str:
-        return f"Vocabulary of {len(self):,} words"
+        return f"Vocabulary({len(self):,} words)"
 
     def __len__(self) -> int:
         return len(self.words)
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """The id of each word; made on first use, so that loading a model stays quick."""
+        """The id of each word. It is built on first use, to keep the loading of models fast."""
         return dict(zip(self.words, range(len(self)), strict=True))
 
+    @cached_property
+    def table(self) -> WordTable:
+        """The hash table of the words, for encoding text. It is built on first use."""
+        return WordTable.of_words(self.words)
+
     def to_bytes(self) -> bytes:
-        r"""Return the words as UTF-8, joined by "\n"; DataError if one holds a lone surrogate."""
+        r"""Return the words as UTF-8, joined by "\n"; raise DataError if a word holds a lone surrogate."""
         try:
             return "\n".join(self.words).encode("utf-8")
         except UnicodeEncodeError as error:
@@ -47,24 +57,16 @@ class Vocabulary:
 
     @classmethod
     def from_bytes(cls, data: bytes, counts: NDArray[np.int64]) -> Vocabulary:
-        """Make the vocabulary whose `to_bytes` is data; ModelError if the two do not belong together."""
+        """Return the vocabulary of ``to_bytes``; raise ModelError if words and counts do not match."""
         try:
             words = data.decode("utf-8").split("\n") if data else []
         except UnicodeDecodeError as error:
             raise ModelError(
-                f"found a vocabulary that is not UTF-8 ({error}); train the model anew"
+                f"found a vocabulary that is not UTF-8 ({error}); expected an undamaged model; train it anew"
             ) from error
         if len(words) != len(counts):
-            raise ModelError(f"found {len(words)} words and {len(counts)} counts; train the model anew")
+            raise ModelError(
+                f"found {len(words)} words and {len(counts)} counts; expected as many of each; train the"
+                f" model anew"
+            )
         return cls(words, np.asarray(counts, np.int64))
-
-    @cached_property
-    def table(self) -> WordTable:
-        """The words by id, for `corpus.encode`; made on first use."""
-        return _table_of(self.words)
-
-
-def _table_of(words: Sequence[str]) -> WordTable:
-    """Different words, numbered as they come."""
-    text = "".join(f"{word}\n" for word in words).encode("utf-8", "surrogatepass")
-    return WordTable.of_text(text, len(words)).table

@@ -1,7 +1,8 @@
-"""Text to word numbers, much faster than by a dictionary of strings."""
+"""Word tables: hash tables that number the words of UTF-8 text, much faster than a dictionary of strings."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -9,11 +10,15 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 
-_FIRST_PLACES = 1 << 14
+_INITIAL_SLOTS = 1 << 14
 
 
-class EncodedText(NamedTuple):
-    """Different words of a text, the numbers of all, int32 [N], and how many each line has, int64 [lines]."""
+class NumberedText(NamedTuple):
+    """Lines of text whose words are numbered by a table.
+
+    table: the different words; tokens: the numbers of all words, int32 [N]; lengths: words of each line,
+    int64 [lines].
+    """
 
     table: WordTable
     tokens: NDArray[np.int32]
@@ -21,10 +26,10 @@ class EncodedText(NamedTuple):
 
 
 class WordTable:
-    """Numbers words in the order in which they came."""
+    """A hash table that numbers words in the order in which they are added; see ``kernels.word_table``."""
 
     def __init__(self) -> None:
-        self._places = np.full(_FIRST_PLACES, -1, np.int32)
+        self._slots = np.full(_INITIAL_SLOTS, -1, np.int32)
         self._hashes = np.empty(0, np.uint64)
         self._offsets = np.zeros(1, np.int64)
         self._arena = np.empty(0, np.uint8)
@@ -34,21 +39,21 @@ class WordTable:
         return self._count
 
     @classmethod
-    def of_text(cls, text: bytes, lines: int, *, lowercase: bool = False) -> EncodedText:
-        """The words of so many lines, each with a newline behind it, in a new table.
+    def of_text(cls, text: bytes, lines: int, *, lowercase: bool = False) -> NumberedText:
+        """Assign numbers to the words of lines, each of which ends in a newline, in a new table.
 
-        With lowercase, words have a to z for A to Z; `lowered` does the rest.
+        With lowercase, the letters A to Z become a to z; ``lowered`` lowercases all other letters.
         """
         table = cls()
         tokens, lengths = np.empty(len(text) // 2 + 1, np.int32), np.empty(lines, np.int64)
         state = np.zeros(5, np.int64)
         data = np.frombuffer(text, np.uint8)
         while state[0] < len(text):
-            table._make_room(len(table._places) // 2 + 1, len(text))
+            table._reserve(len(table._slots) // 2 + 1, len(text))
             kernels.word_table.encode(
                 data,
                 lowercase,
-                table._places,
+                table._slots,
                 table._hashes,
                 table._offsets,
                 table._arena,
@@ -57,15 +62,21 @@ class WordTable:
                 lengths,
             )
             table._count = int(state[4])
-            table._spread(table._count)
-        return EncodedText(table, tokens[: state[1]], lengths)
+            table._rehash(table._count)
+        return NumberedText(table, tokens[: state[1]], lengths)
+
+    @classmethod
+    def of_words(cls, words: Iterable[str]) -> WordTable:
+        """Assign numbers to different words in their order."""
+        lines = [f"{word}\n" for word in words]
+        return cls.of_text("".join(lines).encode("utf-8", "surrogatepass"), len(lines)).table
 
     def text(self) -> bytes:
-        """The words by number, a newline behind each."""
+        """Return the words by number, each followed by a newline."""
         return self._arena[: self._offsets[self._count]].tobytes()
 
     def is_text(self) -> bool:
-        """Whether the words are UTF-8 and without NUL."""
+        """Return True if the words are valid UTF-8 without NUL."""
         text = self.text()
         try:
             text.decode("utf-8")
@@ -74,56 +85,55 @@ class WordTable:
         return b"\0" not in text
 
     def words(self) -> list[str]:
-        """The words by number."""
+        """Return the words by number."""
         return self.text().decode("utf-8", "surrogatepass").split("\n")[:-1]
 
     def lowered(self) -> tuple[WordTable, NDArray[np.int32]]:
-        """The table of these words in lowercase, and the number there of each word here, int32 [words].
+        """Return a table of the words in lowercase, and the number in it of each word, int32 [words].
 
-        For words that were read with lowercase.
+        The words must have been read with ``lowercase``.
         """
         text = self.text()
         if text.isascii():
             return self, np.arange(len(self), dtype=np.int32)
-        # As if word by word: no letter becomes or hides a space, a TAB or a newline, and the one rule of
-        # lowercase that looks at a letter's neighbours, the final sigma, does not look past them.
+        # Lowercasing all words at once equals lowercasing each: no letter becomes a space, TAB or newline,
+        # and the one rule that depends on neighbouring letters, final sigma, does not look past a newline.
         lowered = text.decode("utf-8", "surrogatepass").lower().encode("utf-8", "surrogatepass")
         return self.of_text(lowered, len(self))[:2]
 
     def find(self, other: WordTable) -> NDArray[np.int32]:
-        """The number here of each word of another table, int32 [words]; len(self) where it is not here."""
+        """Return the number here of each word of another table, int32 [words]; len(self) if it is missing."""
         return self._find(other, False)[0]
 
     def add(self, other: WordTable) -> NDArray[np.int32]:
-        """The number here of each word of another table, int32 [words]; those that are not here come here."""
-        self._make_room(
-            self._count + len(other), int(self._offsets[self._count] + other._offsets[len(other)])
-        )
-        self._spread(self._count + len(other))
+        """Add the missing words of another table, and return the number here of each, int32 [words]."""
+        self._reserve(self._count + len(other), int(self._offsets[self._count] + other._offsets[len(other)]))
+        self._rehash(self._count + len(other))
         found, self._count = self._find(other, True)
         return found
 
     def _find(self, other: WordTable, grow: bool) -> tuple[NDArray[np.int32], int]:
+        """Return the number here of each word of another table, and the size of this table afterwards."""
         found = np.empty(len(other), np.int32)
-        own = self._places, self._hashes, self._offsets, self._arena
+        own = self._slots, self._hashes, self._offsets, self._arena
         others = other._hashes, other._offsets, other._arena
         return found, kernels.word_table.find(*others, *own, self._count, grow, found)
 
-    def _make_room(self, words: int, size: int) -> None:
-        """For so many words that take so many bytes, all in all."""
-        self._hashes = enlarged(self._hashes, words)
-        self._offsets = enlarged(self._offsets, words + 1)
-        self._arena = enlarged(self._arena, size)
+    def _reserve(self, words: int, size: int) -> None:
+        """Enlarge the arrays to hold this many words, of this many bytes in all."""
+        self._hashes = enlarge(self._hashes, words)
+        self._offsets = enlarge(self._offsets, words + 1)
+        self._arena = enlarge(self._arena, size)
 
-    def _spread(self, words: int) -> None:
-        """Over four places for each of so many words, or more, unless there are two for each."""
-        if len(self._places) < 2 * words:
-            self._places = np.full(1 << (4 * words).bit_length(), -1, np.int32)
-            kernels.word_table.place(self._hashes, self._count, self._places)
+    def _rehash(self, words: int) -> None:
+        """Grow the table to more than 4 slots a word if this many words would fill more than half of it."""
+        if len(self._slots) < 2 * words:
+            self._slots = np.full(1 << (4 * words).bit_length(), -1, np.int32)
+            kernels.word_table.fill_slots(self._hashes, self._count, self._slots)
 
 
-def enlarged(array: NDArray, size: int) -> NDArray:
-    """The array, or a copy with room for at least so many elements, and some to spare: zeros."""
+def enlarge(array: NDArray, size: int) -> NDArray:
+    """Return the array if it has ``size`` elements or more, else a larger copy, padded with zeros."""
     if len(array) >= size:
         return array
     larger = np.zeros(size + size // 2 if len(array) else size, array.dtype)

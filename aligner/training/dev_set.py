@@ -1,11 +1,9 @@
-"""Watching training on text with gold links: a consumer of the training loop, not a part of it."""
+"""Development sets: text with gold links, on which models are scored during training."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
-
-import numpy as np
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
@@ -13,22 +11,44 @@ from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import Score, score
 from aligner.links.gold import Gold, read_gold
-from aligner.links.gold_check import suspect
+from aligner.links.gold_check import find_misreading
 from aligner.models.trained import Model
 from aligner.text.bitext import Bitext
+from aligner.text.files import PathLike
 from aligner.text.pairs import read_pairs
 
 
 @dataclass(frozen=True)
 class DevSet:
-    """Sentence pairs and their gold links."""
+    """Sentence pairs with gold links, to score models by alignment error rate (AER).
+
+    Parameters
+    ----------
+    pairs
+        Source and target of each sentence pair.
+    gold
+        Gold links of each sentence pair.
+    """
 
     pairs: tuple[tuple[str, str], ...]
     gold: Gold
 
     @classmethod
-    def read(cls, source: str, target: str | None, gold: str) -> DevSet:
-        """Read text and gold; DataError if their sentences differ in number, or links are of no words."""
+    def read(cls, source: PathLike, target: PathLike | None, gold: PathLike) -> DevSet:
+        """Read text and gold links.
+
+        Parameters
+        ----------
+        source, target
+            Files with one sentence a line. If target is None, source has both sides in a line.
+        gold
+            A file of gold links in any format of ``read_gold``.
+
+        Raises
+        ------
+        DataError
+            If the numbers of sentences differ, or if a link is outside its sentence pair.
+        """
         pairs = tuple(chain.from_iterable(chunk.pairs() for chunk in read_pairs(source, target)))
         links = read_gold(gold)
         if len(links) != len(pairs):
@@ -40,29 +60,42 @@ class DevSet:
         return cls(pairs, links)
 
     def score(self, model: Model, decoder: Decoder | None = None) -> Score:
-        """How well the model aligns this text."""
+        """Align the text by a model and score its links against the gold.
+
+        Parameters
+        ----------
+        model
+            A trained model.
+        decoder
+            Settings for choosing links, by default as in the model's recipe.
+
+        Returns
+        -------
+        Score
+            AER, precision and recall.
+        """
         return score(self._align(model, decoder), self.gold)
 
     def describe(self, model: Model) -> str:
-        """How well, for people; and if the gold seems to have been read in a wrong way, what AER would be."""
+        """Return one line with the AER; it says so if the gold seems to have been read in a wrong way."""
         links = self._align(model)
-        found = suspect(links, self.gold)
-        doubt = f" as the gold was read, but {found.aer:.2%} if {found.claim}" if found else ""
+        misreading = find_misreading(links, self.gold)
+        doubt = f" as the gold was read, but {misreading.aer:.2%} if {misreading.claim}" if misreading else ""
         return f"dev AER {score(links, self.gold).aer:.2%}{doubt}"
 
     def _align(self, model: Model, decoder: Decoder | None = None) -> Alignments:
         return decode(model, model.encode(self.pairs), decoder)
 
 
-def _check_positions(links: Alignments, text: Bitext, name: str) -> None:
-    """Raise DataError if a link is of a word that its sentence does not have."""
-    sizes = text.source.lengths[links.pair], text.target.lengths[links.pair]
-    outside = np.flatnonzero((links.source >= sizes[0]) | (links.target >= sizes[1]))
-    if len(outside):
-        k = outside[0]
+def _check_positions(links: Alignments, text: Bitext, name: PathLike) -> None:
+    """Raise DataError for the first link that is outside its sentence pair."""
+    source_lengths, target_lengths = text.source.lengths[links.pair], text.target.lengths[links.pair]
+    outside = (links.source >= source_lengths) | (links.target >= target_lengths)
+    if outside.any():
+        k = int(outside.argmax())
         n, i, j = links.pair[k] + 1, links.source[k] + 1, links.target[k] + 1
         raise DataError(
             f"{name}: sentence {n}: found a link of source word {i} and target word {j} in a pair of"
-            f" {sizes[0][k]} and {sizes[1][k]} words; expected gold that counts from 0 (wa: from 1), source"
-            f" before target"
+            f" {source_lengths[k]} and {target_lengths[k]} words; expected gold that counts from 0 (wa: from"
+            f" 1), source before target"
         )

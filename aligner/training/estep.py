@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
 
@@ -17,16 +17,16 @@ from aligner.criteria.counts import MEASURE_SCALE
 from aligner.lexicon.block_sources import BlockSource, Span
 from aligner.lexicon.blocks import Block
 from aligner.models import ModelPair
-from aligner.system.threads import falling_parts_of
+from aligner.system.threads import split_decreasing
 
 _LEAST_SHARE = 4
-"""A thread takes at least a quarter of the blocks that are best looked up at a time."""
+"""A stretch has at least a quarter of the blocks that are best looked up at a time."""
 
 BlockFilter: TypeAlias = Callable[[Block, BlockPosteriors], tuple[Block, BlockPosteriors]]
 """Filter applied to a block's posteriors before they are counted. Threads call it in any order."""
 
-Progress: TypeAlias = Callable[[int], None]
-"""Receives the number of sentence pairs that are done. The thread that trains calls it."""
+ProgressCallback: TypeAlias = Callable[[int], None]
+"""Receives the number of sentence pairs done since its last call, on the thread that called the E-step."""
 
 
 class EStep(Protocol):
@@ -40,17 +40,44 @@ class EStep(Protocol):
         *,
         part: Span | None = None,
         keep: BlockFilter | None = None,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> Counts:
-        """Return the expected counts of the text, or of a part of it, under a model."""
+        """Return expected counts under a model.
+
+        Parameters
+        ----------
+        criterion, model, state
+            The criterion, the model pair to infer with, and the state of the criterion.
+        part
+            The span of pairs to count; by default the whole text.
+        keep
+            Filter of each block's posteriors.
+        progress
+            Receives the number of sentence pairs done since its last call.
+
+        Returns
+        -------
+        Counts
+            The counts of the part. They are the caller's to change.
+        """
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class BlockEStep:
-    """The E-step that infers one block after another and adds its posteriors to counts shared by all threads.
+    """The E-step that infers one block after another.
 
-    There is one array of link counts for any number of threads. Additions of several threads are atomic.
+    All threads add link and NULL posteriors to one array, so its memory does not depend on the number of
+    threads. Additions of several threads are atomic.
+
+    Attributes
+    ----------
+    source
+        The blocks of the text.
+    threads
+        Number of threads.
+    block_cells
+        Cells of a block, at most; by default as many as suit the source and the number of threads.
     """
 
     source: BlockSource
@@ -65,34 +92,40 @@ class BlockEStep:
         *,
         part: Span | None = None,
         keep: BlockFilter | None = None,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> Counts:
         block_cells = self.block_cells or self.source.block_cells(self.threads)
         spans = list(self.source.spans(block_cells, part))
-        workers = max(1, min(self.threads, len(spans)))
-        stretches = deque(self._stretches(spans, block_cells, workers))
+        threads = max(1, min(self.threads, len(spans)))
+        stretches = deque(self._stretches(spans, block_cells, threads))
         total = empty_counts(criterion, model)
-        tasks = [
-            _Worker(self.source, criterion, model, state, keep, total, stretches, shared=workers > 1)
-            for _ in range(workers)
+        workers = [
+            _Worker(self.source, criterion, model, state, keep, total, stretches, shared=threads > 1)
+            for _ in range(threads)
         ]
-        _run_all(tasks, progress)
-        for task in tasks[1:]:
-            tasks[0].absorb(task)
+        _run_workers(workers, progress)
+        first, *others = workers
+        for worker in others:
+            first.absorb(worker)
         pairs = sum(stop - start for start, stop in spans)
-        return replace(total, distortion=tasks[0].distortion, measures=tasks[0].measures, pairs=pairs)
+        return replace(total, distortion=first.distortion, measures=first.measures, pairs=pairs)
 
-    def _stretches(self, spans: list[Span], block_cells: int, workers: int) -> list[list[Span]]:
+    def _stretches(self, spans: list[Span], block_cells: int, threads: int) -> list[list[Span]]:
         """Cut the text into stretches of consecutive blocks, for threads to take one after another."""
         usual = max(1, self.source.cells_per_stretch // block_cells)
-        runs = falling_parts_of(len(spans), workers, -(-usual // _LEAST_SHARE), usual)
+        runs = split_decreasing(len(spans), threads, -(-usual // _LEAST_SHARE), usual)
         return [spans[first:end] for first, end in runs]
 
 
 class _Worker:
-    """What one thread does: it takes stretches, infers their blocks and adds to the counts.
+    """The work of one thread: it takes stretches, infers their blocks and counts the posteriors.
 
-    distortion and measures are this thread's own; link and NULL counts are added to ``total``.
+    Attributes
+    ----------
+    distortion, measures
+        The counts of this thread. Link and NULL counts are added to the total that all threads share.
+    done
+        Number of sentence pairs done.
     """
 
     def __init__(
@@ -112,68 +145,68 @@ class _Worker:
         self.measures = np.zeros_like(total.measures)
         self.done = 0
 
-    def run(self, go_on: Callable[[], bool]) -> None:
-        """Work until no stretch is left, or until ``go_on``, which is called after each block, says no."""
+    def run(self, errors: list[BaseException], after_block: Callable[[], None] | None = None) -> None:
+        """Work until no stretch is left or a worker has failed; append an error of this worker's own."""
+        try:
+            for block in self._blocks():
+                self._count(block)
+                self.done += len(block)
+                if after_block is not None:
+                    after_block()
+                if errors:
+                    return
+        except BaseException as error:
+            errors.append(error)
+
+    def absorb(self, other: _Worker) -> None:
+        """Add the counts of another thread."""
+        for own, others in zip(self.distortion, other.distortion, strict=True):
+            own += others
+        self.measures += other.measures
+
+    def _blocks(self) -> Iterator[Block]:
+        """Yield the blocks of one stretch after another, until no stretch is left."""
         while True:
             try:
                 stretch = self._stretches.popleft()
             except IndexError:
                 return
-            for block in self._source.blocks(stretch):
-                self._count(block)
-                self.done += len(block)
-                if not go_on():
-                    return
+            yield from self._source.blocks(stretch)
 
     def _count(self, block: Block) -> None:
+        """Infer a block and count its posteriors."""
         posteriors = self._criterion.estep(self._model, block, self.distortion, self._state)
         self.measures += np.rint(posteriors.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
         if self._keep is not None:
             block, posteriors = self._keep(block, posteriors)
         add_posteriors(block, posteriors, self._total, shared=self._shared)
 
-    def absorb(self, other: _Worker) -> None:
-        """Add the counts that are another thread's own."""
-        for total, more in zip(self.distortion, other.distortion, strict=True):
-            total += more
-        self.measures += other.measures
 
-
-def _run_all(tasks: Sequence[_Worker], progress: Progress | None) -> None:
-    """Run the tasks, the first on this thread, and raise the first error of any."""
-    failures: list[BaseException] = []
+def _run_workers(workers: Sequence[_Worker], progress: ProgressCallback | None) -> None:
+    """Run all workers, the first on this thread, and raise the first error of any."""
     reported = 0
 
-    def go_on() -> bool:
-        return not failures
-
-    def report_and_go_on() -> bool:
+    def report() -> None:
         nonlocal reported
         if progress is not None:
-            done = sum(task.done for task in tasks)
+            done = sum(worker.done for worker in workers)
             progress(done - reported)
             reported = done
-        return go_on()
 
-    def run(task: _Worker, after_block: Callable[[], bool]) -> None:
-        try:
-            task.run(after_block)
-        except BaseException as error:
-            failures.append(error)
-
-    helpers = [threading.Thread(target=run, args=(task, go_on), daemon=True) for task in tasks[1:]]
-    for helper in helpers:
-        helper.start()
-    run(tasks[0], report_and_go_on)
-    for helper in helpers:
-        helper.join()
-    if failures:
-        raise failures[0]
-    report_and_go_on()
+    errors: list[BaseException] = []
+    threads = [threading.Thread(target=worker.run, args=(errors,), daemon=True) for worker in workers[1:]]
+    for thread in threads:
+        thread.start()
+    workers[0].run(errors, report)
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+    report()
 
 
 def empty_counts(criterion: Criterion, model: ModelPair) -> Counts:
-    """Return the counts of no text."""
+    """Return the counts of an empty text."""
     lexicon = model.lexicon
 
     def zeros(shape: tuple[int, ...]) -> NDArray[np.int64]:
@@ -197,5 +230,5 @@ def add_posteriors(block: Block, posteriors: BlockPosteriors, counts: Counts, *,
         (block.target, posteriors.null_forward, counts.null_forward),
         (block.source, posteriors.null_reverse, counts.null_reverse),
     ):
-        for of_pass, to_pass in zip(np.atleast_2d(null), np.atleast_2d(totals), strict=True):
-            kernels.counting.add_words(words, of_pass[:, None], shared, to_pass[:, None])
+        for posteriors_of_pass, total in zip(np.atleast_2d(null), np.atleast_2d(totals), strict=True):
+            kernels.counting.add_words(words, posteriors_of_pass[:, None], shared, total[:, None])

@@ -12,7 +12,7 @@ from aligner.training.model1_estep import Model1EStep
 
 
 def is_model1_alone(stage: Stage, facts: KnownFacts) -> bool:
-    """Return True if a stage learns from the plain Model 1 posteriors of each direction over the whole text."""
+    """Return True if a stage learns from each direction's plain Model 1 posteriors over the whole text."""
     return (
         DISTORTIONS[stage.model].is_uniform
         and stage.criterion.uses_own_posteriors
@@ -28,7 +28,10 @@ def choose_estep(
     threads: int,
     occurrences: Occurrences | None = None,
 ) -> EStep:
-    """Return the fastest E-step for a stage; occurrences: of the text's source words, if they are known."""
+    """Return the fastest E-step for a stage.
+
+    occurrences: the occurrences of the text's source words; by default, they are found anew.
+    """
     if is_model1_alone(stage, facts) and not isinstance(source, PrunedBlocks):
         return Model1EStep(source, occurrences or Occurrences.of_source(source.bitext, threads), threads)
     return BlockEStep(source, threads)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from aligner.criteria import Criterion
 from aligner.lexicon.block_sources import PrunedBlocks
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.occurrences import Occurrences
@@ -16,10 +15,11 @@ from aligner.training.checkpoint import Checkpoints
 from aligner.training.estep_choice import choose_estep
 from aligner.training.evidence import Evidence
 from aligner.training.memory_plan import Plan, plan
-from aligner.training.restarts import best_start
-from aligner.training.run import Options, Run, Task, initial_model
+from aligner.training.restarts import best_start, figure_of_merit
+from aligner.training.run import Run, initial_model
 from aligner.training.step import Step
 from aligner.training.stepwise import updates_of
+from aligner.training.task import Options, Task
 
 
 def train(
@@ -33,7 +33,7 @@ def train(
     announce: Callable[[Plan], None] | None = None,
     checkpoints: Checkpoints | None = None,
 ) -> Iterator[Step]:
-    """Train by a recipe and yield a step after every iteration. The last step holds the trained model.
+    """Train by a recipe and yield a step after every iteration. The last step has the trained model.
 
     The result does not depend on ``threads``, ``progress``, ``max_memory``, ``announce`` or ``checkpoints``.
     Drop each step before requesting the next to free its model.
@@ -41,22 +41,22 @@ def train(
     Parameters
     ----------
     bitext
-        The text, read as the recipe says. Pairs with an empty side, or with a side longer than the recipe's
-        ``max_length``, are not trained on.
+        The text, read as the recipe says: ``read_bitext(..., **vars(recipe.data))``. Pairs with an empty
+        side, or with a side longer than the recipe's ``max_length``, are not trained on.
     recipe
         The stages of training.
     evidence
-        A dictionary and known links.
+        A dictionary and known links; none by default.
     threads
         Number of threads.
     progress
-        Receives the number of sentence pairs done since its last call.
+        Receives the number of sentence pairs done since its last call, on the thread that iterates.
     max_memory
         Memory limit in bytes, or a size such as "2.5G". By default 90 % of what the process may use.
     announce
         Receives the plan, with the expected memory, before training begins.
     checkpoints
-        Where to save progress, and where to resume from. After a resumption, the remaining steps are yielded.
+        Where to save progress, and where to resume from. A resumed run yields only the remaining steps.
 
     Yields
     ------
@@ -66,9 +66,9 @@ def train(
     Raises
     ------
     DataError
-        If no pair is usable, if evidence or checkpoint do not fit the text, or if there is too little memory.
+        If no pair is usable, if evidence or checkpoint do not fit the text, or if there is not enough memory.
     ConfigError
-        If the text was not read as the recipe says, or if the evidence has no meaning with a criterion.
+        If the text was not read as the recipe says, or if a criterion refuses the evidence.
     """
     options = Options(threads, progress, max_memory, announce, checkpoints)
     task = Task.of(bitext, recipe, evidence or Evidence(), options)
@@ -90,45 +90,43 @@ def train_stage(run: Run) -> Iterator[Step]:
 
 
 def start(task: Task) -> Run:
-    """Begin a run: find the co-occurring word pairs, and choose the start of the first stage."""
+    """Begin a run: index the co-occurring word pairs, and choose the start of the first stage."""
     stage, threads = task.recipe.stages[0], task.options.threads
     occurrences = Occurrences.of_source(task.text.bitext, threads)
     index = CooccurrenceIndex.of(task.text.bitext, threads, occurrences)
-    source = task.text.searched(index, _planned(task, index).cells_at_once)
+    source = task.text.searched(index, _plan(task, index).cells_at_once)
     estep = choose_estep(stage, task.facts, source, threads, occurrences)
     report = task.bitext.report.to_dict() | task.facts.report(index)
 
-    def run_from(lexicon: Lexicon) -> Run:
+    def run_from(lexicon: Lexicon, task: Task = task) -> Run:
         return Run(task, source, initial_model(stage, lexicon, source), report, _estep=estep)
 
-    def outcome(lexicon: Lexicon) -> float:
-        silent = replace(task, options=replace(task.options, checkpoints=None))
-        run = replace(run_from(lexicon), task=silent)
-        *_, last = train_stage(run.enter(1))
-        return _objective(stage.criterion, last.measures)
+    def final_figure(lexicon: Lexicon) -> float:
+        without_checkpoints = replace(task, options=replace(task.options, checkpoints=None))
+        *_, last = train_stage(run_from(lexicon, without_checkpoints).enter(1))
+        return figure_of_merit(stage.criterion, last.measures)
 
-    return run_from(best_start(Lexicon.uniform(index, threads), stage.restarts, outcome))
+    return run_from(best_start(Lexicon.uniform(index, threads), stage.restarts, final_figure))
 
 
 def resume(task: Task) -> Run | None:
-    """Return the run as a checkpoint has it; None if there is none to resume from."""
+    """Return the run that a checkpoint holds, or None if there is none to resume."""
     checkpoints = task.options.checkpoints
     done = checkpoints.begin(task.bitext, task.recipe, task.facts, task.text) if checkpoints else None
     if done is None:
         return None
     model, source = done.model.parameters, done.source
-    index = model.lexicon.index
-    planned = _planned(task, index)
+    planned = _plan(task, model.lexicon.index)
     if not isinstance(source, PrunedBlocks):
-        source = task.text.searched(index, planned.cells_at_once)
+        source = task.text.searched(model.lexicon.index, planned.cells_at_once)
     run = Run(task, source, model, done.model.corpus, done.model.history, done.stage, done.iteration)
     run.updates = updates_of(run.stage)
     run.state, run.updates.running = done.remembered
     return run
 
 
-def _planned(task: Task, index: CooccurrenceIndex) -> Plan:
-    """Plan the memory of the run, and announce it."""
+def _plan(task: Task, index: CooccurrenceIndex) -> Plan:
+    """Plan the memory of the run, and announce the plan."""
     options = task.options
     planned = plan(
         task.bitext,
@@ -142,13 +140,3 @@ def _planned(task: Task, index: CooccurrenceIndex) -> Plan:
     if options.announce is not None:
         options.announce(planned)
     return planned
-
-
-def _objective(criterion: Criterion, measures: dict[str, float]) -> float:
-    """Return the figure by which starts are compared.
-
-    It is the criterion's objective, else the sum of both log-likelihoods, else the first measure.
-    """
-    if criterion.objective is None and set(Criterion.measures) <= set(measures):
-        return sum(measures[name] for name in Criterion.measures)
-    return measures[criterion.objective or criterion.measures[0]]

@@ -1,8 +1,9 @@
-"""The memory plan of a training run: how much it takes, and how it fits into a limit."""
+"""The memory plan of a training run: its expected peak, and settings that fit into a limit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -20,31 +21,31 @@ from aligner.training.pruning import BYTES_KEPT, SHARE_KEPT
 from aligner.training.schedule import mstep_of
 
 _PROGRAM = 165 << 20
-"""The interpreter, NumPy, Numba and the kernels' code, in bytes."""
+"""Bytes of the interpreter, NumPy, Numba and the code of the kernels."""
 
 _WORD = 150
 """Bytes of a word in a vocabulary: a string and its entries in a list and a table."""
 
-_INDEX_AND_LEXICON = 4 + 8
+_WORD_PAIR = 4 + 8
 """Bytes of a word pair in the co-occurrence index and in the lexical tables of both directions."""
 
-_CELL_OF_BLOCK = 44
+_BLOCK_CELL = 44
 """Bytes of a cell of a block: potentials, posteriors and working memory of inference."""
 
-_TOKEN_BY_WORD = 4
-"""Bytes of a token's factor in Model 1's E-step. The occurrence of a source word takes twice as much again."""
+_MODEL1_TOKEN = 4
+"""Bytes of a token's factor in Model 1's E-step. An occurrence of a source word takes twice as many."""
 
-_TYPE_BY_WORD = 24
-"""Bytes of a target word in Model 1's E-step, for each thread: probabilities and counts of both directions."""
+_MODEL1_TYPE = 24
+"""Bytes of a target type for each thread of Model 1's E-step: probabilities and counts of both directions."""
 
-_TYPE_BY_CELL = 8
-"""Bytes of a target word for each thread that looks pair_ids up or adds up totals."""
+_LOOKUP_TYPE = 8
+"""Bytes of a target type for each thread that looks up pair_ids or adds up totals."""
 
 _RUNNING_COUNTS = 4
 """Arrays of the size of the counts that stepwise EM keeps and mixes."""
 
 _RANDOM_START = 20
-"""Bytes of a word pair at a random start, which is kept while it is tried."""
+"""Bytes of a word pair in a random start, which is kept while training from it."""
 
 _NO_FACTS = KnownFacts()
 
@@ -84,71 +85,90 @@ def plan(
         The whole text, and the pairs of it that are trained on.
     pair_ids
         Number of co-occurring word pairs.
-    stages, threads, facts
-        What is run, and what is known about the text.
+    stages
+        The stages of the recipe.
+    threads
+        Number of threads.
     limit
         Bytes, or a size such as "2.5G"; by default 90 % of what the process may use.
+    facts
+        Evidence about the text.
 
     Raises
     ------
     DataError
         If there is not enough memory.
     """
-    base = _PROGRAM + _text(bitext) + _text(text.bitext) + _INDEX_AND_LEXICON * pair_ids
-    base += sum(_WORD * len(words) for words in (bitext.source_vocabulary, bitext.target_vocabulary))
-    types = len(bitext.target_vocabulary)
-
-    def planned(cells_at_once: int) -> Plan:
-        peaks = [
-            _stage(stage, pair_ids, text, types, threads, cells_at_once, is_model1_alone(stage, facts))
-            for stage in stages
-        ]
-        return Plan(base + max(peaks), cells_at_once)
-
     limit = resources.memory() * 9 // 10 if limit is None else parse_size(limit)
-    fastest, smallest = planned(search_cells(text.cells, threads)), planned(SEARCH_CELLS)
+    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    base = _PROGRAM + _text_bytes(bitext) + _text_bytes(text.bitext) + _WORD_PAIR * pair_ids
+    base += sum(_WORD * len(vocabulary) for vocabulary in vocabularies)
+    sizes = _Sizes(text, pair_ids, len(bitext.target_vocabulary), threads)
+    fastest, smallest = (
+        Plan(base + max(_peak(stage, sizes, facts, cells_at_once) for stage in stages), cells_at_once)
+        for cells_at_once in (search_cells(text.cells, threads), SEARCH_CELLS)
+    )
     best = fastest if fastest.peak <= limit else smallest
     if best.peak > limit:
         raise DataError(
             f"training on these {len(text.bitext):,} pairs takes about {format_size(best.peak)} of memory;"
-            f" expected at most {format_size(limit)}; train on fewer pairs (a model aligns texts of any size),"
-            f" set a lower data.max_length, or allow more with --max-memory"
+            f" expected at most {format_size(limit)}; train on fewer pairs (a model aligns texts of any"
+            f" size), set a lower data.max_length, or allow more with --max-memory"
         )
     return best._replace(limited=best != fastest)
 
 
-def _stage(
-    stage: Stage,
-    pair_ids: int,
-    text: BlockSource,
-    types: int,
-    threads: int,
-    cells_at_once: int,
-    model1_alone: bool,
-) -> int:
-    """Return the bytes that a stage takes at its peak, beside text, index and lexicon."""
-    criterion = stage.criterion
+@dataclass(frozen=True)
+class _Sizes:
+    """The sizes of a run: its text, numbers of word pairs and of target types, number of threads."""
+
+    text: BlockSource
+    pair_ids: int
+    types: int
+    threads: int
+
+
+def _peak(stage: Stage, sizes: _Sizes, facts: KnownFacts, cells_at_once: int) -> int:
+    """Return the peak bytes of a stage, without text, index and lexicon."""
+    between, estep = 0, _block_estep(sizes, cells_at_once)
+    if is_model1_alone(stage, facts):
+        between, estep = _model1_estep(sizes)
+    mstep = mstep_of(stage).memory(sizes.pair_ids, stage.criterion.columns)
+    return _counts(stage, sizes) + between + max(estep, mstep)
+
+
+def _counts(stage: Stage, sizes: _Sizes) -> int:
+    """Return the bytes of the counts of a stage, and of the state that lasts from E-step to E-step."""
+    criterion, text = stage.criterion, sizes.text
     lengths = text.bitext.source.lengths, text.bitext.target.lengths
-    counts = 2 * criterion.passes * DISTORTIONS[stage.model].memory(*lengths, threads)
-    counts += criterion.memory(pair_ids, text.cells)
+    size = 2 * criterion.passes * DISTORTIONS[stage.model].memory(*lengths, sizes.threads)
+    size += criterion.memory(sizes.pair_ids, text.cells)
     if stage.batch_pairs:
-        counts += _RUNNING_COUNTS * criterion.columns * 8 * pair_ids
+        size += _RUNNING_COUNTS * criterion.columns * 8 * sizes.pair_ids
     if stage.prune:
-        counts += int(BYTES_KEPT * text.cells * (SHARE_KEPT if criterion.columns == 1 else 1.0))
+        size += int(BYTES_KEPT * text.cells * (SHARE_KEPT if criterion.columns == 1 else 1.0))
     if stage.restarts > 1:
-        counts += _RANDOM_START * pair_ids
-    if model1_alone:
-        source, target = (len(side.tokens) for side in (text.bitext.source, text.bitext.target))
-        counts += 2 * _TOKEN_BY_WORD * source  # occurrences, which are kept between E-steps
-        estep = _TOKEN_BY_WORD * (source + target) + _TYPE_BY_WORD * types * threads
-    else:
-        estep = _CELL_OF_BLOCK * _cells_in_blocks(text, threads) + _TYPE_BY_CELL * types * threads
-        estep += 4 * threads * min(cells_at_once, text.cells)
-    return counts + max(estep, mstep_of(stage).memory(pair_ids, criterion.columns))
+        size += _RANDOM_START * sizes.pair_ids
+    return size
+
+
+def _model1_estep(sizes: _Sizes) -> tuple[int, int]:
+    """Return the bytes of the occurrences, which are kept, and of Model 1's E-step."""
+    bitext = sizes.text.bitext
+    source, target = len(bitext.source.tokens), len(bitext.target.tokens)
+    estep = _MODEL1_TOKEN * (source + target) + _MODEL1_TYPE * sizes.types * sizes.threads
+    return 2 * _MODEL1_TOKEN * source, estep
+
+
+def _block_estep(sizes: _Sizes, cells_at_once: int) -> int:
+    """Return the bytes of an E-step by block: blocks, types and looked-up pair_ids of all threads."""
+    blocks = _BLOCK_CELL * _cells_in_blocks(sizes.text, sizes.threads)
+    pair_ids = 4 * sizes.threads * min(cells_at_once, sizes.text.cells)
+    return blocks + _LOOKUP_TYPE * sizes.types * sizes.threads + pair_ids
 
 
 def _cells_in_blocks(text: BlockSource, threads: int) -> int:
-    """Return the most cells that the blocks of all threads have at a time. A pair is in one block."""
+    """Return the greatest number of cells in the blocks of all threads. A pair is in one block."""
     sizes = np.diff(text.offsets)
     sizes.partition(max(len(sizes) - threads, 0))
     largest = sizes[-threads:]
@@ -156,5 +176,6 @@ def _cells_in_blocks(text: BlockSource, threads: int) -> int:
     return int(np.maximum(largest, block).sum()) + block * (threads - len(largest))
 
 
-def _text(bitext: Bitext) -> int:
+def _text_bytes(bitext: Bitext) -> int:
+    """Return the bytes of both sides of a text."""
     return sum(side.tokens.nbytes + side.offsets.nbytes for side in (bitext.source, bitext.target))

@@ -1,7 +1,7 @@
 """The E-step of Model 1 alone, which needs no cells: expected counts are collected by source word.
 
 Every other E-step spends most of its time on looking up lexical probabilities cell by cell and on adding
-posteriors to counts. Here both are done for one source word after another, whose row stays in the cache.
+posteriors to counts. This E-step does both for one source word after another, whose row stays in the cache.
 An iteration takes half as long.
 """
 
@@ -20,12 +20,12 @@ from aligner.criteria.counts import MEASURE_SCALE
 from aligner.lexicon.block_sources import BlockSource, Span
 from aligner.lexicon.occurrences import OccurrenceRun, Occurrences, side_of
 from aligner.models import ModelPair
-from aligner.system.threads import falling_parts_of, many, over, parts_of, runs_of
+from aligner.system.threads import part_count, run_all, split_decreasing, split_evenly, split_rows
 from aligner.text.sentences import Sentences
-from aligner.training.estep import BlockFilter, Progress
+from aligner.training.estep import BlockFilter, ProgressCallback
 
-_STEPS = 8
-"""Calls into which a thread cuts its work: between them it may be interrupted."""
+_KERNEL_CALLS = 8
+"""Kernel calls into which a thread cuts its work. Ctrl-C takes effect between them."""
 
 _NO_TABLE = np.empty((0, 2), np.float32)
 _NO_SHARES = np.empty(0, np.float32), np.empty(0, np.float32)
@@ -35,7 +35,16 @@ _NO_SHARES = np.empty(0, np.float32), np.empty(0, np.float32)
 class Model1EStep:
     """The E-step of Model 1 by each direction's own posteriors, over a whole text without empty sentences.
 
-    The counts equal those of ``BlockEStep`` up to rounding. occurrences: of the text's source words.
+    Its counts equal the counts of ``BlockEStep`` up to rounding.
+
+    Attributes
+    ----------
+    source
+        The text.
+    occurrences
+        The occurrences of the text's source words.
+    threads
+        Number of threads.
     """
 
     source: BlockSource
@@ -50,71 +59,41 @@ class Model1EStep:
         *,
         part: Span | None = None,
         keep: BlockFilter | None = None,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> Counts:
         """Return the expected counts of the whole text.
 
-        ``progress`` receives half of the pairs after each of the two passes.
+        ``progress`` receives half of the pairs after each of the two passes over the text.
         """
-        bitext, lexicon, index = self.source.bitext, model.lexicon, model.lexicon.index
-        if part not in (None, (0, len(bitext))) or keep is not None:
-            raise ValueError("this E-step counts all cells of the whole text")
-        source, target = bitext.source, bitext.target
-        forward = _Direction.of(source, target, lexicon.null_forward, model.forward.p0)
-        reverse = _Direction.of(target, source, lexicon.null_reverse, model.reverse.p0)
-        factors = forward.factors, reverse.factors
-        shares, lists = lexicon.uniform_shares, self.occurrences.lists
-        text_and_rows = lists, source.offsets, side_of(target), index.for_kernels()
-
-        def infer(run: OccurrenceRun) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-            """Compute the factors of a run of pairs; return NULL counts and log-likelihoods."""
-            if shares is None:
-                for types in runs_of(lists.starts[:-1], _STEPS):
-                    kernels.model1_counts.add_potentials(
-                        *types, run.begins, run.ends, *text_and_rows, lexicon.table, factors
-                    )
-            else:
-                forward.add_shares(run.span, shares[0])
-                reverse.add_shares(run.span, shares[1])
-            null_forward, of_target = forward.sums_to_factors(run.span)
-            null_reverse, of_source = reverse.sums_to_factors(run.span)
-            return null_forward, null_reverse, np.array([of_target, of_source])
-
-        def count(occurrences: tuple[int, int]) -> None:
-            table = lexicon.table if shares is None else _NO_TABLE
-            kernels.model1_counts.count_links(
-                *occurrences, *text_and_rows, table, shares or _NO_SHARES, factors, links
-            )
-
-        sums = zip(*over(self.occurrences.runs(), infer, self.threads), strict=True)
-        null_forward, null_reverse, measures = (np.sum(of_runs, axis=0) for of_runs in sums)
+        pairs = len(self.source.bitext)
+        if part not in (None, (0, pairs)) or keep is not None:
+            raise ValueError("found a part or a filter; this E-step counts all cells of the whole text")
+        passes = _Passes.over(self.source, self.occurrences, model)
+        sums = zip(*run_all(self.occurrences.runs(), passes.infer, self.threads), strict=True)
+        null_forward, null_reverse, measures = (np.sum(arrays, axis=0) for arrays in sums)
         if progress is not None:
-            progress(len(bitext) // 2)
-        links = np.zeros((len(index) + 1, 2), np.int64)
-        over(_parts(lists.starts, self.threads), count, self.threads)
+            progress(pairs // 2)
+        run_all(_split_by_type(self.occurrences.lists.starts, self.threads), passes.count, self.threads)
         if progress is not None:
-            progress(len(bitext) - len(bitext) // 2)
+            progress(pairs - pairs // 2)
         distortion = DistortionCounts(model.forward.new_counts(), model.reverse.new_counts())
-        return Counts(links, null_forward, null_reverse, distortion, measures, len(bitext))
-
-
-def _parts(starts: NDArray[np.int64], threads: int) -> Iterator[tuple[int, int]]:
-    """Cut occurrences into runs of whole words. Only a word that is longer than a run is cut.
-
-    starts: int64 [types + 2], the first occurrence of each type, and the end.
-    """
-    size, begin = int(starts[-1]), 0
-    least = max(size // many(threads), 1)
-    for _, end in parts_of(size, _STEPS) if threads == 1 else falling_parts_of(size, threads, least):
-        whole = int(starts[np.searchsorted(starts, end, side="right") - 1])
-        yield begin, (begin := whole if whole > begin else end)
+        return Counts(passes.links, null_forward, null_reverse, distortion, measures, pairs)
 
 
 class _Direction(NamedTuple):
     """One direction of Model 1 over a text.
 
-    null: float32 [emitted types + 1]; factors: float32 [emitted tokens], sums of lexical probabilities over a
-    sentence, then the factors m_j (see ``kernels.model1_counts``).
+    Attributes
+    ----------
+    conditioning, emitted
+        The two sides of the text.
+    null
+        float32 [emitted types + 1], probabilities given NULL.
+    p0
+        Probability of NULL, or -1 for 1 / (I + 1).
+    factors
+        float32 [emitted tokens], sums of lexical probabilities over a sentence, then the factors m_j (see
+        ``kernels.model1_counts``).
     """
 
     conditioning: Sentences
@@ -149,3 +128,89 @@ class _Direction(NamedTuple):
             log_likelihood,
         )
         return counts, np.rint(log_likelihood * MEASURE_SCALE).astype(np.int64).sum()
+
+
+@dataclass(frozen=True, eq=False)
+class _Passes:
+    """The two passes of an E-step: the factors of all tokens, then the link counts.
+
+    Attributes
+    ----------
+    forward, reverse
+        The two directions.
+    table
+        float32 [pair_ids + 1, 2], the lexical table; empty if all rows are uniform.
+    shares
+        If all rows are uniform, the probabilities of their entries (see ``Lexicon.uniform_shares``).
+    text_and_rows
+        Occurrences, source offsets, target side and index, as kernels take them.
+    types
+        int64 [source types + 1], the first occurrence of each source type.
+    links
+        int64 [pair_ids + 1, 2], the counts.
+    """
+
+    forward: _Direction
+    reverse: _Direction
+    table: NDArray[np.float32]
+    shares: tuple[NDArray[np.float32], NDArray[np.float32]] | None
+    text_and_rows: tuple[Any, ...]
+    types: NDArray[np.int64]
+    links: NDArray[np.int64]
+
+    @classmethod
+    def over(cls, text: BlockSource, occurrences: Occurrences, model: ModelPair) -> _Passes:
+        lexicon, source, target = model.lexicon, text.bitext.source, text.bitext.target
+        lists = occurrences.lists
+        return cls(
+            _Direction.of(source, target, lexicon.null_forward, model.forward.p0),
+            _Direction.of(target, source, lexicon.null_reverse, model.reverse.p0),
+            lexicon.table if lexicon.uniform_shares is None else _NO_TABLE,
+            lexicon.uniform_shares,
+            (lists, source.offsets, side_of(target), lexicon.index.for_kernels()),
+            lists.starts[:-1],
+            np.zeros((len(lexicon.index) + 1, 2), np.int64),
+        )
+
+    @property
+    def factors(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The factors of the target and of the source tokens."""
+        return self.forward.factors, self.reverse.factors
+
+    def infer(self, run: OccurrenceRun) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Compute the factors of a run of pairs.
+
+        Returns int64 NULL counts [target types + 1] and [source types + 1], and int64 measures [2].
+        """
+        if self.shares is None:
+            for types in split_rows(self.types, _KERNEL_CALLS):
+                kernels.model1_counts.add_potentials(
+                    *types, run.begins, run.ends, *self.text_and_rows, self.table, self.factors
+                )
+        else:
+            self.forward.add_shares(run.span, self.shares[0])
+            self.reverse.add_shares(run.span, self.shares[1])
+        null_forward, forward_log_likelihood = self.forward.sums_to_factors(run.span)
+        null_reverse, reverse_log_likelihood = self.reverse.sums_to_factors(run.span)
+        return null_forward, null_reverse, np.array([forward_log_likelihood, reverse_log_likelihood])
+
+    def count(self, occurrences: tuple[int, int]) -> None:
+        """Add the link posteriors of a run of occurrences to the counts."""
+        kernels.model1_counts.count_links(
+            *occurrences, *self.text_and_rows, self.table, self.shares or _NO_SHARES, self.factors, self.links
+        )
+
+
+def _split_by_type(starts: NDArray[np.int64], threads: int) -> Iterator[tuple[int, int]]:
+    """Split occurrences into runs of whole types. Only a type that is longer than a run is split.
+
+    starts: int64 [types + 2], the first occurrence of each type, and the end.
+    """
+    size, begin = int(starts[-1]), 0
+    least = max(size // part_count(threads), 1)
+    runs = split_evenly(size, _KERNEL_CALLS) if threads == 1 else split_decreasing(size, threads, least)
+    for _, end in runs:
+        start_of_type = int(starts[np.searchsorted(starts, end, side="right") - 1])
+        stop = start_of_type if start_of_type > begin else end
+        yield begin, stop
+        begin = stop

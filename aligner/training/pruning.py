@@ -1,12 +1,15 @@
-"""Dropping the cells that a stage's second iteration found to be no link, so that the rest of it is cheap.
+"""Pruning: cells that the second iteration of a stage found to be no links are dropped for good.
 
-Random access to the lexicon is what training time goes into, and most of it is spent on cells that will never
-be links. A cell whose every expected link count stays below a threshold is not looked up again in training:
-its potential is the floor from then on, and it adds to no count. Judged is what the criterion counts, for
-agreement the product of both directions' posteriors: the link counts of the iteration that judges lose at
-most the threshold times the cells dropped. It is no bound on what comes later, nor on a single direction,
-which may believe in a link that the other rules out. The first iteration of a stage still judges by what the
-stage before believed; by the second, few cells are left in doubt.
+Training spends most of its time on random access to the lexicon, and most of these accesses are for cells
+that never become links. Pruning drops a cell if all of its expected link counts are below a threshold: its
+potential is the least lexical probability from then on, and it adds to no count.
+
+The counts that decide are the criterion's; under agreement, a product of both directions' posteriors. The
+link counts of the deciding iteration lose at most the threshold for each dropped cell. This bounds neither
+later iterations nor a single direction: one direction may be sure of a link that the other one rules out.
+
+The second iteration decides because the first one of a stage still uses the model of the stage before. After
+it, few cells are undecided.
 """
 
 from __future__ import annotations
@@ -20,39 +23,39 @@ from aligner.criteria import BlockPosteriors
 from aligner.lexicon.block_sources import BlockSource, PrunedBlocks
 from aligner.lexicon.blocks import Block
 from aligner.models import ModelPair
-from aligner.system.threads import over
+from aligner.system.threads import run_all
 
 BYTES_KEPT = 6.2
-"""What a cell that is kept takes, and its share of what says which."""
+"""Bytes of a kept cell: its pair_id and its position."""
 
 SHARE_KEPT = 0.18
-"""How many of the cells are, where both directions must believe in a link; else perhaps all."""
+"""Share of cells that are kept if both directions must agree on a link. Otherwise perhaps all are kept."""
 
 
 class Pruner:
-    """Keeps, of an E-step, block by block, the cells with a posterior of at least ``threshold``."""
+    """Filter of an E-step: it keeps the cells with a posterior of at least ``threshold``, block by block."""
 
     def __init__(self, threshold: float) -> None:
         self.threshold = threshold
-        self._kept: dict[int, Block] = {}
+        self._blocks: dict[int, Block] = {}
 
-    def keep(self, block: Block, expectation: BlockPosteriors) -> tuple[Block, BlockPosteriors]:
-        """A block of the cells that are kept, and what is expected of these.
+    def keep(self, block: Block, posteriors: BlockPosteriors) -> tuple[Block, BlockPosteriors]:
+        """Return the block with the kept cells only, and their posteriors.
 
-        Blocks come in any order, from any thread.
+        Several threads may call this for different blocks, in any order.
         """
-        kept = block.keep(expectation.links, self.threshold)
-        self._kept[block.start] = kept
-        return kept, expectation._replace(links=kept.of_kept_cells(expectation.links))
+        kept = block.keep(posteriors.links, self.threshold)
+        self._blocks[block.start] = kept
+        return kept, posteriors._replace(links=kept.select_kept(posteriors.links))
 
     def prune(
         self, source: BlockSource, model: ModelPair, threads: int = 1
     ) -> tuple[PrunedBlocks, ModelPair]:
-        """The text with the cells kept, and the model with the word pairs they are cells of."""
-        blocks = {start: self._kept[start] for start in sorted(self._kept)}
-        self._kept.clear()
+        """Return blocks of the kept cells, and the model with the word pairs of these cells."""
+        blocks = {start: self._blocks[start] for start in sorted(self._blocks)}
+        self._blocks.clear()
         used = np.zeros(len(model.lexicon.index) + 1, np.bool_)
-        over(blocks.values(), lambda block: kernels.cells.mark(block.pair_ids, used), threads)
+        run_all(blocks.values(), lambda block: kernels.cells.mark(block.pair_ids, used), threads)
         lexicon, renumber = model.lexicon.select(used, threads)
-        over(blocks.values(), lambda block: kernels.cells.renumber(block.pair_ids, renumber), threads)
+        run_all(blocks.values(), lambda block: kernels.cells.renumber(block.pair_ids, renumber), threads)
         return PrunedBlocks(source.bitext, source.offsets, blocks), replace(model, lexicon=lexicon)

@@ -1,46 +1,60 @@
-"""Random restarts: several random starts of a stage, of which the best goes on."""
+"""Random restarts: a stage is trained from several random starts, and the best one is used."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.criteria import Criterion
 from aligner.lexicon.table import FLOOR, Lexicon
 
 SPREAD = 0.5
-"""A uniform probability is multiplied by something between 1 - this and 1 + this."""
+"""Probabilities are multiplied by a random factor from 1 - SPREAD to 1 + SPREAD."""
 
 
 def perturbed(lexicon: Lexicon, seed: int) -> Lexicon:
-    """Both tables and the NULL rows with every entry multiplied by a random factor, rows of sum one again.
+    """Return a lexicon with every entry multiplied by a random factor, and every row normalised.
 
-    The factors depend on the seed and on the order of the word pairs alone.
+    The factors depend only on the seed and on the order of the word pairs.
     """
     rng = np.random.default_rng(seed)
 
-    def shaken(values: NDArray[np.float32], rows: NDArray[np.int32]) -> NDArray[np.float32]:
+    def perturb(values: NDArray[np.float32], rows: NDArray[np.int32]) -> NDArray[np.float32]:
         weights = values * rng.uniform(1.0 - SPREAD, 1.0 + SPREAD, len(values))
         return np.asarray(weights / np.bincount(rows, weights)[rows], np.float32)
 
+    def perturb_null(row: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.append(perturb(row[:-1], np.zeros(len(row) - 1, np.int32)), np.float32(FLOOR))
+
     table = np.full_like(lexicon.table, FLOOR)
     for direction in (0, 1):
-        table[1:, direction] = shaken(lexicon.table[1:, direction], lexicon.rows(direction))
-    null = []
-    for row in (lexicon.null_forward, lexicon.null_reverse):
-        null.append(np.append(shaken(row[:-1], np.zeros(len(row) - 1, np.int32)), np.float32(FLOOR)))
-    return Lexicon(lexicon.index, table, null[0], null[1])
+        table[1:, direction] = perturb(lexicon.table[1:, direction], lexicon.rows(direction))
+    null_forward, null_reverse = map(perturb_null, (lexicon.null_forward, lexicon.null_reverse))
+    return Lexicon(lexicon.index, table, null_forward, null_reverse)
 
 
 def best_start(uniform: Lexicon, restarts: int, train: Callable[[Lexicon], float]) -> Lexicon:
-    """The start from which training got farthest, of ``restarts`` random ones with seeds from 1.
+    """Return the best random start, the first of equal ones; the uniform lexicon if there is a single start.
 
-    One start is the uniform one, and nothing is tried. train: the final objective of training from a start.
-    Of equals the first stays. Only the start is kept, and training from it done again: that takes one run
-    more, not the memory of another model for every iteration.
+    The seeds are 1 to ``restarts``. Only the start is kept, and the caller trains from it again: this costs
+    one more run, but not the memory of another run's models.
+
+    train: trains from a start and returns the figure to compare (see ``figure_of_merit``).
     """
     if restarts == 1:
         return uniform
-    values = [train(perturbed(uniform, seed)) for seed in range(1, restarts + 1)]
-    return perturbed(uniform, 1 + int(np.argmax(values)))
+    figures = [train(perturbed(uniform, seed)) for seed in range(1, restarts + 1)]
+    return perturbed(uniform, 1 + int(np.argmax(figures)))
+
+
+def figure_of_merit(criterion: Criterion, measures: Mapping[str, float]) -> float:
+    """Return the figure by which starts are compared.
+
+    It is the criterion's objective if there is one. Otherwise it is the sum of both log-likelihoods, or the
+    first measure if they are not measured.
+    """
+    if criterion.objective is None and set(Criterion.measures) <= set(measures):
+        return sum(measures[name] for name in Criterion.measures)
+    return measures[criterion.objective or criterion.measures[0]]

@@ -1,115 +1,78 @@
-"""The state of a training run, and what one iteration does with it."""
+"""The state of a training run, and the parts of an iteration that change it."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.criteria import Counts, Criterion, check_compatible
+from aligner.criteria import Counts, Criterion
 from aligner.criteria.counts import MEASURE_SCALE, PseudoCounts
 from aligner.criteria.mstep import MStep
-from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource, Span
 from aligner.lexicon.table import Lexicon
 from aligner.models import DISTORTIONS, ModelPair
 from aligner.models.trained import Model
-from aligner.recipe.config import PRUNING_ITERATION, Recipe, Stage
-from aligner.system.threads import check_threads
-from aligner.text.bitext import Bitext
-from aligner.training.checkpoint import Checkpoints, Progress
-from aligner.training.cognates import Cognates
-from aligner.training.estep import BlockEStep, EStep
+from aligner.models.variants import Inference
+from aligner.recipe.config import PRUNING_ITERATION, Stage
+from aligner.training.checkpoint import Progress
+from aligner.training.estep import EStep
 from aligner.training.estep_choice import choose_estep
-from aligner.training.evidence import Evidence, KnownFacts
-from aligner.training.memory_plan import Plan
 from aligner.training.pruning import Pruner
 from aligner.training.schedule import inferences_of, mstep_of
 from aligner.training.step import Step
 from aligner.training.stepwise import Batch, updates_of
-from aligner.training.usable import usable_pairs
+from aligner.training.task import Task
 
 
-@dataclass(frozen=True)
-class Options:
-    """How training runs; no result depends on these (see ``training.loop.train``)."""
+@dataclass(eq=False)
+class _Iteration:
+    """The iteration that is running.
 
-    threads: int = 1
-    progress: Callable[[int], None] | None = None
-    max_memory: int | str | None = None
-    announce: Callable[[Plan], None] | None = None
-    checkpoints: Checkpoints | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """What is trained: the text, the recipe and the evidence. It does not change during a run.
-
-    text: the usable pairs of the bitext in the order of training.
+    Attributes
+    ----------
+    measures
+        int64 [names], sums of the measures so far, in units of 1 / ``MEASURE_SCALE``.
+    pruner
+        The filter of the E-step, if this iteration decides which cells are kept.
+    start
+        The time at which the iteration began, in seconds.
     """
 
-    bitext: Bitext
-    recipe: Recipe
-    options: Options
-    text: BlockSource
-    facts: KnownFacts
-    cognates: Cognates
-
-    @classmethod
-    def of(cls, bitext: Bitext, recipe: Recipe, evidence: Evidence, options: Options) -> Task:
-        """Check that text, recipe and evidence go together, and select the pairs to train on.
-
-        Raises ConfigError or DataError as ``train`` does.
-        """
-        check_threads(options.threads)
-        for stage in recipe.stages:
-            check_compatible(stage.criterion, evidence.kinds)
-        for name, value in vars(recipe.data).items():
-            if getattr(bitext, name) != value:
-                raise ConfigError(
-                    f"the text was read with {name}={getattr(bitext, name)}, the recipe says {value};"
-                    " read it as the recipe says: read_bitext(..., **vars(recipe.data))"
-                )
-        numbers = usable_pairs(bitext, recipe)
-        text = BlockSource.of(bitext.select(numbers, options.threads))
-        facts = evidence.about(bitext, numbers, recipe.data.lowercase)
-        return cls(bitext, recipe, options, text, facts, Cognates(bitext, options.threads))
-
-    @property
-    def last_stage(self) -> int:
-        """The number of the last stage with an iteration."""
-        return max(n for n, stage in enumerate(self.recipe.stages, start=1) if stage.iterations)
+    measures: NDArray[np.int64]
+    pruner: Pruner | None
+    start: float = field(default_factory=time.perf_counter)
 
 
 @dataclass(eq=False)
 class Run:
     """The state of a training run between iterations.
 
-    Only the run holds the model and the blocks that an iteration replaces, since each of them is as large as
-    the lexicon.
+    Only the run refers to the model and to the blocks that an iteration replaces, since each of them is as
+    large as the lexicon.
 
     Attributes
     ----------
     task
-        What is trained.
+        The text, the recipe, the evidence and the options.
     source
         The blocks that the next E-step reads.
     model
         The current model pair.
     report
-        Figures on the text and the evidence, for the model file.
+        Figures about the text and the evidence, for the model file.
     history
-        One record for each iteration so far.
+        One record for each completed iteration.
     number, iteration
-        The current stage, from 1, and how many of its iterations are done.
+        The current stage, from 1, and how many of its iterations are completed, or running.
     state
         The state of the criterion.
     updates
-        When the model is updated within an iteration.
+        Batch or stepwise EM, with the state of the latter.
     """
 
     task: Task
@@ -122,9 +85,7 @@ class Run:
     state: Any = None
     updates: Batch = field(default_factory=Batch)
     _estep: EStep | None = None
-    _pruner: Pruner | None = None
-    _measures: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    _begun: float = 0.0
+    _current: _Iteration | None = None
 
     @property
     def stage(self) -> Stage:
@@ -142,12 +103,17 @@ class Run:
         return mstep_of(self.stage)
 
     @property
+    def inference(self) -> Inference:
+        """The inference of the running iteration."""
+        return inferences_of(self.stage)[self.iteration - 1]
+
+    @property
     def threads(self) -> int:
         """The number of threads."""
         return self.task.options.threads
 
     def enter(self, number: int) -> Run:
-        """Begin a stage, or go on with it if some of its iterations are done; return this run."""
+        """Begin a stage, or continue it if some of its iterations are completed; return this run."""
         if number != self.number:
             self.number, self.iteration, self._estep = number, 0, None
         self.model = initial_model(self.stage, self.model, self.source)
@@ -163,32 +129,37 @@ class Run:
         while self.iteration < self.stage.iterations:
             self.iteration += 1
             prunes = self.stage.prunes and self.iteration == PRUNING_ITERATION
-            self._pruner = Pruner(self.stage.prune) if prunes else None
-            self._measures = np.zeros(len(self.criterion.measures), np.int64)
-            self._begun = time.perf_counter()
+            measures = np.zeros(len(self.criterion.measures), np.int64)
+            self._current = _Iteration(measures, Pruner(self.stage.prune) if prunes else None)
             yield self.iteration
 
     def parts(self) -> list[Span]:
-        """Return the spans of pairs after each of which the iteration updates the model."""
-        return self.updates.parts(len(self.source.bitext))
+        """Return the spans of pairs after each of which the iteration updates the model.
+
+        Pruned blocks cannot be cut, and an E-step reads the blocks that begin in its span. Spans in which no
+        block begins are left out.
+        """
+        parts = self.updates.parts(len(self.source.bitext))
+        return [part for part in parts if next(self.source.spans(1, part), None) is not None]
 
     def estep(self, part: Span) -> Counts:
-        """Return the expected counts of a part of the text under the current model."""
+        """Return the expected counts of a part of the text, combined with earlier parts in stepwise EM."""
         assert self._estep is not None, "enter a stage first"
-        inference = inferences_of(self.stage)[self.iteration - 1]
+        assert self._current is not None, "begin an iteration first"
+        pruner = self._current.pruner
         counts = self._estep(
             self.criterion,
-            inference(self.task.facts.restrict(self.model)),
+            self.inference(self.task.facts.restrict(self.model)),
             self.state,
             part=part,
-            keep=self._pruner.keep if self._pruner else None,
+            keep=pruner.keep if pruner else None,
             progress=self.task.options.progress,
         )
-        self._measures += counts.measures
+        self._current.measures += counts.measures
         return self.updates.take(counts, len(self.source.bitext))
 
     def pseudo_counts(self) -> PseudoCounts:
-        """Return the counts that evidence and spelling add to the expected ones."""
+        """Return the counts that a dictionary and cognates add to the expected counts."""
         index = self.model.lexicon.index
         dictionary = self.task.facts.pseudo_counts(index)
         return dictionary.joined_with(self.task.cognates.pseudo_counts(index, self.stage.cognates))
@@ -198,19 +169,23 @@ class Run:
         self.model, self.state = model, state
 
     def prune(self) -> None:
-        """Drop the cells that this iteration has found to be no links, if it is the one that prunes."""
-        if self._pruner is not None:
-            self.source, self.model = self._pruner.prune(self.source, self.model, self.threads)
-            self.state = self.criterion.state_after_pruning(self.state)
-            self._estep, self._pruner = BlockEStep(self.source, self.threads), None
+        """Drop cells for good if the running iteration decides which cells are kept."""
+        pruner = self._current.pruner if self._current else None
+        if pruner is None:
+            return
+        self.source, self.model = pruner.prune(self.source, self.model, self.threads)
+        self.state = self.criterion.state_after_pruning(self.state)
+        self._estep = choose_estep(self.stage, self.task.facts, self.source, self.threads)
 
     def step(self) -> Step:
-        """Record the iteration, and offer it as a checkpoint."""
-        seconds = time.perf_counter() - self._begun
-        values = (self._measures / MEASURE_SCALE).tolist()
+        """Complete the iteration: record it, and offer it as a checkpoint unless it is the last one."""
+        assert self._current is not None, "begin an iteration first"
+        seconds = time.perf_counter() - self._current.start
+        values = (self._current.measures / MEASURE_SCALE).tolist()
         measures = dict(zip(self.criterion.measures, values, strict=True))
-        notes = inferences_of(self.stage)[self.iteration - 1].notes()
-        self.history += ({"stage": self.number, "iteration": self.iteration, **measures, **notes},)
+        record = {"stage": self.number, "iteration": self.iteration, **measures, **self.inference.notes()}
+        self.history += (record,)
+        self._current = None
         task, bitext = self.task, self.source.bitext
         vocabularies = task.bitext.source_vocabulary, task.bitext.target_vocabulary
         model = Model(*vocabularies, self.model, task.recipe.to_dict(), self.report, self.history)
@@ -219,23 +194,31 @@ class Run:
             remembered = self.state, self.updates.running
             progress = Progress(self.number, self.iteration, model, self.source, remembered)
             task.options.checkpoints.offer(progress)
-        tokens = len(bitext.source.tokens), len(bitext.target.tokens)
         return Step(
-            self.number, self.iteration, self.stage, model, measures, len(bitext), *tokens, seconds, last
+            self.number,
+            self.iteration,
+            self.stage,
+            model,
+            measures,
+            len(bitext),
+            len(bitext.source.tokens),
+            len(bitext.target.tokens),
+            seconds,
+            last,
         )
 
 
 def initial_model(stage: Stage, before: ModelPair | Lexicon, source: BlockSource) -> ModelPair:
-    """Return a stage's first model: the lexicon so far, with distortions of the stage's kind.
+    """Return the first model of a stage: the lexicon so far, with distortions of the stage's kind.
 
-    Distortions are uniform, unless the stage before had the same kind.
+    Distortions are uniform, unless the stage before had the same kind and the same p0.
     """
     kind = DISTORTIONS[stage.model]
     if isinstance(before, ModelPair) and type(before.forward) is kind and before.forward.p0 == stage.p0:
         return before
-    lengths = [side.lengths.astype(np.int32) for side in (source.bitext.source, source.bitext.target)]
     lexicon = before.lexicon if isinstance(before, ModelPair) else before
-    source_lengths, target_lengths = lengths
+    source_lengths = source.bitext.source.lengths.astype(np.int32)
+    target_lengths = source.bitext.target.lengths.astype(np.int32)
     return ModelPair(
         lexicon,
         kind.initial(source_lengths, target_lengths, stage.p0),

@@ -1,4 +1,4 @@
-"""The schedule of a stage: with which kind of inference each of its iterations runs."""
+"""The schedule of a stage: the inference of each iteration, and the M-step of the lexical tables."""
 
 from __future__ import annotations
 

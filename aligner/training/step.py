@@ -11,7 +11,7 @@ from aligner.recipe.config import Stage
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One iteration: the model after it, and what its E-step measured of the model before it.
+    """One training iteration: the model after it, and measures of the model before it.
 
     Attributes
     ----------
@@ -22,9 +22,12 @@ class Step:
     model
         The model after the iteration.
     measures
-        Sums over the training text, in nats, by name.
-    pairs, source_tokens, target_tokens
-        Size of the text that is trained on.
+        Sums over the training text in nats, by name, computed by the E-step under the model before the
+        iteration. The criterion of the stage defines the names.
+    pairs
+        Number of sentence pairs that are trained on.
+    source_tokens, target_tokens
+        Number of tokens on each side of these pairs.
     seconds
         Wall time of the iteration.
     last
@@ -42,6 +45,13 @@ class Step:
     seconds: float
     last: bool
 
+    def __repr__(self) -> str:
+        measures = "".join(f", {name} {value:.6g}" for name, value in self.measures.items())
+        return (
+            f"<Step: stage {self.stage}, iteration {self.iteration} of {self.settings.iterations},"
+            f" {self.settings.model} ({self.settings.criterion.name}){measures}>"
+        )
+
     @property
     def forward_perplexity(self) -> float | None:
         """Perplexity of the target given the source, per target token; None if it was not measured."""
@@ -54,4 +64,5 @@ class Step:
 
 
 def _perplexity(log_likelihood: float | None, tokens: int) -> float | None:
+    """Return exp(-log-likelihood / tokens), or None."""
     return None if log_likelihood is None else math.exp(-log_likelihood / tokens)

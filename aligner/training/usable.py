@@ -1,4 +1,4 @@
-"""The sentence pairs that a recipe trains on."""
+"""The sentence pairs that a recipe trains on, and their order."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from aligner.kernels.constants import MAX_COUNT
 from aligner.models.grouping import order_by_size
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
-from aligner.text.ingest import longest
+from aligner.text.ingest import length_limit
 
 
 def usable_pairs(bitext: Bitext, recipe: Recipe) -> NDArray[np.int64]:
-    """Return the numbers of the pairs to train on, in the order in which training goes through them.
+    """Return the numbers of the pairs to train on, int64, in the order of training.
 
-    Counts are exact sums, so the order is free unless mini-batches are cut from the text. Pairs of similar
-    size, side by side, are inferred faster.
+    Pairs of similar size follow each other, since they are inferred together, which is faster. Counts are
+    exact sums, so the order changes no result, except in stepwise EM, which keeps the order of the text.
 
     Raises
     ------
@@ -28,20 +28,21 @@ def usable_pairs(bitext: Bitext, recipe: Recipe) -> NDArray[np.int64]:
     if not len(numbers):
         raise DataError(
             f"no usable sentence pair among {len(bitext)}: every pair has an empty side or one of more than"
-            f" {longest(recipe.data.max_length):,} tokens (see data.max_length)"
+            f" {length_limit(recipe.data.max_length):,} tokens; expected at least one other pair (see"
+            f" data.max_length)"
         )
-    _check_countable(bitext)
+    _check_word_counts(bitext)
     if any(stage.batch_pairs for stage in recipe.stages):
         return numbers
     return numbers[order_by_size(bitext.source.lengths[numbers], bitext.target.lengths[numbers])]
 
 
-def _check_countable(bitext: Bitext) -> None:
+def _check_word_counts(bitext: Bitext) -> None:
     """Raise DataError if a word occurs more often than 64-bit expected counts can hold."""
-    for words in (bitext.source_vocabulary, bitext.target_vocabulary):
-        n = int(words.counts.argmax())
-        if words.counts[n] >= MAX_COUNT:
+    for vocabulary in (bitext.source_vocabulary, bitext.target_vocabulary):
+        n = int(vocabulary.counts.argmax())
+        if vocabulary.counts[n] >= MAX_COUNT:
             raise DataError(
-                f"{words.words[n]!r} occurs {words.counts[n]:,} times; expected fewer than {MAX_COUNT:,}; train"
-                f" on fewer pairs (a model aligns texts of any size)"
+                f"{vocabulary.words[n]!r} occurs {vocabulary.counts[n]:,} times; expected fewer than"
+                f" {MAX_COUNT:,}; train on fewer pairs (a model aligns texts of any size)"
             )

@@ -1,9 +1,18 @@
-"""What the program says of wrong usage, wrong data and places it cannot write to, and how it ends then."""
+"""Errors: bad data and settings, a bad command line, files that get in each other's way."""
 
 import pytest
 
 import aligner.models.storage
 import aligner.training.loop
+
+TRAIN = ["train", "{}/train.tsv", "-m", "{}/x"]
+DECODE_TSV = ["decode", "{}/model", "{}/dev.tsv"]
+DEV_TSV = ["--dev-source", "{}/dev.tsv"]
+
+
+def joined(value):
+    """Return the id of a case: its command line."""
+    return " ".join(value) if isinstance(value, list) else None
 
 
 @pytest.mark.parametrize(
@@ -18,54 +27,46 @@ import aligner.training.loop
         (["decode", "{}/model", "-", "-"], "found - for SOURCE and TARGET"),
         (["train", "-", "{}/train.tgt", "-m", "{}/x", "--dictionary", "-"], "for SOURCE and --dictionary"),
         (["train", "-", "{}/train.tgt", "-m", "{}/x", "--known-links", "-"], "for SOURCE and --known-links"),
-        (
-            ["train", "-", "-m", "{}/x", "--dev-source", "{}/dev.tsv", "--dev-gold", "/dev/stdin"],
-            "for SOURCE and --dev-gold",
-        ),
+        (["train", "-", "-m", "{}/x", *DEV_TSV, "--dev-gold", "/dev/stdin"], "for SOURCE and --dev-gold"),
         (["eval", "-", "-"], "found - for GOLD and LINKS 1"),
         (["eval", "{}/dev.gold", "-", "{}/train.links", "-"], "found - for LINKS 1 and LINKS 3"),
         (["train", "{}/train.tsv", "-m", ""], "-m: found an empty name"),
-        (["train", "{}/train.tsv", "-m", "{}/x", "--links", ""], "--links: found an empty name"),
+        ([*TRAIN, "--links", ""], "--links: found an empty name"),
         (
-            ["train", "{}/train.tsv", "-m", "{}/x", "--dev-source", "", "--dev-gold", "{}/dev.gold"],
+            [*TRAIN, "--dev-source", "", "--dev-gold", "{}/dev.gold"],
             "--dev-source: found an empty name",
         ),
         (["decode", "{}/model", "{}/dev.src", ""], "TARGET: found an empty name"),
-        (["decode", "{}/model", "{}/dev.tsv", "-o", ""], "-o: found an empty name"),
-        (["decode", "{}/model", "{}/dev.tsv", "--scores", ""], "--scores: found an empty name"),
+        ([*DECODE_TSV, "-o", ""], "-o: found an empty name"),
+        ([*DECODE_TSV, "--scores", ""], "--scores: found an empty name"),
         (["lexicon", "{}/model", "-o", ""], "-o: found an empty name"),
-        (["decode", "{}/model", "{}/dev.tsv", "-o", "{}/no/links"], "no/links: cannot be written"),
-        (["decode", "{}/model", "{}/dev.tsv", "--threshold", "2"], "threshold"),
-        (["decode", "{}/model", "{}/dev.tsv", "--combine", "grow"], "no meaning"),
-        (["decode", "{}/model", "{}/dev.tsv", "--method", "viterbi", "--probabilities"], "probabilities"),
-        (["train", "{}/train.tsv", "-m", "{}/x", "-c", "defalt"], "did you mean 'default'"),
-        (["train", "{}/train.tsv", "-m", "{}/x", "--set", "stage.1.model=hmmm"], "did you mean 'hmm'"),
-        (["train", "{}/train.tsv", "-m", "{}/x", "--set", "data.max_length=2"], "no usable sentence pair"),
-        (["train", "{}/train.tsv", "-m", "{}/x", "--set", "stage.1.alpha=nan"], "expected a finite number"),
+        ([*DECODE_TSV, "-o", "{}/no/links"], "no/links: cannot be written"),
+        ([*DECODE_TSV, "--threshold", "2"], "threshold"),
+        ([*DECODE_TSV, "--combine", "grow"], "no meaning"),
+        ([*DECODE_TSV, "--method", "viterbi", "--probabilities"], "no probabilities"),
+        ([*DECODE_TSV, "--method", "viterbi", "--threshold", "1"], "threshold = 1.0"),
+        ([*DECODE_TSV, "--slack", "0.1"], "slack = 0.1 without a constraint"),
+        ([*DECODE_TSV, "--steps", "5"], "steps = 5 without a constraint"),
+        ([*TRAIN, "-c", "defalt"], "did you mean 'default'"),
+        ([*TRAIN, "--set", "stage.1.model=hmmm"], "did you mean 'hmm'"),
+        ([*TRAIN, "--set", "data.max_length=2"], "no usable sentence pair"),
+        ([*TRAIN, "--set", "stage.1.alpha=nan"], "expected a finite number"),
         (["train", "{}/train.src", "{}/train.tgt", "-m", "{}/x", "--skip-bad"], "--skip-bad) and two files"),
-        (["train", "{}/train.tsv", "-m", "{}/x", "--dictionary-weight", "2"], "without a dictionary"),
-        (["decode", "{}/model", "{}/dev.tsv", "--method", "viterbi", "--threshold", "1"], "threshold = 1.0"),
+        ([*TRAIN, "--dictionary-weight", "2"], "without a dictionary"),
         (["train", "-", "-m", "{}/x"], "no usable sentence pair among 0"),
         (
-            [
-                "train",
-                "{}/train.tsv",
-                "-m",
-                "{}/x",
-                "--dev-source",
-                "{}/dev.tsv",
-                "--dev-gold",
-                "{}/train.gold",
-            ],
+            [*TRAIN, *DEV_TSV, "--dev-gold", "{}/train.gold"],
             "train.gold: gold of 60 sentences for the 10 sentence pairs of",
         ),
         (["eval", "{}/dev.gold", "{}/train.links"], "expected equally many"),
         (["eval", "{}/dev.gold", "{}/dev.src"], "dev.src:1: found"),
         (["sample", "{}"], "not empty"),
+        (["configs", "defalt"], "did you mean 'default'"),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+    ids=joined,
 )
-def test_an_error_is_one_line_that_says_what_to_do(trained, align, arguments, message):
+def test_bad_data_or_settings_exit_with_1(trained, align, arguments, message):
+    """Write one line of error, and no file."""
     before = sorted(trained.iterdir())
     out, err = align(*(argument.format(trained) for argument in arguments), status=1)
     assert out == b""
@@ -77,33 +78,81 @@ def test_an_error_is_one_line_that_says_what_to_do(trained, align, arguments, me
     assert sorted(trained.iterdir()) == before
 
 
-TRAIN = ["train", "{}/train.tsv"]
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["frobnicate"], "unknown verb 'frobnicate'; expected one of train, decode, eval"),
+        (["decod", "model", "a"], "unknown verb 'decod'; did you mean 'decode'?"),
+        (["--frobnicate"], "No such option"),
+        (["train", "a"], "Missing option '-m'"),
+        (["train", "a", "b", "c", "-m", "x"], "unexpected extra argument"),
+        (["train", "a", "b", "-m", "x", "--dev-source", "a"], "need each other"),
+        (["train", "a", "b", "-m", "x", "--dev-gold", "a"], "need each other"),
+        (["train", "a", "b", "-m", "x", "--dev-target", "a"], "need each other"),
+        (["decode", "model"], "Missing argument 'SOURCE'"),
+        (["decode", "m", "a", "b", "--threads", "0"], "'--threads'"),
+        (["decode", "m", "a", "b", "--threshold", "high"], "'--threshold'"),
+        (["decode", "m", "a", "--slack", "-1", "--constraint", "symmetric"], "'--slack'"),
+        (["decode", "m", "a", "--format", "csv"], "'auto', 'tsv', 'bars'"),
+        (["decode", "m", "a", "--method", "best"], "'posterior', 'competitive', 'viterbi'"),
+        (["decode", "m", "a", "--combine", "growdiag"], "'product', 'average'"),
+        (["decode", "m", "a", "--constraint", "agreement"], "'substochastic', 'symmetric'"),
+        (["decode", "m", "a", "--links-format", "moses"], "'pharaoh', 'pharaoh-probabilities', 'naacl'"),
+        (["decode", "m", "a", "--links-format", "naacl", "--probabilities"], "leave one of them out"),
+        (["lexicon", "m", "--format", "xml"], "'tsv', 'moses', 'sockeye'"),
+        (["show", "l", "a", "--as", "html"], "'text', 'tsv'"),
+        (["show", "l", "a", "--lines", "x"], "such as 17, 17-20 or 17-"),
+        (["eval", "gold"], "Missing argument 'LINKS...'"),
+        (["eval", "gold", "links", "--format", "talp"], "'auto', 'pharaoh', 'wa'"),
+        (["eval", "gold", "links", "--bootstrap", "0"], "'--bootstrap'"),
+        (["remap", "links"], "--source"),
+        (["sample"], "Missing argument 'DIRECTORY'"),
+    ],
+    ids=joined,
+)
+def test_bad_command_line_exits_with_2(align, arguments, message):
+    out, err = align(*arguments, status=2)
+    assert out == b""
+    assert err.startswith("Usage: align")
+    assert message in err.partition("Error: ")[2]
+
+
+TRAIN_TSV = ["train", "{}/train.tsv"]
 DECODE = ["decode", "{}/model", "{}/dev.src", "{}/dev.tgt"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "both"),
     [
-        ([*TRAIN, "-m", "{}/x", "--links", "{}/x"], "-m {}/x and --links {}/x"),
-        ([*TRAIN, "-m", "{}/x", "--links", "{}/./x"], "-m {}/x and --links {}/./x"),
-        ([*TRAIN, "-m", "{}/x", "--links", "{}/x.checkpoint"], "{}/x.checkpoint and the checkpoint {}/x.c"),
-        ([*TRAIN, "-m", "{}/train.tsv"], "SOURCE {}/train.tsv and -m {}/train.tsv"),
-        ([*TRAIN, "-m", "{}/x", "--links", "{}/train.tsv"], "SOURCE {}/train.tsv and --links {}/train.tsv"),
+        ([*TRAIN_TSV, "-m", "{}/x", "--links", "{}/x"], "-m {}/x and --links {}/x"),
+        ([*TRAIN_TSV, "-m", "{}/x", "--links", "{}/./x"], "-m {}/x and --links {}/./x"),
+        (
+            [*TRAIN_TSV, "-m", "{}/x", "--links", "{}/x.checkpoint"],
+            "{}/x.checkpoint and the checkpoint {}/x.c",
+        ),
+        ([*TRAIN_TSV, "-m", "{}/train.tsv"], "SOURCE {}/train.tsv and -m {}/train.tsv"),
+        (
+            [*TRAIN_TSV, "-m", "{}/x", "--links", "{}/train.tsv"],
+            "SOURCE {}/train.tsv and --links {}/train.tsv",
+        ),
         (
             ["train", "{}/train.src", "{}/train.tgt", "-m", "{}/train.tgt"],
             "TARGET {}/train.tgt and -m {}/train.tgt",
         ),
-        ([*TRAIN, "-m", "{}/x", "--dictionary", "{}/x"], "--dictionary {}/x and -m {}/x"),
-        ([*TRAIN, "-m", "{}/x", "--dictionary", "{}/x.checkpoint"], "t and the checkpoint {}/x.checkpoint"),
+        ([*TRAIN_TSV, "-m", "{}/x", "--dictionary", "{}/x"], "--dictionary {}/x and -m {}/x"),
         (
-            [*TRAIN, "-m", "{}/x", "--known-links", "{}/train.links", "--links", "{}/train.links"],
+            [*TRAIN_TSV, "-m", "{}/x", "--dictionary", "{}/x.checkpoint"],
+            "t and the checkpoint {}/x.checkpoint",
+        ),
+        (
+            [*TRAIN_TSV, "-m", "{}/x", "--known-links", "{}/train.links", "--links", "{}/train.links"],
             "--known-links {}/train.links and --links {}/train.links",
         ),
         (
-            [*TRAIN, "-m", "{}/dev.gold", "--dev-source", "{}/dev.tsv", "--dev-gold", "{}/dev.gold"],
+            [*TRAIN_TSV, "-m", "{}/dev.gold", *DEV_TSV, "--dev-gold", "{}/dev.gold"],
             "--dev-gold {}/dev.gold and -m {}/dev.gold",
         ),
-        ([*TRAIN, "-m", "{}/x.toml", "-c", "{}/x.toml"], "-c {}/x.toml and -m {}/x.toml"),
+        ([*TRAIN_TSV, "-m", "{}/x.toml", "-c", "{}/x.toml"], "-c {}/x.toml and -m {}/x.toml"),
         ([*DECODE, "-o", "{}/dev.src"], "SOURCE {}/dev.src and -o {}/dev.src"),
         ([*DECODE, "-o", "{}/model"], "MODEL {}/model and -o {}/model"),
         ([*DECODE, "--scores", "{}/dev.tgt"], "TARGET {}/dev.tgt and --scores {}/dev.tgt"),
@@ -111,9 +160,9 @@ DECODE = ["decode", "{}/model", "{}/dev.src", "{}/dev.tgt"]
         ([*DECODE, "-o", "{}/x", "--scores", "{}/./x"], "-o {}/x and --scores {}/./x"),
         (["lexicon", "{}/model", "-o", "{}/model"], "MODEL {}/model and -o {}/model"),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+    ids=joined,
 )
-def test_no_output_replaces_an_input_or_another_output(trained, align, arguments, both):
+def test_output_replaces_no_other_file_of_the_run(trained, align, arguments, both):
     before = {path: path.read_bytes() for path in trained.iterdir()}
     out, err = align(*(argument.format(trained) for argument in arguments), status=1)
     assert (out, err.count("\n")) == (b"", 1)
@@ -122,47 +171,20 @@ def test_no_output_replaces_an_input_or_another_output(trained, align, arguments
 
 
 @pytest.mark.parametrize(
-    "where", [["-m", "{}/no/model"], ["-m", "{}"], ["-m", "{}/x", "--links", "{}/no/links"]]
+    "output", [["-m", "{}/no/model"], ["-m", "{}"], ["-m", "{}/x", "--links", "{}/no/links"]]
 )
-def test_a_place_that_cannot_be_written_is_found_before_training(trained, align, where, monkeypatch):
-    monkeypatch.setattr(aligner.training.loop, "train", None)  # would fail otherwise
-    where = [argument.format(trained) for argument in where]
-    _, err = align("train", trained / "train.tsv", *where, status=1)
+def test_outputs_are_checked_before_training(trained, align, output, monkeypatch):
+    monkeypatch.setattr(aligner.training.loop, "train", None)  # a call would fail
+    output = [argument.format(trained) for argument in output]
+    _, err = align("train", trained / "train.tsv", *output, status=1)
     assert "cannot be written" in err
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["frobnicate"],
-        ["train", "a"],
-        ["train", "a", "b", "c", "-m", "x"],
-        ["decode", "model"],
-        ["decode", "m", "a", "b", "--threads", "0"],
-        ["decode", "m", "a", "b", "--threshold", "high"],
-        ["decode", "m", "a", "--format", "csv"],
-        ["train", "a", "b", "-m", "x", "--dev-source", "a"],
-        ["train", "a", "b", "-m", "x", "--dev-gold", "a"],
-        ["train", "a", "b", "-m", "x", "--dev-target", "a"],
-        ["eval", "gold"],
-        ["eval", "gold", "links", "--bootstrap", "0"],
-        ["sample"],
-        ["--frobnicate"],
-    ],
-    ids=" ".join,
-)
-def test_wrong_usage_returns_2_and_says_how_it_is_right(align, arguments):
-    out, err = align(*arguments, status=2)
-    assert out == b""
-    assert err.startswith("Usage: align")
-    assert "Error: " in err
-
-
-def test_an_interrupt_is_no_traceback(trained, align, monkeypatch):
+def test_interrupt_prints_no_traceback(trained, align, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("aligner.models.storage.load", interrupted)
+    monkeypatch.setattr(aligner.models.storage, "load", interrupted)
     out, err = align("decode", trained / "model", "-", status=130)
     assert (out, err.strip()) == (b"", "align: interrupted")

@@ -8,41 +8,41 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.recipe.config import Recipe
-from aligner.errors import ConfigError
-from aligner.training.estep import accumulate
-from aligner.kernels import bayes
-from aligner.kernels._jit import kernel
-from aligner.kernels.fixed import SCALE
-from aligner.lexicon.table import FLOOR
-from aligner.models import DISTORTIONS
+from aligner import kernels
 from aligner.criteria import Agreement, Independent
 from aligner.criteria.base import maximise
 from aligner.criteria.mstep import MAP, MaximumLikelihood, VariationalBayes
+from aligner.errors import ConfigError
+from aligner.kernels.constants import COUNT_SCALE
+from aligner.lexicon.table import FLOOR
+from aligner.models import DISTORTIONS
+from aligner.recipe.load import recipe_from_dict
 from aligner.training.loop import train
-from tests.support import TEXTS, assert_same_parameters, bitext_of, index_pairs, random_pair, recipe
+from aligner.training.schedule import mstep_of
+from tests.criteria.cases import expected_counts
+from tests.support import TEXTS, assert_same_parameters, bitext_of, random_pair, recipe
 
 EULER = 0.57721566490153286
-BOTH = pytest.mark.parametrize("objective", [Independent(), Agreement()], ids=lambda o: o.name)
+BOTH = pytest.mark.parametrize("criterion", [Independent(), Agreement()], ids=lambda c: c.name)
 
 
-def rows_of(pairs):
-    """Every conditioning word's pair_ids, per direction."""
-    by_source = [range(a, b) for a, b in pairwise(pairs.row_offsets.tolist())]
-    by_target = [np.flatnonzero(pairs.columns[1:] == t) + 1 for t in range(pairs.target_types)]
+def rows_of(index):
+    """Return the pair_ids of every conditioning word, for each direction."""
+    by_source = [range(a, b) for a, b in pairwise(index.row_offsets.tolist())]
+    by_target = [np.flatnonzero(index.columns[1:] == t) + 1 for t in range(index.target_types)]
     return by_source[:-1], by_target
 
 
-def naive_tables(counts, pairs, before, rule):
-    """t of every pair_id and direction, and of both NULL rows; ``rule`` maps a row of counts to a row."""
+def naive_tables(counts, before, rule):
+    """Return the table and both NULL rows; ``rule`` maps a row of counts to a row of probabilities."""
     table = before.table.astype(float)
-    links = counts.links / SCALE
-    for direction, rows in enumerate(rows_of(pairs)):
+    links = counts.links / COUNT_SCALE
+    for direction, rows in enumerate(rows_of(before.index)):
         for pair_ids in rows:
-            row = rule(links[list(pair_ids), direction if links.shape[1] == 2 else 0].tolist())
-            if row is not None:
-                table[list(pair_ids), direction] = row
-    null = [rule((c[:-1] / SCALE).tolist()) for c in (counts.null_forward, counts.null_reverse)]
+            column = direction if links.shape[1] == 2 else 0
+            row = rule(links[list(pair_ids), column].tolist())
+            table[list(pair_ids), direction] = row
+    null = [rule((c[:-1] / COUNT_SCALE).tolist()) for c in (counts.null_forward, counts.null_reverse)]
     return table, null
 
 
@@ -54,58 +54,57 @@ def assert_tables(lexicon, expected):
         assert row[-1] == np.float32(FLOOR)
 
 
-def case(objective, text, seed):
+def counted(criterion, text, seed):
+    """Return a random HMM of a text, and its expected counts."""
     bitext = bitext_of(text)
-    index, cells = index_pairs(bitext)
-    pair = random_pair("hmm", bitext, seed)
-    return index, pair, accumulate(objective, pair, cells)
+    model = random_pair("hmm", bitext, seed)
+    return model, expected_counts(criterion, model, bitext)
 
 
 @BOTH
 @given(text=TEXTS, seed=st.integers(0, 10**6), alpha=st.sampled_from([1e-3, 0.1, 3.0]))
-def test_map_adds_alpha_to_every_pair_of_words_that_occurs(objective, text, seed, alpha):
+def test_map_adds_alpha_to_every_entry_of_a_row(criterion, text, seed, alpha):
     def rule(counts):
         return [(c + alpha) / (sum(counts) + alpha * len(counts)) for c in counts]
 
-    index, pair, counts = case(objective, text, seed)
-    after = maximise(pair, counts, MAP(alpha))
-    assert_tables(after.lexicon, naive_tables(counts, index, pair.lexicon, rule))
-    np.testing.assert_array_equal(after.forward.jumps, maximise(pair, counts).forward.jumps)
+    model, counts = counted(criterion, text, seed)
+    after = maximise(model, counts, MAP(alpha))
+    assert_tables(after.lexicon, naive_tables(counts, model.lexicon, rule))
+    np.testing.assert_array_equal(after.forward.jumps, maximise(model, counts).forward.jumps)
 
 
 @BOTH
 @given(text=TEXTS, seed=st.integers(0, 10**6), alpha=st.sampled_from([1e-2, 0.5, 3.0]))
-def test_variational_bayes_is_its_formula(objective, text, seed, alpha):
+def test_variational_bayes_matches_its_formula(criterion, text, seed, alpha):
     def rule(counts):
         whole = slow_digamma(sum(counts) + alpha * len(counts))
         return [math.exp(slow_digamma(c + alpha) - whole) for c in counts]
 
-    index, pair, counts = case(objective, text, seed)
-    after = maximise(pair, counts, VariationalBayes(alpha))
-    assert_tables(after.lexicon, naive_tables(counts, index, pair.lexicon, rule))
-    for rows, direction in zip(rows_of(index), (0, 1), strict=True):
+    model, counts = counted(criterion, text, seed)
+    after = maximise(model, counts, VariationalBayes(alpha))
+    assert_tables(after.lexicon, naive_tables(counts, model.lexicon, rule))
+    for direction, rows in enumerate(rows_of(model.lexicon.index)):
         for pair_ids in rows:
             assert after.lexicon.table[list(pair_ids), direction].sum() < 1 + 1e-6
 
 
 @BOTH
 @given(text=TEXTS, seed=st.integers(0, 10**6))
-def test_without_a_prior_map_is_maximum_likelihood(objective, text, seed):
-    _, pair, counts = case(objective, text, seed)
-    assert_same_parameters(maximise(pair, counts, MAP(0.0)), maximise(pair, counts))
-    assert_same_parameters(maximise(pair, counts, MaximumLikelihood()), maximise(pair, counts))
+def test_map_without_a_prior_is_maximum_likelihood(criterion, text, seed):
+    model, counts = counted(criterion, text, seed)
+    assert_same_parameters(maximise(model, counts, MAP(0.0)), maximise(model, counts))
+    assert_same_parameters(maximise(model, counts, MaximumLikelihood()), maximise(model, counts))
 
 
 # --------------------------------------------------------------------------- digamma
 
 
-@kernel
 def digamma(x):
-    return bayes.digamma(x)
+    return kernels.variational_bayes.digamma(x)
 
 
 def slow_digamma(x):
-    """Ten thousand steps of the recurrence, and the first terms of the series."""
+    """Return psi(x) by 1,000 steps of the recurrence and the first terms of the series."""
     below = math.fsum(1 / (x + k) for k in range(1000))
     x += 1000
     return math.log(x) - 1 / (2 * x) - 1 / (12 * x * x) - below
@@ -124,7 +123,7 @@ def slow_digamma(x):
         (1e-6, -1e6 - EULER + math.pi**2 / 6 * 1e-6),
     ],
 )
-def test_digamma_at_points_where_it_is_known(x, value):
+def test_digamma_at_known_values(x, value):
     assert digamma(x) == pytest.approx(value, rel=1e-12)
 
 
@@ -133,26 +132,26 @@ def test_digamma_follows_its_recurrence(x):
     assert digamma(x + 1) - digamma(x) == pytest.approx(1 / x, rel=1e-6, abs=1e-12)
 
 
-# --------------------------------------------------------------------------- what may be promised
+# --------------------------------------------------------------------------- training
 
 
 @pytest.mark.parametrize("kind", DISTORTIONS)
 @pytest.mark.parametrize("alpha", [0.01, 1.0])
-def test_map_never_loses_posterior_probability(kind, alpha, sample_bitext):
-    """The log-likelihood plus the log prior, each direction."""
-    config = recipe_from_dict({"stage": [{"model": kind, "iterations": 10, "update": "map", "alpha": alpha}]})
-    steps = list(train(sample_bitext, config))
+def test_log_likelihood_plus_log_prior_never_decreases(kind, alpha, sample_bitext):
+    """MAP-EM raises the log posterior of each direction's parameters."""
+    stage = {"model": kind, "iterations": 10, "update": "map", "alpha": alpha}
+    steps = list(train(sample_bitext, recipe_from_dict({"stage": [stage]})))
     for direction, name, tokens in [
         (0, "forward", steps[0].target_tokens),
         (1, "reverse", steps[0].source_tokens),
     ]:
         values = []
-        for before, step in pairwise(steps):  # a step measures the model of the one before it
+        for before, step in pairwise(steps):  # a step measures the model of the previous step
             lexicon = before.model.parameters.lexicon
             null = (lexicon.null_forward, lexicon.null_reverse)[direction]
             entries = np.concatenate([lexicon.table[1:, direction], null[:-1]]).astype(float)
-            prior = alpha * np.log(entries).sum()
-            values.append(step.measures[f"{name}_log_likelihood"] + prior)
+            log_prior = alpha * np.log(entries).sum()
+            values.append(step.measures[f"{name}_log_likelihood"] + log_prior)
         scale = tokens + alpha * len(lexicon.table)
         for before, after in pairwise(values):
             assert after >= before - 5e-7 * scale
@@ -162,23 +161,23 @@ def test_map_never_loses_posterior_probability(kind, alpha, sample_bitext):
     ("options", "message"),
     [
         ({"update": "mpa"}, "unknown update 'mpa'; did you mean 'map'"),
-        ({"update": "map"}, "alpha = 0.0 with update = 'map': expected above 0"),
+        ({"update": "map"}, "alpha = 0.0 with update = 'map': expected a number above 0"),
         ({"update": "vb", "alpha": -1.0}, "alpha = -1.0 with update = 'vb'"),
         ({"update": "vb", "alpha": float("nan")}, "alpha = nan"),
-        ({"alpha": 0.1}, "alpha = 0.1 with update = 'ml': expected 0"),
+        ({"alpha": 0.1}, "alpha = 0.1 with update = 'ml': maximum likelihood has no alpha; expected 0"),
         ({"update": "map", "alpha": 0.1, "criterion": "mre"}, "update does not go with criterion 'mre'"),
     ],
 )
-def test_a_prior_that_means_nothing_is_refused(options, message):
+def test_prior_without_a_meaning_is_refused(options, message):
     with pytest.raises(ConfigError) as caught:
         recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 2, **options}]})
     assert message in str(caught.value)
 
 
-def test_a_prior_is_part_of_the_recipe_only_where_there_is_one():
+def test_recipe_records_an_update_other_than_the_default():
     plain = recipe(("ibm1", "independent", 2))
     assert "update" not in plain.to_dict()["stage"][0]
     stage = {"model": "ibm1", "iterations": 2, "update": "vb", "alpha": 0.1}
     smoothed = recipe_from_dict({"stage": [stage]})
     assert recipe_from_dict(smoothed.to_dict()) == smoothed
-    assert smoothed.stages[0].rule == VariationalBayes(0.1)
+    assert mstep_of(smoothed.stages[0]) == VariationalBayes(0.1)

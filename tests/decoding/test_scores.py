@@ -1,21 +1,20 @@
-"""Sentence scores: what the oracle says, whatever decodes, and their lines."""
+"""Sentence scores: their values by the oracle, for every decoder, and their text."""
 
 import math
 
 import numpy as np
 import pytest
 
-from aligner.decoding.decoder import Decoder
 from aligner.decoding.batch import decode
+from aligner.decoding.decoder import Decoder
+from aligner.decoding.scores import ScoreHistogram, format_scores
+from aligner.decoding.stream import decode_file
 from aligner.errors import ConfigError, DataError
 from aligner.lexicon.table import FLOOR
 from aligner.links.alignments import Alignments
-from aligner.models import DISTORTIONS
-from aligner.decoding.scores import ScoreCounts, format_scores
-from aligner.decoding.stream import decode_file
 from tests import naive
+from tests.decoding.cases import KINDS, TEXT, aligned_pairs, model_of
 from tests.support import oracles
-from tests.test_decoding import TEXT, cells_of, model_of
 
 DECODERS = {
     "posterior": Decoder("posterior", "product", 0.3),
@@ -27,28 +26,30 @@ DECODERS = {
 
 
 def with_scores(scores):
+    """Return alignments without links that have these scores."""
     links = Alignments.from_lists([[]] * len(scores))
     return Alignments(links.offsets, links.source, links.target, scores=np.array(scores))
 
 
 @pytest.mark.parametrize("decoder", DECODERS.values(), ids=DECODERS)
-@pytest.mark.parametrize("kind", DISTORTIONS)
-def test_scores_are_log_likelihoods_of_a_word_and_what_they_gain(kind, decoder):
+@KINDS
+def test_scores_match_oracle(kind, decoder):
+    """Compare with log-likelihoods per word, and their gain over relative frequencies."""
     model = model_of(kind)
     bitext = model.encode(TEXT)
     expected = np.full((len(TEXT), 3), -np.inf)
     frequencies = [
-        [math.log(count / sum(words.counts)) for count in words.counts] + [math.log(FLOOR)]
-        for words in (model.source_vocabulary, model.target_vocabulary)
+        [math.log(count / sum(vocabulary.counts)) for count in vocabulary.counts] + [math.log(FLOOR)]
+        for vocabulary in (model.source_vocabulary, model.target_vocabulary)
     ]
-    for n, source, target in cells_of(bitext):
+    for n, source, target in aligned_pairs(bitext):
         forward, reverse = oracles(model.parameters, source, target, TEXT[n])
         scores = math.log(naive.total(forward)) / len(target), math.log(naive.total(reverse)) / len(source)
-        alone = [
-            np.mean([known[word] for word in words])
-            for known, words in zip(frequencies, (source, target), strict=True)
+        by_frequency = [
+            np.mean([of_side[word] for word in words])
+            for of_side, words in zip(frequencies, (source, target), strict=True)
         ]
-        expected[n] = *scores, (sum(scores) - sum(alone)) / 2
+        expected[n] = *scores, (sum(scores) - sum(by_frequency)) / 2
     found = decode(model, bitext, decoder, scores=True)
     np.testing.assert_allclose(found.scores, expected, rtol=1e-5, atol=1e-5)
     unscored = decode(model, bitext, decoder)
@@ -56,7 +57,7 @@ def test_scores_are_log_likelihoods_of_a_word_and_what_they_gain(kind, decoder):
     assert unscored == Alignments(found.offsets, found.source, found.target, found.probabilities)
 
 
-def test_a_true_pair_has_higher_scores_than_a_false_one(tiny_model, sample):
+def test_true_pairs_score_above_false_pairs(tiny_model, sample):
     pairs = [(" ".join(pair.source), " ".join(pair.target)) for pair in sample.dev]
     sources, targets = zip(*pairs, strict=True)
     false = list(zip(sources, targets[1:] + targets[:1], strict=True))
@@ -85,18 +86,18 @@ def test_lines_of_scores():
     scored = with_scores([[-1.5, -2.25, 0.5], [-np.inf] * 3])
     assert format_scores(scored) == "-1.8750\t-1.5000\t-2.2500\t0.5000\n-inf\t-inf\t-inf\t-inf\n"
     assert format_scores(scored[2:]) == ""
-    with pytest.raises(DataError, match="no scores"):
+    with pytest.raises(DataError, match="without scores"):
         format_scores(Alignments.from_lists([[]]))
 
 
 @pytest.mark.parametrize("wrong", [np.zeros((3, 3)), np.zeros((2, 2)), [[0.0, np.nan, 0.0], [0.0] * 3]])
-def test_scores_are_three_for_every_pair(wrong):
+def test_alignments_check_scores(wrong):
     links = Alignments.from_lists([[(0, 0)], []])
-    with pytest.raises(DataError, match="three scores"):
+    with pytest.raises(DataError, match="scores"):
         Alignments(links.offsets, links.source, links.target, scores=np.array(wrong))
 
 
-def test_files_of_scores(tmp_path):
+def test_scores_are_written_to_a_file(tmp_path):
     model = model_of("hmm")
     text = tmp_path / "text.tsv"
     text.write_text("".join(f"{source}\t{target}\n" for source, target in TEXT))
@@ -104,8 +105,8 @@ def test_files_of_scores(tmp_path):
     summary = decode_file(model, str(text), output=str(links), scores=str(scores))
     assert len(links.read_text().splitlines()) == len(TEXT)
     assert [line.split(":")[0] for line in summary.scores.describe()] == [
-        "score, nats a word",
-        "gain, nats a word",
+        "score quantiles in nats",
+        "gain quantiles in nats",
     ]
     for output in (str(links), str(tmp_path / "." / "links")):
         with pytest.raises(ConfigError, match="found the same file for output"):
@@ -113,13 +114,12 @@ def test_files_of_scores(tmp_path):
 
 
 def test_quantiles_are_of_the_pairs_with_scores():
-    counts = ScoreCounts()
-    assert counts.describe() == ["no pair has a score"]
+    histogram = ScoreHistogram()
+    assert histogram.describe() == ["no pair has a score"]
     values = -np.arange(1.0, 101.0) / 10 - 0.005
-    counts.add(with_scores(np.stack([values - 0.5, values + 0.5, values + 6], axis=1)))
-    counts.add(with_scores([[-np.inf] * 3] * 7))
-    assert counts.describe() == [
-        "score, nats a word: 1% below -10.01, 5% below -9.61, 25% below -7.61, 50% below -5.11,"
-        " 75% below -2.61",
-        "gain, nats a word: 1% below -4.01, 5% below -3.61, 25% below -1.61, 50% below 0.89, 75% below 3.39",
+    histogram.add(with_scores(np.stack([values - 0.5, values + 0.5, values + 6], axis=1)))
+    histogram.add(with_scores([[-np.inf] * 3] * 7))
+    assert histogram.describe() == [
+        "score quantiles in nats: 1% -10.01, 5% -9.61, 25% -7.61, 50% -5.11, 75% -2.61",
+        "gain quantiles in nats: 1% -4.01, 5% -3.61, 25% -1.61, 50% 0.89, 75% 3.39",
     ]

@@ -1,4 +1,4 @@
-"""Counts that several workers add to at the same time: plain sums, whoever comes first."""
+"""Additions to expected counts, by one thread and by several."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -7,84 +7,67 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.kernels import counting
-from aligner.kernels.fixed import SCALE
+from aligner import kernels
+from aligner.kernels.constants import COUNT_SCALE
 
 
-def block_of(seed, tokens, types, rows, columns):
-    """Some words, how many additions each has, and these: rows and posteriors."""
+def random_block(seed, cells, pair_ids, columns):
+    """Return the pair_ids of some cells and their posteriors, a tenth of which are 0."""
     rng = np.random.default_rng(seed)
-    words = rng.integers(0, types, tokens).astype(np.int32)
-    sizes = rng.integers(0, 9, tokens).astype(np.int32)
-    cells = int(sizes.sum())
-    # Rows belong to words, as word pairs belong to source words.
-    own = np.repeat(words, sizes).astype(np.int64) * (rows // types) + rng.integers(0, rows // types, cells)
-    return own.astype(np.uint32), rng.random((cells, columns)).astype(np.float32), words, sizes
+    posteriors = rng.random((cells, columns)).astype(np.float32)
+    posteriors[rng.random(posteriors.shape) < 0.1] = 0.0
+    return rng.integers(0, pair_ids, cells).astype(np.uint32), posteriors
 
 
-def parts_of(seed, types, parts):
-    owners = np.random.default_rng(seed).integers(0, parts, types).astype(np.int32)
-    return owners, np.zeros((parts, 8), np.int64)
+@pytest.mark.plain_python
+@given(
+    seed=st.integers(0, 10**6),
+    cells=st.integers(0, 300),
+    columns=st.sampled_from([1, 2, 4]),
+    shared=st.booleans(),
+)
+def test_links_are_added_to_their_word_pairs(seed, cells, columns, shared):
+    pair_ids, posteriors = random_block(seed, cells, 35, columns)
+    counts = np.ones((35, columns), np.int64)
+    kernels.counting.add_links(pair_ids, posteriors, shared, counts)
+    expected = np.ones((35, columns), np.int64)
+    np.add.at(expected, pair_ids, np.floor(posteriors.astype(float) * COUNT_SCALE + 0.5).astype(np.int64))
+    np.testing.assert_array_equal(counts, expected)
 
 
-def add_links(block, owners, locks, turn, counts):
-    done = np.zeros(len(locks), np.bool_)
-    counting.add_links(*block, owners, locks, turn, True, done, counts)
-    assert done.all()
+@pytest.mark.plain_python
+@given(seed=st.integers(0, 10**6), tokens=st.integers(0, 300), shared=st.booleans())
+def test_null_links_are_added_to_their_words(seed, tokens, shared):
+    words, posteriors = random_block(seed, tokens, 35, 1)
+    counts = np.zeros((35, 1), np.int64)
+    kernels.counting.add_words(words.astype(np.int32), posteriors, shared, counts)
+    expected = np.bincount(words, posteriors[:, 0], minlength=35)
+    np.testing.assert_allclose(counts[:, 0] / COUNT_SCALE, expected, rtol=1e-7, atol=1e-7)
 
 
-@given(seed=st.integers(0, 10**6), parts=st.integers(1, 5), columns=st.sampled_from([1, 2, 4]))
-def test_every_posterior_is_added_once(seed, parts, columns):
-    rows, posteriors, words, sizes = block_of(seed, tokens=seed % 60, types=7, rows=35, columns=columns)
-    counts = np.zeros((35, columns), np.int64)
-    add_links((rows, posteriors, words, sizes), *parts_of(seed, 7, parts), seed % parts, counts)
-    expected = np.zeros((35, columns))
-    np.add.at(expected, rows, posteriors)
-    np.testing.assert_allclose(counts / SCALE, expected, rtol=1e-7, atol=1e-7)
+@pytest.mark.parametrize("kind", ["links", "words"])
+def test_threads_lose_no_addition(kind):
+    """Eight threads add to 20 rows at the same time, which shows a race."""
+    columns = 2 if kind == "links" else 1
+    blocks = [random_block(seed, 20_000, 20, columns) for seed in range(40)]
 
+    def add(block, shared, counts):
+        rows, posteriors = block
+        if kind == "links":
+            kernels.counting.add_links(rows, posteriors, shared, counts)
+        else:
+            kernels.counting.add_words(rows.view(np.int32), posteriors, shared, counts)
 
-@pytest.mark.parametrize("parts", [1, 2, 16])
-def test_no_addition_is_lost_where_workers_meet(parts):
-    """Eight workers on few rows, again and again: a race would show."""
-    blocks = [block_of(seed, tokens=3000, types=20, rows=100, columns=2) for seed in range(40)]
-    owners, locks = parts_of(3, 20, parts)
-    shared, alone = np.zeros((2, 100, 2), np.int64)
+    together, alone = np.zeros((2, 20, columns), np.int64)
+    add(blocks[0], True, together)  # compiles the kernel
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: add_links(blocks[n], owners, locks, n % parts, shared), range(len(blocks))))
+        list(pool.map(lambda block: add(block, True, together), blocks[1:]))
     for block in blocks:
-        add_links(block, np.zeros(20, np.int32), np.zeros((1, 8), np.int64), 0, alone)
-    np.testing.assert_array_equal(shared, alone)
-    assert not locks.any()
+        add(block, False, alone)
+    np.testing.assert_array_equal(together, alone)
 
 
-@given(seed=st.integers(0, 10**6), parts=st.integers(1, 5), taken=st.sets(st.integers(0, 4)))
-def test_what_others_are_adding_to_is_left_for_later(seed, parts, taken):
-    rows, posteriors, words, sizes = block_of(seed, tokens=seed % 60, types=7, rows=35, columns=1)
-    owners, locks = parts_of(seed, 7, parts)
-    free = np.array([part not in taken for part in range(parts)])
-    locks[~free, 0] = 1
-    done, counts, total = np.zeros(parts, np.bool_), np.zeros((35, 1), np.int64), np.zeros(7, np.int64)
-    counting.add_links(rows, posteriors, words, sizes, owners, locks, seed % parts, False, done, counts)
-    of_free = np.repeat(free[owners[words]], sizes)
-    expected = np.zeros((35, 1))
-    np.add.at(expected, rows[of_free], posteriors[of_free])
-    np.testing.assert_allclose(counts / SCALE, expected, rtol=1e-7, atol=1e-7)
-    assert done[free].all()
-    assert not (done & ~free)[np.unique(owners[words[sizes > 0]])].any()
-    locks[:] = 0
-    counting.add_links(rows, posteriors, words, sizes, owners, locks, seed % parts, False, done, counts)
-    np.add.at(expected, rows[~of_free], posteriors[~of_free])
-    np.testing.assert_allclose(counts / SCALE, expected, rtol=1e-7, atol=1e-7)
-    assert done.all()
-
-    locks[~free, 0] = 1
-    done[:] = False
-    of_words = np.ones(len(words), np.float32)
-    counting.add_words(words, of_words, owners, locks, 0, False, done, total)
-    np.testing.assert_array_equal(total / SCALE, np.bincount(words, minlength=7) * free[owners])
-
-
-def test_an_amount_is_added_to_all_columns_of_some_rows():
+def test_amounts_are_added_to_all_columns_of_their_rows():
     counts = np.arange(10, dtype=np.int64).reshape(5, 2)
-    counting.add_to_all(np.array([1, 4]), 100, counts)
-    np.testing.assert_array_equal(counts, [[0, 1], [102, 103], [4, 5], [6, 7], [108, 109]])
+    kernels.counting.add_to_rows(np.array([1, 4, 1]), np.array([100, 200, 1000]), counts)
+    np.testing.assert_array_equal(counts, [[0, 1], [1102, 1103], [4, 5], [6, 7], [208, 209]])

@@ -1,73 +1,161 @@
-"""Kernels as machine code: found again on disk, called without Numba, given what they were compiled for."""
+"""The compilation policy: errors, the cache, the first compilation, and runs without compilation."""
 
 import importlib
+import os
 import pkgutil
+import shutil
+import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numba.core.registry import CPUDispatcher
 
 from aligner import kernels
-from aligner.kernels import _files, _jit, _machine, lexicon
+from aligner.kernels import policy
+from aligner.sample.files import write_sample
 
-folders = _files._folders.__wrapped__
-
-
-@pytest.fixture
-def file(tmp_path):
-    return lambda sources="sources": _files.CodeFile([tmp_path / "kernel"], sources)
+ROOT = Path(__file__).resolve().parents[2]
+ALIGN = "from aligner.cli.process import run; run()"
 
 
-def test_code_is_found_until_sources_change(file):
-    assert file().load() is None
-    file().save(b"1")
-    assert file().load() == b"1"
-    assert file("others").load() is None
-    file("others").save(b"2\n3")
-    assert file("others").load() == b"2\n3"
-    assert file().load() is None
+@policy.kernel
+def fail(number):
+    """Raise an exception of a kind."""
+    if number == 1:
+        raise ValueError("the first number")
+    if number == 2:
+        raise KeyError("the second number")
+    return number
 
 
-def test_half_a_file_is_no_code(file, tmp_path):
-    """Nor one whose end never reached the disk."""
-    file().save(b"code")
-    whole = (tmp_path / "kernel").read_bytes()
-    for size in (0, 10, len(whole) - 1):
-        for rest in (b"", bytes(len(whole) - size)):
-            (tmp_path / "kernel").write_bytes(whole[:size] + rest)
-            assert file().load() is None
+@policy.kernel
+def allocate(size):
+    """Return a new array."""
+    return np.empty(size)
 
 
-def test_code_goes_where_it_can_be_written(tmp_path):
-    (tmp_path / "a folder").mkdir()
-    (tmp_path / "a file").touch()
-    refused = [tmp_path / "a folder", tmp_path / "a file" / "kernel"]
-    assert not _files.CodeFile(refused, "sources").save(b"code")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a file", "a folder"]
-    file = _files.CodeFile([*refused, tmp_path / "new" / "kernel", tmp_path / "last"], "sources")
-    assert file.save(b"code")
-    assert file.load() == b"code"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a file", "a folder", "new"]
-    assert [path.name for path in (tmp_path / "new").iterdir()] == ["kernel"]
+@policy.kernel
+def element(array, index):
+    """Return an element of an array."""
+    return array[index]
 
 
-def test_folders_are_the_source_s_then_the_user_s(tmp_path, monkeypatch):
-    source = tmp_path / "package" / "kernel.py"
-    assert folders(str(source)) == []
-    source.parent.mkdir()
-    source.touch()
-    monkeypatch.delenv("ALIGN_CACHE_DIR", raising=False)
-    monkeypatch.setattr(_files, "_user_folder", lambda: tmp_path / "user")
-    own, of_user = folders(str(source))
-    assert own == source.parent / "__pycache__"
-    assert of_user.parent == tmp_path / "user" / "aligner"
-    monkeypatch.setattr(_files, "_user_folder", lambda: Path("~nobody-of-this-name").expanduser())
-    assert folders(str(source)) == [own]
-    monkeypatch.setenv("ALIGN_CACHE_DIR", str(tmp_path / "given"))
-    assert folders(str(source)) == [tmp_path / "given"]
+@policy.kernel
+def set_first(array, value):
+    """Set the first element of an array."""
+    array[0] = value
+
+
+def python(code, *arguments, **environment):
+    """Return what some code writes to stdout in a process with these environment variables."""
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    done = subprocess.run(
+        command, env=os.environ | environment, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# Errors
+
+
+def test_an_exception_in_a_kernel_is_raised_as_itself():
+    with pytest.raises(ValueError, match="the first number"):
+        fail(1)
+    with pytest.raises(KeyError, match="the second number"):
+        fail(2)
+    assert fail(3) == 3
+
+
+def test_memory_error_is_raised_if_an_array_is_too_large():
+    assert len(allocate(3)) == 3
+    with pytest.raises(MemoryError):
+        allocate(2**50)
+
+
+@pytest.mark.parametrize("number", [2**63, 2**64 + 3, -(2**63) - 1])
+def test_an_integer_beyond_int64_is_an_overflow(number):
+    """No integer is wrapped, whether the kernel is already compiled for int64 or not."""
+    sizes, order = np.ones(2, np.int32), np.empty(2, np.int64)
+    assert kernels.grouping.order_by_size(sizes, sizes, 1, 2**63 - 1, order) == 2
+    with pytest.raises(OverflowError):
+        kernels.grouping.order_by_size(sizes, sizes, 1, number, order)
+    assert fail(3) == 3
+    with pytest.raises(OverflowError):
+        fail(number)
+
+
+def test_a_read_only_array_is_not_written_to():
+    values = np.zeros(1)
+    set_first(values, 1.0)
+    values.flags.writeable = False
+    with pytest.raises(Exception, match="readonly"):
+        set_first(values, 2.0)
+    assert values[0] == 1.0
+
+
+def test_bounds_are_checked_on_request():
+    code = """
+import numpy as np
+from tests.kernels.test_policy import element
+try:
+    element(np.zeros(3), 3)
+except IndexError:
+    print("refused")
+"""
+    assert python(code, NUMBA_BOUNDSCHECK="1") == "refused\n"
+
+
+# The cache
+
+
+@pytest.mark.parametrize(("name", "value"), [("NUMBA_OPT", "1"), ("NUMBA_BOUNDSCHECK", "1")])
+def test_settings_change_the_cache_key(monkeypatch, name, value):
+    monkeypatch.delenv(name, raising=False)
+    before, folder = policy.cache_key(), policy.cache_folder()
+    monkeypatch.setenv(name, value)
+    assert policy.cache_key() != before
+    assert policy.cache_folder() != folder
+    monkeypatch.delenv(name)
+    assert policy.cache_key() == before
+
+
+def test_settings_of_place_and_threads_do_not_change_the_cache_key(monkeypatch):
+    before = policy.cache_key()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "elsewhere")
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
+    assert policy.cache_key() == before
+
+
+def test_every_source_of_a_kernel_is_in_the_cache_key(monkeypatch, tmp_path):
+    for path in Path(policy.__file__).parent.glob("*.py"):
+        shutil.copy(path, tmp_path)
+    monkeypatch.setattr(policy, "__file__", str(tmp_path / "policy.py"))
+    keys = {policy.cache_key()}
+    for name in ("hmm.py", "hmm_group.py", "constants.py"):
+        with (tmp_path / name).open("a") as file:
+            file.write("#")
+        keys.add(policy.cache_key())
+    assert len(keys) == 4
+
+
+def test_the_cache_is_beside_the_kernels_or_among_the_user_s_caches(monkeypatch, tmp_path):
+    monkeypatch.setattr(policy._config, "CACHE_DIR", "")
+    monkeypatch.setattr(policy, "_user_caches", lambda: str(tmp_path / "user"))
+    (tmp_path / "package").mkdir()
+    monkeypatch.setattr(policy, "__file__", str(tmp_path / "package" / "policy.py"))
+    assert Path(policy.cache_folder()).parent == tmp_path / "package" / "__pycache__"
+    (tmp_path / "file").touch()  # a folder in a file cannot be made, by root either
+    monkeypatch.setattr(policy, "__file__", str(tmp_path / "file" / "policy.py"))
+    assert Path(policy.cache_folder()).parent == tmp_path / "user" / "accord-align"
+    monkeypatch.setattr(policy, "_user_caches", lambda: "~")
+    assert policy.cache_folder() is None
+    monkeypatch.setattr(policy._config, "CACHE_DIR", str(tmp_path / "given"))
+    assert Path(policy.cache_folder()).parent == tmp_path / "given"
+    monkeypatch.setattr(policy._config, "CACHE_DIR", str(tmp_path / "file"))
+    assert policy.cache_folder() is None
 
 
 @pytest.mark.parametrize(
@@ -78,332 +166,119 @@ def test_folders_are_the_source_s_then_the_user_s(tmp_path, monkeypatch):
         ("win32", "LOCALAPPDATA", "AppData/Local"),
     ],
 )
-def test_the_user_s_folder_is_the_system_s(platform, variable, folder, tmp_path, monkeypatch):
+def test_the_user_s_caches_are_where_the_system_keeps_them(monkeypatch, tmp_path, platform, variable, folder):
     monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
     if variable:
         monkeypatch.delenv(variable, raising=False)
-    assert _files._user_folder() == tmp_path / folder
+    assert Path(policy._user_caches()) == tmp_path / folder
     if variable:
         monkeypatch.setenv(variable, str(tmp_path / "other"))
-        assert _files._user_folder() == tmp_path / "other"
+        assert Path(policy._user_caches()) == tmp_path / "other"
 
 
-def test_every_source_of_the_room_counts(tmp_path, monkeypatch):
-    for name in ("a.py", "b.py", "a.code"):
-        (tmp_path / name).write_text("x")
-    monkeypatch.setattr(_files, "__file__", str(tmp_path / "_files.py"))
-    sources = _files._sources.__wrapped__
-    before = sources()
-    (tmp_path / "a.code").write_text("y")
-    assert sources() == before
-    (tmp_path / "b.py").write_text("y")
-    assert sources() != before
+# The first compilation
+
+MARK_TWICE = """
+import numpy as np
+from aligner import kernels
+kernels.policy.on_first_compilation(lambda cached: print(f"compiling, cached: {cached}"))
+used = np.zeros(3, np.bool_)
+for pair_id in (2, 0):
+    kernels.cells.mark(np.array([pair_id], np.uint32), used)
+kernels.cells.renumber(np.array([1], np.uint32), np.zeros(3, np.uint32))
+print(used.tolist())
+"""
 
 
-def test_a_kernel_elsewhere_counts_its_own_source_too(tmp_path):
-    with_own = _files._sources_with.__wrapped__
-    assert with_own(lexicon.__file__) == with_own("<no file>") == _files._sources()
-    elsewhere = tmp_path / "kernel.py"
-    seen = set()
-    for text in "xyx":
-        elsewhere.write_text(text)
-        seen.add(with_own(str(elsewhere)))
-    assert len(seen) == 2
-    assert _files._sources() not in seen
+def test_a_second_process_compiles_nothing(tmp_path):
+    result = "[True, False, True]\n"
+    where = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    assert python(MARK_TWICE, **where) == "compiling, cached: True\n" + result
+    assert python(MARK_TWICE, **where) == result
+    assert python(MARK_TWICE, **where, NUMBA_OPT="1") == "compiling, cached: True\n" + result
+    assert len(list(tmp_path.iterdir())) == 2
 
 
-@_jit.inlined
-def tail(array, size):
-    return np.zeros(size) + array[-1]
-
-
-def last(array, size):
-    return tail(array, size)[-1]
-
-
-class Box(NamedTuple):
-    values: np.ndarray
-    scale: float
-    inner: tuple
-
-
-def contents(box, number, flag, rest):
-    values, (more, offset) = box.values, box.inner
-    total = 0.0
-    for k in range(len(values)):
-        for j in range(more.shape[1]):
-            total += values[k] * box.scale * more[k, j]
-    return total + offset + number if flag else float(len(rest[0]))
-
-
-def write(out, value):
-    out[0] = value
-
-
-def how_many(arrays):
-    return len(arrays)
-
-
-def both(array):
-    return len(array), array[0]
-
-
-def whether(array, value):
-    return array[0] > value
-
-
-def needs_numba(array):
-    return array.max()
-
-
-def count_and_allocate(calls, size):
-    calls[0] += 1
-    return np.empty(size)[0]
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    """Code of these kernels is of this test alone."""
-    monkeypatch.setattr(_files, "_folders", lambda source: [tmp_path / "code"])
-
-
-def compilations(monkeypatch):
-    """Of what is compiled from here on: the names."""
-    from aligner.kernels import _compile
-
-    done, original = [], _compile.compiled
-
-    def compiled(function, *others):
-        done.append(function.__name__)
-        return original(function, *others)
-
-    monkeypatch.setattr(_compile, "compiled", compiled)
-    return done
-
-
-def test_what_was_compiled_is_loaded_until_sources_change(monkeypatch):
-    done = compilations(monkeypatch)
+def test_every_process_gives_notice_if_code_cannot_be_cached(tmp_path):
+    (tmp_path / "file").touch()
     for _ in range(2):
-        kernel = _jit.kernel(last)
-        assert kernel(np.array([1.0, 2.0]), 3) == kernel(np.array([3.0, 2.0]), 1) == 2.0
-        assert done == ["last"]
-    monkeypatch.setattr(_files, "_sources_with", lambda own: "changed")
-    assert _jit.kernel(last)(np.array([1.0, 2.0]), 3) == 2.0
-    assert done == ["last", "last"]
+        out = python(MARK_TWICE, NUMBA_CACHE_DIR=str(tmp_path / "file"))
+        assert out == "compiling, cached: False\n[True, False, True]\n"
 
 
-def test_without_a_place_to_write_to_each_run_compiles(monkeypatch):
-    monkeypatch.setattr(_files, "_folders", lambda source: [])
-    done = compilations(monkeypatch)
-    for _ in range(2):
-        assert _jit.kernel(last)(np.array([1.0, 2.0]), 3) == 2.0
-    assert done == ["last", "last"]
+@pytest.mark.slow
+def test_compiled_and_cached_kernels_give_the_same_bytes(tmp_path):
+    """A run that compiles the kernels writes the same model as the next run, which loads them."""
+    write_sample(tmp_path / "sample", pairs=600, dev=20)
+    sides = [tmp_path / "sample" / f"train.{side}" for side in ("src", "tgt")]
+    options = "-q", "-c", "liang2006-independent", "--set", "stage.2.model=ibm2", "-m"
+    for name in ("first", "second"):
+        python(ALIGN, "train", *sides, *options, tmp_path / name, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
 
 
-def test_arguments_of_another_form_have_other_code(monkeypatch):
-    done = compilations(monkeypatch)
-    kernel = _jit.kernel(write)
-    one, other = np.zeros(1), np.zeros(1, np.int32)
-    for value in (0.5, 7.9, np.float64(2.5)):
-        kernel(one, value)
-        kernel(other, value)
-        kernel(other, 3)
-        assert one[0] == value
-        assert other[0] == 3
-    assert len(done) == 2
+# Kernels and helpers
 
 
-def test_tuples_are_taken_apart():
-    kernel = _jit.kernel(contents)
-    values, more = np.array([2.0, 3.0], np.float32), np.array([[1, 2], [3, 4]])
-    box = Box(values, np.float32(0.1), (more, 100))
-    rest = (np.zeros(7, np.bool_),)
-    assert kernel(box, 0.25, True, rest) == pytest.approx(0.1 * (6 + 21) + 100.25)
-    assert kernel(box._replace(inner=(more[:, :1].copy(), -1)), 0.5, True, rest) == pytest.approx(
-        0.1 * 11 - 0.5
-    )
-    assert kernel(box, 0.25, False, rest) == 7.0
-    assert kernel(box, 0.25, False, (rest[0][:4],)) == 4.0
-
-
-def test_a_tuple_of_another_size_is_another_form():
-    kernel = _jit.kernel(how_many)
-    arrays = tuple(np.zeros(3) for _ in range(3))
-    assert [kernel(arrays[:size]) for size in (1, 3, 2, 3, 1)] == [1, 3, 2, 3, 1]
-
-
-def test_numbers_come_back_as_python_s():
-    assert _jit.kernel(both)(np.array([5, 6])) == (2, 5)
-    assert _jit.kernel(write)(np.zeros(1), 1.0) is None
-    assert _jit.kernel(whether)(np.ones(1), 0.5) is True
-    assert _jit.kernel(whether)(np.ones(1), 1.5) is False
-    assert type(_jit.kernel(last)(np.ones(1), 1)) is float
-
-
-@pytest.mark.parametrize(
-    "array",
-    [
-        np.zeros((3, 3))[:, 1],
-        np.zeros(3, ">f8"),
-        np.frombuffer(b"x" * 25, np.uint8)[1:].view(np.float64),
-        np.zeros(3).view(np.recarray),
-        [1.0],
-        None,
-    ],
-    ids=["strided", "swapped", "unaligned", "subclass", "list", "none"],
-)
-def test_other_arguments_are_refused_however_often(array):
-    kernel = _jit.kernel(last)
-    for _ in range(2):
-        with pytest.raises(TypeError, match="kernels take"):
-            kernel(array, 1)
-        assert kernel(np.ones(1), 1) == 1.0
-    assert kernel(np.ones(1), np.int64(1)) == 1.0
-    for size in ("1", np.True_, 1j, None):
-        with pytest.raises(TypeError, match="kernels take"):
-            kernel(np.ones(1), size)
-
-
-def test_what_must_not_be_written_to_is_not():
-    values = np.zeros(1)
-    kernel = _jit.kernel(write)
-    kernel(values, 1.0)
-    values.flags.writeable = False
-    with pytest.raises(Exception, match=r"[Cc]annot modify readonly array"):
-        kernel(values, 2.0)
-    assert values[0] == 1.0
-
-
-def test_what_is_read_only_can_be_read():
-    kernel = _jit.kernel(last)
-    values = np.array([4.0])
-    values.flags.writeable = False
-    assert kernel(values, 1) == 4.0
-    assert kernel(np.array([5.0]), 1) == 5.0
-
-
-def test_for_want_of_memory_nothing_is_done_twice():
-    kernel, calls = _jit.kernel(count_and_allocate), np.zeros(1, np.int64)
-    for tries, size in enumerate((2**50, 2**50, np.int64(2**50), np.uint64(2**50)), 1):
-        with pytest.raises(MemoryError, match="count_and_allocate"):
-            kernel(calls, size)
-        assert calls[0] == tries
-    kernel(calls, True)
-    assert calls[0] == 5
-
-
-def test_memory_is_given_back():
-    kernel, calls = _jit.kernel(count_and_allocate), np.zeros(1, np.int64)
-    for _ in range(150_000):  # in all, more than a process can have addresses for
-        kernel(calls, 1 << 27)
-    assert calls[0] == 150_000
-
-
-def test_threads_may_use_a_kernel_for_different_forms():
-    kernel = _jit.kernel(both)
-    arrays = [np.full(n, n, kind) for n in range(1, 40) for kind in (np.int64, np.int32, np.uint8)]
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(kernel, arrays * 20))
-    assert found == [(len(array), len(array)) for array in arrays * 20]
-
-
-def test_a_kernel_that_needs_numba_runs_within_it(monkeypatch):
-    """As all do with a Numba that puts other functions of its own into machine code."""
-    done = compilations(monkeypatch)
-    for _ in range(2):
-        kernel = _jit.kernel(needs_numba)
-        assert kernel(np.array([1.0, 3.0, 2.0])) == 3.0
-        assert kernel(np.array([1, 4])) == 4
-    assert done == ["needs_numba"] * 2
-    assert not list(_files._folders("")[0].glob("*"))
-
-
-def test_the_first_compilation_is_told_once():
-    told = []
-    _jit.on_first_compilation(lambda: told.append(1))
-    _jit.kernel(last)(np.ones(1), 1)
-    _jit.kernel(both)(np.ones(1, np.int64))
-    assert told == [1]
-    _jit.on_first_compilation(lambda: told.append(2))
-    _jit.kernel(last)(np.ones(1), 1)
-    assert told == [1]
-
-
-def test_who_waits_each_time_is_told_why(monkeypatch):
-    told = []
-    monkeypatch.setattr(_files.CodeFile, "save", lambda *_: False)
-    _jit.on_first_compilation(lambda: told.append("compiling"), lambda: told.append("lost"))
-    for _ in range(2):
-        _jit.kernel(last)(np.ones(3, np.int32), 1)
-    assert told == ["compiling", "lost"]
-
-
-def test_kernels_call_no_kernels():
-    """Each is compiled once, with all that it calls."""
-    rooms = [
-        importlib.import_module(f"aligner.kernels.{room.name}")
-        for room in pkgutil.iter_modules(kernels.__path__)
+def dispatchers():
+    """Return every compiled function of the package."""
+    modules = [
+        importlib.import_module(f"aligner.kernels.{m.name}") for m in pkgutil.iter_modules(kernels.__path__)
     ]
-    compiled = [f for room in rooms for f in vars(room).values() if isinstance(f, _jit.Declared)]
-    assert len(compiled) > 100
-    for function in compiled:
+    functions = [f for module in modules for f in vars(module).values() if isinstance(f, CPUDispatcher)]
+    return list({id(function): function for function in functions}.values())
+
+
+def test_kernels_call_helpers_only():
+    """A kernel contains all that it calls: a separate copy may round otherwise once it comes from the cache."""
+    assert len(dispatchers()) > 100
+    for function in dispatchers():
         names = function.py_func.__code__.co_names
-        used = [function.py_func.__globals__.get(name) for name in names]
-        assert not any(isinstance(other, _jit.Kernel) for other in used), function.py_func
+        called = [function.py_func.__globals__.get(name) for name in names]
+        for other in called:
+            assert not isinstance(other, CPUDispatcher) or other.targetoptions.get("forceinline"), function
 
 
-def test_intrinsics_are_declared_as_they_are_written():
-    from aligner.kernels import _intrinsics, _lanes, simd
+# Without compilation and without Numba
 
-    declared = {name: f for name, f in vars(simd).items() if isinstance(f, _jit.Intrinsic)}
-    rooms = vars(_lanes), vars(_intrinsics)
-    written = [name for room in rooms for name, f in room.items() if hasattr(f, "_defn")]
-    assert sorted(declared) == sorted(written)
-    for name, function in declared.items():
-        _, *arguments = (rooms[0] | rooms[1])[name]._defn.__code__.co_varnames
-        taken = function.py_func.__code__.co_argcount
-        assert arguments[:taken] == list(function.py_func.__code__.co_varnames), name
-
-
-def test_only_kernels_can_be_called():
-    assert callable(_jit.kernel(last))
-    assert not callable(tail)
-    assert lexicon.uniform.__doc__.startswith("table[k] = ")
+TEXT = [
+    ("la maison bleue", "the blue house"),
+    ("la maison", "the house"),
+    ("la fleur", "the flower"),
+    ("une fleur bleue", "a blue flower"),
+    ("la petite maison", "the small house"),
+]
+NEW_TEXT = [("la maison de Toto 1234", "the house of Toto 1234"), ("le lion", "the lions")]
 
 
-def test_code_survives_its_file():
-    places, numbers = [[], [0, 1]], [[2]]
-    code = _machine.Code("symbol", places, numbers, ["int64"], ["bool"], ["malloc", "log"], b"\0\n{}\n\xff")
-    assert _machine.Code.from_bytes(code.to_bytes()) == code
+def test_python_definitions_give_the_links_of_compiled_code(tmp_path):
+    """The default recipe trains and decodes a tiny text, with out-of-vocabulary words, as plain Python."""
+    for name, pairs in (("train", TEXT), ("new", NEW_TEXT)):
+        for side in (0, 1):
+            (tmp_path / f"{name}{side}").write_text("".join(pair[side] + "\n" for pair in pairs))
+    links = {}
+    for disabled in ("0", "1"):
+        model, trained, decoded = (
+            tmp_path / f"{name}.{disabled}" for name in ("model", "trained", "decoded")
+        )
+        environment = {"NUMBA_DISABLE_JIT": disabled, "PYTHONWARNINGS": "ignore"}
+        text, new = ([tmp_path / f"{name}{side}" for side in (0, 1)] for name in ("train", "new"))
+        python(ALIGN, "train", *text, "-m", model, "--links", trained, "-q", **environment)
+        python(ALIGN, "decode", model, *new, "-o", decoded, "-q", **environment)
+        links[disabled] = trained.read_text(), decoded.read_text()
+    assert links["0"] == links["1"]
+    assert links["1"][0].splitlines()[1] == "0-0 1-1"
 
 
-def test_indices_are_not_looked_at_in_kernels_and_nowhere_else():
-    """Numba lets them count from an array's end, and whoever else uses it relies on that."""
-    from aligner.kernels import _numba
-
-    assert _numba._numba_index is not None
-    assert _numba.arrayobj.fix_integer_index is _numba._index
-
-    @_numba.numba.njit
-    def at(array, index):
-        return array[index]
-
-    assert at(np.arange(3), -1) == 2
-
-
-def test_numba_neither_emits_what_kernels_are_made_of_nor_optimises_it_more_than_once(monkeypatch):
-    from aligner.kernels import _numba
-
-    done = []
-    for step in ("_optimize_final_module", "_finalize_final_module"):
-        original = getattr(_numba.JITCodeLibrary, step)
-
-        def record(library, step=step, original=original):
-            done.append((step, library.name))
-            original(library)
-
-        monkeypatch.setattr(_numba.JITCodeLibrary, step, record)
-    assert _jit.kernel(last)(np.ones(1), 1) == 1.0
-    own = [(step, name) for step, name in done if name in ("entry", "last", "tail")]
-    assert own == [("_optimize_final_module", "entry")]
+def test_other_packages_do_not_import_numba():
+    code = """
+import importlib, pkgutil, sys
+import aligner
+for module in pkgutil.walk_packages(aligner.__path__, "aligner."):
+    if not module.name.startswith("aligner.kernels.") and module.name != "aligner.__main__":
+        importlib.import_module(module.name)
+import aligner.kernels.constants, aligner.kernels.structs
+print(sorted({"numba", "llvmlite"} & set(sys.modules)))
+"""
+    assert python(code) == "[]\n"

@@ -1,4 +1,4 @@
-"""Links as text, there and back."""
+"""Tests of links in the Pharaoh format."""
 
 from __future__ import annotations
 
@@ -10,113 +10,131 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
-from aligner.links.alignments import Alignments
+from aligner.links.alignments import MAX_POSITION, Alignments
 from aligner.links.pharaoh import format_links, read_links, write_links
-from tests.support import written
-from tests.test_links import texts
+from tests.links.strategies import TEXTS
+from tests.support import new_file
 
 
-class TestPharaoh:
-    def test_format(self):
-        alignments = Alignments.from_lists([[(1, 0), (0, 1), (0, 10)], [], [(600, 7)]])
-        assert format_links(alignments) == "0-1 0-10 1-0\n\n600-7\n"
-        assert format_links(Alignments.from_lists([])) == ""
+def test_links_are_formatted_by_position():
+    alignments = Alignments.from_lists([[(1, 0), (0, 1), (0, 10)], [], [(600, 7)]])
+    assert format_links(alignments) == "0-1 0-10 1-0\n\n600-7\n"
+    assert format_links(Alignments.from_lists([])) == ""
 
-    @given(
-        st.lists(
-            st.dictionaries(
-                st.tuples(st.integers(0, 12) | st.integers(0, 9_999_999), st.integers(0, 120)),
-                st.sampled_from([0.0, 1e-9, 0.00004, 0.12345, 0.5, 0.99994, 0.99996, 1.0]),
-                max_size=4,
-            ),
-            max_size=5,
-        )
+
+@given(
+    st.lists(
+        st.dictionaries(
+            st.tuples(st.integers(0, 12) | st.integers(0, 9_999_999), st.integers(0, 120)),
+            st.sampled_from([0.0, 1e-9, 0.00004, 0.12345, 0.5, 0.99994, 0.99996, 1.0]),
+            max_size=4,
+        ),
+        max_size=5,
     )
-    def test_format_is_that_of_python(self, lines):
-        links = [(n, i, j, p) for n, line in enumerate(lines) for (i, j), p in line.items()]
-        columns = zip(*links, strict=True) if links else [()] * 4
-        alignments = Alignments.from_links(len(lines), *map(list, columns))
-        plain = [" ".join(f"{i}-{j}" for i, j in sorted(line)) for line in lines]
-        assert format_links(alignments) == "".join(line + "\n" for line in plain)
-        scored = [" ".join(f"{i}-{j}:{line[i, j]:.4f}" for i, j in sorted(line)) for line in lines]
-        assert format_links(alignments, probabilities=True) == "".join(line + "\n" for line in scored)
+)
+def test_format_matches_python(lines):
+    links = [(n, i, j, p) for n, line in enumerate(lines) for (i, j), p in line.items()]
+    columns = zip(*links, strict=True) if links else [()] * 4
+    alignments = Alignments.from_links(len(lines), *map(list, columns))
+    plain = [" ".join(f"{i}-{j}" for i, j in sorted(line)) for line in lines]
+    assert format_links(alignments) == "".join(line + "\n" for line in plain)
+    scored = [" ".join(f"{i}-{j}:{line[i, j]:.4f}" for i, j in sorted(line)) for line in lines]
+    assert format_links(alignments, probabilities=True) == "".join(line + "\n" for line in scored)
 
-    def test_probabilities_are_never_scientific(self):
-        alignments = Alignments.from_links(2, [0, 0, 0], [0, 1, 2], [0, 1, 2], [0.87312, 1e-9, 1.0000001])
-        assert format_links(alignments, probabilities=True) == "0-0:0.8731 1-1:0.0000 2-2:1.0000\n\n"
-        assert format_links(alignments) == "0-0 1-1 2-2\n\n"
 
-    def test_probabilities_that_are_not_there_are_not_written(self):
-        with pytest.raises(DataError, match="no probabilities"):
-            format_links(Alignments.from_lists([[(0, 0)]]), probabilities=True)
-        assert format_links(Alignments.from_lists([[], []]), probabilities=True) == "\n\n"
+def test_probabilities_have_4_decimals():
+    alignments = Alignments.from_links(2, [0, 0, 0], [0, 1, 2], [0, 1, 2], [0.87312, 1e-9, 1.0000001])
+    assert format_links(alignments, probabilities=True) == "0-0:0.8731 1-1:0.0000 2-2:1.0000\n\n"
+    assert format_links(alignments) == "0-0 1-1 2-2\n\n"
 
-    @given(texts)
-    def test_reads_what_it_writes(self, tmp_path_factory, lists):
-        path = str(tmp_path_factory.mktemp("pharaoh") / "links")
-        write_links(path, Alignments.from_lists(lists))
-        assert read_links(path) == Alignments.from_lists(lists)
 
-    @given(st.lists(st.dictionaries(st.tuples(st.integers(0, 9), st.integers(0, 9)), st.integers(0, 10_000))))
-    def test_reads_the_probabilities_it_writes(self, tmp_path_factory, lists):
-        rows = [(n, i, j, step / 10_000) for n, links in enumerate(lists) for (i, j), step in links.items()]
-        pair, source, target, values = np.array(rows).reshape(-1, 4).T
-        alignments = Alignments.from_links(len(lists), pair, source, target, values)
-        path = str(tmp_path_factory.mktemp("pharaoh") / "links")
-        write_links(path, alignments, probabilities=True)
-        assert read_links(path) == (alignments if rows else Alignments.from_lists(lists))
+def test_missing_probabilities_raise():
+    with pytest.raises(DataError, match="without probabilities"):
+        format_links(Alignments.from_lists([[(0, 0)]]), probabilities=True)
+    assert format_links(Alignments.from_lists([[], []]), probabilities=True) == "\n\n"
 
-    def test_writes_more_lines_than_it_formats_at_once(self, tmp_path):
-        alignments = Alignments.from_links(70_000, range(70_000), range(70_000), [3] * 70_000)
-        path = str(tmp_path / "links")
-        write_links(path, alignments)
-        assert read_links(path) == alignments
 
-    def test_reads_what_others_write(self, tmp_path):
-        # Target order, doubled spaces, CR LF, scientific probabilities, no newline at the end.
-        path = written(tmp_path, "1-0:0.25  0-1:1e-05 \r\n\r\n2-2:1")
-        alignments = read_links(path)
-        assert list(alignments) == [[(0, 1), (1, 0)], [], [(2, 2)]]
-        assert alignments.probabilities.tolist() == pytest.approx([1e-5, 0.25, 1])
+@given(TEXTS)
+def test_links_round_trip(tmp_path_factory, lists):
+    path = str(tmp_path_factory.mktemp("pharaoh") / "links")
+    write_links(path, Alignments.from_lists(lists))
+    assert read_links(path) == Alignments.from_lists(lists)
 
-    def test_reads_compressed_files(self, tmp_path):
-        path = tmp_path / "links.gz"
-        path.write_bytes(gzip.compress(b"0-0\n\n"))
-        assert list(read_links(str(path))) == [[(0, 0)], []]
 
-    @pytest.mark.parametrize(
-        "token",
-        [
-            "1",
-            "1-",
-            "-1-2",
-            "a-1",
-            "1_0-2",
-            "+1-2",
-            "١-٢",
-            "NULL-3",
-            "1?2",
-            "0-99999999",
-            "0:0",
-            "0-0:",
-            "0-0:2",
-        ],
-    )
-    def test_errors_name_file_and_line(self, tmp_path, token):
-        path = written(tmp_path, f"0-0\n0-0 {token}\n")
-        with pytest.raises(DataError, match=r"links:2: found .*, expected i-j") as error:
-            read_links(path)
-        assert token[:1] in str(error.value)
+@given(st.lists(st.dictionaries(st.tuples(st.integers(0, 9), st.integers(0, 9)), st.integers(0, 10_000))))
+def test_probabilities_round_trip(tmp_path_factory, lists):
+    rows = [(n, i, j, step / 10_000) for n, links in enumerate(lists) for (i, j), step in links.items()]
+    pair, source, target, values = np.array(rows).reshape(-1, 4).T
+    alignments = Alignments.from_links(len(lists), pair, source, target, values)
+    path = str(tmp_path_factory.mktemp("pharaoh") / "links")
+    write_links(path, alignments, probabilities=True)
+    assert read_links(path) == (alignments if rows else Alignments.from_lists(lists))
 
-    def test_shows_no_more_of_a_line_than_is_needed(self, tmp_path):
-        with pytest.raises(DataError) as error:
-            read_links(written(tmp_path, "9" * 5000 + "-0"))
-        assert len(str(error.value)) < 300
 
-    def test_probabilities_of_some_links_only(self, tmp_path):
-        with pytest.raises(DataError, match="links:2: some links have a probability"):
-            read_links(written(tmp_path, "0-0:0.5\n0-0:0.5 1-1\n"))
+def test_text_longer_than_one_part_round_trips(tmp_path):
+    alignments = Alignments.from_links(70_000, range(70_000), range(70_000), [3] * 70_000)
+    path = str(tmp_path / "links")
+    write_links(path, alignments)
+    assert read_links(path) == alignments
 
-    def test_missing_file(self, tmp_path):
-        with pytest.raises(DataError, match="nowhere"):
-            read_links(str(tmp_path / "nowhere"))
+
+def test_output_of_other_tools_is_read(tmp_path):
+    # Target order, doubled spaces, CR LF, scientific notation, no newline at the end.
+    path = new_file(tmp_path, "1-0:0.25  0-1:1e-05 \r\n\r\n2-2:1")
+    alignments = read_links(path)
+    assert list(alignments) == [[(0, 1), (1, 0)], [], [(2, 2)]]
+    assert alignments.probabilities.tolist() == pytest.approx([1e-5, 0.25, 1])
+
+
+def test_compressed_file_is_read(tmp_path):
+    path = tmp_path / "links.gz"
+    path.write_bytes(gzip.compress(b"0-0\n\n"))
+    assert list(read_links(str(path))) == [[(0, 0)], []]
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "1",
+        "1-",
+        "-1-2",
+        "a-1",
+        "1_0-2",
+        "+1-2",
+        "١-٢",
+        "NULL-3",
+        "1?2",
+        "0-99999999",
+        "0:0",
+        "0-0:",
+        "0-0:2",
+    ],
+)
+def test_errors_name_file_and_line(tmp_path, token):
+    path = new_file(tmp_path, f"0-0\n0-0 {token}\n")
+    with pytest.raises(DataError, match=r"links:2: found .*, expected i-j") as error:
+        read_links(path)
+    assert token[:1] in str(error.value)
+
+
+def test_message_shows_start_of_long_token(tmp_path):
+    with pytest.raises(DataError) as error:
+        read_links(new_file(tmp_path, "9" * 5000 + "-0"))
+    assert len(str(error.value)) < 300
+
+
+def test_probabilities_of_some_links_raise(tmp_path):
+    with pytest.raises(DataError, match="links:2: some links have a probability"):
+        read_links(new_file(tmp_path, "0-0:0.5\n0-0:0.5 1-1\n"))
+
+
+def test_missing_file_raises(tmp_path):
+    with pytest.raises(DataError, match="nowhere"):
+        read_links(str(tmp_path / "nowhere"))
+
+
+def test_largest_position_is_read(tmp_path):
+    path = new_file(tmp_path, f"{MAX_POSITION}-{MAX_POSITION}\n")
+    assert list(read_links(path)) == [[(MAX_POSITION, MAX_POSITION)]]
+    with pytest.raises(DataError, match=f"positions from 0 to {MAX_POSITION}"):
+        read_links(new_file(tmp_path, f"0-{MAX_POSITION + 1}\n"))

@@ -1,54 +1,18 @@
-"""Links between other tokens: what shares characters is linked, nothing else, and back again is as before."""
+"""Tests of remapping links to another tokenisation."""
+
+from __future__ import annotations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
-from aligner.links.remap import remap, shared
-
-
-@pytest.mark.parametrize(
-    ("tokens", "others", "expected"),
-    [
-        ("", "", []),
-        ("a b", "a b", [[0], [1]]),
-        ("abc d", "a bc d", [[0, 1], [2]]),
-        ("a bc d", "abc d", [[0], [0], [1]]),
-        ("ab cd", "a bc d", [[0, 1], [1, 2]]),
-        ("Häuser .", "▁hä us er ▁.", [[0, 1, 2], [3]]),
-        ("unheil bar", "un@@ heil@@ bar", [[0, 1], [2]]),
-        ("a b", "▁ a ▁ b ▁", [[1], [3]]),
-        ("ab", "a ▁ b", [[0, 2]]),
-        ("▁ a ▁ b", "ab", [[], [0], [], [0]]),
-        ("… ﬁn", "▁... ▁ fin", [[0], [2]]),
-        ("a\u00a0b", "▁a ▁b", [[0, 1]]),
-        ("\u0645\u06cc\u200c\u062e\u0648", "▁\u0645 \u06cc ▁\u062e\u0648", [[0, 1, 2]]),
-        ("caf\u00e9 \uac01", "▁caf e \u0301 ▁\u1100 \u1161\u11a8", [[0, 1, 2], [3, 4]]),
-        ("İ ß", "▁i̇ ▁ss", [[0], [1]]),
-        ("a 😀b", "▁a ▁ <0xF0> <0x9F> <0x98> <0x80> b", [[0], [2, 3, 4, 5, 6]]),
-        ("▁ <0xF0> <0x9F> <0x98> <0x80> <0x41>", "😀 a", [[], [0], [0], [0], [0], [1]]),
-        ("<0xE2> <0xFF>", "<0x E2> <0xFF>", [[0, 1], [2]]),  # no characters
-        ("x@@ y", "x @ @ y", [[0, 1, 2], [3]]),  # not marked, but so written
-        ("x@ @ y", "x@@ y", [[0], [0], [1]]),
-        ("xy @@", "x@@ y @ @", [[0, 1], [2, 3]]),
-    ],
-)
-def test_who_shares_characters(tokens, others, expected):
-    assert shared(tokens.split(" ") if tokens else [], others.split(" ") if others else []) == expected
-
-
-@pytest.mark.parametrize(
-    ("tokens", "others"), [(["ab"], ["ac"]), (["ab"], ["a"]), (["a"], ["ab"]), ([], ["x"])]
-)
-def test_other_texts_share_nothing(tokens, others):
-    with pytest.raises(ValueError, match="expected the same text but for spaces"):
-        shared(tokens, others)
+from aligner.links.remap import remap
 
 
 @pytest.fixture
 def remapped(tmp_path):
-    """What becomes of links; each side is given as two texts."""
+    """Return a function that remaps links. Each side is given as old and new text."""
 
     def run(links, **sides):
         (tmp_path / "links").write_text(links)
@@ -67,14 +31,14 @@ def remapped(tmp_path):
 WORDS = "das Haus\n\nja\n", "▁das ▁Ha us\n\n▁ja\n"
 
 
-def test_either_side_or_both(remapped):
+def test_either_side_or_both_are_remapped(remapped):
     assert remapped("0-0 1-1\n\n0-0\n", source=WORDS) == "0-0 1-1 2-1\n\n0-0\n"
     assert remapped("0-0 1-1\n\n0-0\n", target=WORDS) == "0-0 1-1 1-2\n\n0-0\n"
     assert remapped("1-1\n\n0-0\n", source=WORDS, target=WORDS) == "1-1 1-2 2-1 2-2\n\n0-0\n"
     assert remapped("2-5 1-5 0-3\n\n\n", source=WORDS[::-1]) == "0-3 1-5\n\n\n"
 
 
-def test_the_highest_probability_stays(remapped):
+def test_highest_probability_is_kept(remapped):
     links = "0-0:0.5 1-1:0.25 2-1:0.7512\n\n0-0:1\n"
     assert remapped(links, source=WORDS[::-1]) == "0-0:0.5000 1-1:0.7512\n\n0-0:1.0000\n"
 
@@ -90,20 +54,20 @@ def test_the_highest_probability_stays(remapped):
         ("0\n", WORDS, r"links:1: found '0', expected i-j"),
     ],
 )
-def test_what_does_not_go_together(remapped, tmp_path, links, texts, message):
+def test_inconsistent_files_raise(remapped, tmp_path, links, texts, message):
     with pytest.raises(DataError, match=message):
         remapped(links, source=texts)
     assert not (tmp_path / "out").exists()
 
 
-def test_lines_of_other_texts_may_be_skipped(tmp_path):
+def test_lines_with_different_texts_are_skipped(tmp_path):
     for name, text in (("links", "0-0\n0-0 1-0\n0-0\n"), ("old", "a\nb c\nd\n"), ("new", "a\nb x\n▁d\n")):
         (tmp_path / name).write_text(text, "utf-8")
-    source, said = (tmp_path / "old", tmp_path / "new"), []
-    found = remap(tmp_path / "links", tmp_path / "out", source=source, skip_bad=True, report=said.append)
-    assert found == (2, 1)
+    source, messages = (tmp_path / "old", tmp_path / "new"), []
+    counts = remap(tmp_path / "links", tmp_path / "out", source=source, skip_bad=True, report=messages.append)
+    assert counts == (2, 1)
     assert (tmp_path / "out").read_text() == "0-0\n\n0-0\n"
-    (message,) = said
+    (message,) = messages
     assert message.startswith(f"{tmp_path / 'new'}:2: found 'x' where the other tokens of this line have 'c'")
 
 
@@ -111,7 +75,7 @@ LETTERS = st.lists(st.text("abcé漢", min_size=1, max_size=5), min_size=1, max_
 
 
 @given(LETTERS, LETTERS, st.randoms(use_true_random=False), st.data())
-def test_into_pieces_and_back_is_as_before(tmp_path_factory, source, target, random, data):
+def test_remapping_to_subwords_and_back_restores_links(tmp_path_factory, source, target, random, data):
     path = tmp_path_factory.mktemp("text")
     sides = {}
     for name, words in (("source", source), ("target", target)):
@@ -130,6 +94,6 @@ def test_into_pieces_and_back_is_as_before(tmp_path_factory, source, target, ran
     links = sorted({(random.randrange(len(source)), random.randrange(len(target))) for _ in range(4)})
     text = " ".join(f"{i}-{j}" for i, j in links) + "\n"
     (path / "links").write_text(text)
-    remap(path / "links", path / "there", **sides)
-    remap(path / "there", path / "back", **{name: files[::-1] for name, files in sides.items()})
+    remap(path / "links", path / "forth", **sides)
+    remap(path / "forth", path / "back", **{name: files[::-1] for name, files in sides.items()})
     assert (path / "back").read_text() == text

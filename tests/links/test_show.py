@@ -1,12 +1,14 @@
-"""Links as words: every word is there once, or once a link, and what cannot be shown is refused."""
+"""Tests of links shown as words."""
+
+from __future__ import annotations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
-from aligner.links.show import show
-from tests.support import written
+from aligner.links.show import SHOW_STYLES, show
+from tests.support import new_file
 
 TEXT = "la maison bleue\tthe blue house of\n\tx\nなに é\tWhat ?\n"
 LINKS = "0-0:0.98 1-2:0.5 2-1:1 2-3:0.25\n\n1-1:0.7\n"
@@ -14,18 +16,18 @@ LINKS = "0-0:0.98 1-2:0.5 2-1:1 2-3:0.25\n\n1-1:0.7\n"
 
 @pytest.fixture
 def shown(tmp_path):
-    """What is shown of links and a text."""
+    """Return a function that shows links with their words."""
 
     def run(links=LINKS, text=TEXT, **options):
         output = tmp_path / "shown"
-        text = written(tmp_path, text, "text")
-        show(written(tmp_path, links, "links"), text, output=output, **options)
+        text = new_file(tmp_path, text, "text")
+        show(new_file(tmp_path, links, "links"), text, output=output, **options)
         return output.read_text("utf-8")
 
     return run
 
 
-def test_to_be_read(shown):
+def test_text_style(shown):
     assert shown() == (
         "# 1\nla      the 0.98\nmaison  house 0.50\nbleue   blue 1.00  of 0.25\n\n"
         "# 2\n  x\n\n"
@@ -36,7 +38,7 @@ def test_to_be_read(shown):
     ].startswith("# 1\nla      the\nmaison  house\n")
 
 
-def test_as_a_table(shown):
+def test_tsv_style(shown):
     assert shown(style="tsv") == (
         "1\t0\t0\tla\tthe\t0.9800\n1\t1\t2\tmaison\thouse\t0.5000\n1\t2\t1\tbleue\tblue\t1.0000\n"
         "1\t2\t3\tbleue\tof\t0.2500\n3\t1\t1\té\t?\t0.7000\n"
@@ -44,8 +46,8 @@ def test_as_a_table(shown):
     assert shown("1-0\n\n\n", style="tsv") == "1\t1\t0\tmaison\tthe\n"
 
 
-def test_columns_are_as_wide_as_a_terminal_has_them(shown):
-    """Marks above, below and within letters take no room; two letters' worth is what East Asian ones take."""
+def test_columns_are_aligned_on_a_terminal(shown):
+    """Combining marks take no column, and wide East Asian characters take two."""
     text = "हिन्दी\u200d a\ta b\n漢字 b\ta b\ne\u0301 c\ta b\n"
     lines = [line for line in shown("0-0 1-1\n" * 3, text).splitlines() if line and line[0] != "#"]
     assert lines == ["हिन्दी\u200d  a", "a      b", "漢字  a", "b     b", "e\u0301  a", "c  b"]
@@ -54,7 +56,7 @@ def test_columns_are_as_wide_as_a_terminal_has_them(shown):
 @pytest.mark.parametrize(
     ("first", "last", "expected"), [(1, None, "123"), (2, None, "23"), (2, 2, "2"), (1, 2, "12")]
 )
-def test_some_lines(shown, first, last, expected):
+def test_range_of_lines(shown, first, last, expected):
     lines = shown(first=first, last=last).splitlines()
     assert "".join(line[2:] for line in lines if line.startswith("# ")) == expected
 
@@ -70,21 +72,21 @@ def test_some_lines(shown, first, last, expected):
         ("0-0 1-1:0.5\n", r"links:1: some links have a probability"),
     ],
 )
-def test_what_cannot_be_shown(shown, tmp_path, links, message):
+def test_inconsistent_files_raise(shown, tmp_path, links, message):
     with pytest.raises(DataError, match=message):
         shown(links)
     assert not (tmp_path / "shown").exists()
 
 
 @pytest.mark.parametrize("first", [4, 10**20])
-def test_lines_that_are_not_there(shown, first):
+def test_range_beyond_end_raises(shown, first):
     with pytest.raises(DataError, match=f"text: found 3 lines; expected a line {first} to show"):
         shown(first=first, last=first + 1)
     assert shown("", "") == ""
 
 
 @pytest.mark.parametrize("options", [{"style": "html"}, {"first": 0}, {"first": 3, "last": 2}])
-def test_what_has_no_meaning(shown, options):
+def test_invalid_options_raise(shown, options):
     with pytest.raises(ConfigError):
         shown(**options)
 
@@ -95,7 +97,7 @@ WORDS = st.lists(
 
 
 @given(st.lists(st.tuples(WORDS, WORDS, st.randoms()), max_size=5))
-def test_every_link_is_a_line_of_its_words(tmp_path_factory, pairs):
+def test_tsv_has_a_line_for_each_link(tmp_path_factory, pairs):
     path = tmp_path_factory.mktemp("text")
     lines, expected = [], []
     for number, (source, target, random) in enumerate(pairs, 1):
@@ -108,3 +110,9 @@ def test_every_link_is_a_line_of_its_words(tmp_path_factory, pairs):
     show(path / "l", path / "s", path / "t", path / "o", style="tsv")
     shown = (path / "o").read_bytes().decode()
     assert shown == "".join(f"{line}\n" for line in expected)
+
+
+def test_registered_style_is_used(shown, monkeypatch):
+    monkeypatch.setattr(SHOW_STYLES, "_entries", dict(SHOW_STYLES._entries))
+    SHOW_STYLES.register("size", lambda number, source, target, links: iter([f"{number}:{len(links)} "]))
+    assert shown(style="size") == "1:4 2:0 3:1 "

@@ -1,4 +1,4 @@
-"""The lexicon as text: entries by brute force, and lines as their readers take them."""
+"""The lexicon as text: entries compared with the table, and lines read as other tools read them."""
 
 import math
 import re
@@ -6,90 +6,102 @@ import re
 import pytest
 
 from aligner.errors import ConfigError
-from aligner.training.evidence import read_dictionary
-from aligner.models.export import FORMATS, translations, write_lexicon
-from tests.support import pair_ids_by_words
-from tests.test_decoding import model_of
+from aligner.models.export import LEXICON_FORMATS, translations, write_lexicon
+from aligner.models.trained import Model
+from aligner.training.dictionary import read_dictionary
+from tests.support import bitext_of, pair_ids_by_words, random_pair, recipe
+
+TRAINING = [("a b c", "x y"), ("b d", "y z"), ("a a", "x w"), ("c b a d", "z y x w"), ("d e", "w")]
+
+WHITE_SPACE = {"moses": "\v\f\r\x1c\x85\xa0\u2028\u3000", "sockeye": "\v\f\r", "tsv": ""}
+"""Characters at which the readers of a format split words or lines, besides space, TAB and newline."""
 
 
-def by_hand(model, direction, least=1e-4, best=None):
-    """(given, word, probability), sorted, from the table, entry by entry."""
+def random_model(kind, training=TRAINING):
+    """Return a model with random parameters for the word pairs of a text."""
+    bitext = bitext_of(training)
+    settings = recipe((kind, "independent", 1)).to_dict()
+    return Model(bitext.source_vocabulary, bitext.target_vocabulary, random_pair(kind, bitext, 1), settings)
+
+
+def naive_translations(model, direction, least=1e-4, best=None):
+    """Return (word, translation, probability), sorted, from the table, entry by entry."""
     lexicon = model.parameters.lexicon
     entries = {}
     for (source, target), pair_id in pair_ids_by_words(lexicon.index).items():
-        given, word = (source, target) if direction == "forward" else (target, source)
+        word, translation = (source, target) if direction == "forward" else (target, source)
         probability = float(lexicon.table[pair_id, ("forward", "reverse").index(direction)])
         if probability >= least:
-            entries.setdefault(given, []).append((-probability, word))
-    return [(given, word, -p) for given in sorted(entries) for p, word in sorted(entries[given])[:best]]
+            entries.setdefault(word, []).append((-probability, translation))
+    return [(word, other, -p) for word in sorted(entries) for p, other in sorted(entries[word])[:best]]
 
 
 @pytest.mark.parametrize("direction", ["forward", "reverse"])
 @pytest.mark.parametrize(("least", "best"), [(1e-4, None), (0.2, None), (1e-4, 1), (0.05, 2), (1.0, 3)])
-def test_translations_are_the_table_s_entries(direction, least, best):
-    model = model_of("hmm")
+def test_translations_are_the_entries_of_the_table(direction, least, best):
+    model = random_model("hmm")
     found = translations(model, direction, least=least, best=best)
-    assert list(zip(*(column.tolist() for column in found), strict=True)) == by_hand(
-        model, direction, least, best
-    )
+    expected = naive_translations(model, direction, least, best)
+    assert list(zip(*(column.tolist() for column in found), strict=True)) == expected
 
 
 @pytest.mark.parametrize("direction", ["forward", "reverse"])
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", LEXICON_FORMATS)
 def test_every_format_holds_every_entry(direction, format, tmp_path):
-    model = model_of("ibm1")
+    model = random_model("ibm1")
     path = tmp_path / "lexicon"
     write_lexicon(model, path, direction, format=format)
     sides = model.source_vocabulary.words, model.target_vocabulary.words
-    given_words, words = sides if direction == "forward" else sides[::-1]
-    expected = [(given_words[e], words[f], p) for e, f, p in by_hand(model, direction)]
+    words, translated = sides if direction == "forward" else sides[::-1]
+    expected = [(words[w], translated[t], p) for w, t, p in naive_translations(model, direction)]
     lines = path.read_text("utf-8").splitlines()
-    if format == "moses":  # Marian: ``in >> trg >> src >> prob`` of p(trg | src)
-        read = [(e, f, float(p)) for f, e, p in (line.split(" ") for line in lines)]
+    if format == "moses":  # Marian reads ``in >> trg >> src >> prob``, where prob is p(trg | src)
+        read = [(w, t, float(p)) for t, w, p in (line.split(" ") for line in lines)]
     elif format == "sockeye":
-        read = [(e, f, math.exp(float(p))) for e, f, p in (line.split("\t") for line in lines)]
+        read = [(w, t, math.exp(float(p))) for w, t, p in (line.split("\t") for line in lines)]
     else:
-        read = [(e, f, float(p)) for e, f, p in (line.split("\t") for line in lines)]
+        read = [(w, t, float(p)) for w, t, p in (line.split("\t") for line in lines)]
     assert [entry[:2] for entry in read] == [entry[:2] for entry in expected]
     assert [p for *_, p in read] == pytest.approx([p for *_, p in expected], abs=1e-6)
 
 
-SPACES = {"moses": "\v\f\r\x1c\x85\xa0\u2028\u3000", "sockeye": "\v\f\r", "tsv": ""}
-"""What no word may hold."""
-
-
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", LEXICON_FORMATS)
 def test_words_that_readers_would_split_are_left_out(format, tmp_path):
-    strange = [f"a{space}b" for space in SPACES["moses"]]
-    model = model_of("ibm1", training=[(word, "x " + word) for word in [*strange, "c"]])
+    unusual = [f"a{space}b" for space in WHITE_SPACE["moses"]]
+    model = random_model("ibm1", training=[(word, "x " + word) for word in [*unusual, "c"]])
     path = tmp_path / "lexicon"
-    entries, left_out = write_lexicon(model, path, format=format)
-    assert len(entries.given) + left_out == len(translations(model).given) == 2 * len(strange) + 2
+    written, left_out = write_lexicon(model, path, format=format)
+    assert len(written.word) + left_out == len(translations(model).word) == 2 * len(unusual) + 2
     lines = path.read_bytes().decode().split("\n")[:-1]
-    assert len(lines) == len(entries.given)
-    left = {word for word in strange if not set(word) & set(SPACES[format])}
-    assert {word for line in lines for word in re.split("[ \t]", line)[:2]} == {*left, "c", "x"}
+    assert len(lines) == len(written.word)
+    whole = {word for word in unusual if not set(word) & set(WHITE_SPACE[format])}
+    assert {word for line in lines for word in re.split("[ \t]", line)[:2]} == {*whole, "c", "x"}
     if format == "moses":
         assert all(len(line.split()) == 3 for line in lines)
 
 
-def test_a_compressed_lexicon_is_a_dictionary(tiny_model, tmp_path):
+def test_every_format_has_a_summary():
+    assert list(LEXICON_FORMATS) == ["tsv", "moses", "sockeye"]
+    assert all(LEXICON_FORMATS.summary(name) for name in LEXICON_FORMATS)
+
+
+def test_compressed_lexicon_is_read_as_a_dictionary(tiny_model, tmp_path):
     path = tmp_path / "words.tsv.gz"
-    entries, _ = write_lexicon(tiny_model, path, least=0.1)
-    assert len(read_dictionary(path).entries) == len(entries.given) > 100
+    written, _ = write_lexicon(tiny_model, path, least=0.1)
+    assert len(read_dictionary(path).entries) == len(written.word) > 100
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"direction": "both"}, "unknown direction"),
+        ({"direction": "forwards"}, "unknown direction 'forwards'; did you mean 'forward'"),
         ({"least": 0.0}, "least = 0.0"),
         ({"least": math.nan}, "least = nan"),
         ({"best": 0}, "best = 0"),
-        ({"format": "xml"}, "unknown lexicon format"),
+        ({"format": "mose"}, "unknown lexicon format 'mose'; did you mean 'moses'"),
     ],
 )
-def test_what_has_no_meaning_is_refused(options, message, tmp_path):
+def test_arguments_out_of_range_are_errors(options, message, tmp_path):
     with pytest.raises(ConfigError, match=message):
-        write_lexicon(model_of("ibm1"), tmp_path / "lexicon", **options)
+        write_lexicon(random_model("ibm1"), tmp_path / "lexicon", **options)
     assert not list(tmp_path.iterdir())

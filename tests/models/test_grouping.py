@@ -1,22 +1,23 @@
-"""The order in which pairs are inferred side by side."""
+"""The order in which sentence pairs are inferred side by side."""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aligner.kernels.constants import LANES
 from aligner.models.grouping import order_by_size
 
 LENGTHS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=200)
 
 
 @given(LENGTHS)
-def test_every_pair_comes_once(lengths):
+def test_every_pair_occurs_once(lengths):
     conditioning, emitted = np.array(lengths, np.int32).reshape(-1, 2).T.copy()
     assert sorted(order_by_size(conditioning, emitted)) == list(range(len(lengths)))
 
 
 @given(LENGTHS, st.integers(0, 100), st.integers(100, 900))
-def test_rows_rise_and_columns_go_up_and_down(lengths, least, most):
+def test_emitted_lengths_ascend_and_descend_in_turn(lengths, least, most):
     conditioning, emitted = np.array(lengths, np.int32).reshape(-1, 2).T.copy()
     order = order_by_size(conditioning, emitted, least, most)
     chosen = np.flatnonzero((least <= conditioning * emitted) & (conditioning * emitted <= most))
@@ -24,11 +25,11 @@ def test_rows_rise_and_columns_go_up_and_down(lengths, least, most):
     np.testing.assert_array_equal(order, chosen[np.lexsort((turns[chosen], conditioning[chosen]))])
 
 
-def test_sixteen_neighbours_waste_few_lanes():
+def test_groups_of_neighbours_waste_few_lanes():
     rng = np.random.default_rng(1)
     conditioning = rng.integers(1, 50, 20_000)
     emitted = np.maximum(1, conditioning + rng.integers(-6, 7, 20_000))
     order = order_by_size(conditioning, emitted)
-    groups = conditioning[order].reshape(-1, 16), emitted[order].reshape(-1, 16)
-    room = 16 * np.multiply(*(lengths.max(axis=1) for lengths in groups)).sum()
-    assert room < 1.1 * np.multiply(conditioning, emitted).sum()
+    groups = conditioning[order].reshape(-1, LANES), emitted[order].reshape(-1, LANES)
+    padded = LANES * np.multiply(*(lengths.max(axis=1) for lengths in groups)).sum()
+    assert padded < 1.1 * np.multiply(conditioning, emitted).sum()

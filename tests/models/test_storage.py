@@ -1,9 +1,10 @@
-"""Model files: what is loaded is what was saved, and whatever is not is refused in words."""
+"""Model files: a saved model is loaded unchanged, and any damage is an error."""
 
 import ast
 import json
 import os
 import struct
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,29 +12,30 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba import typeof
 
-from aligner import checkpoint, container, storage
-from aligner.models.container import read_header
-from aligner.decoding.decoder import METHODS, Decoder
 from aligner.decoding.batch import decode
+from aligner.decoding.decoder import Decoder
+from aligner.decoding.methods import LINK_METHODS
 from aligner.errors import DataError, ModelError
-from aligner.kernels import _jit
-from aligner.models import DISTORTIONS
+from aligner.models import DISTORTIONS, HMM, array_file, storage
+from aligner.models.array_file import read_header
 from aligner.models.storage import load, save
+from aligner.training import checkpoint
 from aligner.training.loop import train
 from tests.support import assert_same_parameters, parameters, recipe
 
 
 @pytest.fixture(scope="module")
 def saved(tiny_model, tmp_path_factory):
-    """A model file, and its bytes."""
+    """Return the path of a model file, and its bytes."""
     path = tmp_path_factory.mktemp("model") / "model"
     save(tiny_model, path)
     return path, path.read_bytes()
 
 
-def refused(path):
-    """The message of the error that loading raises; nothing but a ModelError will do."""
+def load_error(path):
+    """Load a file that is no intact model, and return the message of the ModelError."""
     with pytest.raises(ModelError) as caught:
         load(path)
     message = str(caught.value)
@@ -42,11 +44,11 @@ def refused(path):
     return message
 
 
-# --------------------------------------------------------------------------- there and back
+# --------------------------------------------------------------------------- saving and loading
 
 
 @pytest.mark.parametrize("kind", DISTORTIONS)
-def test_a_loaded_model_is_the_saved_one(kind, sample_bitext, tmp_path):
+def test_loaded_model_equals_the_saved_one(kind, sample_bitext, tmp_path):
     model = list(train(sample_bitext, recipe(("ibm1", "independent", 2), (kind, "agreement", 2))))[-1].model
     save(model, tmp_path / "model")
     loaded = load(tmp_path / "model")
@@ -55,12 +57,12 @@ def test_a_loaded_model_is_the_saved_one(kind, sample_bitext, tmp_path):
     np.testing.assert_array_equal(loaded.source_vocabulary.counts, model.source_vocabulary.counts)
     assert (loaded.config, loaded.corpus, loaded.history) == (model.config, model.corpus, model.history)
     assert_same_parameters(loaded.parameters, model.compact().parameters)
-    for method, combinations in METHODS.items():
-        decoder = Decoder(method, combinations[0])
+    for name, method in LINK_METHODS.items():
+        decoder = Decoder(name, next(iter(method.combinations)))
         assert decode(loaded, sample_bitext, decoder) == decode(model, sample_bitext, decoder)
 
 
-def test_the_same_model_is_the_same_bytes(tiny_model, saved, tmp_path):
+def test_saving_a_model_again_gives_the_same_bytes(tiny_model, saved, tmp_path):
     _, content = saved
     save(tiny_model, tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == content
@@ -68,7 +70,7 @@ def test_the_same_model_is_the_same_bytes(tiny_model, saved, tmp_path):
     assert (tmp_path / "loaded").read_bytes() == content
 
 
-def test_the_header_says_what_the_model_is(tiny_model, saved):
+def test_header_describes_the_model(tiny_model, saved):
     header = read_header(saved[0])
     assert header["forward"] == header["reverse"] == {"distortion": "hmm", "p0": -1.0}
     assert header["config"] == tiny_model.config
@@ -76,21 +78,21 @@ def test_the_header_says_what_the_model_is(tiny_model, saved):
     assert header["corpus"]["lines"] == 60
 
 
-def test_a_loaded_model_compiles_nothing_anew(tiny_model, saved):
-    """Its arrays have the types that kernels were compiled for in training, though they are in the file."""
+def test_loaded_arrays_have_the_types_of_trained_ones(tiny_model, saved):
+    """Kernels compiled for training also serve a model that is mapped from a file."""
     arrays = parameters(tiny_model.parameters)
     for name, array in parameters(load(saved[0]).parameters).items():
-        assert _jit._form(array) == _jit._form(arrays[name]), name
+        assert typeof(array) == typeof(arrays[name]), name
 
 
-def test_writing_to_a_loaded_model_does_not_reach_the_file(saved):
+def test_changes_to_a_loaded_model_do_not_reach_the_file(saved):
     path, content = saved
     load(path).parameters.lexicon.table[:] = 0.0
     assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize("module", [container, storage, checkpoint])
-def test_nothing_is_pickled(module):
+@pytest.mark.parametrize("module", [array_file, storage, checkpoint])
+def test_model_files_do_not_use_pickle(module):
     tree = ast.parse(Path(module.__file__).read_text("utf-8"))
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     imports = {a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names}
@@ -102,37 +104,37 @@ def test_nothing_is_pickled(module):
 # --------------------------------------------------------------------------- damage
 
 
-def test_every_truncation_is_refused(saved, tmp_path):
+def test_every_truncation_is_an_error(saved, tmp_path):
     _, content = saved
     path = tmp_path / "model"
     lengths = {*range(0, 200), *range(200, len(content), 997), len(content) - 1}
     for length in sorted(lengths):
         path.write_bytes(content[:length])
-        refused(path)
+        load_error(path)
     path.write_bytes(content + b"\0")
-    assert "truncated" in refused(path)
+    assert "truncated" in load_error(path)
 
 
 @given(data=st.data())
-def test_every_damaged_byte_is_refused(saved, tmp_path_factory, data):
+def test_every_changed_byte_is_an_error(saved, tmp_path_factory, data):
     _, content = saved
-    # Half of the draws among the few bytes before the header, each of which has a meaning of its own.
-    place = data.draw(st.one_of(st.integers(0, 19), st.integers(0, len(content) - 1)))
+    # Half of the draws fall into the 20 bytes before the header, each of which has a meaning of its own.
+    position = data.draw(st.one_of(st.integers(0, 19), st.integers(0, len(content) - 1)))
     flip = data.draw(st.integers(1, 255))
     path = tmp_path_factory.mktemp("damaged") / "model"
     damaged = bytearray(content)
-    damaged[place] ^= flip
+    damaged[position] ^= flip
     path.write_bytes(damaged)
-    refused(path)
+    load_error(path)
 
 
-def test_padding_is_covered_too(saved, tmp_path):
+def test_checksums_cover_the_padding(saved, tmp_path):
     _, content = saved
     damaged = bytearray(content)
     assert damaged[-1] == 0, "expected the last array to be padded"
     damaged[-1] = 1
     (tmp_path / "model").write_bytes(damaged)
-    assert "checksum" in refused(tmp_path / "model")
+    assert "checksum" in load_error(tmp_path / "model")
 
 
 @pytest.mark.parametrize(
@@ -150,35 +152,65 @@ def test_other_files_are_not_models(tmp_path, content, message):
         load(tmp_path / "text")
 
 
-def test_what_is_no_file_is_refused(tmp_path):
-    assert "not a regular file" in refused(tmp_path)
-    assert "No such file" in refused(tmp_path / "nothing")
+def test_missing_files_and_folders_are_errors(tmp_path):
+    assert "found no regular file" in load_error(tmp_path)
+    assert "No such file" in load_error(tmp_path / "nothing")
 
 
-def test_a_newer_format_asks_for_an_upgrade(saved, tmp_path):
+def test_newer_format_is_an_error_that_asks_for_an_upgrade(saved, tmp_path):
     content = bytearray(saved[1])
-    content[8:12] = struct.pack("<I", container.FORMAT_VERSION + 1)
+    content[8:12] = struct.pack("<I", array_file.FORMAT_VERSION + 1)
     (tmp_path / "model").write_bytes(content)
-    assert "upgrade" in refused(tmp_path / "model")
+    assert "upgrade" in load_error(tmp_path / "model")
 
 
-def test_a_header_without_its_arrays_is_refused(saved, tmp_path, monkeypatch):
-    """Even if its checksum is right."""
-    content = saved[1]
+def with_header(content, change):
+    """Return a model file whose header is changed, with a right checksum."""
     length = int.from_bytes(content[12:16], "little")
     header = json.loads(content[20 : 20 + length])
-    header["arrays"].pop()
+    change(header)
     encoded = json.dumps(header).encode()
     encoded += b" " * (-(20 + len(encoded)) % 64)
-    prefix = struct.pack("<8sIII", container.MAGIC, 1, len(encoded), container.zlib.crc32(encoded))
-    (tmp_path / "model").write_bytes(prefix + encoded + content[20 + length :])
-    assert "missing" in refused(tmp_path / "model")
+    prefix = struct.pack("<8sIII", array_file.MAGIC, 1, len(encoded), zlib.crc32(encoded))
+    return prefix + encoded + content[20 + length :]
+
+
+def test_missing_array_is_an_error(saved, tmp_path):
+    path = tmp_path / "model"
+    path.write_bytes(with_header(saved[1], lambda header: header["arrays"].pop()))
+    assert "missing" in load_error(path)
+
+
+def test_missing_distortion_is_an_error(saved, tmp_path):
+    path = tmp_path / "model"
+    path.write_bytes(with_header(saved[1], lambda header: header.pop("reverse")))
+    assert "'reverse' is missing" in load_error(path)
+
+
+def test_unregistered_distortion_is_an_error_that_names_it(saved, tmp_path):
+    path = tmp_path / "model"
+    path.write_bytes(with_header(saved[1], lambda header: header["reverse"].update(distortion="fertility")))
+    assert "distortion 'fertility'; expected ibm1, ibm2, ibm2-full, hmm" in load_error(path)
+
+
+def test_registered_extension_is_saved_and_loaded(tiny_model, tmp_path, monkeypatch):
+    class Extension(HMM):
+        name = "extension"
+
+    pair = tiny_model.parameters
+    extended = replace(pair, reverse=Extension(pair.reverse.jumps, pair.reverse.p0))
+    save(replace(tiny_model, parameters=extended), tmp_path / "model")
+    assert "distortion 'extension'" in load_error(tmp_path / "model")
+    monkeypatch.setitem(DISTORTIONS._entries, "extension", (Extension, ""))
+    loaded = load(tmp_path / "model")
+    assert type(loaded.parameters.reverse) is Extension
+    assert repr(loaded).startswith("Model(hmm / extension, ")
 
 
 # --------------------------------------------------------------------------- writing
 
 
-def test_a_failed_save_leaves_what_was_there(tiny_model, tmp_path, monkeypatch):
+def test_failed_save_leaves_the_old_file(tiny_model, tmp_path, monkeypatch):
     path = tmp_path / "model"
     path.write_bytes(b"precious")
 
@@ -192,7 +224,7 @@ def test_a_failed_save_leaves_what_was_there(tiny_model, tmp_path, monkeypatch):
     assert path.read_bytes() == b"precious"
 
 
-def test_a_place_that_cannot_be_written_is_named(tiny_model, tmp_path):
+def test_path_that_cannot_be_written_is_an_error(tiny_model, tmp_path):
     with pytest.raises(DataError, match="no/model: cannot be written"):
         save(tiny_model, tmp_path / "no" / "model")
     with pytest.raises(DataError, match="cannot be written"):
@@ -201,24 +233,24 @@ def test_a_place_that_cannot_be_written_is_named(tiny_model, tmp_path):
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_values_that_are_not_numbers_are_not_saved(tiny_model, tmp_path, value):
+def test_values_that_are_not_finite_are_not_saved(tiny_model, tmp_path, value):
     pair = tiny_model.parameters
     table = pair.lexicon.table.copy()
     table[1] = value
     broken = replace(tiny_model, parameters=replace(pair, lexicon=replace(pair.lexicon, table=table)))
-    with pytest.raises(ModelError, match=r"lexicon.table holds values that are not numbers"):
+    with pytest.raises(ModelError, match=r"not saved, because lexicon.table holds NaN or infinite values"):
         save(broken, tmp_path / "model")
     assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
-def test_names_and_devices_keep_what_they_are(tiny_model, saved, tmp_path):
+def test_devices_links_and_names_with_endings_are_written_as_they_are(tiny_model, saved, tmp_path):
     save(tiny_model, os.devnull)
     assert not os.path.isfile(os.devnull)
     (tmp_path / "link").symlink_to("real")
     save(tiny_model, tmp_path / "link")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_bytes() == saved[1]
-    # A name that would mean compression for text means nothing for a model, which is mapped into memory.
+    # A model is never compressed, because it is mapped into memory.
     save(tiny_model, tmp_path / "model.gz")
     assert (tmp_path / "model.gz").read_bytes() == saved[1]

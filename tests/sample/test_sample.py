@@ -1,4 +1,6 @@
-"""The synthetic bitext: reproducible, well formed, neither trivial nor hopeless, written whole or not."""
+"""Tests of the synthetic bitext: its sentence pairs, its files and its command."""
+
+from __future__ import annotations
 
 import hashlib
 from collections import Counter
@@ -10,8 +12,8 @@ import aligner.sample.files
 from aligner.cli.main import align
 from aligner.errors import AlignerError, ConfigError
 from aligner.links.gold import read_gold
-from aligner.sample.grammar import MAX_LENGTH, MIN_LENGTH
 from aligner.sample.files import generate_sample, write_sample
+from aligner.sample.grammar import MAX_LENGTH, MIN_LENGTH
 from tests import naive
 
 FILES = ["README", "dev.gold", "dev.src", "dev.tgt", "train.src", "train.tgt"]
@@ -19,14 +21,13 @@ FILES = ["README", "dev.gold", "dev.src", "dev.tgt", "train.src", "train.tgt"]
 
 @pytest.fixture(scope="module")
 def sample():
+    """Return a sample of 1,500 pairs and 100 held-out pairs."""
     return generate_sample(pairs=1500, dev=100)
 
 
 def names(directory):
+    """Return the sorted names of the files in a directory."""
     return sorted(path.name for path in directory.iterdir())
-
-
-# --------------------------------------------------------------------------- what is generated
 
 
 def test_links_are_in_range_and_possible_contains_sure(sample):
@@ -38,7 +39,7 @@ def test_links_are_in_range_and_possible_contains_sure(sample):
         assert not any(set(token) & set(" \t\n|") or not token for token in pair.source + pair.target)
 
 
-def test_the_phenomena_are_there(sample):
+def test_sample_has_phenomena_of_real_text(sample):
     pairs = sample.train
     positions = sum(len(pair.source) for pair in pairs)
     assert any(len(pair.source) > 25 for pair in pairs)
@@ -50,10 +51,10 @@ def test_the_phenomena_are_there(sample):
     crossing = sum(any(i < k and j > m for i, j in pair.sure for k, m in pair.sure) for pair in pairs)
     assert crossing / len(pairs) > 0.7
     assert any(max(Counter(i for i, _ in pair.possible).values()) == 2 for pair in pairs)
-    # a few capitals, which only lower-casing brings together with the rest
+    # capitalised words, whose lower-case forms also occur
     capitals = sum(pair.source[0][0].isupper() for pair in pairs) / len(pairs)
     assert 0.15 < capitals < 0.5
-    # Zipf: a function word makes up some percent of the text, and a good part of the types occurs once
+    # Zipf: the most frequent word is more than 4 % of the tokens, and more than 20 % of the types occur once
     counts = Counter(token.lower() for pair in pairs for token in pair.source)
     assert counts.most_common(1)[0][1] / positions > 0.04
     assert sum(count == 1 for count in counts.values()) / len(counts) > 0.2
@@ -64,7 +65,7 @@ def test_the_phenomena_are_there(sample):
     assert max(Counter(target for _, target in frequent).values()) > 1
 
 
-def test_the_diagonal_fails_and_a_dictionary_does_not_suffice(sample):
+def test_diagonal_and_dictionary_score_badly(sample):
     sure, possible = [set(pair.sure) for pair in sample.dev], [set(pair.possible) for pair in sample.dev]
     diagonal, dictionary = [], []
     known = {(pair.source[i], pair.target[j]) for pair in sample.train for i, j in pair.sure}
@@ -78,7 +79,7 @@ def test_the_diagonal_fails_and_a_dictionary_does_not_suffice(sample):
     assert 0.1 < naive.aer(dictionary, sure, possible) < 0.4
 
 
-def test_the_seed_decides_and_a_larger_sample_continues_a_smaller_one(sample):
+def test_larger_sample_begins_with_smaller_one(sample):
     assert generate_sample(pairs=1500, dev=100) == sample
     smaller = generate_sample(pairs=100, dev=50)
     assert smaller.train == sample.train[:100]
@@ -86,23 +87,20 @@ def test_the_seed_decides_and_a_larger_sample_continues_a_smaller_one(sample):
     assert generate_sample(pairs=100, dev=50, seed=2).train != smaller.train
 
 
-def test_the_bytes_are_the_same_everywhere(tmp_path):
+def test_bytes_are_reproducible(tmp_path):
     write_sample(tmp_path / "sample", pairs=300, dev=30, seed=7)
     digest = hashlib.sha256(b"".join((tmp_path / "sample" / name).read_bytes() for name in FILES[1:]))
-    # If this changes on purpose, so does every figure that was measured on a sample.
+    # A change invalidates every figure that was measured on a sample.
     assert digest.hexdigest() == "5219b532411d88268b018010e85c8c85cde0375247e34ee477bccea4c5369680"
 
 
 @pytest.mark.parametrize("wrong", [{"pairs": 0}, {"dev": -1}, {"seed": -1}])
-def test_impossible_requests_are_refused(wrong):
+def test_invalid_sizes_raise(wrong):
     with pytest.raises(ConfigError, match="expected"):
         generate_sample(**wrong)
 
 
-# --------------------------------------------------------------------------- what is written
-
-
-def test_the_files_say_what_was_generated(tmp_path):
+def test_files_hold_generated_pairs(tmp_path):
     directory = tmp_path / "new" / "sample"
     assert sorted(path.name for path in write_sample(directory, pairs=50, dev=20)) == FILES
     assert names(directory) == FILES
@@ -122,7 +120,7 @@ def test_the_files_say_what_was_generated(tmp_path):
     assert names(tmp_path / "new") == ["sample"]
 
 
-def test_a_directory_with_anything_in_it_is_left_alone_unless_forced(tmp_path):
+def test_directory_with_files_needs_force(tmp_path):
     (tmp_path / "notes").write_text("mine")
     with pytest.raises(AlignerError, match=r"not empty.*--force"):
         write_sample(tmp_path, pairs=10, dev=5)
@@ -134,15 +132,17 @@ def test_a_directory_with_anything_in_it_is_left_alone_unless_forced(tmp_path):
     assert len((tmp_path / "train.src").read_text(encoding="utf-8").splitlines()) == 20
 
 
-def test_an_empty_directory_is_used_and_a_file_is_not(tmp_path):
+def test_empty_directory_is_used_and_file_raises(tmp_path):
     write_sample(tmp_path, pairs=10, dev=5)
     assert names(tmp_path) == FILES
     with pytest.raises(AlignerError, match="expected a directory"):
         write_sample(tmp_path / "README", force=True)
 
 
-def test_a_failure_leaves_nothing_behind(tmp_path, monkeypatch):
-    monkeypatch.setattr(aligner.sample.files, "_README", "\udc80")  # cannot be encoded, so the last file fails
+def test_failure_leaves_no_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        aligner.sample.files, "_README", "\udc80"
+    )  # cannot be encoded: writing the last file fails
     with pytest.raises(UnicodeEncodeError):
         write_sample(tmp_path / "sample", pairs=10, dev=5)
     assert names(tmp_path) == []
@@ -151,10 +151,7 @@ def test_a_failure_leaves_nothing_behind(tmp_path, monkeypatch):
         write_sample(tmp_path / "file" / "sample", pairs=10, dev=5)
 
 
-# --------------------------------------------------------------------------- the command
-
-
-def test_the_command_says_what_to_do_next(tmp_path):
+def test_command_prints_next_step(tmp_path):
     directory = tmp_path / "my sample"
     result = CliRunner().invoke(align, ["sample", str(directory), "--pairs", "30", "--seed", "3"])
     assert result.exit_code == 0
@@ -167,7 +164,7 @@ def test_the_command_says_what_to_do_next(tmp_path):
     assert first == [pair.source for pair in generate_sample(pairs=30, seed=3).train]
 
 
-def test_the_command_needs_force_to_replace(tmp_path):
+def test_command_needs_force_to_replace(tmp_path):
     assert CliRunner().invoke(align, ["sample", str(tmp_path), "--pairs", "10"]).exit_code == 0
     refused = CliRunner().invoke(align, ["sample", str(tmp_path), "--pairs", "10"])
     assert isinstance(refused.exception, AlignerError)

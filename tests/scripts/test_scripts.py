@@ -1,4 +1,4 @@
-"""scripts/reproduce and scripts/accuracy: every table, and every chart, from made-up figures."""
+"""The scripts: tables and charts from invented figures, and the parts of each that compute something."""
 
 import random
 import sys
@@ -9,18 +9,19 @@ from pathlib import Path
 
 import pytest
 
-SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
 
 @pytest.fixture
 def script(monkeypatch):
-    """Scripts as modules, by their names."""
+    """Return the function that loads a script as a module, by its file name."""
     monkeypatch.syspath_prepend(str(SCRIPTS))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
 
     def load(name):
-        loader = SourceFileLoader(name, str(SCRIPTS / name))
+        loader = SourceFileLoader(name.removesuffix(".py"), str(SCRIPTS / name))
         module = module_from_spec(spec_from_loader(loader.name, loader))
+        monkeypatch.setitem(sys.modules, loader.name, module)  # dataclasses look their module up
         loader.exec_module(module)
         return module
 
@@ -32,8 +33,8 @@ def reproduce(script):
     return script("reproduce")
 
 
-class MadeUp:
-    """A laboratory that never runs anything: figures from 10 percent upwards, no two alike."""
+class FakeLab:
+    """A lab that runs nothing. Its figures rise from 10 percent, and no two are the same."""
 
     def __init__(self, folder=None):
         self.figures = (10 + k / 8 for k in count())
@@ -58,11 +59,18 @@ class MadeUp:
 
 
 @pytest.mark.parametrize("paper", ["liang2006", "liang2008", "graca2007", "cheng2017"])
-def test_every_table_has_its_chart(reproduce, paper, tmp_path):
-    pytest.importorskip("matplotlib")
-    table, chart = reproduce.PAPERS[paper](MadeUp(), [10_000, 100_000])
+def test_table_of_a_paper_has_rows_of_equal_length(reproduce, paper):
+    """liang2006 has two tables, with rows of two lengths."""
+    table, chart = reproduce.PAPERS[paper](FakeLab(), [10_000, 100_000])
     rows = [line for line in table.splitlines() if line.startswith("|")]
-    assert len({row.count("|") for row in rows}) <= 2
+    assert len({row.count("|") for row in rows}) == (2 if paper == "liang2006" else 1)
+    assert all(line.points for lines in chart.panels.values() for line in lines)
+
+
+@pytest.mark.parametrize("paper", ["liang2006", "liang2008", "graca2007", "cheng2017"])
+def test_chart_of_a_paper_has_all_points(reproduce, paper, tmp_path):
+    pytest.importorskip("matplotlib")
+    _, chart = reproduce.PAPERS[paper](FakeLab(), [10_000, 100_000])
     figure = reproduce.draw(chart)
     assert [axes.get_title() for axes in figure.axes] == list(chart.panels)
     assert {axes.get_xlabel() for axes in figure.axes} == {chart.x}
@@ -71,51 +79,89 @@ def test_every_table_has_its_chart(reproduce, paper, tmp_path):
     for axes, lines in zip(figure.axes, chart.panels.values(), strict=True):
         drawn = [list(zip(*line.get_data(), strict=True)) for line in axes.lines]
         assert drawn == [line.points for line in lines]
-    names = {text.get_text() for text in figure.legends[0].get_texts()}
+    legend = {text.get_text() for text in figure.legends[0].get_texts()}
     lines = [line for lines in chart.panels.values() for line in lines]
-    assert names == {f"{line.label}, paper" if line.published else line.label for line in lines}
+    assert legend == {f"{line.label}, paper" if line.published else line.label for line in lines}
     figure.savefig(tmp_path / "chart.png")
     assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_sizes_are_said_in_short(reproduce):
-    assert [sys.modules["charts"].short(size) for size in (500, 10_000, 100_000, 1_130_104)] == [
-        "500",
-        "10K",
-        "100K",
-        "1.13M",
-    ]
+def test_short_numbers_have_units(reproduce):
+    numbers = [sys.modules["charts"].short(size) for size in (500, 10_000, 100_000, 1_130_104)]
+    assert numbers == ["500", "10K", "100K", "1.13M"]
 
 
 @pytest.mark.parametrize("claim", ["sets", "criteria", "mre", "cognates"])
-def test_every_claim_has_its_table(script, claim, tmp_path, monkeypatch):
+def test_table_of_a_claim_has_rows_of_equal_length(script, claim, tmp_path, monkeypatch):
     accuracy = script("accuracy")
-    monkeypatch.setattr(accuracy.peers, "present", dict)
-    head, rule, *rows = accuracy.CLAIMS[claim](MadeUp(tmp_path), [10_000, 100_000])
+    monkeypatch.setattr(accuracy.peers, "available", dict)
+    head, rule, *rows = accuracy.CLAIMS[claim](FakeLab(tmp_path), [10_000, 100_000])
     assert {row.count("|") for row in (head, rule, *rows)} == {head.count("|")}
     figures = [cell for row in rows for cell in row.split("|") if "." in cell]
     assert len(set(figures)) == len(figures) >= 4
 
 
-def test_how_often_one_is_above_another(script):
+def test_probability_above_counts_all_pairs(script):
+    """Equal figures count as above."""
     rng = random.Random(1)
-    one, other = ([(0, rng.randrange(100)) for _ in range(size)] for size in (30, 20))
-    other = [row for row in other if row not in one]
-    wins = sum(a > b for a in one for b in other)
-    assert script("accuracy").above([one, other], 1) == pytest.approx(wins / len(one) / len(other))
+    first, second = ([rng.randrange(20) for _ in range(size)] for size in (30, 20))
+    above = sum(a >= b for a in first for b in second)
+    assert script("accuracy").probability_above(first, second) == pytest.approx(above / (30 * 20))
 
 
-def test_peers_are_merged_by_what_makes_their_files(script):
+def test_peer_links_are_merged_by_cp_or_atools(script):
     peers = script("peers.py")
-    assert peers.merged("r") == "cp r links"
-    assert peers.merged("union") == "atools -i f -j r -c union >links"
-    assert set(peers.present()) <= {"fast_align", "eflomal"}
+    assert peers.merge_command("r") == "cp r links"
+    assert peers.merge_command("union") == "atools -i f -j r -c union >links"
+    assert set(peers.available()) <= {"fast_align", "eflomal"}
 
 
-def test_texts_for_peers_have_no_empty_sides(script, tmp_path):
+def test_texts_for_peers_have_no_empty_side(script, tmp_path):
     source, target = tmp_path / "source", tmp_path / "target"
     source.write_text("A b\n\nc\n")
     target.write_text("X\ny\nz\n")
-    script("peers.py").prepare(source, target, 2, tmp_path)
+    script("peers.py").write_texts(source, target, 2, tmp_path)
     assert (tmp_path / "both").read_text() == "a b ||| x\n- ||| -\n"
     assert (tmp_path / "s").read_text() == "a b\n-\n"
+
+
+def test_benchmark_counts_cells(script, tmp_path):
+    (tmp_path / "s").write_text("a b\nc\n")
+    (tmp_path / "t").write_text("x y z\nz\n")
+    assert script("benchmark").count_cells(tmp_path) == 7
+
+
+RECORD = {"sample default links": "a", "sample default model table": 1, "sample default scores": "b"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({}, 0),
+        ({"sample default model table": 2, "sample default scores": "c"}, 0),
+        ({"sample default links": "c"}, 1),
+    ],
+    ids=["same", "model and scores", "links"],
+)
+def test_regression_fails_if_links_differ(script, capsys, changes, status):
+    assert script("regression").compare_records(RECORD, RECORD | changes) == status
+    printed = capsys.readouterr().out
+    assert all(f"differs: {entry}\n" in printed for entry in changes)
+    assert f"3 compared, {len(changes)} differ, {status} of them links" in printed
+
+
+def test_regression_fails_if_records_have_nothing_in_common(script):
+    assert script("regression").compare_records(RECORD, {"another": "a"}) == 1
+
+
+def test_stages_are_timed_from_text_to_links(script, sample, tmp_path, capsys):
+    texts = str(tmp_path / "source"), str(tmp_path / "target")
+    for path, side in zip(texts, ("source", "target"), strict=True):
+        lines = (" ".join(getattr(pair, side)) for pair in sample.train)
+        Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    stages = script("stages")
+    stages.time_stages(*texts, stages.Report(60, 1, runs=1))
+    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines()]
+    assert [row[2] for row in (rows[0], rows[-1])] == ["read and encode", "decode"]
+    assert {len(row) for row in rows} == {8}
+    assert stages.time_hmm_inference(*texts, runs=1) > 0

@@ -1,15 +1,15 @@
-"""What a process may use, read from control groups laid out as Linux does."""
+"""Memory and processors of a process, from files of control groups as Linux lays them out."""
 
 import os
 
 import pytest
 
-from aligner.system import resources as limits
+from aligner.system import resources
 
 
 @pytest.fixture
 def groups(tmp_path, monkeypatch):
-    """A machine of 64 processors; lay out files, by path, and the groups that the process is in."""
+    """Return a function that writes control group files on a machine of 64 processors and 1 TiB."""
 
     def lay_out(own, **files):
         (tmp_path / "own").write_text(own)
@@ -18,21 +18,21 @@ def groups(tmp_path, monkeypatch):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
 
-    monkeypatch.setattr(limits, "_GROUPS", tmp_path / "groups")
-    monkeypatch.setattr(limits, "_OWN_GROUPS", tmp_path / "own")
-    monkeypatch.setattr(limits, "_memory_of_machine", lambda: 1 << 40)
-    monkeypatch.setattr(limits, "_processors_of_machine", lambda: 64)
+    monkeypatch.setattr(resources, "_GROUPS", tmp_path / "groups")
+    monkeypatch.setattr(resources, "_OWN_GROUPS", tmp_path / "own")
+    monkeypatch.setattr(resources, "_memory_of_machine", lambda: 1 << 40)
+    monkeypatch.setattr(resources, "_processors_of_machine", lambda: 64)
     return lay_out
 
 
-def test_the_machine_has_memory_and_processors():
-    assert 1 << 28 < limits.memory() < 1 << 50
-    assert 1 <= limits.processors() <= (os.cpu_count() or 1)
+def test_machine_has_memory_and_processors():
+    assert 1 << 28 < resources.memory() < 1 << 50
+    assert 1 <= resources.processors() <= (os.cpu_count() or 1)
 
 
-def test_without_control_groups_the_machine_is_the_limit(groups):
-    assert limits.memory() == 1 << 40
-    assert limits.processors() == 64
+def test_limits_without_control_groups_are_of_machine(groups):
+    assert resources.memory() == 1 << 40
+    assert resources.processors() == 64
 
 
 @pytest.mark.parametrize(
@@ -48,13 +48,13 @@ def test_without_control_groups_the_machine_is_the_limit(groups):
         ({"other/memory.max": "1\n", "other/cpu.max": "1 1\n"}, 1 << 40, 64),
     ],
 )
-def test_the_least_of_the_groups_that_a_process_is_in_counts(groups, files, memory, processors):
+def test_least_limit_of_own_groups_holds(groups, files, memory, processors):
     groups("0::/job/step\n", **files)
-    assert (limits.memory(), limits.processors()) == (memory, processors)
+    assert (resources.memory(), resources.processors()) == (memory, processors)
 
 
 @pytest.mark.parametrize("quota", ["-1\n", "250000\n"])
-def test_groups_of_one_controller_each(groups, quota):
+def test_version_1_groups_have_one_hierarchy_per_controller(groups, quota):
     folder = "cpu/docker/a"
     groups(
         "11:memory:/docker/a\n4:cpu,cpuacct:/docker/a\n1:name=systemd:/docker/a\n0::/\n",
@@ -65,10 +65,10 @@ def test_groups_of_one_controller_each(groups, quota):
             f"{folder}/cpu.cfs_period_us": "100000\n",
         },
     )
-    assert limits.memory() == 1 << 30
-    assert limits.processors() == (64 if quota == "-1\n" else 3)
+    assert resources.memory() == 1 << 30
+    assert resources.processors() == (64 if quota == "-1\n" else 3)
 
 
-def test_a_container_s_own_groups_are_at_the_top_though_it_is_called_otherwise_outside(groups):
+def test_group_of_container_is_at_top_whatever_its_outer_path(groups):
     groups("4:memory:/outside\n2:cpu:/outside\n", **{"memory/memory.limit_in_bytes": "1073741824\n"})
-    assert limits.memory() == 1 << 30
+    assert resources.memory() == 1 << 30

@@ -1,8 +1,7 @@
-"""Text to sentences of word ids: what is a word, a vocabulary, and which errors say so."""
+"""Bitexts, sentences and vocabularies: words, ids, counts and errors, compared with plain Python."""
 
 import gzip
 import sys
-from collections import Counter
 from dataclasses import replace
 from unittest.mock import patch
 
@@ -11,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner import corpus, textio
-from aligner.text.bitext import Bitext, encode, read_bitext
 from aligner.errors import DataError, ModelError
+from aligner.text.bitext import Bitext
+from aligner.text.chunks import Chunk
+from aligner.text.reading import read_bitext
 from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import Vocabulary
-from aligner.text.pairs import Chunk
 from tests.support import ALPHABET, LINE, write
+from tests.text.helpers import naive_bitext
 
 WORDS = st.lists(st.text(ALPHABET.replace(" ", "").replace("\t", ""), min_size=1, max_size=3), max_size=5)
 
@@ -28,13 +28,13 @@ def chunk_of(pairs):
 
 
 def words_of(sentences, vocabulary):
-    """The sentences as lists of words, None for an unknown one."""
+    """Return the sentences as lists of words, with None for an out-of-vocabulary word."""
     names = [*vocabulary.words, None]
     return [[names[k] for k in sentence] for sentence in sentences]
 
 
 def fields(bitext):
-    """Everything a bitext holds, comparable with ==."""
+    """Return the content of a bitext, comparable with ==."""
     sides = (bitext.source, bitext.target)
     vocabularies = (bitext.source_vocabulary, bitext.target_vocabulary)
     return (
@@ -47,28 +47,9 @@ def fields(bitext):
 # Words and vocabularies
 
 
-def naive_bitext(pairs, lowercase, max_length):
-    """The words of each side, the same with None for untrained words, and the ranked (word, count)."""
-    sides = []
-    for texts in zip(*pairs, strict=True):
-        texts = [text.replace("\t", " ").split(" ") for text in texts]
-        sides.append([[w.lower() if lowercase else w for w in words if w] for words in texts])
-    usable = [
-        k
-        for k, sentences in enumerate(zip(*sides, strict=True))
-        if all(0 < len(sentence) <= (max_length or len(sentence)) for sentence in sentences)
-    ]
-    ranked = [Counter(w for k in usable for w in side[k]).most_common() for side in sides]
-    known = [
-        [[w if w in dict(r) else None for w in s] for s in side]
-        for side, r in zip(sides, ranked, strict=True)
-    ]
-    return usable, known, ranked
-
-
 @given(st.lists(st.tuples(LINE, LINE), min_size=1), st.booleans(), st.integers(0, 4), st.integers(1, 4))
-def test_encoding_equals_its_slow_twin(pairs, lowercase, max_length, size):
-    with patch.object(corpus, "PAIRS_PER_CHUNK", size):
+def test_encoding_matches_plain_python(pairs, lowercase, max_length, size):
+    with patch("aligner.text.chunks.PAIRS_PER_CHUNK", size):
         bitext = Bitext.from_text(pairs, lowercase=lowercase, max_length=max_length)
     usable, known, ranked = naive_bitext(pairs, lowercase, max_length)
     sides = ((bitext.source, bitext.source_vocabulary), (bitext.target, bitext.target_vocabulary))
@@ -86,8 +67,8 @@ def test_encoding_equals_its_slow_twin(pairs, lowercase, max_length, size):
 
 
 @given(st.lists(st.tuples(LINE, LINE)), st.integers(1, 60))
-def test_files_of_any_layout_give_the_same_bitext(tmp_path_factory, pairs, size):
-    # A file cannot say these: they end its lines or change its first line.
+def test_file_layout_does_not_change_bitext(tmp_path_factory, pairs, size):
+    # Without characters that end a line, change the first line, or separate sides in some layout.
     pairs = [
         tuple(text.replace("\r", "").replace("\ufeff", "").replace("\t", " ") for text in p) for p in pairs
     ]
@@ -98,13 +79,13 @@ def test_files_of_any_layout_give_the_same_bitext(tmp_path_factory, pairs, size)
     tsv = write(root / "tsv", "".join(f"{s}\t{t}\n" for s, t in pairs))
     bars = write(root / "bars", "\n".join(f"{s} ||| {t}" for s, t in pairs))
     expected = fields(Bitext.from_text(pairs))
-    with patch.object(textio, "BLOCK_BYTES", size):
+    with patch("aligner.text.lines.READ_BYTES", size):
         for paths in ((source, target), (tsv,), (bars,)):
             assert fields(read_bitext(*paths)) == expected
 
 
 @given(st.lists(WORDS), st.sampled_from([" ", "\t", "  ", " \t "]))
-def test_words_come_back(sentences, space):
+def test_words_round_trip(sentences, space):
     texts = [space * (k % 2) + space.join(words) + space * (k % 3) for k, words in enumerate(sentences)]
     bitext = Bitext.from_text(((text, "x") for text in texts), lowercase=False, max_length=0)
     assert words_of(bitext.source, bitext.source_vocabulary) == sentences
@@ -117,13 +98,13 @@ def test_only_space_and_tab_separate_words():
     assert bitext.target_vocabulary.words == [spaces]
 
 
-def test_lowercase_keeps_spaces_and_words_apart():
+def test_lowercase_neither_adds_nor_crosses_separators():
     separators = set(" \t\n")
     characters = [
         chr(c) for c in range(sys.maxunicode + 1) if not 0xD800 <= c <= 0xDFFF and chr(c) not in separators
     ]
     assert not any(separators & set(c.lower()) for c in characters)
-    # Final sigma is the one rule that looks at neighbours; no character carries it over a separator.
+    # Final sigma is the only rule that depends on neighbours. No character extends it over a separator.
     for separator in separators:
         assert all(
             f"A{c}Σ{separator}{c}A{c}Σ".lower() == f"A{c}Σ".lower() + separator + f"{c}A{c}Σ".lower()
@@ -139,7 +120,7 @@ def test_lowercase_is_optional():
     assert kept.target_vocabulary.words == ["THE", "the"]
 
 
-def test_vocabularies_come_from_trainable_pairs_only():
+def test_vocabularies_hold_words_of_trainable_pairs():
     pairs = [
         ("late b early", ""),
         ("early", "x"),
@@ -166,7 +147,7 @@ def test_vocabularies_come_from_trainable_pairs_only():
     assert Bitext.from_text(usable).source_vocabulary.words == bitext.source_vocabulary.words
 
 
-def test_files_in_front_are_part_of_the_text(tmp_path):
+def test_several_files_are_one_text(tmp_path):
     paths = [write(tmp_path / name, f"\ufeff{name} a\n{name}") for name in ("s1", "s2", "t1", "t2")]
     counted = []
     bitext = read_bitext(paths[:2], paths[2:], progress=counted.append)
@@ -179,22 +160,22 @@ def test_files_in_front_are_part_of_the_text(tmp_path):
 
 
 @given(st.lists(st.tuples(LINE, LINE)), st.lists(st.tuples(LINE, LINE)), st.integers(1, 5), st.booleans())
-def test_a_frozen_vocabulary_encodes_alike_in_any_chunks(training, text, size, lowercase):
+def test_given_vocabularies_encode_alike_in_any_chunks(training, text, size, lowercase):
     trained = Bitext.from_text(training, lowercase=lowercase, max_length=4)
     vocabularies = (trained.source_vocabulary, trained.target_vocabulary)
     again = Bitext.from_text(training, vocabularies=vocabularies, lowercase=lowercase, max_length=4)
     assert fields(again) == fields(trained)
     whole = Bitext.from_text(text, vocabularies=vocabularies, lowercase=lowercase)
-    parts = list(encode(chunk_of(text), *vocabularies, lowercase=lowercase).chunks(size))
+    parts = list(Bitext.from_chunk(chunk_of(text), *vocabularies, lowercase=lowercase).chunks(size))
     assert all(0 < len(part) <= size for part in parts)
     for side in ("source", "target"):
         expected = [s.tolist() for s in getattr(whole, side)]
         assert [s.tolist() for part in parts for s in getattr(part, side)] == expected
-        alone = [encode(chunk_of([p]), *vocabularies, lowercase=lowercase) for p in text]
+        alone = [Bitext.from_chunk(chunk_of([p]), *vocabularies, lowercase=lowercase) for p in text]
         assert [getattr(one, side)[0].tolist() for one in alone] == expected
 
 
-def test_texts_that_cannot_be_encoded():
+def test_unencodable_texts_raise_data_error():
     with pytest.raises(DataError, match=r"newline inside the text 'a \\n b'"):
         Bitext.from_text([("a", "a \n b")])
     with pytest.raises(DataError, match=r"found '\\ud800' in a word"):
@@ -205,7 +186,7 @@ def test_texts_that_cannot_be_encoded():
 
 
 @given(st.lists(st.text(ALPHABET.replace(" ", "").replace("\t", ""), min_size=1), unique=True))
-def test_a_vocabulary_survives_its_bytes(words):
+def test_vocabulary_bytes_round_trip(words):
     vocabulary = Vocabulary(words, np.arange(len(words), 0, -1))
     loaded = Vocabulary.from_bytes(vocabulary.to_bytes(), vocabulary.counts)
     assert loaded.words == words
@@ -213,7 +194,7 @@ def test_a_vocabulary_survives_its_bytes(words):
     assert loaded.index == {word: k for k, word in enumerate(words)}
 
 
-def test_a_damaged_vocabulary_is_refused():
+def test_damaged_vocabulary_raises_model_error():
     with pytest.raises(ModelError, match="2 words and 1 counts"):
         Vocabulary.from_bytes(b"a\nb", np.ones(1, np.int64))
     with pytest.raises(ModelError, match="not UTF-8"):
@@ -239,18 +220,18 @@ def test_sentences_are_a_sequence(rows, data):
     assert [row.tolist() for row in kept] == [row for row, keep in zip(rows, mask, strict=True) if keep]
 
 
-def test_a_sentence_is_a_view():
+def test_sentence_is_a_view():
     bitext = Bitext.from_text([("a b", "c")])
     assert np.shares_memory(bitext.source[0], bitext.source.tokens)
 
 
-def test_reversal_copies_nothing(tmp_path):
+def test_reversal_copies_no_arrays(tmp_path):
     bitext = read_bitext(write(tmp_path / "text", "a b\tc\nbad\n\td\n"), skip_bad=True)
-    back = bitext.reversed()
-    assert back.source is bitext.target
-    assert back.target_vocabulary is bitext.source_vocabulary
-    assert (back.report.source_tokens, back.report.bad, back.report.empty) == (2, 1, 1)
-    assert fields(back.reversed()) == fields(bitext)
+    reverse = bitext.reversed()
+    assert reverse.source is bitext.target
+    assert reverse.target_vocabulary is bitext.source_vocabulary
+    assert (reverse.report.source_tokens, reverse.report.bad, reverse.report.empty) == (2, 1, 1)
+    assert fields(reverse.reversed()) == fields(bitext)
 
 
 def test_selected_pairs_keep_their_words():
@@ -259,3 +240,10 @@ def test_selected_pairs_keep_their_words():
     assert words_of(chosen.source, chosen.source_vocabulary) == [["d", "a"], ["a"]]
     assert words_of(chosen.target, chosen.target_vocabulary) == [["e"], ["b"]]
     assert len(bitext.select(bitext.trainable(0))) == 2
+
+
+def test_repr_shows_sizes_with_separators():
+    bitext = Bitext.from_text([("a b", "c d e")] * 5000)
+    assert repr(bitext) == "Bitext(5,000 pairs, 10,000 + 15,000 tokens)"
+    assert repr(bitext.source) == "Sentences(5,000 sentences, 10,000 tokens)"
+    assert repr(bitext.target_vocabulary) == "Vocabulary(3 words)"

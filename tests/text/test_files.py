@@ -1,4 +1,4 @@
-"""Files: compressed or not, complete or not there at all, and each what the user thinks it is."""
+"""Files: compression, complete output, and conflicts between the files of a run."""
 
 import bz2
 import gzip
@@ -17,7 +17,7 @@ import pytest
 from aligner.errors import ConfigError, DataError
 from aligner.text.files import check_files, check_output, open_input, open_output
 from tests.support import write
-from tests.test_textio import lines_of
+from tests.text.helpers import lines_of
 
 # Compression
 
@@ -34,7 +34,7 @@ SUFFIXES = [".gz", ".bz2", ".xz", ".zst"]
 
 
 @pytest.mark.parametrize("suffix", ["", *SUFFIXES, ".GZ"])
-def test_output_comes_back_as_input(tmp_path, suffix):
+def test_output_round_trips(tmp_path, suffix):
     if suffix:
         compressor(suffix.lower())
     path = tmp_path / f"text{suffix}"
@@ -48,7 +48,7 @@ def test_output_comes_back_as_input(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_compressed_input_is_standard(tmp_path, suffix):
+def test_input_may_be_concatenated_or_empty(tmp_path, suffix):
     codec = compressor(suffix)
     path = write(tmp_path / f"text{suffix}", codec.compress(b"a\n") + codec.compress(b"b"))
     assert lines_of(path) == ["a", "b"]
@@ -56,7 +56,7 @@ def test_compressed_input_is_standard(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_what_is_compressed_is_known_without_a_name(tmp_path, suffix, monkeypatch):
+def test_compression_is_recognised_without_suffix(tmp_path, suffix, monkeypatch):
     codec = compressor(suffix)
     path = write(tmp_path / "text", codec.compress(b"a\nb\n"))
     assert lines_of(path) == ["a", "b"]
@@ -70,7 +70,7 @@ def test_what_is_compressed_is_known_without_a_name(tmp_path, suffix, monkeypatc
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_what_is_not_compressed_is_not_called_so(tmp_path, suffix):
+def test_binary_output_rejects_compression_suffix(tmp_path, suffix):
     with pytest.raises(DataError, match=f"found {suffix}; expected another name"):
         check_output(tmp_path / f"model{suffix}", compress=False)
     check_output(tmp_path / "model", compress=False)
@@ -78,7 +78,7 @@ def test_what_is_not_compressed_is_not_called_so(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_what_is_no_text_is_not_shown_on_a_terminal(monkeypatch, terminal):
+def test_binary_output_rejects_terminal(monkeypatch, terminal):
     monkeypatch.setattr("sys.stdout", SimpleNamespace(isatty=lambda: terminal))
     check_output("-")
     if terminal:
@@ -89,12 +89,12 @@ def test_what_is_no_text_is_not_shown_on_a_terminal(monkeypatch, terminal):
 
 
 @pytest.mark.parametrize("text", ["BZh", "BZh91AY", "7zXZ", "(", "\x1f"])
-def test_text_is_not_taken_for_compressed(tmp_path, text):
+def test_text_is_not_mistaken_for_compressed_data(tmp_path, text):
     assert lines_of(write(tmp_path / "text", f"{text}\n".encode())) == [text]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_damaged_compression_is_an_error(tmp_path, suffix):
+def test_damaged_compression_raises_data_error(tmp_path, suffix):
     whole = compressor(suffix).compress(np.random.default_rng(1).bytes(5000).hex().encode() + b"\n")
     for damaged in (whole[: len(whole) // 2], b"plain text\n", whole[:20] + b"XXXXXXXX" + whole[28:]):
         path = write(tmp_path / f"text{suffix}", damaged)
@@ -103,14 +103,14 @@ def test_damaged_compression_is_an_error(tmp_path, suffix):
         assert str(error.value).startswith(f"{path}:1: ")
 
 
-def test_damage_is_placed_by_lines(tmp_path):
+def test_damage_message_has_line(tmp_path):
     whole = gzip.compress(b"a line\n" * 400_000, compresslevel=0)
     with pytest.raises(DataError, match="cannot be decompressed") as error:
         lines_of(write(tmp_path / "text.gz", whole[: len(whole) // 2]))
     assert 100_000 < int(str(error.value).removeprefix(f"{tmp_path / 'text.gz'}:").split(":")[0]) <= 200_000
 
 
-def test_missing_zstd_names_the_remedy(tmp_path):
+def test_missing_zstd_message_names_package(tmp_path):
     missing = {"compression.zstd": None, "backports.zstd": None}
     with patch.dict(sys.modules, missing):
         for use in (
@@ -133,7 +133,7 @@ def test_equal_output_gives_equal_files(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["text", "text.gz"])
-def test_failed_output_leaves_what_was_there(tmp_path, name):
+def test_failed_output_leaves_old_file(tmp_path, name):
     def fail(error):
         with open_output(path) as file:
             file.write(b"new" * 100_000)
@@ -174,7 +174,7 @@ def test_devices_and_pipes_are_written_directly(tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs /dev/fd")
-def test_a_descriptor_of_a_regular_file_is_not_replaced(tmp_path):
+def test_file_behind_descriptor_is_not_replaced(tmp_path):
     with open(tmp_path / "redirected", "wb") as redirected:
         before = os.fstat(redirected.fileno()).st_ino
         with open_output(f"/dev/fd/{redirected.fileno()}") as file:
@@ -183,7 +183,7 @@ def test_a_descriptor_of_a_regular_file_is_not_replaced(tmp_path):
     assert (tmp_path / "redirected").read_bytes() == b"text"
 
 
-def test_output_that_cannot_be_created_is_an_error(tmp_path):
+def test_uncreatable_output_raises_data_error(tmp_path):
     with pytest.raises(DataError, match="no/text: cannot be written"), open_output(f"{tmp_path}/no/text"):
         pass
     with pytest.raises(DataError, match="cannot be written"), open_output(tmp_path):
@@ -199,7 +199,7 @@ def test_standard_output_stays_open(name):
         assert sys.stdout.buffer.getvalue() == b"before text\n"
 
 
-def test_an_interrupted_check_of_an_output_leaves_nothing(tmp_path):
+def test_interrupted_output_check_leaves_no_file(tmp_path):
     def interrupted(name, mode):
         open(name, mode).close()
         raise KeyboardInterrupt
@@ -212,37 +212,37 @@ def test_an_interrupted_check_of_an_output_leaves_nothing(tmp_path):
 # Files of a run
 
 
-def test_files_of_their_own_are_no_matter(tmp_path):
+def test_different_files_do_not_conflict(tmp_path):
     one, two = write(tmp_path / "one", "a"), write(tmp_path / "two", "a")
     check_files({"a": one, "b": one, "c": None, "d": tmp_path / "no"}, {"e": two, "f": None, "g": "new"})
     check_files({"a": "-"}, {"b": "-"})
     check_files({}, {"a": os.devnull, "b": os.devnull, "c": "-"})
 
 
-def clash(inputs, outputs):
-    """The two files that are said to be the same."""
+def conflict(inputs, outputs):
+    """Return the part of the error message that names the two conflicting files."""
     with pytest.raises(ConfigError) as caught:
         check_files(inputs, outputs)
     return re.fullmatch("found the same file for (.*); expected .*", str(caught.value))[1]
 
 
-def test_an_output_that_is_another_file_is_found_by_any_name(tmp_path):
+def test_conflict_is_found_under_any_name(tmp_path):
     text = write(tmp_path / "text", "a")
     os.link(text, tmp_path / "hard")
     for name in (f"{tmp_path}/./text", tmp_path / "hard"):
-        assert clash({"a": text}, {"b": name}) == f"a {text} and b {name}"
-    assert clash({}, {"a": tmp_path / "new", "b": f"{tmp_path}/./new"}).endswith("new")
+        assert conflict({"a": text}, {"b": name}) == f"a {text} and b {name}"
+    assert conflict({}, {"a": tmp_path / "new", "b": f"{tmp_path}/./new"}).endswith("new")
     with open(text, "rb") as file, patch.object(sys, "stdin", file):
-        assert clash({"a": "-"}, {"b": text}) == f"a - and b {text}"
+        assert conflict({"a": "-"}, {"b": text}) == f"a - and b {text}"
     with open(text, "ab") as file, patch.object(sys, "stdout", file):
-        assert clash({}, {"a": text, "b": "-"}) == f"a {text} and b -"
+        assert conflict({}, {"a": text, "b": "-"}) == f"a {text} and b -"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs links and pipes with names")
-def test_a_link_or_a_pipe_is_what_it_leads_to(tmp_path):
+def test_conflict_is_found_through_links_and_pipes(tmp_path):
     (tmp_path / "link").symlink_to("new")
-    assert clash({}, {"a": tmp_path / "new", "b": tmp_path / "link"}).endswith("link")
+    assert conflict({}, {"a": tmp_path / "new", "b": tmp_path / "link"}).endswith("link")
     write(tmp_path / "new", "a")
-    assert clash({"a": tmp_path / "new"}, {"b": tmp_path / "link"}).endswith("link")
+    assert conflict({"a": tmp_path / "new"}, {"b": tmp_path / "link"}).endswith("link")
     os.mkfifo(tmp_path / "pipe")
-    assert clash({}, {"a": tmp_path / "pipe", "b": f"{tmp_path}/./pipe"}).endswith("pipe")
+    assert conflict({}, {"a": tmp_path / "pipe", "b": f"{tmp_path}/./pipe"}).endswith("pipe")

@@ -1,4 +1,4 @@
-"""Text to word ids by its own words: what a dictionary of strings gives, in any chunks and by any threads."""
+"""Ingestion: word ids equal those from a dictionary of strings, for any chunks and threads."""
 
 from unittest.mock import patch
 
@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner import encoding, textio, words
-from aligner.text.bitext import Bitext, read_bitext
 from aligner.errors import DataError
+from aligner.text import ingest
+from aligner.text.bitext import Bitext
+from aligner.text.reading import read_bitext
 from aligner.text.word_table import WordTable
-from tests.test_corpus import naive_bitext
+from tests.text.helpers import naive_bitext
 
-# Letters whose lowercase is longer or goes by their neighbours, titlecase, marks, others' spaces.
+# Letters whose lowercase is longer or depends on neighbours, titlecase, combining marks, Unicode spaces.
 LETTERS = "aAbBzZ@[`{09İIıΣσςẞßÅÅǅǄÉé\u0301\u0307\u0085\u00a0\u2028\v\f\r\x1c\ufeff語🙂|'-"
 WORD = st.text(LETTERS, min_size=1, max_size=3) | st.sampled_from(
     ["Aaaaaaaa", "aaaaaaaaA", "ΣΣΣΣΣ", "Éa" * 9]
@@ -23,7 +24,7 @@ PAIRS = st.lists(st.tuples(LINE, LINE), max_size=12)
 
 
 def dictionary(pairs, lowercase, max_length):
-    """The sentences of both sides as ids, and the ranked (word, count), by strings alone."""
+    """Return the sentences of both sides as ids, and the ranked (word, count), by a dictionary of strings."""
     if not pairs:
         return [([], []), ([], [])]
     _, known, ranked = naive_bitext(pairs, lowercase, max_length)
@@ -35,7 +36,7 @@ def dictionary(pairs, lowercase, max_length):
 
 
 def encoded(bitext):
-    """The same of a bitext."""
+    """Return the sentences of both sides of a bitext as ids, and its ranked (word, count)."""
     sides = (bitext.source, bitext.source_vocabulary), (bitext.target, bitext.target_vocabulary)
     return [
         ([s.tolist() for s in sentences], list(zip(vocabulary.words, vocabulary.counts, strict=True)))
@@ -43,16 +44,16 @@ def encoded(bitext):
     ]
 
 
-def file_of(lines, end, bom, last):
-    """A file of these lines, the last without its end unless ``last``, and what it says."""
+def file_of(lines, end, bom, complete):
+    """Return the bytes of a file with these lines, the last with a line end if complete, and its lines."""
     text = "\ufeff" * bom + "".join(line + end for line in lines)
-    said = [line.removesuffix("\r") if end == "\n" else line for line in lines]
+    expected = [line.removesuffix("\r") if end == "\n" else line for line in lines]
     if lines and not bom:
-        said[0] = said[0].removeprefix("\ufeff")
-    if lines and lines[-1].strip("\r\ufeff") and not last:
+        expected[0] = expected[0].removeprefix("\ufeff")
+    if lines and lines[-1].strip("\r\ufeff") and not complete:
         text = text.removesuffix(end)
-        said[-1] = said[-1].removesuffix("\r") if end == "\r\n" else said[-1]
-    return text.encode(), said
+        expected[-1] = expected[-1].removesuffix("\r") if end == "\r\n" else expected[-1]
+    return text.encode(), expected
 
 
 @given(
@@ -64,23 +65,23 @@ def file_of(lines, end, bom, last):
     chunk=st.integers(1, 80),
     ends=st.tuples(st.sampled_from(["\n", "\r\n"]), st.sampled_from(["\n", "\r\n"])),
     bom=st.booleans(),
-    last=st.booleans(),
+    complete=st.booleans(),
     small=st.booleans(),
 )
 def test_files_are_encoded_as_by_a_dictionary(
-    tmp_path_factory, pairs, lowercase, max_length, threads, block, chunk, ends, bom, last, small
+    tmp_path_factory, pairs, lowercase, max_length, threads, block, chunk, ends, bom, complete, small
 ):
     folder = tmp_path_factory.mktemp("t")
     sides = []
     for k, name in enumerate("st"):
-        content, lines = file_of([pair[k] for pair in pairs], ends[k], bom, last)
+        content, lines = file_of([pair[k] for pair in pairs], ends[k], bom, complete)
         (folder / name).write_bytes(content)
         sides.append(lines)
     with (
-        patch.object(textio, "BLOCK_BYTES", block),
-        patch.object(encoding, "_CHUNK_BYTES", chunk),
-        patch.object(words, "_FIRST_PLACES", 2 if small else 1 << 14),
-        patch.object(encoding, "_FIRST_ROOM", 3 if small else 1 << 20),
+        patch("aligner.text.lines.READ_BYTES", block),
+        patch.object(ingest, "_CHUNK_BYTES", chunk),
+        patch("aligner.text.word_table._INITIAL_SLOTS", 2 if small else 1 << 14),
+        patch.object(ingest, "_INITIAL_TOKENS", 3 if small else 1 << 20),
     ):
         bitext = read_bitext(
             folder / "s", folder / "t", lowercase=lowercase, max_length=max_length, threads=threads
@@ -89,10 +90,10 @@ def test_files_are_encoded_as_by_a_dictionary(
 
 
 @given(PAIRS, PAIRS, st.booleans())
-def test_a_vocabulary_encodes_as_a_dictionary(training, text, lowercase):
+def test_vocabulary_encodes_as_a_dictionary(training, text, lowercase):
     trained = Bitext.from_text(training, lowercase=lowercase, max_length=3)
     vocabularies = trained.source_vocabulary, trained.target_vocabulary
-    # Lone surrogates are words that no vocabulary holds.
+    # Words with lone surrogates are in no vocabulary.
     text = [(f"{source} \ud800A", f"\0 {target}") for source, target in text]
     bitext = Bitext.from_text(text, vocabularies=vocabularies, lowercase=lowercase)
     for sentences, vocabulary, k in zip((bitext.source, bitext.target), vocabularies, (0, 1), strict=True):
@@ -103,23 +104,23 @@ def test_a_vocabulary_encodes_as_a_dictionary(training, text, lowercase):
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("size", [1, 7, 64, 1 << 20])
-def test_a_line_may_be_longer_than_many_blocks(tmp_path, threads, size):
+def test_line_may_be_longer_than_many_reads(tmp_path, threads, size):
     long = " ".join(f"W{k % 300}É" for k in range(1000))
     (tmp_path / "s").write_text(f"a\n{long}\n\nb", "utf-8", newline="")
     (tmp_path / "t").write_text(f"a\nb\n{long}\r\nb\r\n", "utf-8", newline="")
-    with patch.object(textio, "BLOCK_BYTES", size), patch.object(encoding, "_CHUNK_BYTES", 2 * size):
+    with patch("aligner.text.lines.READ_BYTES", size), patch.object(ingest, "_CHUNK_BYTES", 2 * size):
         bitext = read_bitext(tmp_path / "s", tmp_path / "t", max_length=0, threads=threads)
     assert bitext.source.lengths.tolist() == [1, 1000, 0, 1]
     assert encoded(bitext) == dictionary([("a", "a"), (long, "b"), ("", long), ("b", "b")], True, 0)
 
 
 @given(st.lists(st.text("aAÉ \0", max_size=20), max_size=20))
-def test_words_are_told_apart_by_all_of_their_bytes(texts):
+def test_words_differ_by_any_byte(texts):
     pairs = [(text, "x") for text in texts]
     assert encoded(Bitext.from_text(pairs, max_length=0)) == dictionary(pairs, True, 0)
 
 
-def test_words_with_the_same_hash_are_told_apart():
+def test_words_with_equal_hashes_differ():
     def mixed(word):
         code = word * 0x9E3779B97F4A7C15 % (1 << 64)
         return code ^ code >> 32
@@ -144,11 +145,11 @@ def test_words_with_the_same_hash_are_told_apart():
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("size", [1, 10, 1 << 20])
 @pytest.mark.parametrize(("byte", "what"), [(b"\xff", "is 0xff, not UTF-8"), (b"\0", "is NUL")])
-def test_what_is_no_text_is_found_by_any_thread(tmp_path, threads, size, byte, what):
+def test_invalid_bytes_are_reported_by_any_thread(tmp_path, threads, size, byte, what):
     good = b"a good line\n" * 30
     (tmp_path / "s").write_bytes(good)
     (tmp_path / "t").write_bytes(good[:240] + b"line " + byte + b"\r\n" + good[252:] + b"one more\n")
-    with patch.object(textio, "BLOCK_BYTES", size), patch.object(encoding, "_CHUNK_BYTES", 2 * size):
+    with patch("aligner.text.lines.READ_BYTES", size), patch.object(ingest, "_CHUNK_BYTES", 2 * size):
         with pytest.raises(DataError) as error:
             read_bitext(tmp_path / "s", tmp_path / "t", threads=threads)
         assert str(error.value).startswith(f"{tmp_path}/t:21: byte 5 of the line {what}")
@@ -160,19 +161,19 @@ def test_what_is_no_text_is_found_by_any_thread(tmp_path, threads, size, byte, w
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("side", [0, 1])
-def test_want_of_memory_for_any_part_is_said(tmp_path, threads, side, monkeypatch):
-    """By any thread, and nobody waits for it."""
+def test_memory_error_is_raised_from_any_thread(tmp_path, threads, side, monkeypatch):
+    """A thread that fails does not leave other threads waiting for its turn."""
     (tmp_path / "tsv").write_bytes(b"a\tb\n" * 100)
-    append, calls = encoding._Side._append, iter(range(1000))
+    append, calls = ingest._Side._append, iter(range(1000))
 
     def fail(self, part):
         if next(calls) == 10 + side:
             raise MemoryError("no room for a part")
         append(self, part)
 
-    monkeypatch.setattr(encoding._Side, "_append", fail)
-    monkeypatch.setattr(textio, "BLOCK_BYTES", 20)
-    monkeypatch.setattr(encoding, "_CHUNK_BYTES", 30)
+    monkeypatch.setattr(ingest._Side, "_append", fail)
+    monkeypatch.setattr("aligner.text.lines.READ_BYTES", 20)
+    monkeypatch.setattr(ingest, "_CHUNK_BYTES", 30)
     with pytest.raises(MemoryError, match="no room for a part"):
         read_bitext(tmp_path / "tsv", threads=threads)
 
@@ -181,7 +182,7 @@ def test_progress_counts_all_lines(tmp_path):
     (tmp_path / "tsv").write_bytes(b"a\tb\n" * 100)
     for threads in (1, 3):
         counted = []
-        with patch.object(textio, "BLOCK_BYTES", 50), patch.object(encoding, "_CHUNK_BYTES", 60):
+        with patch("aligner.text.lines.READ_BYTES", 50), patch.object(ingest, "_CHUNK_BYTES", 60):
             bitext = read_bitext(tmp_path / "tsv", threads=threads, progress=counted.append)
         assert sum(counted) == len(bitext) == 100
         assert len(counted) > 3

@@ -1,24 +1,24 @@
-"""Sides that have slipped by some lines, and texts of which nothing of the kind is said."""
+"""Shifts of lines that are found, and texts in which none must be found."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.text.misalignment import MOST, Shift, ShiftFinder, find_shift
+from aligner.text.misalignment import MAX_SHIFT, Shift, ShiftFinder, find_shift
 
 
-def lengths(n, seed=1, like=0.3):
-    """Those of n sentences and of their translations, which are more or less as long."""
+def lengths(n, seed=1, spread=0.3):
+    """Return random lengths of n sentences and their translations; the target lengths vary by ``spread``."""
     rng = np.random.default_rng(seed)
     source = rng.lognormal(2.5, 0.6, n)
-    target = source * rng.lognormal(0.1, like, n)
+    target = source * rng.lognormal(0.1, spread, n)
     return source.astype(int), target.astype(int)
 
 
 @pytest.mark.parametrize("n", [150, 700, 30_000])
-@pytest.mark.parametrize("by", [-MOST, -1, 1, 3, MOST])
-def test_a_text_that_has_slipped_from_its_first_line_on(n, by):
+@pytest.mark.parametrize("by", [-MAX_SHIFT, -1, 1, 3, MAX_SHIFT])
+def test_shift_from_first_line_is_found(n, by):
     source, target = lengths(n)
     found = find_shift(np.roll(source, by), target)
     assert (found.line, found.by) == (1, by)
@@ -28,16 +28,16 @@ def test_a_text_that_has_slipped_from_its_first_line_on(n, by):
 
 
 @pytest.mark.parametrize(("n", "lost"), [(30_000, 2_500), (30_000, 29_000), (400_000, 123_456)])
-def test_where_a_line_was_lost(n, lost):
+def test_position_of_lost_line_is_found(n, lost):
     source, target = lengths(n)
     found = find_shift(np.delete(source, lost), target[:-1])
     assert found.by == -1
     assert abs(found.line - lost) < 500
-    assert "line n of the source seems to go with line n + 1 of the target" in found.describe()
+    assert "line n of the source seems to match line n + 1 of the target" in found.describe()
 
 
 @pytest.mark.parametrize("piece", [1, 7_000, 100_000])
-def test_a_text_that_comes_in_pieces(piece):
+def test_first_shift_of_streamed_text_is_found(piece):
     source, target = lengths(30_000)
     source = np.delete(np.delete(source, 21_000), 5_000)
     target = target[:-1]
@@ -50,18 +50,18 @@ def test_a_text_that_comes_in_pieces(piece):
     assert ShiftFinder().found() is None
 
 
-@given(n=st.integers(0, 1500), seed=st.integers(0, 10**6), like=st.sampled_from([0.3, 2.0]))
-def test_of_other_texts_nothing_is_said(n, seed, like):
-    """True ones, and such as lengths say nothing of."""
-    source, target = lengths(n, seed, like)
+@given(n=st.integers(0, 1500), seed=st.integers(0, 10**6), spread=st.sampled_from([0.3, 2.0]))
+def test_no_shift_in_aligned_or_shuffled_text(n, seed, spread):
+    """Aligned pairs with more or less similar lengths, and pairs in random order."""
+    source, target = lengths(n, seed, spread)
     assert find_shift(source, target) is None
     np.random.default_rng(seed).shuffle(target)
     assert find_shift(source, target) is None
 
 
 @pytest.mark.parametrize("share", [0.002, 0.01, 0.05, 0.2])
-def test_of_lists_of_words_nothing_is_said(share):
-    """Few entries of which have two: some of each side are a few lines apart by chance."""
+def test_no_shift_in_word_lists(share):
+    """Lists of single words with a few entries of 2 words: by chance, some are a few lines apart."""
     rng = np.random.default_rng(1)
     for _ in range(5):
         assert find_shift(*(1 + (rng.random((2, 50_000)) < share))) is None
@@ -70,21 +70,21 @@ def test_of_lists_of_words_nothing_is_said(share):
     assert find_shift(source, target) is None
 
 
-def test_a_few_very_long_lines_are_no_shift():
+def test_no_shift_from_a_few_very_long_lines():
     source, target = np.random.default_rng(1).integers(1, 4, (2, 50_000))
     source[::1000] = target[3::1000] = 100_000
     assert find_shift(source, target) is None
 
 
 @pytest.mark.parametrize("n", [0, 1, 20, 115, 400])
-def test_equal_lengths_are_no_shift(n):
+def test_no_shift_in_equal_lengths(n):
     assert find_shift(np.full(n, 7), np.arange(n)) is None
     assert find_shift(np.zeros(n, int), np.zeros(n, int)) is None
 
 
-def test_what_is_said():
-    said = Shift(5001, 2, 0.931, 0.12).describe()
-    assert said.startswith(
-        "from about line 5,001 on, line n + 2 of the source seems to go with line n of the target, and not"
+def test_description_names_lines_and_correlations():
+    description = Shift(5001, 2, 0.931, 0.12).describe()
+    assert description.startswith(
+        "from about line 5,001 on, line n + 2 of the source seems to match line n of the target:"
     )
-    assert "correlate by 0.93 then, otherwise by 0.12" in said
+    assert "correlate by 0.93, and by 0.12 without this shift" in description

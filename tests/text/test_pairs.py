@@ -1,4 +1,4 @@
-"""Text to lines and pairs of lines: what ends a line, what parts its sides, and which errors say so."""
+"""Lines and pairs of lines: line ends, separators, formats and errors."""
 
 import io
 import os
@@ -9,16 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner import textio
-from aligner.text.bitext import read_bitext
 from aligner.errors import ConfigError, DataError
 from aligner.text.lines import read_lines
-from aligner.text.pairs import read_pairs
+from aligner.text.pairs import _BARS, read_pairs
+from aligner.text.reading import read_bitext
 from tests.support import LINE, write
-
-
-def lines_of(path):
-    return [line for lines in read_lines(path) for line in lines]
+from tests.text.helpers import lines_of
 
 
 def pairs_of(*paths, **options):
@@ -50,18 +46,18 @@ def pairs_of(*paths, **options):
 def test_only_newlines_end_lines(tmp_path, content, lines):
     path = write(tmp_path / "text", content)
     for size in (1, 2, 3, 5, 1 << 18):
-        with patch.object(textio, "BLOCK_BYTES", size):
+        with patch("aligner.text.lines.READ_BYTES", size):
             assert lines_of(path) == lines
 
 
 @given(st.lists(LINE), st.sampled_from(["\n", "\r\n"]), st.integers(1, 40), st.booleans())
-def test_lines_survive_any_block_size(tmp_path_factory, lines, end, size, bom):
+def test_lines_are_the_same_for_any_read_size(tmp_path_factory, lines, end, size, bom):
     path = write(tmp_path_factory.mktemp("t") / "text", "\ufeff" * bom + "".join(x + end for x in lines))
     if end == "\n":
         lines = [line.removesuffix("\r") for line in lines]
     if lines and not bom:
         lines[0] = lines[0].removeprefix("\ufeff")
-    with patch.object(textio, "BLOCK_BYTES", size):
+    with patch("aligner.text.lines.READ_BYTES", size):
         assert lines_of(path) == lines
 
 
@@ -77,26 +73,26 @@ def test_lines_survive_any_block_size(tmp_path_factory, lines, end, size, bom):
         (b"a\nbc\0d\n", "2: byte 2 of the line is NUL"),
     ],
 )
-def test_bytes_that_are_not_text_are_placed(tmp_path, content, place, size):
+def test_invalid_bytes_are_reported_with_line_and_byte(tmp_path, content, place, size):
     path = write(tmp_path / "text", content)
-    with patch.object(textio, "BLOCK_BYTES", size), pytest.raises(DataError) as error:
+    with patch("aligner.text.lines.READ_BYTES", size), pytest.raises(DataError) as error:
         lines_of(path)
     assert str(error.value).startswith(f"{path}:{place}")
     assert "iconv" in str(error.value)
 
 
-def test_utf_16_is_recognised(tmp_path):
+def test_utf_16_message_names_iconv(tmp_path):
     path = write(tmp_path / "text", "ab\n".encode("utf-16"))
     with pytest.raises(DataError, match="iconv -f utf-16"):
         lines_of(path)
 
 
-def test_a_missing_file_is_an_error(tmp_path):
+def test_missing_file_raises_data_error(tmp_path):
     with pytest.raises(DataError, match=r"nothing\.here: cannot be read \(No such file"):
         lines_of(tmp_path / "nothing.here")
 
 
-def test_a_pipe_is_read_as_it_fills():
+def test_pipe_is_read_as_it_fills():
     reading, writing = os.pipe()
     with (
         open(reading, "rb") as reader,
@@ -121,17 +117,17 @@ def test_two_files_are_read_side_by_side(tmp_path):
     source = write(tmp_path / "s", "\n".join(lines))
     target = write(tmp_path / "t", "\n".join(f"||| {line}\t" for line in reversed(lines)) + "\n")
     for size in (1, 10, 100, 1000):
-        with patch.object(textio, "BLOCK_BYTES", size):
+        with patch("aligner.text.lines.READ_BYTES", size):
             assert pairs_of(source, target) == [
                 (s, f"||| {t}\t") for s, t in zip(lines, reversed(lines), strict=True)
             ]
 
 
 @pytest.mark.parametrize("size", [1, 3, 1 << 18])
-def test_different_numbers_of_lines_are_an_error(tmp_path, size):
+def test_different_line_counts_raise_data_error(tmp_path, size):
     short, long = write(tmp_path / "short", "a\nb"), write(tmp_path / "long", "a\nb\n\nd\n")
     for arguments in ((short, long), (long, short)):
-        with patch.object(textio, "BLOCK_BYTES", size), pytest.raises(DataError) as error:
+        with patch("aligner.text.lines.READ_BYTES", size), pytest.raises(DataError) as error:
             pairs_of(*arguments)
         assert str(error.value).startswith(f"{long}:3: found a line, but {short} ends after line 2;")
     empty = write(tmp_path / "empty", "")
@@ -154,10 +150,10 @@ def test_different_numbers_of_lines_are_an_error(tmp_path, size):
         ("", "auto", []),
     ],
 )
-def test_one_file_holds_both_texts(tmp_path, content, format, pairs):
+def test_one_file_holds_both_sides(tmp_path, content, format, pairs):
     path = write(tmp_path / "text", content)
     for size in (1, 1 << 18):
-        with patch.object(textio, "BLOCK_BYTES", size):
+        with patch("aligner.text.lines.READ_BYTES", size):
             assert pairs_of(path) == pairs
             assert pairs_of(path, format=format) == pairs
 
@@ -173,10 +169,10 @@ def test_one_file_holds_both_texts(tmp_path, content, format, pairs):
         ("a ||| b\na\tb\n", 2, r"found \|\|\| 0 times"),
     ],
 )
-def test_a_line_without_exactly_one_separator(tmp_path, content, place, found):
+def test_line_without_exactly_one_separator_is_bad(tmp_path, content, place, found):
     path = write(tmp_path / "text", content)
     for size in (1, 1 << 18):
-        with patch.object(textio, "BLOCK_BYTES", size):
+        with patch("aligner.text.lines.READ_BYTES", size):
             with pytest.raises(DataError, match=f"text:{place}: {found}.*--skip-bad"):
                 pairs_of(path)
             messages = []
@@ -190,7 +186,7 @@ def test_a_line_without_exactly_one_separator(tmp_path, content, place, found):
 
 
 @pytest.mark.parametrize("skip_bad", [False, True])
-def test_a_first_line_with_both_separators_decides_nothing(tmp_path, skip_bad):
+def test_first_line_with_both_separators_raises_data_error(tmp_path, skip_bad):
     path = write(tmp_path / "text", "\na ||| b\tc d\ne\tf\n")
     with pytest.raises(
         DataError, match=r"text:2: found both TAB and \|\|\| .* --format tsv or --format bars"
@@ -201,17 +197,17 @@ def test_a_first_line_with_both_separators_decides_nothing(tmp_path, skip_bad):
     assert pairs_of(path, format="bars", skip_bad=True) == expected
 
 
-def test_a_first_line_without_separator(tmp_path):
+def test_first_line_without_separator_raises_data_error(tmp_path):
     path = write(tmp_path / "text", "\n\na|||b " + "c" * 100)
     with pytest.raises(DataError, match=r"text:3: found neither TAB nor \|\|\| in 'a\|\|\|b c{54}\.\.\.';"):
         pairs_of(path)
 
 
-def test_the_first_line_with_a_separator_decides_where_bad_lines_are_skipped(tmp_path):
+def test_skip_bad_detects_format_from_first_line_with_separator(tmp_path):
     path = write(tmp_path / "text", "bad\n\na ||| c\nb\td\nd ||| e\n")
     expected = [("", ""), ("", ""), ("a ", " c"), ("", ""), ("d ", " e")]
     for size in (1, 1 << 18):
-        with patch.object(textio, "BLOCK_BYTES", size):
+        with patch("aligner.text.lines.READ_BYTES", size):
             messages = []
             assert pairs_of(path, skip_bad=True, report=messages.append) == expected
             assert [message.split(": ")[0] for message in messages] == [f"{path}:1", f"{path}:4"]
@@ -220,13 +216,13 @@ def test_the_first_line_with_a_separator_decides_where_bad_lines_are_skipped(tmp
 
 
 @given(LINE)
-def test_bars_are_found_as_a_split_into_words_finds_them(line):
+def test_bars_separate_only_as_a_word(line):
     line = line.replace("a", "|||")
     bars = line.replace("\t", " ").split(" ").count("|||")
-    assert len(textio._BARS.split(line.encode())) == bars + 1
+    assert len(_BARS.pattern.split(line.encode())) == bars + 1
 
 
-def test_arguments_that_do_not_go_together(tmp_path):
+def test_incompatible_arguments_raise_config_error(tmp_path):
     path = write(tmp_path / "text", "a\tb\n")
     with pytest.raises(ConfigError, match=r"format 'csv'; expected one of auto, tsv, bars"):
         read_pairs(path, format="csv")

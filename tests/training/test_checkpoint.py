@@ -1,26 +1,28 @@
-"""An interrupted run that goes on from its checkpoint ends in the same bytes as one that never stopped."""
+"""Checkpoints: an interrupted run resumes and ends in the same bytes as a run without interruption."""
 
 from dataclasses import replace
-from functools import partial
 from itertools import islice
-from typing import NamedTuple
+from pathlib import Path
 
 import pytest
 
-from aligner.training.checkpoint import Checkpoints, _pack
-from aligner.recipe.config import Recipe
 from aligner.decoding.batch import decode
 from aligner.errors import DataError
-from aligner.training.evidence import Dictionary, Evidence, KnownLinks
-from aligner.training.estep import accumulate
 from aligner.links.alignments import Alignments
-from aligner.text.vocabulary import Vocabulary
 from aligner.models.storage import load, save
+from aligner.recipe.load import recipe_from_dict
+from aligner.text.vocabulary import Vocabulary
+from aligner.training.checkpoint import Checkpoints
+from aligner.training.dictionary import Dictionary
+from aligner.training.evidence import Evidence
+from aligner.training.known_links import KnownLinks
 from aligner.training.loop import train
 from tests.support import bitext_of, text_of
 
+pytestmark = pytest.mark.usefixtures("small_blocks")
+
 WARM = {"model": "ibm1", "iterations": 2}
-RECIPES = {
+STAGES = {
     "default": [
         WARM | {"cognates": 3.0},
         {"model": "hmm", "criterion": "agreement", "iterations": 4, "prune": 1e-4, "cognates": 3.0},
@@ -34,6 +36,10 @@ RECIPES = {
     "substochastic": [WARM, {"model": "hmm", "criterion": "substochastic", "iterations": 3}],
     "symmetric": [{"model": "ibm2", "criterion": "symmetric", "iterations": 3, "prune": 1e-5}],
     "stepwise": [{"model": "ibm1", "iterations": 3, "batch_pairs": 7}, {"model": "hmm", "iterations": 1}],
+    "stepwise after pruning": [
+        {"model": "hmm", "criterion": "agreement", "iterations": 2, "prune": 1e-3},
+        {"model": "ibm2", "iterations": 3, "batch_pairs": 4},
+    ],
     "annealed": [{"model": "hmm", "iterations": 3, "anneal_from": 0.3, "update": "vb", "alpha": 0.1}],
     "restarts": [{"model": "ibm1", "iterations": 2, "restarts": 2}, {"model": "hmm", "iterations": 2}],
     "same kind": [
@@ -41,15 +47,11 @@ RECIPES = {
         {"model": "hmm", "criterion": "agreement", "iterations": 2},
     ],
 }
+DEFAULT = recipe_from_dict({"stage": STAGES["default"]})
 
 
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch):
-    """So small that several threads have something to do."""
-    monkeypatch.setattr("aligner.training.model1_estep.accumulate", partial(accumulate, block_cells=1000))
-
-
-def written(step, path):
+def model_bytes(step, path):
+    """Return the bytes of a step's model file."""
     save(step.model, path)
     return path.read_bytes()
 
@@ -59,152 +61,144 @@ def interrupt(steps, stop):
     assert len(list(islice(steps, stop))) == stop
 
 
-def assert_goes_on(bitext, config, folder, **options):
-    steps = list(train(bitext, config, **options))
-    expected = written(steps[-1], folder / "whole")
+def assert_resumes(bitext, recipe, folder, **options):
+    """Assert that a run ends in the same bytes, whichever iteration it is interrupted after."""
+    steps = list(train(bitext, recipe, **options))
+    expected = model_bytes(steps[-1], folder / "whole")
     path = folder / "model.checkpoint"
     for stop in range(1, len(steps)):
-        interrupt(train(bitext, config, checkpoints=Checkpoints(path, every=0), **options), stop)
-        rest = list(train(bitext, config, threads=2, checkpoints=Checkpoints(path, resume=True), **options))
+        interrupt(train(bitext, recipe, checkpoints=Checkpoints(path, every=0), **options), stop)
+        rest = list(train(bitext, recipe, threads=2, checkpoints=Checkpoints(path, resume=True), **options))
         assert [(s.stage, s.iteration) for s in rest] == [(s.stage, s.iteration) for s in steps[stop:]]
         assert [s.measures for s in rest] == [s.measures for s in steps[stop:]]
-        assert written(rest[-1], folder / "resumed") == expected
+        assert model_bytes(rest[-1], folder / "resumed") == expected
         path.unlink()
 
 
-@pytest.mark.parametrize("name", RECIPES)
-def test_a_run_goes_on_to_the_same_bytes(name, sample_bitext, tmp_path):
-    assert_goes_on(sample_bitext, recipe_from_dict({"stage": RECIPES[name]}), tmp_path)
+@pytest.mark.parametrize("name", STAGES)
+def test_resumed_run_ends_in_the_same_bytes(name, sample_bitext, tmp_path):
+    assert_resumes(sample_bitext, recipe_from_dict({"stage": STAGES[name]}), tmp_path)
 
 
-def test_a_run_with_evidence_goes_on_to_the_same_bytes(sample_bitext, tmp_path):
+def test_resumed_run_with_evidence_ends_in_the_same_bytes(sample_bitext, tmp_path):
     words = sample_bitext.source_vocabulary.words[0], sample_bitext.target_vocabulary.words[0]
     known = Alignments.from_lists([[(0, 0)]] + [[]] * (len(sample_bitext) - 1))
     none = Alignments.from_lists([[]] * len(sample_bitext))
     evidence = Evidence(Dictionary(((*words, 2.0),)), links=KnownLinks(known, none))
-    config = recipe_from_dict({"stage": RECIPES["default"]})
-    assert_goes_on(sample_bitext, config, tmp_path, evidence=evidence)
+    assert_resumes(sample_bitext, DEFAULT, tmp_path, evidence=evidence)
 
 
-def test_pairs_that_are_left_out_stay_out(tmp_path, sample):
+def test_resumed_run_leaves_out_the_same_pairs(tmp_path, sample):
     bitext = bitext_of([("", "x"), *text_of(sample.train)[:30], ("a " * 30, "b")], max_length=20)
-    config = recipe_from_dict({"stage": RECIPES["default"], "data": {"max_length": 20}})
-    assert_goes_on(bitext, config, tmp_path)
+    recipe = recipe_from_dict({"stage": STAGES["default"], "data": {"max_length": 20}})
+    assert_resumes(bitext, recipe, tmp_path)
 
 
 @pytest.fixture
 def interrupted(sample_bitext, tmp_path):
-    """The checkpoint of a run of the default recipe, stopped after three iterations."""
+    """Return the checkpoints of a run of the default recipe that stopped after three iterations."""
     checkpoints = Checkpoints(tmp_path / "c", every=0)
-    config = recipe_from_dict({"stage": RECIPES["default"]})
-    interrupt(train(sample_bitext, config, checkpoints=checkpoints), 3)
+    interrupt(train(sample_bitext, DEFAULT, checkpoints=checkpoints), 3)
     return checkpoints
 
 
-def test_a_checkpoint_is_of_one_run(interrupted, sample_bitext):
-    on = Checkpoints(interrupted.path, resume=True)
-    config = recipe_from_dict({"stage": RECIPES["default"]})
-    other = recipe_from_dict({"stage": RECIPES["mre"]})
+def test_checkpoint_of_another_run_is_refused(interrupted, sample_bitext):
+    resuming = Checkpoints(interrupted.path, resume=True)
+    other = recipe_from_dict({"stage": STAGES["mre"]})
     dictionary = Evidence(Dictionary((("a", "b", 1.0),)))
     words, counts = (getattr(sample_bitext.source_vocabulary, name) for name in ("words", "counts"))
     renamed = replace(sample_bitext, source_vocabulary=Vocabulary([f"{word}s" for word in words], counts))
-    for arguments, options in [
-        ((sample_bitext, other), {}),
-        ((sample_bitext.select(range(50)), config), {}),
-        ((sample_bitext, config), {"evidence": dictionary}),
-        ((renamed, config), {}),
+    for bitext, recipe, options in [
+        (sample_bitext, other, {}),
+        (sample_bitext.select(range(50)), DEFAULT, {}),
+        (sample_bitext, DEFAULT, {"evidence": dictionary}),
+        (renamed, DEFAULT, {}),
     ]:
         with pytest.raises(DataError, match="of another text, recipe, evidence or version"):
-            next(train(*arguments, checkpoints=on, **options))
-    assert next(train(sample_bitext, config, checkpoints=on)).iteration == 2
+            next(train(bitext, recipe, checkpoints=resuming, **options))
+    assert next(train(sample_bitext, DEFAULT, checkpoints=resuming)).iteration == 2
 
 
-def test_a_file_that_is_no_checkpoint_is_left_alone(interrupted, sample_bitext, tiny_model):
-    config = recipe_from_dict({"stage": RECIPES["default"]})
+def test_checkpoint_of_another_version_is_refused(interrupted, sample_bitext, monkeypatch):
+    monkeypatch.setattr("aligner.training.checkpoint.__version__", "0.0")
+    with pytest.raises(DataError, match="of another text, recipe, evidence or version"):
+        next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(interrupted.path, resume=True)))
+
+
+def test_file_that_is_no_checkpoint_is_not_replaced(interrupted, sample_bitext, tiny_model):
     for spoil in (lambda: interrupted.path.write_text("mine"), lambda: save(tiny_model, interrupted.path)):
         spoil()
         before = interrupted.path.read_bytes()
         with pytest.raises(DataError, match="found a file that is no checkpoint"):
-            next(train(sample_bitext, config, checkpoints=Checkpoints(interrupted.path, every=0)))
+            next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(interrupted.path, every=0)))
         assert interrupted.path.read_bytes() == before
 
 
-def test_a_checkpoint_not_gone_on_from_is_named(interrupted, sample_bitext):
-    told = []
-    anew = Checkpoints(interrupted.path, warn=told.append)
-    assert (
-        next(train(sample_bitext, recipe_from_dict({"stage": RECIPES["default"]}), checkpoints=anew)).stage
-        == 1
-    )
-    assert told == [f"{anew.path}: not going on from this checkpoint of the same run; --resume would"]
-    next(train(sample_bitext, recipe_from_dict({"stage": RECIPES["mre"]}), checkpoints=anew))
-    assert len(told) == 1
+def test_replacing_a_checkpoint_of_the_same_run_warns(interrupted, sample_bitext):
+    warnings = []
+    anew = Checkpoints(interrupted.path, warn=warnings.append)
+    assert next(train(sample_bitext, DEFAULT, checkpoints=anew)).stage == 1
+    assert warnings == [
+        f"{anew.path}: found a checkpoint of the same run; training starts anew and replaces it; use --resume"
+        " to resume from it"
+    ]
+    next(train(sample_bitext, recipe_from_dict({"stage": STAGES["mre"]}), checkpoints=anew))
+    assert len(warnings) == 1
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), DataError("cannot be written")])
-def test_training_survives_a_checkpoint_that_cannot_be_written(error, sample_bitext, tmp_path, monkeypatch):
+def test_training_goes_on_if_a_checkpoint_cannot_be_written(error, sample_bitext, tmp_path, monkeypatch):
     def fail(*_):
         raise error
 
-    config = recipe_from_dict({"stage": RECIPES["default"]})
-    expected = [step.measures for step in train(sample_bitext, config)]
-    monkeypatch.setattr("aligner.training.checkpoint.container.write", fail)
-    told = []
-    checkpoints = Checkpoints(tmp_path / "c", every=0, warn=told.append)
-    assert [step.measures for step in train(sample_bitext, config, checkpoints=checkpoints)] == expected
-    assert told == [f"{checkpoints.path}: no checkpoint, training goes on: {error}"] * 5
+    expected = [step.measures for step in train(sample_bitext, DEFAULT)]
+    monkeypatch.setattr("aligner.training.checkpoint.array_file.write", fail)
+    warnings = []
+    checkpoints = Checkpoints(tmp_path / "c", every=0, warn=warnings.append)
+    assert [step.measures for step in train(sample_bitext, DEFAULT, checkpoints=checkpoints)] == expected
+    warning = f"{checkpoints.path}: the checkpoint could not be written, training goes on: {error}"
+    assert warnings == [warning] * 5
 
 
-def test_what_cannot_be_read_back_is_not_written(interrupted):
-    class Unheard(NamedTuple):
-        of: int
-
-    with pytest.raises(TypeError, match="Unheard in what a criterion remembers"):
-        _pack([Unheard(1)], {})
-
-
-def test_a_checkpoint_is_a_model(interrupted, sample_bitext):
+def test_checkpoint_is_a_model(interrupted, sample_bitext):
     model = load(interrupted.path)
     assert [(r["stage"], r["iteration"]) for r in model.history] == [(1, 1), (1, 2), (2, 1)]
     assert len(decode(model, sample_bitext)) == len(sample_bitext)
 
 
-def test_a_model_is_no_checkpoint(sample_bitext, tiny_model, tmp_path):
+def test_model_is_no_checkpoint(sample_bitext, tiny_model, tmp_path):
     save(tiny_model, tmp_path / "c")
-    config = recipe_from_dict({"stage": RECIPES["default"]})
     with pytest.raises(DataError, match="of another"):
-        next(train(sample_bitext, config, checkpoints=Checkpoints(tmp_path / "c", resume=True)))
+        next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(tmp_path / "c", resume=True)))
 
 
-def test_a_damaged_checkpoint_is_refused(interrupted, sample_bitext):
+def test_damaged_checkpoint_is_refused(interrupted, sample_bitext):
     content = bytearray(interrupted.path.read_bytes())
     content[-100] ^= 1
     interrupted.path.write_bytes(content)
-    config = recipe_from_dict({"stage": RECIPES["default"]})
     with pytest.raises(DataError, match=r"this checkpoint is damaged .* without --resume"):
-        next(train(sample_bitext, config, checkpoints=Checkpoints(interrupted.path, resume=True)))
+        next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(interrupted.path, resume=True)))
 
 
-def test_without_a_checkpoint_a_run_begins_at_the_beginning(sample_bitext, tmp_path):
-    config = recipe_from_dict({"stage": [WARM]})
+def test_run_without_a_checkpoint_starts_at_the_beginning(sample_bitext, tmp_path):
     checkpoints = Checkpoints(tmp_path / "c", every=3600, resume=True)
-    assert [step.iteration for step in train(sample_bitext, config, checkpoints=checkpoints)] == [1, 2]
-    assert not checkpoints.path.exists()  # an hour has not passed
+    steps = train(sample_bitext, recipe_from_dict({"stage": [WARM]}), checkpoints=checkpoints)
+    assert [step.iteration for step in steps] == [1, 2]
+    assert not checkpoints.path.exists()  # less than an hour has passed
 
 
-def test_the_last_iteration_needs_none(sample_bitext, tmp_path):
-    stages = [WARM, {"model": "hmm", "iterations": 0}]
+def test_last_iteration_writes_no_checkpoint(sample_bitext, tmp_path):
+    recipe = recipe_from_dict({"stage": [WARM, {"model": "hmm", "iterations": 0}]})
     checkpoints = Checkpoints(tmp_path / "c", every=0)
-    for _ in train(sample_bitext, recipe_from_dict({"stage": stages}), checkpoints=checkpoints):
+    for _ in train(sample_bitext, recipe, checkpoints=checkpoints):
         assert load(checkpoints.path).history[-1]["iteration"] == 1
     checkpoints.discard()
     checkpoints.discard()
     assert not checkpoints.path.exists()
 
 
-def test_checkpoints_lie_beside_ordinary_files_only(tmp_path):
+def test_checkpoints_lie_beside_regular_files_only(tmp_path):
     beside = Checkpoints.beside(str(tmp_path / "model"), 60.0, True)
     assert beside == Checkpoints(tmp_path / "model.checkpoint", 60.0, True)
-    nowhere = Checkpoints.beside("/dev/null", 0.0, True)
-    assert nowhere.every == float("inf")
-    assert not nowhere.resume
+    device = Checkpoints.beside("/dev/null", 0.0, True)
+    assert device == Checkpoints(Path("/dev/null.checkpoint"), float("inf"), False)

@@ -1,0 +1,49 @@
+"""Links of one block: from chosen cells, and from the most probable alignments of both directions."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.lexicon.blocks import Block
+from aligner.links.alignments import Alignments
+from aligner.models import DirectionalCells, ModelPair
+from aligner.text.sentences import offsets_of
+
+
+def links_of_cells(block: Block, chosen: NDArray[np.bool_], combined: NDArray[np.float32]) -> Alignments:
+    """Return the chosen cells of a block as links, with their combined posteriors as probabilities.
+
+    chosen, combined: [cells], source-major.
+    """
+    cells = np.flatnonzero(chosen)
+    first_cells = offsets_of(block.sizes)
+    offsets = np.searchsorted(cells, first_cells)
+    pair = np.repeat(np.arange(len(block)), np.diff(offsets))
+    source, target = np.divmod(cells - first_cells[pair], block.target_lengths[pair])
+    return Alignments.unchecked(offsets, source.astype(np.int32), target.astype(np.int32), combined[cells])
+
+
+def viterbi_links(
+    model: ModelPair, forward: DirectionalCells, reverse: DirectionalCells
+) -> tuple[Alignments, Alignments]:
+    """Return the most probable alignment of each direction, given both directions' potentials."""
+    pair, source, target = _linked_positions(model.forward.viterbi(forward), forward.emitted)
+    forward_links = Alignments.from_links(len(forward.emitted), pair, source, target)
+    pair, target, source = _linked_positions(model.reverse.viterbi(reverse), reverse.emitted)
+    return forward_links, Alignments.from_links(len(reverse.emitted), pair, source, target)
+
+
+def _linked_positions(
+    alignment: NDArray[np.int32], emitted: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.integer]]:
+    """Return the pair, the conditioning position and the emitted position of each link of an alignment.
+
+    alignment: int32 [emitted tokens], the conditioning position, or below 0 for NULL; emitted: int32 [pairs],
+    lengths.
+    """
+    pair = np.repeat(np.arange(len(emitted)), emitted)
+    first_tokens = offsets_of(emitted)[:-1]
+    position = np.arange(len(pair)) - first_tokens[pair]
+    linked = alignment >= 0
+    return pair[linked], alignment[linked], position[linked]

@@ -1,0 +1,220 @@
+"""Link methods, and the combinations of both directions that they choose links from.
+
+A link method on posteriors is a function of the combined posteriors of a block. Adding a heuristic takes one
+function and one line, here or in a program of your own::
+
+    def mutual(combined, threshold, words, block):
+        chosen = np.zeros(len(combined), np.bool_)
+        for p, links in zip(matrices(combined, block), matrices(chosen, block)):
+            links[:] = (p >= threshold) & (p == p.max(axis=0)) & (p == p.max(axis=1, keepdims=True))
+        return chosen
+
+    register("mutual", mutual, "cells that are the best of their row and of their column")
+
+``Decoder(method="mutual", combine="average", threshold=0.2)`` and recipes accept the name from then on.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner import kernels
+from aligner.errors import ConfigError
+from aligner.lexicon.blocks import Block
+from aligner.links.alignments import Alignments
+from aligner.links.symmetrize import SYMMETRIZATIONS, symmetrize
+from aligner.registry import Registry, check_known
+
+Posteriors = NDArray[np.float32]
+Words = tuple[NDArray[np.int32], NDArray[np.int32]]
+"""The ids of the source and of the target tokens of a block, in which out-of-vocabulary words differ."""
+
+Combination = Callable[[Block, Posteriors, Posteriors], Posteriors]
+"""A function of a block, its forward posteriors, [J, I] for each pair, and its reverse posteriors, [I, J].
+
+It returns one value for each cell, float32 [cells], source-major.
+"""
+
+Choose = Callable[[Posteriors, float, Words, Block], NDArray[np.bool_]]
+"""A function of (combined, threshold, words, block) that returns the cells that become links, bool [cells].
+
+combined: float32 [cells], source-major. See ``matrices`` for one matrix for each sentence pair.
+"""
+
+_Cell = TypeVar("_Cell", bound=np.generic)
+
+COMBINATIONS: Registry[Combination] = Registry("combination of posteriors")
+"""Every combination of both directions' posteriors."""
+
+COMBINATIONS.register("product", lambda block, forward, reverse: block.multiply(forward, reverse)[0], "F R")
+COMBINATIONS.register(
+    "average", lambda block, forward, reverse: block.average(forward, reverse), "(F + R) / 2"
+)
+COMBINATIONS.register(
+    "geometric",
+    lambda block, forward, reverse: np.sqrt(block.multiply(forward, reverse)[0]),
+    "square root of F R",
+)
+COMBINATIONS.register("forward", lambda block, forward, reverse: block.source_major(forward), "F")
+COMBINATIONS.register("reverse", lambda block, forward, reverse: reverse, "R")
+COMBINATIONS.register(
+    "intersection",
+    lambda block, forward, reverse: np.minimum(block.source_major(forward), reverse),
+    "minimum of F and R",
+)
+COMBINATIONS.register(
+    "union",
+    lambda block, forward, reverse: np.maximum(block.source_major(forward), reverse),
+    "maximum of F and R",
+)
+
+_ONE_DIRECTION: dict[str, Callable[[Alignments, Alignments], Alignments]] = {
+    "forward": lambda forward, reverse: forward,
+    "reverse": lambda forward, reverse: reverse,
+}
+
+# A chain of both mappings also has the symmetrisations that a program registers later.
+VITERBI_COMBINATIONS: Mapping[str, Any] = ChainMap(
+    cast("MutableMapping[str, Any]", SYMMETRIZATIONS), cast("MutableMapping[str, Any]", _ONE_DIRECTION)
+)
+"""Every combination of both directions' best alignments: one direction, or a symmetrisation."""
+
+
+@dataclass(frozen=True)
+class LinkMethod:
+    """A way to choose links.
+
+    Attributes
+    ----------
+    combinations
+        The combinations that have a meaning for the method, by name.
+    default_combination
+        The combination if the method is changed and no combination is named (see ``Decoder.of``).
+    choose
+        The function that chooses among the cells of a block by their combined posteriors. None for the method
+        that combines the most probable alignments of both directions: its links have no probabilities.
+    """
+
+    combinations: Mapping[str, Any]
+    default_combination: str
+    choose: Choose | None = None
+
+    @property
+    def has_probabilities(self) -> bool:
+        """True if links are chosen by posteriors, which become their probabilities."""
+        return self.choose is not None
+
+
+LINK_METHODS: Registry[LinkMethod] = Registry("decoding method")
+"""Every link method, by the name that recipes and the command line use."""
+
+
+def register(name: str, choose: Choose, summary: str = "") -> Choose:
+    """Add a link method on posteriors.
+
+    Parameters
+    ----------
+    name
+        The name that recipes, ``Decoder`` and the command line use.
+    choose
+        A function of (combined, threshold, words, block) that returns bool [cells], True for the cells that
+        become links.
+
+        * combined: float32 [cells], the combined posteriors, source-major, from 0 to 1.
+        * threshold: a number above 0 that float32 represents exactly.
+        * words: the ids of the source and of the target tokens, int32 [tokens] each, in which different
+          out-of-vocabulary words differ.
+        * block: the sentence pairs, with their lengths (see ``matrices``).
+
+        Several threads call the function. The cells of a pair must be chosen by that pair alone.
+    summary
+        One line for help texts.
+
+    Returns
+    -------
+    Choose
+        The function, unchanged.
+
+    Raises
+    ------
+    ConfigError
+        If the name is taken.
+    """
+    LINK_METHODS.register(name, LinkMethod(COMBINATIONS, "average", choose), summary)
+    return choose
+
+
+def matrices(cells: NDArray[_Cell], block: Block) -> Iterator[NDArray[_Cell]]:
+    """Yield the cells of each sentence pair of a block, [cells], as a matrix [I, J], a view."""
+    first = 0
+    for rows, columns in zip(block.source_lengths.tolist(), block.target_lengths.tolist(), strict=True):
+        yield cells[first : first + rows * columns].reshape(rows, columns)
+        first += rows * columns
+
+
+def choose_cells(
+    method: str, combined: Posteriors, threshold: float, words: Words, block: Block
+) -> NDArray[np.bool_]:
+    """Return the cells that a method on posteriors chooses, bool [cells]."""
+    choose = LINK_METHODS.find(method).choose
+    assert choose is not None
+    chosen = np.asarray(choose(combined, float(np.float32(threshold)), words, block))
+    if chosen.dtype != np.bool_ or chosen.shape != combined.shape:
+        raise ConfigError(
+            f"decoding method {method!r} returned {chosen.dtype} {list(chosen.shape)}; expected bool"
+            f" {list(combined.shape)}, one value for each cell"
+        )
+    return chosen
+
+
+def combine_viterbi(forward: Alignments, reverse: Alignments, combination: str) -> Alignments:
+    """Combine the most probable alignments of both directions."""
+    if combination in _ONE_DIRECTION:
+        return _ONE_DIRECTION[combination](forward, reverse)
+    return symmetrize(forward, reverse, combination)
+
+
+def check_combination(method: str, combination: str) -> None:
+    """Raise ConfigError for an unknown method, or a combination that has no meaning for it."""
+    known = LINK_METHODS.find(method).combinations
+    if combination in known:
+        return
+    check_known(
+        combination, [name for other in LINK_METHODS.values() for name in other.combinations], "combination"
+    )
+    raise ConfigError(
+        f"combination {combination!r} has no meaning for method {method!r} (known: {', '.join(known)})"
+    )
+
+
+def _above_threshold(combined: Posteriors, threshold: float, words: Words, block: Block) -> NDArray[np.bool_]:
+    """Choose the cells that reach the threshold (Liang, Taskar & Klein 2006, section 3)."""
+    return combined >= threshold
+
+
+def _competitive(combined: Posteriors, threshold: float, words: Words, block: Block) -> NDArray[np.bool_]:
+    """Choose the cells that reach the threshold and compete with no better cell of their row or column.
+
+    After DeNero & Klein 2007. A word keeps its best link and further links adjacent to it, or within 4
+    positions unless they repeat the same word (see ``kernels.competitive``).
+    """
+    marks = np.zeros(len(combined), np.uint8)
+    bits = int(np.float32(threshold).view(np.int32))
+    lengths = block.source_lengths, block.target_lengths
+    kernels.competitive.compete(combined.view(np.int32), *words, *lengths, bits, marks)
+    return marks == kernels.competitive.CHOSEN
+
+
+register("posterior", _above_threshold, "every cell whose combined posterior reaches the threshold")
+register("competitive", _competitive, "of these, a word's best cell and cells adjacent to it or near it")
+LINK_METHODS.register(
+    "viterbi",
+    LinkMethod(VITERBI_COMBINATIONS, "intersection"),
+    "the most probable alignment of each direction, combined",
+)

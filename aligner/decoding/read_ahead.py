@@ -1,0 +1,73 @@
+"""Reading ahead of the decoder, without waiting for input that has not arrived."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import suppress
+from queue import Empty, Queue
+from threading import Event, Thread
+from typing import TypeAlias
+
+from aligner.text.chunks import Chunk
+
+_MOST_QUEUED = 8
+"""The number of chunks that are read ahead: together about 8 MB of text."""
+
+_JOINED_BYTES = 1 << 21
+"""Chunks are joined up to this size of both sides, so that long lines do not make large chunks."""
+
+_Queue: TypeAlias = "Queue[Chunk | Exception | None]"
+
+
+def read_ahead(chunks: Iterator[Chunk], pairs: int) -> Generator[Chunk | None, None, None]:
+    """Yield chunks that a thread reads ahead, joined up to about ``pairs`` pairs.
+
+    It yields None before waiting for input, because the program that writes the input may itself wait for
+    answers. The thread ends when the generator is closed, or when the read in progress returns.
+    """
+    queue: _Queue = Queue(_MOST_QUEUED)
+    closed = Event()
+    Thread(target=_read, args=(chunks, queue, closed), daemon=True).start()
+    try:
+        yield from _join(queue, pairs)
+    finally:
+        closed.set()
+        with suppress(Empty):  # the thread may be waiting to put a chunk into the full queue
+            while True:
+                queue.get_nowait()
+
+
+def _read(chunks: Iterator[Chunk], queue: _Queue, closed: Event) -> None:
+    """Put checked chunks into a queue, then None, or the exception that ended the input."""
+    try:
+        for chunk in chunks:
+            chunk.check()
+            queue.put(chunk)
+            if closed.is_set():
+                return
+        queue.put(None)
+    except Exception as error:
+        queue.put(error)
+
+
+def _join(queue: _Queue, pairs: int) -> Iterator[Chunk | None]:
+    """Yield all chunks that are in the queue, joined; None each time the queue is empty."""
+    while True:
+        if queue.empty():
+            yield None
+        joined: list[Chunk] = []
+        lines, size = 0, 0
+        item: Chunk | Exception | None = queue.get()
+        while isinstance(item, Chunk):
+            joined.append(item)
+            lines += item.lines
+            size += len(item.source) + len(item.target)
+            if queue.empty() or lines >= pairs or size >= _JOINED_BYTES:
+                break
+            item = queue.get()
+        if joined:
+            yield Chunk.join(joined)
+        if isinstance(item, Exception):
+            raise item
+        if item is None:
+            return

@@ -1,0 +1,54 @@
+"""Operations on the sets of links of a text, pair by pair."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.errors import DataError
+from aligner.links.alignments import Alignments
+
+
+def occurs_in(links: Alignments, others: Alignments) -> NDArray[np.bool_]:
+    """Return a mask [L] of the links that ``others`` has, too; DataError if the numbers of pairs differ."""
+    check_lengths(links, others)
+    if not len(links.source) or not len(others.source):
+        return np.zeros(len(links.source), np.bool_)
+    # One matrix holds the matrices of all pairs, one below the other. A row is a source position of a pair,
+    # so equal cells are equal links.
+    heights = np.zeros((2, len(links)), np.int64)
+    for height, operand in zip(heights, (links, others), strict=True):
+        height[operand.pair] = operand.source + 1  # increase within a pair: the last is kept
+    first_row = np.concatenate(([0], np.cumsum(heights.max(axis=0))))
+    width = 1 + int(max(links.target.max(), others.target.max()))
+    wanted, known = ((first_row[x.pair] + x.source) * width + x.target for x in (links, others))
+    index = np.minimum(np.searchsorted(known, wanted), known.size - 1)
+    return known[index] == wanted
+
+
+def intersection(first: Alignments, second: Alignments) -> Alignments:
+    """Return the links that both have, without probabilities; DataError if the numbers of pairs differ."""
+    both = occurs_in(first, second)
+    return Alignments.from_links(len(first), first.pair[both], first.source[both], first.target[both])
+
+
+def union(first: Alignments, second: Alignments) -> Alignments:
+    """Return the links that either has, without probabilities; DataError if the numbers of pairs differ."""
+    check_lengths(first, second)
+    pair, source, target = (
+        np.concatenate((getattr(first, name), getattr(second, name))) for name in ("pair", "source", "target")
+    )
+    return Alignments.from_links(len(first), pair, source, target)
+
+
+def check_lengths(
+    first: Alignments, second: Alignments, names: str = "the two sets of links", advice: str = ""
+) -> None:
+    """Raise DataError, with both numbers, unless both have the same number of sentence pairs.
+
+    ``names`` names the two in the message, and ``advice`` follows the message.
+    """
+    if len(first) != len(second):
+        raise DataError(
+            f"{names} have {len(first)} and {len(second)} sentence pairs, expected equally many{advice}"
+        )

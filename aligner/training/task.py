@@ -1,0 +1,89 @@
+"""The task of a training run: its text, recipe, evidence and options, which do not change during the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aligner.criteria import check_compatible
+from aligner.errors import ConfigError
+from aligner.lexicon.block_sources import BlockSource
+from aligner.recipe.config import Recipe
+from aligner.system.threads import check_threads
+from aligner.text.bitext import Bitext
+from aligner.training.checkpoint import Checkpoints
+from aligner.training.cognates import Cognates
+from aligner.training.evidence import Evidence, KnownFacts
+from aligner.training.memory_plan import Plan
+from aligner.training.usable import usable_pairs
+
+
+@dataclass(frozen=True)
+class Options:
+    """Settings of how training runs; no result depends on them (see ``training.loop.train``)."""
+
+    threads: int = 1
+    progress: Callable[[int], None] | None = None
+    max_memory: int | str | None = None
+    announce: Callable[[Plan], None] | None = None
+    checkpoints: Checkpoints | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """The task of a training run.
+
+    Attributes
+    ----------
+    bitext
+        The whole text.
+    recipe, options
+        The stages, and how to run them.
+    text
+        The usable pairs of the bitext, in the order of training.
+    facts
+        Evidence about these pairs.
+    cognates
+        The cognates of the bitext.
+    """
+
+    bitext: Bitext
+    recipe: Recipe
+    options: Options
+    text: BlockSource
+    facts: KnownFacts
+    cognates: Cognates
+
+    @classmethod
+    def of(cls, bitext: Bitext, recipe: Recipe, evidence: Evidence, options: Options) -> Task:
+        """Check that text, recipe and evidence go together, and select the pairs to train on.
+
+        Raises ConfigError or DataError as ``train`` does.
+        """
+        check_threads(options.threads)
+        for stage in recipe.stages:
+            check_compatible(stage.criterion, evidence.kinds)
+        _check_reading(bitext, recipe)
+        numbers = usable_pairs(bitext, recipe)
+        text = BlockSource.of(bitext.select(numbers, options.threads))
+        facts = evidence.about(bitext, numbers)
+        return cls(bitext, recipe, options, text, facts, Cognates(bitext, options.threads))
+
+    @property
+    def last_stage(self) -> int:
+        """The number of the last stage with an iteration."""
+        return max(n for n, stage in enumerate(self.recipe.stages, start=1) if stage.iterations)
+
+
+def _check_reading(bitext: Bitext, recipe: Recipe) -> None:
+    """Raise ConfigError if the text was read with other settings than the recipe's.
+
+    Its vocabularies and its report would then not fit the pairs that are trained on.
+    """
+    for name, expected in vars(recipe.data).items():
+        found = getattr(bitext, name)
+        if found != expected:
+            raise ConfigError(
+                f"the text was read with {name}={found}; expected {expected}, as in the recipe; read it by"
+                f" read_bitext(..., **vars(recipe.data))"
+            )

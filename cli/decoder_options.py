@@ -1,0 +1,43 @@
+"""Options that change how a model's links are chosen."""
+
+from __future__ import annotations
+
+import click
+
+from aligner.decoding.decoder import constraints
+from aligner.decoding.methods import COMBINATIONS, LINK_METHODS, VITERBI_COMBINATIONS
+
+from .help_texts import describe
+from .options import as_one_argument, choice
+
+_ALL_COMBINATIONS = dict.fromkeys([*COMBINATIONS, *VITERBI_COMBINATIONS])
+
+# Argument ``decoder_overrides``: keywords of ``Decoder.of``.
+decoding = as_one_argument("decoder_overrides", dict, {
+    "method": click.option(
+        "--method", type=choice(LINK_METHODS), metavar="NAME",
+        help=f"How links are chosen. {describe(LINK_METHODS)}  [default: the model's recipe]"),
+    "combine": click.option(
+        "--combine", type=choice(_ALL_COMBINATIONS), metavar="NAME",
+        help="How both directions become one. Of posteriors F and R,"
+        f" {describe(COMBINATIONS)} With viterbi: {', '.join(VITERBI_COMBINATIONS)}."
+        "  [default: the model's recipe]"),
+    "threshold": click.option(
+        "--threshold", type=float,
+        help="The least combined posterior of a link. Lower values give more links."
+        "  [default: the model's recipe]"),
+    "lexical_power": click.option(
+        "--lexical-power", type=float,
+        help="Exponent of the lexical probabilities. 2 is the decision rule of reconstruction training."),
+    "constraint": click.option(
+        "--constraint", type=choice([*constraints(), ""]), metavar=f"[{'|'.join(constraints())}]",
+        help="Impose this constraint on the posteriors. It is soft: see --slack. '' imposes none."),
+    "slack": click.option(
+        "--slack", type=click.FloatRange(0),
+        help="With --constraint: a violation v costs v^2 / (2 slack) nats. 0 makes the constraint hard, and"
+        " needs more --steps.  [default: 0.3]"),
+    "steps": click.option(
+        "--steps", type=click.IntRange(0),
+        help="With --constraint: the most gradient steps of a pair, each as slow as decoding once."
+        "  [default: 5]"),
+})  # fmt: skip

@@ -1,0 +1,67 @@
+"""Options of ``align train`` that go together, each group passed as one argument."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .options import as_one_argument, parse_memory, threads
+
+
+def _dev_files(
+    dev_source: str | None, dev_target: str | None, dev_gold: str | None
+) -> tuple[str, str | None, str] | None:
+    """Return the arguments of ``DevSet.read``, or None if no file is given."""
+    if (dev_source is None) != (dev_gold is None) or (dev_target is not None and dev_source is None):
+        raise click.UsageError(
+            "--dev-source and --dev-gold need each other, and --dev-target needs both; name the missing file"
+        )
+    return None if dev_source is None or dev_gold is None else (dev_source, dev_target, dev_gold)
+
+
+def _evidence_files(**values: Any) -> tuple[Any, ...]:
+    """Return the arguments of ``Evidence.read``."""
+    return tuple(values.values())
+
+
+# Argument ``resources``: keywords of ``train``.
+resources = as_one_argument("resources", dict, {
+    "threads": threads,
+    "max_memory": click.option(
+        "--max-memory", metavar="SIZE", callback=parse_memory,
+        help="Memory limit, for example 2.5G. Lower limits are slower.  [default: 90 % of what"
+        " the process may use]"),
+})  # fmt: skip
+
+# Argument ``checkpoint_options``: keywords of ``Checkpoints.beside``.
+checkpointing = as_one_argument("checkpoint_options", dict, {
+    "every": click.option(
+        "--checkpoint-every", "every", type=click.FloatRange(0), default=60.0, show_default=True,
+        metavar="SECONDS",
+        help="Save progress to MODEL.checkpoint this often. The file is deleted when training is done."),
+    "resume": click.option(
+        "--resume", is_flag=True, help="Continue from MODEL.checkpoint if it exists."),
+})  # fmt: skip
+
+# Argument ``dev_files``: what ``DevSet.read`` takes, or None.
+development = as_one_argument("dev_files", _dev_files, {
+    "dev_source": click.option(
+        "--dev-source", metavar="FILE", help="Report the AER on this text after each iteration."),
+    "dev_target": click.option(
+        "--dev-target", metavar="FILE", help="The target side, unless --dev-source holds both sides."),
+    "dev_gold": click.option("--dev-gold", metavar="FILE", help="The gold links of this text."),
+})  # fmt: skip
+
+# Argument ``evidence_files``: what ``Evidence.read`` takes.
+evidence = as_one_argument("evidence_files", _evidence_files, {
+    "dictionary": click.option(
+        "--dictionary", metavar="FILE",
+        help="Known translations, one a line: source TAB target, or source TAB target TAB weight."),
+    "dictionary_weight": click.option(
+        "--dictionary-weight", type=float, default=1.0, show_default=True, metavar="W",
+        help="Multiply the weight of each entry of the dictionary by W."),
+    "known_links": click.option(
+        "--known-links", metavar="FILE",
+        help="Known links of the training text, one line a pair: i-j is a link, i!j is not."),
+})  # fmt: skip

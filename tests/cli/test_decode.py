@@ -1,0 +1,170 @@
+"""``align decode``: input, output, options and messages."""
+
+import gzip
+import os
+
+import pytest
+
+from aligner.links.formats import LINK_FORMATS
+from aligner.links.pharaoh import read_links
+from tests.program import FAST
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_decoding_the_training_text_repeats_its_links(trained, align, threads):
+    out, _ = align("decode", trained / "model", trained / "train.src", trained / "train.tgt", "-j", threads)
+    assert out == (trained / "train.links").read_bytes()
+    assert out.count(b"\n") == 60
+
+
+def test_standard_input_and_output(trained, align):
+    links = (trained / "train.links").read_bytes()
+    text = (trained / "train.tsv").read_bytes()
+    assert align("decode", trained / "model", "-", stdin=text)[0] == links
+    assert align("decode", trained / "model", "-", "-o", "-", stdin=text)[0] == links
+    source = (trained / "train.src").read_bytes()
+    assert align("decode", trained / "model", "-", trained / "train.tgt", stdin=source)[0] == links
+
+
+def test_output_may_be_compressed(trained, align, tmp_path):
+    links = (trained / "train.links").read_bytes()
+    arguments = ["decode", trained / "model", trained / "train.tsv", "-o"]
+    assert align(*arguments, tmp_path / "links")[0] == b""
+    assert (tmp_path / "links").read_bytes() == links
+    align(*arguments, tmp_path / "links.gz")
+    assert gzip.decompress((tmp_path / "links.gz").read_bytes()) == links
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["links", "links.gz"]
+
+
+def test_each_input_line_gives_one_output_line(trained, align):
+    lines = [b"a\tb", b"", b"\t", b"only\t", b"\tonly", b"  ", b"\xe2\x80\xa8 x\ty", b"a b\tc d"]
+    for text in (b"\n".join(lines), b"\n".join(lines) + b"\n", b"\r\n".join(lines) + b"\r\n"):
+        out, err = align("decode", trained / "model", "-", "--format", "tsv", stdin=text)
+        assert out.count(b"\n") == len(lines)
+        assert "5 pairs with an empty side got an empty line" in err
+        assert "links (competitive, average, threshold 0.5)" in err
+    assert align("decode", trained / "model", "-", stdin=b"")[0] == b""
+
+
+def test_bad_line_stops_unless_skipped(trained, align, tmp_path):
+    good = (trained / "train.tsv").read_bytes().splitlines(keepends=True)
+    text = b"".join([*good[:3], b"no separator\n", b"a\tb\tc\n", *good[3:]])
+    _, err = align("decode", trained / "model", "-", stdin=text, status=1)
+    assert err.startswith("align: <stdin>:4: found TAB 0 times")
+    out, err = align("decode", trained / "model", "-", "--skip-bad", stdin=text)
+    links = (trained / "train.links").read_bytes().splitlines(keepends=True)
+    assert out == b"".join([*links[:3], b"\n\n", *links[3:]])
+    assert "among them 2 lines without exactly one separator" in err
+    assert "<stdin>:4: found TAB 0 times in 'no separator'; expected it once" in err
+    assert "<stdin>:5: found TAB 2 times" in err
+    _, err = align("train", "-", "-m", tmp_path / "model", *FAST, "--skip-bad", stdin=text)
+    assert "left out: 2 without exactly one separator" in err
+
+
+def test_only_three_bad_lines_are_shown(trained, align):
+    _, err = align("decode", trained / "model", "-", "--skip-bad", stdin=b"a\tb\n" + b"no separator\n" * 9)
+    assert err.count("found TAB 0 times") == 3
+    assert err.splitlines()[3] == "... and further lines"
+
+
+def test_slipped_sides_are_reported(trained, align, tmp_path):
+    source = (trained / "train.src").read_bytes().splitlines(keepends=True)
+    target = (trained / "train.tgt").read_bytes().splitlines(keepends=True)
+    message = "line n + 1 of the source seems to match line n of the target"
+    for lines, expected in [([b"one more\n", *source * 3][:-1], True), (source * 3, False)]:
+        (tmp_path / "s").write_bytes(b"".join(lines))
+        (tmp_path / "t").write_bytes(b"".join(target * 3))
+        text = tmp_path / "s", tmp_path / "t"
+        _, err = align("decode", trained / "model", *text, "-o", tmp_path / "l")
+        assert (message in err) == expected
+        _, err = align("train", *text, "-m", tmp_path / "m", *FAST)
+        assert (message in err) == expected
+
+
+def test_exchanged_sides_are_reported(trained, align):
+    message = "source and target seem exchanged"
+    for text, exchanged in [(("train.tgt", "train.src"), True), (("train.src", "train.tgt"), False)]:
+        _, err = align("decode", trained / "model", *(trained / name for name in text))
+        assert (message in err) == exchanged
+    _, err = align("decode", trained / "model", "-", stdin=b"neither one\tnor other\n" * 3)
+    assert "12 of 12 tokens out of vocabulary" in err
+    assert message not in err
+
+
+def test_decoding_options_change_links(trained, align):
+    def links(*options):
+        out, _ = align("decode", trained / "model", trained / "dev.src", trained / "dev.tgt", *options)
+        return [set(line.split()) for line in out.decode().splitlines()]
+
+    few, many = links("--threshold", "0.9"), links("--threshold", "0.05", "--combine", "union")
+    assert all(first <= second for first, second in zip(few, many, strict=True))
+    assert few != many
+    intersection, union = links("--method", "viterbi"), links("--method", "viterbi", "--combine", "union")
+    forward = links("--method", "viterbi", "--combine", "forward")
+    for least, middle, most in zip(intersection, forward, union, strict=True):
+        assert least <= middle <= most
+    for line in links("--probabilities", "--threshold", "0.5"):
+        assert all(0.5 <= float(link.partition(":")[2]) <= 1 for link in line)
+
+
+def test_constraint_options_change_probabilities(trained, align):
+    def links(*options):
+        text = trained / "dev.tsv"
+        return align("decode", trained / "model", text, "--probabilities", "--threshold", "0.01", *options)
+
+    plain, _ = links()
+    symmetric, err = links("--constraint", "symmetric")
+    assert "(competitive, average, threshold 0.01, symmetric)" in err
+    assert links("--constraint", "symmetric", "--slack", "0.3", "--steps", "5")[0] == symmetric
+    hard, err = links("--constraint", "symmetric", "--slack", "0", "--steps", "50")
+    assert "symmetric, slack 0, steps 50)" in err
+    assert len({plain, symmetric, hard}) == 3
+    assert links("--constraint", "symmetric", "--steps", "0")[0] == plain
+    assert links("--constraint", "")[0] == plain
+
+
+@pytest.mark.parametrize("name", LINK_FORMATS)
+def test_links_are_written_in_every_format(trained, align, tmp_path, name):
+    text = trained / "train.tsv"
+    align("decode", trained / "model", text, "--probabilities", "-o", tmp_path / "links")
+    out, _ = align("decode", trained / "model", text, "--links-format", name)
+    if name == "naacl":  # the only format without probabilities whose positions count from 1
+        rows = [tuple(map(int, line.split())) for line in out.decode().splitlines()]
+        links = read_links(tmp_path / "links")
+        assert rows == [(n + 1, i + 1, j + 1) for n, pair in enumerate(links) for i, j in pair]
+    else:
+        written = {"pharaoh": trained / "train.links", "pharaoh-probabilities": tmp_path / "links"}
+        assert out == written[name].read_bytes()
+
+
+def test_scores_are_written_beside_links(trained, align, tmp_path):
+    text = trained / "dev.tsv"
+    plain, _ = align("decode", trained / "model", text)
+    out, err = align("decode", trained / "model", text, "--scores", tmp_path / "scores")
+    assert out == plain
+    assert "score quantiles in nats: 1% -" in err
+    assert "gain quantiles in nats: 1% " in err
+    lines = (tmp_path / "scores").read_bytes().splitlines()
+    assert len(lines) == len(plain.splitlines())
+    for line in lines:
+        mean, forward, reverse, gain = map(float, line.split(b"\t"))
+        assert mean == pytest.approx((forward + reverse) / 2, abs=1e-4)
+        assert -30 < mean < min(0, gain)
+    out, _ = align("decode", trained / "model", text, "-o", tmp_path / "links", "--scores", "-")
+    assert out == (tmp_path / "scores").read_bytes()
+    assert (tmp_path / "links").read_bytes() == plain
+    _, err = align("decode", trained / "model", text, "--scores", "-", status=1)
+    assert "found the same file for -o - and --scores -" in err
+    assert align("decode", trained / "model", text, "-o", os.devnull, "--scores", os.devnull)[0] == b""
+
+
+def test_stdout_has_only_links(trained, align):
+    out, err = align("decode", trained / "model", trained / "dev.tsv")
+    assert out.count(b"\n") == 10
+    assert set(out) <= set(b"0123456789- \n")
+    assert [
+        line.split("(")[0].translate(str.maketrans("", "", "0123456789")) for line in err.splitlines()
+    ] == [
+        " pairs,  links ",
+        " of  tokens out of vocabulary",
+    ]

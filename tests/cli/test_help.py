@@ -1,0 +1,80 @@
+"""Help texts: verbs, choices, examples, exit statuses."""
+
+import re
+
+import pytest
+
+from aligner import __version__
+from aligner.cli.main import VERBS
+from aligner.decoding.decoder import constraints
+from aligner.decoding.methods import COMBINATIONS, LINK_METHODS, VITERBI_COMBINATIONS
+from aligner.links.formats import LINK_FORMATS
+from aligner.links.gold import GOLD_FORMATS
+from aligner.links.show import SHOW_STYLES
+from aligner.models.export import LEXICON_FORMATS
+from aligner.recipe.builtin import builtin_recipes
+from aligner.recipe.load import load_recipe
+
+
+def help_of(align, *verb):
+    """Return a help text in one line, with single spaces."""
+    text = align(*verb, "--help")[0].decode()
+    return " ".join(re.sub(r"-\n *", "-", text).split())
+
+
+def test_overview_has_verbs_examples_and_exit_statuses(align):
+    text = align("--help")[0].decode()
+    assert all(re.search(rf"^  {verb} +{re.escape(summary)}$", text, re.M) for verb, summary in VERBS.items())
+    assert "Examples:" in text
+    for status in ("0", "1", "2", r"128\+N"):
+        assert re.search(rf"^    {status} +\w", text, re.M)
+    assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_verb_has_sentences_and_examples(align, verb):
+    text = align(verb, "-h")[0].decode()
+    assert text.startswith(f"Usage: align {verb}")
+    assert re.search(rf"^  Examples:\n    align {verb}\b", text, re.M)
+    assert max(map(len, text.splitlines())) <= 80
+    description = text.partition("\n\n")[2].partition("\n\n")[0]
+    assert description.strip().endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("verb", "registry"),
+    [
+        ("decode", LINK_METHODS),
+        ("decode", COMBINATIONS),
+        ("decode", LINK_FORMATS),
+        ("eval", GOLD_FORMATS),
+        ("show", SHOW_STYLES),
+        ("lexicon", LEXICON_FORMATS),
+    ],
+)
+def test_choices_are_described_by_their_registry(align, verb, registry):
+    text = help_of(align, verb)
+    for name in registry:
+        summary = " ".join(registry.summary(name).replace("`", "").split())
+        assert f"{name}: {summary}" in text
+
+
+def test_viterbi_combinations_and_constraints_are_listed(align):
+    text = help_of(align, "decode")
+    assert f"With viterbi: {', '.join(VITERBI_COMBINATIONS)}." in text
+    assert f"[{'|'.join(constraints())}]" in text
+    assert "It is soft: see --slack" in text
+
+
+def test_version(align):
+    assert align("--version")[0].decode().strip() == f"align, version {__version__}"
+
+
+def test_configs_lists_recipes(align):
+    listed = [line.split(maxsplit=1) for line in align("configs")[0].decode().splitlines()]
+    assert listed == [[name, summary] for name, summary in builtin_recipes().items()]
+
+
+def test_configs_shows_a_recipe(align, tmp_path):
+    (tmp_path / "mine.toml").write_bytes(align("configs", "default")[0])
+    assert load_recipe(tmp_path / "mine.toml") == load_recipe()

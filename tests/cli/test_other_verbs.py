@@ -1,0 +1,90 @@
+"""``align lexicon``, ``show``, ``eval``, ``remap`` and ``sample``, and the option ``--quiet``."""
+
+import json
+
+import pytest
+
+from aligner import __version__
+from tests.program import FAST
+
+
+def test_lexicon_lists_translations(trained, align, tmp_path):
+    out, err = align("lexicon", trained / "model", "--best", "2", "--least", "0.01")
+    lines = [line.split("\t") for line in out.decode().splitlines()]
+    assert err == f"{len(lines):,} translations of {len({word for word, *_ in lines}):,} words\n"
+    assert all(0.01 <= float(probability) <= 1 for *_, probability in lines)
+    sources = set((trained / "train.src").read_text("utf-8").lower().split())
+    assert {word for word, *_ in lines} <= sources
+    align("lexicon", trained / "model", "--reverse", "--format", "moses", "-o", tmp_path / "lex.e2f", "-q")
+    reverse = [line.split(" ") for line in (tmp_path / "lex.e2f").read_text("utf-8").splitlines()]
+    assert {source for source, *_ in reverse} <= sources
+
+
+def test_lexicon_reports_what_is_left_out(align, tmp_path):
+    align("train", "-", "-m", tmp_path / "model", *FAST, stdin="a\xa0a\tb\n".encode())
+    _, err = align("lexicon", tmp_path / "model", "--format", "moses")
+    left_out = "left out 1 translation with white space in a word, at which moses readers split"
+    assert err == f"0 translations of 0 words\n{left_out}\n"
+    assert align("lexicon", tmp_path / "model")[1] == "1 translation of 1 word\n"
+
+
+def test_show_prints_words(trained, align, tmp_path):
+    text = trained / "dev.src", trained / "dev.tgt"
+    align("decode", trained / "model", *text, "-o", tmp_path / "links", "--probabilities")
+    words = [line.split() for line in text[0].read_text("utf-8").splitlines()]
+    whole, _ = align("show", tmp_path / "links", *text)
+    shown = whole.decode().split("\n\n")[:-1]
+    for number, (lines, source) in enumerate(zip(shown, words, strict=True), 1):
+        assert lines.splitlines()[0] == f"# {number}"
+        assert [line.split()[0] for line in lines.splitlines()[1 : 1 + len(source)]] == source
+    part, _ = align("show", tmp_path / "links", *text, "--lines", "3-4")
+    assert part.decode() == "\n\n".join(shown[2:4]) + "\n\n"
+    table, _ = align("show", tmp_path / "links", trained / "dev.tsv", "--as", "tsv", "--lines", "2-")
+    links = (tmp_path / "links").read_text().splitlines()[1:]
+    rows = [line.split("\t") for line in table.decode().splitlines()]
+    assert [f"{i}-{j}:{p}" for _, i, j, _, _, p in rows] == " ".join(links).split()
+
+
+def test_eval_writes_a_table_or_json(trained, align):
+    out, err = align("eval", trained / "train.gold", trained / "train.links")
+    header, row = out.decode().splitlines()
+    assert header.split() == ["links", "AER", "P", "R", "F1", "|A|", "|S|", "|P|"]
+    assert row.split()[0] == str(trained / "train.links")
+    assert f"version:{__version__}" in err
+    out, err = align("eval", trained / "train.gold", trained / "train.links", "--json", "--bootstrap", "50")
+    (score,) = json.loads(out)["scores"]
+    assert score["interval"][0] <= score["aer"] <= score["interval"][1]
+    assert f"{100 * score['aer']:.2f}" == row.split()[1]
+    assert err == ""
+
+
+@pytest.mark.parametrize(
+    ("links", "expected", "message"),
+    [("0-0", "0-0 1-0", "2 links\n"), ("1-0", "2-0", "1 link\n"), ("", "", "0 links\n")],
+)
+def test_remap_moves_links_to_other_tokens(align, tmp_path, links, expected, message):
+    for name, text in (("links", links), ("words", "ab cd"), ("subwords", "a@@ b cd")):
+        (tmp_path / name).write_text(f"{text}\n")
+    texts = tmp_path / "words", tmp_path / "subwords"
+    assert align("remap", tmp_path / "links", "--source", *texts) == (f"{expected}\n".encode(), message)
+
+
+def test_quiet_writes_nothing_to_stderr(trained, align, tmp_path):
+    text = trained / "train.tsv"
+    assert align("train", text, "-m", tmp_path / "model", *FAST, "--quiet") == (b"", "")
+    out, err = align("decode", trained / "model", text, "-q")
+    assert (out, err) == ((trained / "train.links").read_bytes(), "")
+    out, err = align("eval", trained / "train.gold", trained / "train.links", "-q")
+    assert out.startswith(b"links")
+    assert err == ""
+    assert align("sample", tmp_path / "sample", "--pairs", "5", "-q") == (b"", "")
+
+
+def test_sample_trains_decodes_and_scores(align, tmp_path):
+    """Run the commands of the sample's own README."""
+    sample = tmp_path / "sample"
+    align("sample", sample, "--pairs", "200")
+    align("train", sample / "train.src", sample / "train.tgt", "-m", tmp_path / "model")
+    align("decode", tmp_path / "model", sample / "dev.src", sample / "dev.tgt", "-o", tmp_path / "dev.links")
+    out, _ = align("eval", sample / "dev.gold", tmp_path / "dev.links", "--json")
+    assert json.loads(out)["scores"][0]["aer"] < 0.6

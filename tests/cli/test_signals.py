@@ -1,0 +1,101 @@
+"""Signals that end the process: exit status, message, no half-written file."""
+
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+import aligner.models.storage
+from aligner.errors import AlignerError
+from tests.program import PROGRAM, process
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently on Windows")
+
+
+@contextmanager
+def waiting_decoder(trained, *arguments, **options):
+    """Start ``align decode`` in a process that has answered one line and waits for the next."""
+    arguments = ["decode", trained / "model", "-", "-q", *arguments]
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments], **streams, **options) as running:
+        running.stdin.write((trained / "train.tsv").read_bytes().splitlines(keepends=True)[0])
+        running.stdin.flush()
+        assert running.stdout.readline()
+        yield running
+
+
+@POSIX
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_signal_while_waiting_for_input(trained, tmp_path, name, threads):
+    number = getattr(signal, name)
+    if signal.getsignal(number) == signal.SIG_IGN:
+        pytest.skip(f"{name} is ignored here, as under nohup, and therefore in child processes")
+    with waiting_decoder(trained, "--scores", tmp_path / "scores", "-j", threads) as running:
+        assert len(list(tmp_path.iterdir())) == 1
+        running.send_signal(number)
+        assert running.wait() == 128 + number
+        assert running.stderr.read().strip() == b"align: interrupted"
+    assert not list(tmp_path.iterdir())
+
+
+@POSIX
+def test_ignored_signal_stays_ignored(trained):
+    """Check what nohup relies on."""
+    with waiting_decoder(trained, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as running:
+        running.send_signal(signal.SIGHUP)
+        running.stdin.close()
+        assert running.wait() == 0
+
+
+@POSIX
+def test_interruption_is_repeated_until_it_is_handled():
+    code = """if True:
+        import ctypes, signal, sys, threading
+        from aligner.cli import process
+        process.catch_signals()
+        ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGTERM))()
+        lock = threading.Lock()
+        lock.acquire()
+        for _ in range(2):
+            try:
+                lock.acquire()  # never released
+            except KeyboardInterrupt:
+                pass
+        sys.exit(process.ignore_signals())
+    """
+    done = process(code, capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (143, b"")
+
+
+def test_interruption_while_a_file_is_opened_leaves_no_file(trained, tmp_path):
+    paths = [str(path) for path in (trained / "model", trained / "dev.tsv", "-o", tmp_path / "x")]
+    code = f"""if True:
+        import contextlib, sys
+        def enter(stack, context):
+            context.__enter__()
+            raise KeyboardInterrupt
+        contextlib.ExitStack.enter_context = enter
+        sys.argv = ["align", "decode", *{paths!r}]
+        {PROGRAM}
+    """
+    done = process(code, capture_output=True)
+    assert (done.returncode, done.stderr.strip()) == (130, b"align: interrupted")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("error", [RuntimeError("half a module"), AlignerError("bad"), None])
+def test_errors_after_a_signal_are_reported_as_interruption(trained, align, monkeypatch, error):
+    def load(path):
+        received.append(signal.SIGTERM)
+        if error is not None:
+            raise error
+        return original(path)
+
+    received, original = [], aligner.models.storage.load
+    monkeypatch.setattr("aligner.cli.process.received", received)
+    monkeypatch.setattr("aligner.models.storage.load", load)
+    _, err = align("decode", trained / "model", trained / "dev.tsv", "-q", status=143)
+    assert err.strip() == "align: interrupted"

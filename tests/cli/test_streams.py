@@ -1,0 +1,117 @@
+"""Standard streams of the process: pipes, closed streams, full disks."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.program import FAST, PROGRAM, process
+
+POSIX_SHELL = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_each_line_is_answered_before_the_next_is_sent(trained, threads):
+    lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:5]
+    answers = (trained / "train.links").read_bytes().splitlines(keepends=True)
+    arguments = [sys.executable, "-c", PROGRAM, "decode", trained / "model", "-"]
+    with subprocess.Popen(
+        [*arguments, "-q", "-j", threads], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as running:
+        for line, answer in zip(lines, answers, strict=False):
+            running.stdin.write(line)
+            running.stdin.flush()
+            assert running.stdout.readline() == answer
+        running.stdin.close()
+        assert running.stdout.read() == b""
+        assert running.wait() == 0
+
+
+def test_closed_pipe_ends_silently(trained):
+    """Repeat ``align decode ... | head -1``, with enough lines to fill the pipe."""
+    text = (trained / "train.tsv").read_bytes() * 100
+    arguments = [sys.executable, "-c", PROGRAM, "decode", trained / "model", "-"]
+    with subprocess.Popen(
+        [*arguments, "-q"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        running.stdout.close()
+        try:
+            running.stdin.write(text)
+            running.stdin.close()
+        except BrokenPipeError:
+            pass
+        assert running.stderr.read() == b""
+        running.stderr.close()
+        assert running.wait() == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (["decode", "{}/model", "{}/dev.tsv", "-q"], "<stdout>"),
+        (["decode", "{}/model", "{}/dev.tsv", "-q", "-o", "/dev/full"], "/dev/full"),
+        (["decode", "{}/model", "{}/dev.tsv", "-q", "-o", os.devnull, "--scores", "/dev/full"], "/dev/full"),
+        (["train", "{}/dev.tsv", "-q", *FAST, "-m", "/dev/full"], "/dev/full"),
+        (["train", "{}/dev.tsv", "-q", *FAST, "-m", os.devnull, "--links", "/dev/full"], "/dev/full"),
+        (["configs"], "<stdout>"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_full_disk_is_reported(trained, arguments, name):
+    with open("/dev/full", "wb") as full:
+        done = process([a.format(trained) for a in arguments], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"align: {name}: cannot be written (No space left")
+    assert done.stderr.count("\n") == 1
+
+
+def by_shell(line, arguments):
+    """Run ``align`` with arguments as "$@" in a line of the shell."""
+    command = ["sh", "-c", line, "sh", sys.executable, "-c", PROGRAM, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, check=False)
+
+
+@POSIX_SHELL
+def test_too_large_file_is_named(trained, tmp_path):
+    arguments = ["decode", trained / "model", trained / "train.tsv", "-q", "-o", tmp_path / "links"]
+    done = by_shell('ulimit -f 1; exec "$@"', arguments)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"align: %b/links: cannot be written (File too large)" % bytes(tmp_path))
+    assert not list(tmp_path.iterdir())
+
+
+@POSIX_SHELL
+def test_closed_stream_that_is_not_used(trained, align, tmp_path):
+    decode = ["decode", trained / "model", trained / "train.src", trained / "train.tgt"]
+    train = ["train", trained / "train.tsv", "-m", tmp_path / "model", *FAST]
+    lexicon = ["lexicon", trained / "model"]
+    links, listed = align(*decode, "-q")[0], align(*lexicon, "-q")[0]
+    for closed in ("2>&-", "<&- 2>&-"):
+        for arguments, out in ((decode, links), (lexicon, listed), (train, b"")):
+            done = by_shell(f'exec "$@" {closed}', arguments)
+            assert (done.returncode, done.stdout) == (0, out)
+    for closed in (">&-", "<&- >&- 2>&-"):
+        for arguments in (train, [*decode, "-o", tmp_path / "links"], [*lexicon, "-o", tmp_path / "lexicon"]):
+            assert by_shell(f'exec "$@" {closed}', arguments).returncode == 0
+        assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes()
+        assert (tmp_path / "links").read_bytes() == links
+        assert (tmp_path / "lexicon").read_bytes() == listed
+
+
+@POSIX_SHELL
+@pytest.mark.parametrize(
+    ("closed", "arguments", "message"),
+    [
+        (">&-", ["decode", "{}/model", "{}/dev.tsv", "-q"], b"<stdout>: cannot be written"),
+        (">&-", ["configs"], b"<stdout>: cannot be written"),
+        ("<&-", ["decode", "{}/model", "-", "{}/dev.tgt"], b"<stdin>: cannot be read"),
+        ("<&-", ["eval", "{}/dev.gold", "-"], b"<stdin>: cannot be read"),
+    ],
+)
+def test_closed_stream_that_is_used_is_an_error(trained, closed, arguments, message):
+    done = by_shell(f'exec "$@" {closed}', [argument.format(trained) for argument in arguments])
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.startswith(b"align: " + message)
+    assert done.stderr.count(b"\n") == 1

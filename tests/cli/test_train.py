@@ -1,0 +1,89 @@
+"""``align train``: input, output, resumption and messages."""
+
+import pytest
+
+from aligner.decoding.methods import LINK_METHODS
+from aligner.recipe.builtin import builtin_recipes
+from aligner.recipe.load import load_recipe
+from tests.program import FAST
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_model_is_the_same_bytes_for_any_threads(trained, align, tmp_path, threads):
+    align("train", trained / "train.src", trained / "train.tgt", "-m", tmp_path / "m", *FAST, "-j", threads)
+    assert (tmp_path / "m").read_bytes() == (trained / "model").read_bytes()
+
+
+def test_interrupted_training_resumes(trained, align, tmp_path, monkeypatch):
+    text = [trained / "train.src", trained / "train.tgt", "-m", tmp_path / "m", *FAST]
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("aligner.models.storage.save", interrupted)
+        align("train", *text, "--checkpoint-every", "0", status=130)
+    assert (tmp_path / "m.checkpoint").exists()
+    assert not (tmp_path / "m").exists()
+    _, err = align("train", *text, "--resume")
+    assert [line[:17] for line in err.splitlines() if "/2 " in line] == ["hmm agreement 2/2"]
+    assert (tmp_path / "m").read_bytes() == (trained / "model").read_bytes()
+    assert not (tmp_path / "m.checkpoint").exists()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [["train.tsv"], ["train.bars"], ["train.src.gz", "train.tgt.bz2"], ["train.bars", "--format", "bars"]],
+)
+def test_layout_of_the_text_changes_nothing(trained, align, tmp_path, source):
+    paths = [trained / part if part.startswith("train") else part for part in source]
+    align("train", *paths, "-m", tmp_path / "model", *FAST)
+    assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes()
+    out, _ = align("decode", trained / "model", *paths)
+    assert out == (trained / "train.links").read_bytes()
+
+
+def test_standard_input_and_output(trained, align, tmp_path):
+    text = (trained / "train.tsv").read_bytes()
+    out, _ = align("train", "-", "-m", tmp_path / "model", *FAST, "--links", "-", stdin=text)
+    assert out == (trained / "train.links").read_bytes()
+    assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes()
+
+
+def test_each_iteration_is_reported(trained, align, tmp_path):
+    dev = ["--dev-source", trained / "dev.tsv", "--dev-gold", trained / "dev.gold"]
+    out, err = align("train", trained / "train.tsv", "-m", tmp_path / "model", *FAST, *dev)
+    assert out == b""
+    lines = err.splitlines()
+    assert lines[0].startswith("60 pairs, ")
+    assert lines[1].startswith("about ")
+    assert [line.split("  ")[0] for line in lines[2:]] == [
+        "ibm1 independent 1/2",
+        "ibm1 independent 2/2",
+        "hmm agreement 1/2",
+        "hmm agreement 2/2",
+    ]
+    assert all(line.endswith("%") and "dev AER" in line and "perplexity" in line for line in lines[2:])
+    assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes(), "a dev set trains nothing"
+    two_files = ["--dev-source", trained / "dev.src", "--dev-target", trained / "dev.tgt", *dev[2:]]
+    _, again = align("train", trained / "train.tsv", "-m", tmp_path / "model", *FAST, *two_files)
+    assert [line.split("AER")[-1] for line in again.splitlines()[1:]] == [
+        line.split("AER")[-1] for line in lines[1:]
+    ]
+
+
+def test_one_pair_is_singular(align, tmp_path):
+    _, err = align("train", "-", "-m", tmp_path / "model", *FAST, stdin=b"a\tb\n")
+    assert err.startswith("1 pair, 1 + 1 token; training on 1\n")
+
+
+@pytest.mark.parametrize("recipe", sorted(builtin_recipes()))
+def test_every_recipe_trains_and_every_method_decodes(texts, align, tmp_path, recipe):
+    text = [texts / "dev.src", texts / "dev.tgt"]
+    stages = range(1, len(load_recipe(recipe).stages) + 1)
+    once = [word for k in stages for word in ("--set", f"stage.{k}.iterations=1")]
+    align("train", *text, "-m", tmp_path / "m", "-c", recipe, "--links", tmp_path / "links", *once, "-q")
+    assert align("decode", tmp_path / "m", *text, "-q")[0] == (tmp_path / "links").read_bytes()
+    for method in LINK_METHODS:
+        out, err = align("decode", tmp_path / "m", *text, "--method", method, "-q")
+        assert (out.count(b"\n"), err) == (10, "")

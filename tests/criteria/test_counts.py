@@ -1,0 +1,134 @@
+"""Counts as values: sums do not depend on order or grouping, and neither sums nor M-steps change operands."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.criteria import CRITERIA, Counts
+from aligner.criteria.counts import PseudoCounts
+from aligner.criteria.mstep import MAP, MaximumLikelihood, VariationalBayes
+from aligner.kernels.constants import COUNT_SCALE
+from aligner.lexicon.block_sources import BlockSource
+from aligner.training.estep import BlockEStep
+from tests.criteria.cases import KINDS, TEXT, WIDE, case
+from tests.support import assert_same_parameters
+
+EVERY_CRITERION = pytest.mark.parametrize("criterion", CRITERIA)
+EVERY_KIND = pytest.mark.parametrize("kind", KINDS)
+RULES = [MaximumLikelihood(), MAP(0.1), VariationalBayes(0.1)]
+
+
+def arrays_of(counts):
+    """Return every field of counts by name, as arrays."""
+    return {
+        "links": counts.links,
+        "null_forward": counts.null_forward,
+        "null_reverse": counts.null_reverse,
+        "distortion.forward": counts.distortion.forward,
+        "distortion.reverse": counts.distortion.reverse,
+        "measures": counts.measures,
+        "pairs": np.array(counts.pairs),
+    }
+
+
+def copy_of(counts):
+    """Return a deep copy of counts."""
+    return {name: array.copy() for name, array in arrays_of(counts).items()}
+
+
+def assert_counts(counts, expected):
+    """Compare counts with a copy of counts, bit for bit."""
+    for name, array in arrays_of(counts).items():
+        np.testing.assert_array_equal(array, expected[name], err_msg=name)
+
+
+def counts_of_pairs(criterion, model, bitext, numbers):
+    """Return the expected counts of some pairs of a text, as a machine that has only these computes them."""
+    shard = bitext.select(np.array(numbers))
+    source = BlockSource.of(shard).searched(model.lexicon.index, 1 << 20)
+    return BlockEStep(source)(criterion, model, criterion.initial_state(source))
+
+
+@EVERY_CRITERION
+@EVERY_KIND
+@given(data=st.data())
+def test_counts_of_shards_add_up_to_those_of_the_whole(kind, criterion, data):
+    """Assign pairs to shards at random, and add their counts in random order and grouping, bit for bit."""
+    bitext, model, _, _ = case(TEXT + WIDE, kind)
+    chosen = CRITERIA[criterion]()
+    shard_numbers = st.lists(st.integers(0, 3), min_size=len(bitext), max_size=len(bitext))
+    shard_of_pair = np.array(data.draw(shard_numbers))
+    shards = [np.flatnonzero(shard_of_pair == shard).tolist() for shard in np.unique(shard_of_pair)]
+    counts = [counts_of_pairs(chosen, model, bitext, numbers) for numbers in shards]
+    while len(counts) > 1:
+        left = counts.pop(data.draw(st.integers(0, len(counts) - 1)))
+        right = counts.pop(data.draw(st.integers(0, len(counts) - 1)))
+        before = copy_of(left), copy_of(right)
+        counts.append(left + right)
+        assert_counts(left, before[0])
+        assert_counts(right, before[1])
+    whole = counts_of_pairs(chosen, model, bitext, range(len(bitext)))
+    assert_counts(counts[0], copy_of(whole))
+
+
+@EVERY_CRITERION
+def test_sum_shares_no_memory_with_its_operands(criterion):
+    bitext, model, _, _ = case(TEXT, "hmm")
+    left, right = (
+        counts_of_pairs(CRITERIA[criterion](), model, bitext, numbers) for numbers in ([0, 1, 2], [3, 4])
+    )
+    before = copy_of(left), copy_of(right)
+    total = left + right
+    for array in arrays_of(total).values():
+        array += 1
+    assert_counts(left, before[0])
+    assert_counts(right, before[1])
+
+
+def test_addition_in_place_equals_the_sum():
+    bitext, model, _, _ = case(TEXT, "hmm")
+    left, right = (
+        counts_of_pairs(CRITERIA["independent"](), model, bitext, numbers) for numbers in ([0, 1, 2], [3, 4])
+    )
+    expected, links = copy_of(left + right), left.links
+    before = copy_of(right)
+    left += right
+    assert isinstance(left, Counts)
+    assert left.links is links
+    assert left.pairs == 5
+    assert_counts(left, expected)
+    assert_counts(right, before)
+
+
+@EVERY_CRITERION
+def test_pseudo_counts_are_added_to_every_column(criterion):
+    bitext, model, _, _ = case(TEXT, "hmm")
+    counts = counts_of_pairs(CRITERIA[criterion](), model, bitext, range(len(bitext)))
+    before = copy_of(counts)
+    one, two = int(COUNT_SCALE), 2 * int(COUNT_SCALE)
+    pseudo = PseudoCounts(np.array([2, 5]), np.array([one, two]))
+    pseudo = pseudo.joined_with(PseudoCounts(np.array([2]), np.array([two])))
+    total = counts + pseudo + PseudoCounts.none()
+    assert_counts(counts, before)
+    expected = before | {"links": before["links"].copy()}
+    expected["links"][2] += one + two
+    expected["links"][5] += two
+    assert_counts(total, expected)
+
+
+@EVERY_CRITERION
+@EVERY_KIND
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_msteps_leave_their_counts_unchanged(kind, criterion, rule):
+    """The same counts give the same model again, on any number of threads."""
+    bitext, model, source, _ = case(TEXT + WIDE, kind)
+    chosen = CRITERIA[criterion]()
+    counts = counts_of_pairs(chosen, model, bitext, range(len(bitext)))
+    before = copy_of(counts)
+    state = chosen.initial_state(source)
+    first, _ = chosen.mstep(model, counts, state, rule, threads=1)
+    assert_counts(counts, before)
+    second, _ = chosen.mstep(model, counts, state, rule, threads=3)
+    assert_counts(counts, before)
+    assert_same_parameters(second, first)

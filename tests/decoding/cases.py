@@ -1,0 +1,45 @@
+"""Cases of the decoding tests: a training text, a text to align, and models with random parameters."""
+
+import pytest
+
+from aligner.decoding.decoder import Decoder
+from aligner.models import DISTORTIONS
+from aligner.models.trained import Model
+from tests.support import bitext_of, random_pair, recipe
+
+KINDS = pytest.mark.parametrize("kind", DISTORTIONS)
+
+TRAINING = [("a b c", "x y"), ("b d", "y z"), ("a a", "x w"), ("c b a d", "z y x"), ("d e", "w")]
+TEXT = [
+    ("a b c", "x y"),
+    ("d a", "z x w"),  # words that never occurred together
+    ("a new b", "x word y z"),  # out-of-vocabulary words
+    ("", "x"),
+    ("a", ""),
+    ("c b a d", "z y x w"),
+    ("", ""),
+    ("e", "w"),
+    ("b 1985 a newest", "newer y 1984 1985"),  # out-of-vocabulary words that are spelled alike
+]
+
+DECODERS = [
+    Decoder("posterior", "product", 0.1),
+    Decoder("competitive", "average", 0.1),
+    Decoder("viterbi", "grow-diag-final-and"),
+]
+EVERY_METHOD = pytest.mark.parametrize("decoder", DECODERS, ids=lambda decoder: decoder.method)
+
+
+def model_of(kind, seed=1, training=TRAINING):
+    """Return a model with random parameters over the word pairs of a text."""
+    bitext = bitext_of(training)
+    settings = recipe((kind, "independent", 1)).to_dict()
+    return Model(
+        bitext.source_vocabulary, bitext.target_vocabulary, random_pair(kind, bitext, seed), settings
+    )
+
+
+def aligned_pairs(bitext):
+    """Return (pair number, source ids, target ids) of the pairs without an empty side."""
+    sides = zip(bitext.source, bitext.target, strict=True)
+    return [(n, s.tolist(), t.tolist()) for n, (s, t) in enumerate(sides) if len(s) and len(t)]

@@ -1,0 +1,155 @@
+"""Decoding in chunks, blocks and threads: the links of a pair depend on that pair alone."""
+
+import pytest
+
+import aligner.decoding.batch
+import aligner.links.alignments
+from aligner.decoding.batch import decode, decode_stream, is_oversized, split_evenly
+from aligner.decoding.stream import decode_bitext
+from aligner.errors import ConfigError
+from aligner.lexicon.block_sources import BlockSource
+from aligner.links.alignments import Alignments
+from aligner.links.pharaoh import read_links
+from aligner.text.reading import read_bitext
+from aligner.training.loop import train
+from tests.decoding.cases import DECODERS, EVERY_METHOD, KINDS, TEXT, TRAINING, model_of
+from tests.support import bitext_of, new_file, recipe, text_of
+
+
+@KINDS
+@EVERY_METHOD
+def test_links_do_not_depend_on_neighbours(kind, decoder, sample):
+    text = [*text_of(sample.train)[:20], *TEXT, *text_of(sample.dev)]
+    model = model_of(kind, training=text_of(sample.train))
+    whole = decode(model, model.encode(text), decoder)
+    assert Alignments.concatenate([decode(model, model.encode([pair]), decoder) for pair in text]) == whole
+    backwards = decode(model, model.encode(text[::-1]), decoder)
+    assert list(backwards)[::-1] == list(whole)
+
+
+@KINDS
+@EVERY_METHOD
+def test_links_do_not_depend_on_chunks_blocks_or_threads(kind, decoder, sample, monkeypatch):
+    text = [*text_of(sample.train), *TEXT]
+    model = model_of(kind, training=text_of(sample.train))
+    bitext = model.encode(text)
+    whole = decode(model, bitext, decoder)
+    spans = BlockSource.spans
+    monkeypatch.setattr(BlockSource, "spans", lambda source, *_, **__: spans(source, 300))
+    for threads in (1, 2, 3, 8):
+        assert decode(model, bitext, decoder, threads=threads) == whole
+    chunks = [bitext.select(range(n, min(n + 7, len(bitext)))) for n in range(0, len(bitext), 7)]
+    parts = list(decode_stream(model, [*chunks, model.encode([])], decoder, threads=2))
+    assert [len(part) for part in parts] == [*map(len, chunks), 0]
+    assert Alignments.concatenate(parts) == whole
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_stream_answers_all_chunks_before_a_pause(tiny_model, threads):
+    answers = []
+
+    def chunks():
+        for n in range(3):
+            yield tiny_model.encode([("a b", "x y")] * 2)
+            yield None
+            assert len(answers) == n + 1
+        yield None
+
+    for answer in decode_stream(tiny_model, chunks(), threads=threads):
+        answers.append(answer)
+    assert [len(answer) for answer in answers] == [2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "threads", "sizes"),
+    [
+        (0, 3, []),
+        (5, 3, [5]),
+        (60, 1, [60]),
+        (60, 2, [30, 30]),
+        (60, 4, [20] * 3),
+        (330, 1, [83, 83, 83, 81]),
+        (330, 3, [55] * 6),
+        (1700, 2, [95] * 17 + [85]),
+    ],
+)
+def test_threads_get_chunks_of_equal_size(pairs, threads, sizes, monkeypatch):
+    monkeypatch.setattr("aligner.decoding.batch._LEAST_CHUNK", 20)
+    monkeypatch.setattr("aligner.decoding.batch._LARGEST_CHUNK", 100)
+    parts = list(split_evenly(bitext_of([("a", "b")] * pairs), threads))
+    assert [len(part) for part in parts] == sizes
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_text_in_other_vocabularies_gets_the_same_links(threads, sample, tmp_path):
+    model = model_of("hmm", training=[*TRAINING, *text_of(sample.train)])
+    text = [*text_of(sample.dev), *TEXT, ("other words " * 60, "and many")]
+    expected = decode(model, model.encode(text), scores=True)
+    bitext = bitext_of(text)
+    assert decode(model, bitext, scores=True, threads=threads) == expected
+    parts = decode_stream(model, bitext.chunks(7), scores=True, threads=threads)
+    assert Alignments.concatenate(list(parts)) == expected
+    decode_bitext(model, bitext, str(tmp_path / "links"))
+    assert list(read_links(tmp_path / "links")) == list(expected)
+
+
+def test_text_in_the_models_vocabularies_is_not_encoded_again():
+    model = model_of("hmm")
+    bitext = bitext_of(TRAINING)
+    assert model.encode(bitext).source is bitext.source
+    again = model.encode(TEXT)
+    assert model.encode(again) is again
+
+
+@pytest.mark.parametrize("threads", [0, -1])
+def test_thread_count_is_checked(threads, tiny_model, sample_bitext, tmp_path):
+    path = new_file(tmp_path, "a\tb\n")
+    one_stage = recipe(("ibm1", "independent", 1))
+    for work in (
+        lambda: decode(tiny_model, sample_bitext, threads=threads),
+        lambda: next(train(sample_bitext, one_stage, threads=threads)),
+        lambda: read_bitext(path, threads=threads),
+    ):
+        with pytest.raises(ConfigError, match=f"threads = {threads}: expected a number from 1"):
+            work()
+
+
+def test_text_in_another_case_is_refused():
+    model = model_of("hmm")
+    with pytest.raises(ConfigError, match=r"lowercase=False, .* True.*read_bitext\(\.\.\., lowercase"):
+        decode(model, bitext_of([("A b", "x")], lowercase=False))
+
+
+def test_empty_input_gets_no_links(tiny_model):
+    assert len(decode(tiny_model, tiny_model.encode([]))) == 0
+    assert decode(tiny_model, tiny_model.encode([])).scores is None
+    assert decode(tiny_model, tiny_model.encode([]), scores=True).scores.shape == (0, 3)
+    text = tiny_model.encode([("", ""), ("a", ""), ("", "x")])
+    for decoder in DECODERS:
+        assert list(decode(tiny_model, text, decoder)) == [[], [], []]
+
+
+@EVERY_METHOD
+def test_pair_with_too_many_cells_gets_no_links(decoder, monkeypatch):
+    model = model_of("hmm")
+    bitext = model.encode(TEXT)
+    whole = list(decode(model, bitext, decoder))
+    monkeypatch.setattr(aligner.decoding.batch, "MAX_CELLS", 6)
+    oversized = is_oversized(bitext).tolist()
+    assert oversized == [False, False, True, False, False, True, False, False, True]
+    assert any(links for links, too_large in zip(whole, oversized, strict=True) if too_large)
+    limited = [[] if too_large else links for links, too_large in zip(whole, oversized, strict=True)]
+    assert list(decode(model, bitext, decoder)) == limited
+
+
+@EVERY_METHOD
+def test_pair_with_too_large_position_gets_no_links(decoder, monkeypatch):
+    model = model_of("hmm")
+    bitext = model.encode([*TEXT, ("a b c d", ""), ("a b c d", "x")])
+    whole = list(decode(model, bitext, decoder))
+    for module in (aligner.decoding.batch, aligner.links.alignments):
+        monkeypatch.setattr(module, "MAX_POSITION", 2)
+    oversized = is_oversized(bitext).tolist()
+    assert oversized == [False, False, True, False, False, True, False, False, True, False, True]
+    limited = [[] if too_large else links for links, too_large in zip(whole, oversized, strict=True)]
+    assert list(decode(model, bitext, decoder)) == limited

@@ -1,0 +1,128 @@
+"""The registries of link methods and combinations, and methods that a program adds."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from aligner.decoding.batch import decode
+from aligner.decoding.decoder import Decoder
+from aligner.decoding.methods import (
+    COMBINATIONS,
+    LINK_METHODS,
+    VITERBI_COMBINATIONS,
+    matrices,
+    register,
+)
+from aligner.errors import ConfigError
+from aligner.links import symmetrize
+from aligner.links.symmetrize import SYMMETRIZATIONS
+from aligner.recipe.load import load_recipe
+from tests.decoding.cases import TEXT, aligned_pairs, model_of
+from tests.support import link_matrices
+
+
+@pytest.fixture(autouse=True)
+def restored_registries(monkeypatch):
+    """Undo what a test registers."""
+    for registry in (LINK_METHODS, COMBINATIONS, SYMMETRIZATIONS):
+        monkeypatch.setattr(registry, "_entries", dict(registry._entries))
+
+
+def mutual(combined, threshold, words, block):
+    """Choose the cells that are the best of their row and of their column."""
+    chosen = np.zeros(len(combined), np.bool_)
+    for p, links in zip(matrices(combined, block), matrices(chosen, block), strict=True):
+        links[:] = (p >= threshold) & (p == p.max(axis=0)) & (p == p.max(axis=1, keepdims=True))
+    return chosen
+
+
+def test_registered_method_chooses_links():
+    assert register("mutual", mutual, "best of row and column") is mutual
+    assert LINK_METHODS.summary("mutual") == "best of row and column"
+    model = model_of("hmm")
+    bitext = model.encode(TEXT)
+    found = decode(model, bitext, Decoder("mutual", "average", 0.2), threads=2)
+    for n, source, target in aligned_pairs(bitext):
+        F, R, _, _ = link_matrices(model.parameters, source, target, TEXT[n])
+        p = (F + R) / 2
+        best = (p >= 0.2) & (p == p.max(axis=0)) & (p == p.max(axis=1, keepdims=True))
+        assert found[n] == [tuple(cell) for cell in np.argwhere(best).tolist()]
+    assert found.probabilities.min() >= np.float32(0.2)
+
+
+def test_registered_method_works_in_recipes():
+    register("mutual", mutual)
+    decoder = load_recipe("default", ["decode.method=mutual", "decode.threshold=0.25"]).decode
+    assert decoder == Decoder("mutual", "average", 0.25)
+    assert Decoder.of(model_of("hmm"), method="mutual").describe() == "mutual, average, threshold 0.5"
+
+
+def test_model_of_an_unregistered_method_can_be_decoded_by_another():
+    model = model_of("hmm")
+    model.config["decode"] |= {"method": "mutual"}
+    with pytest.raises(ConfigError, match="unknown decoding method 'mutual'"):
+        Decoder.of(model)
+    assert Decoder.of(model, method="posterior") == Decoder("posterior")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "found"),
+    [
+        (lambda combined, *_: combined[:-1] > 0.5, r"bool \[\d+\]"),
+        (lambda combined, *_: combined, r"float32 \[\d+\]"),
+    ],
+)
+def test_wrong_result_of_a_method_raises_config_error(wrong, found):
+    register("wrong", wrong)
+    model = model_of("ibm1")
+    with pytest.raises(ConfigError, match=rf"method 'wrong' returned {found}; expected bool \[\d+\], one"):
+        decode(model, model.encode(TEXT), Decoder("wrong"))
+
+
+def test_registered_name_must_be_new():
+    with pytest.raises(ConfigError, match="'posterior' is registered already"):
+        register("posterior", mutual)
+
+
+def test_registered_combination_works():
+    COMBINATIONS.register("half", lambda block, forward, reverse: block.source_major(forward) / 2)
+    model = model_of("ibm1")
+    bitext = model.encode(TEXT[:1])
+    ((_, source, target),) = aligned_pairs(bitext)
+    found = decode(model, bitext, Decoder("posterior", "half", 1e-6))
+    F, _, _, _ = link_matrices(model.parameters, source, target)
+    np.testing.assert_allclose(found.probabilities, (F / 2).ravel(), rtol=1e-4)
+
+
+def test_registered_symmetrisation_is_a_viterbi_combination():
+    symmetrize.register("nothing", "no links")(lambda forward, reverse: [])
+    assert "nothing" in VITERBI_COMBINATIONS
+    model = model_of("ibm1")
+    assert not any(decode(model, model.encode(TEXT), Decoder("viterbi", "nothing")))
+
+
+def test_every_entry_has_a_summary():
+    for registry in (LINK_METHODS, COMBINATIONS):
+        assert all(registry.summary(name) for name in registry)
+
+
+def test_matrices_are_views_of_each_pair():
+    shapes = []
+
+    def record(combined, threshold, words, block):
+        for cells in matrices(combined, block):
+            shapes.append(cells.shape)
+            assert np.shares_memory(cells, combined)
+        return combined >= threshold
+
+    register("record", record)
+    model = model_of("ibm1")
+    decode(model, model.encode([("a b c", "x y"), ("d", "z w y")]), Decoder("record"))
+    assert sorted(shapes) == [(1, 3), (3, 2)]
+
+
+def test_registries_do_not_import_numba():
+    code = "import sys, aligner.decoding.methods, aligner.decoding.decoder; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

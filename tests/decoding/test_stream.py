@@ -1,0 +1,76 @@
+"""Decoding of files: formats, checks, summaries, and the thread that reads ahead."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from aligner.decoding.batch import MAX_CELLS, decode
+from aligner.decoding.decoder import Decoder
+from aligner.decoding.stream import decode_bitext, decode_file
+from aligner.decoding.summary import DecodeSummary
+from aligner.errors import ConfigError
+from aligner.links.formats import LINK_FORMATS
+from tests.decoding.cases import TEXT, model_of
+from tests.support import bitext_of, new_file
+
+
+def lines_of(text):
+    """Return the lines of a file that holds both sides of a text."""
+    return "".join(f"{source}\t{target}\n" for source, target in text)
+
+
+@pytest.mark.parametrize("links_format", LINK_FORMATS)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_links_are_written_in_every_format(links_format, threads, tmp_path, monkeypatch):
+    """Also if the text arrives in many chunks, which begin at different lines."""
+    monkeypatch.setattr("aligner.text.lines.READ_BYTES", 30)
+    monkeypatch.setattr("aligner.decoding.stream.PAIRS_PER_CHUNK", 2)
+    monkeypatch.setattr("aligner.decoding.read_ahead._JOINED_BYTES", 60)
+    model = model_of("hmm")
+    text = new_file(tmp_path, lines_of(TEXT * 5), "text.tsv")
+    output = tmp_path / "links"
+    decode_file(model, text, output=str(output), links_format=links_format, threads=threads)
+    links = decode(model, model.encode(TEXT * 5))
+    expected = LINK_FORMATS[links_format].write(links, 1)
+    assert output.read_text() == expected
+    decode_bitext(model, bitext_of(TEXT * 5), str(output), links_format=links_format, threads=threads)
+    assert output.read_text() == expected
+
+
+def test_wrong_link_formats_raise_config_error(tiny_model, tmp_path):
+    text = new_file(tmp_path, "a\tb\n")
+    with pytest.raises(ConfigError, match="unknown link format 'pharao'; did you mean 'pharaoh'"):
+        decode_file(tiny_model, text, links_format="pharao")
+    viterbi = Decoder("viterbi", "union")
+    message = "'pharaoh-probabilities' with method 'viterbi'.*posterior, competitive"
+    with pytest.raises(ConfigError, match=message):
+        decode_file(tiny_model, text, decoder=viterbi, links_format="pharaoh-probabilities")
+
+
+def test_error_leaves_no_thread_and_no_file(tiny_model, tmp_path, monkeypatch):
+    monkeypatch.setattr("aligner.text.lines.READ_BYTES", 100)
+    text = new_file(tmp_path, "a b\tx y\n" * 1000)
+    before = set(threading.enumerate())
+    with pytest.raises(ZeroDivisionError) as kept:  # as in interactive shells, which keep the last exception
+        decode_file(tiny_model, text, output=str(tmp_path / "out"), progress=lambda pairs: pairs // 0)
+    assert [path.name for path in tmp_path.iterdir()] == [Path(text).name]
+    assert kept
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def test_summary_has_singular_and_plural():
+    summary = DecodeSummary(Decoder(), pairs=1, links=1, tokens=2, oov_tokens=1, empty=1, bad=1)
+    assert summary.describe() == [
+        "1 pair, 1 link (competitive, average, threshold 0.5)",
+        "1 of 2 tokens out of vocabulary",
+        "1 pair with an empty side got an empty line, among them 1 line without exactly one separator",
+    ]
+    summary = DecodeSummary(Decoder(), pairs=2000, links=0, empty=3, bad=2, oversized=2, first_oversized=1234)
+    assert summary.describe() == [
+        "2,000 pairs, 0 links (competitive, average, threshold 0.5)",
+        "3 pairs with an empty side got an empty line, among them 2 lines without exactly one separator",
+        f"2 pairs of over {MAX_CELLS:,} cells got an empty line, the first in line 1,234",
+    ]

@@ -1,0 +1,80 @@
+"""Random blocks of sentence pairs, with models of them and the oracle's view of these models."""
+
+import numpy as np
+
+from aligner.kernels.constants import COUNT_SCALE
+from aligner.models import HMM, IBM1, IBM2, DirectionalCells, IBM2Full
+from tests import naive
+
+KINDS = ["ibm1", "ibm2", "ibm2-full", "hmm"]
+
+SMALL = [(1, 1), (2, 3), (3, 2), (1, 4), (4, 1), (4, 4), (3, 4)]
+"""Sizes (I, J) of which all alignments are enumerated."""
+
+WIDE = [(7, 2), (12, 2), (6, 3), (9, 3), (1, 5), (11, 1)]
+"""Sizes by which every bucket and both kinds of outer bucket are reached."""
+
+
+def make_case(kind, sizes, seed, p0=-1.0):
+    """Return a block of random pairs of the sizes (I, J), its model, and the oracle's model of each pair."""
+    rng = np.random.default_rng(seed)
+    conditioning = np.array([size[0] for size in sizes], np.int32)
+    emitted = np.array([size[1] for size in sizes], np.int32)
+    links = (rng.random(int(conditioning @ emitted)) ** 4 + 1e-6).astype(np.float32)
+    null = (rng.random(int(emitted.sum())) ** 4 + 1e-6).astype(np.float32)
+    cells = DirectionalCells(links, null, conditioning, emitted)
+    jumps = rng.dirichlet(np.ones(11), size=3)
+    if kind == "ibm1":
+        model = IBM1(p0)
+    elif kind == "ibm2":
+        model = IBM2(jumps[0], p0)
+    elif kind == "hmm":
+        model = HMM(jumps, p0)
+    else:
+        model = IBM2Full.initial(conditioning, emitted, p0)
+        table = rng.random(len(model.table)).astype(np.float32)
+        model = IBM2Full(model.shapes, model.starts, table, p0)
+        model = model.mstep((table * COUNT_SCALE).astype(np.int64))
+    oracles = []
+    cell = token = 0
+    for width, height in sizes:
+        emit = links[cell : cell + width * height].reshape(height, width).astype(float).tolist()
+        nulls = null[token : token + height].astype(float).tolist()
+        prior = naive.default_p0(width) if p0 < 0 else p0
+        if kind == "ibm1":
+            oracles.append(naive.model1(emit, nulls, prior))
+        elif kind == "ibm2":
+            oracles.append(naive.model2(emit, nulls, prior, jumps[0].tolist()))
+        elif kind == "hmm":
+            oracles.append(naive.hmm(emit, nulls, prior, *jumps.tolist()))
+        else:
+            table = table_rows(model, width, height).astype(float)
+            oracles.append(naive.model2_table(emit, nulls, prior, table.tolist()))
+        cell += width * height
+        token += height
+    return cells, model, oracles
+
+
+def table_start(model, width, height):
+    """Return the index at which the table of sentences of these lengths begins, in an ``IBM2Full``."""
+    return int(model.starts[model.shapes == (width << 32 | height)][0])
+
+
+def table_rows(model, width, height):
+    """Return the table of sentences of these lengths, [J, I], of an ``IBM2Full``."""
+    start = table_start(model, width, height)
+    return model.table[start : start + width * height].reshape(height, width)
+
+
+def copy(cells):
+    """Return cells that can be overwritten by posteriors."""
+    return DirectionalCells(cells.links.copy(), cells.null.copy(), cells.conditioning, cells.emitted)
+
+
+def rows(cells, n):
+    """Return the links [J, I] and the NULLs [J] of pair n."""
+    sizes = cells.conditioning.astype(int) * cells.emitted
+    cell, token = int(sizes[:n].sum()), int(cells.emitted[:n].sum())
+    height, width = int(cells.emitted[n]), int(cells.conditioning[n])
+    links = cells.links[cell : cell + height * width].reshape(height, width)
+    return links, cells.null[token : token + height]

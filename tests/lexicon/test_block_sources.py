@@ -1,0 +1,106 @@
+"""Sources of blocks: the text in spans of limited size, and the pair_ids of every block."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.kernels.constants import LANES
+from aligner.lexicon.block_sources import (
+    BLOCK_CELLS,
+    LARGE_BLOCK_CELLS,
+    SEARCH_CELLS,
+    BlockSource,
+    PrunedBlocks,
+    most_block_cells,
+    search_cells,
+)
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from tests.support import TEXTS, bitext_of
+
+
+def sources_of(text, cells_at_once=1 << 20):
+    """Return a source without pair_ids and a searched one of the same text."""
+    bitext = bitext_of(text)
+    source = BlockSource.of(bitext)
+    return source, source.searched(CooccurrenceIndex.of(bitext), cells_at_once)
+
+
+@given(text=TEXTS, block_cells=st.integers(1, 40))
+def test_blocks_cover_the_text_once_within_their_size(text, block_cells):
+    source, _ = sources_of(text)
+    spans = list(source.spans(block_cells))
+    assert [0, *(stop for _, stop in spans)] == [*(start for start, _ in spans), len(source.bitext)]
+    blocks = list(source.blocks(spans))
+    assert all(block.cells <= block_cells or len(block) == 1 for block in blocks)
+    assert sum(block.cells for block in blocks) == source.cells
+    for name in ("source", "target"):
+        side = getattr(source.bitext, name)
+        np.testing.assert_array_equal(np.concatenate([getattr(b, name) for b in blocks]), side.tokens)
+        lengths = np.concatenate([getattr(b, f"{name}_lengths") for b in blocks])
+        np.testing.assert_array_equal(lengths, side.lengths)
+    assert [block.start for block in blocks] == [start for start, _ in spans]
+    assert all(len(block.pair_ids) == 0 for block in blocks)
+
+
+@given(text=TEXTS, block_cells=st.integers(1, 40), data=st.data())
+def test_spans_within_a_part_cover_it_once(text, block_cells, data):
+    source, _ = sources_of(text)
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    numbers = [n for span in source.spans(block_cells, (start, end)) for n in range(*span)]
+    assert numbers == list(range(start, end))
+
+
+def test_all_spans_but_the_last_hold_multiples_of_the_lanes():
+    source, _ = sources_of([("a b", "x y")] * 100)
+    spans = list(source.spans(4 * (2 * LANES + 5)))
+    assert [stop - start for start, stop in spans] == [2 * LANES, 2 * LANES, 2 * LANES + 4]
+
+
+@given(text=TEXTS, block_cells=st.integers(1, 40), cells_at_once=st.integers(1, 40))
+def test_searched_pair_ids_do_not_depend_on_the_cells_at_once(text, block_cells, cells_at_once):
+    source, searched = sources_of(text, cells_at_once)
+    expected = searched.index.find(source.block((0, len(text)))).pair_ids
+    found = [block.pair_ids.copy() for block in searched.blocks(list(searched.spans(block_cells)))]
+    np.testing.assert_array_equal(np.concatenate(found), expected)
+
+
+def test_pruned_blocks_are_returned_by_their_first_pair():
+    source, searched = sources_of([("a b", "x y")] * 4)
+    spans = [(0, 1), (1, 3), (3, 4)]
+    blocks = {span[0]: searched.index.find(source.block(span)) for span in spans}
+    pruned = PrunedBlocks(source.bitext, source.offsets, blocks)
+    assert list(pruned.spans(1)) == spans
+    assert list(pruned.spans(1, (1, 3))) == [(1, 3)]
+    assert [block.start for block in pruned.blocks(spans[1:])] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("cells", "threads", "expected"),
+    [
+        (10**9, 1, BLOCK_CELLS),
+        (10**9, 8, BLOCK_CELLS),
+        (10**9, 9, LARGE_BLOCK_CELLS),
+        (10, 2, 1 << 16),
+        (8 << 17, 2, 1 << 17),
+    ],
+)
+def test_every_thread_has_a_few_blocks(cells, threads, expected):
+    source = BlockSource(bitext_of([]), np.array([0, cells]))
+    assert source.block_cells(threads) == expected
+    assert expected <= most_block_cells(threads)
+
+
+def test_search_cells_are_an_eighth_of_a_thread_s_share_within_bounds():
+    assert search_cells(1, 1) == SEARCH_CELLS
+    assert search_cells(16 * 2 * SEARCH_CELLS, 2) == 2 * SEARCH_CELLS
+    assert search_cells(10**12, 1) == 4 * SEARCH_CELLS
+
+
+def test_repr_names_the_class_and_the_sizes():
+    source, searched = sources_of([("a b", "x y z")] * 1000)
+    pruned = PrunedBlocks(source.bitext, source.offsets, {})
+    assert repr(source) == "BlockSource(1,000 sentence pairs, 6,000 cells)"
+    assert repr(searched) == "SearchedBlocks(1,000 sentence pairs, 6,000 cells)"
+    assert repr(pruned) == "PrunedBlocks(1,000 sentence pairs, 6,000 cells)"

@@ -1,0 +1,123 @@
+"""Operations on the cells of a block, compared with NumPy on one matrix for each sentence pair."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.lexicon.block_sources import BlockSource
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from tests.support import TEXTS, bitext_of
+
+SEEDS = st.integers(0, 2**32 - 1)
+THRESHOLDS = st.sampled_from([0.0, 0.2, 0.7, 2.0])
+
+
+def block_of(text):
+    """Return a text as one block with pair_ids."""
+    bitext = bitext_of(text)
+    return CooccurrenceIndex.of(bitext).find(BlockSource.of(bitext).block((0, len(bitext))))
+
+
+def random_cells(block, seed, count=2):
+    """Return arrays of random cells, float32 [cells]."""
+    rng = np.random.default_rng(seed)
+    return [rng.random(block.cells).astype(np.float32) for _ in range(count)]
+
+
+def transposed(block, forward):
+    """Return forward cells, [J, I] for each pair, in source-major order."""
+    starts = np.cumsum(block.sizes) - block.sizes
+    matrices = [
+        forward[start : start + width * height].reshape(height, width).T
+        for start, width, height in zip(starts, block.source_lengths, block.target_lengths, strict=True)
+    ]
+    return np.concatenate([matrix.ravel() for matrix in matrices])
+
+
+def pair_of_cell(block):
+    """Return the number of the pair of each cell, int64 [cells]."""
+    return np.repeat(np.arange(len(block)), block.sizes)
+
+
+@given(text=TEXTS)
+def test_sizes_are_products_of_lengths(text):
+    block = block_of(text)
+    assert len(block) == len(text)
+    assert block.sizes.tolist() == [len(s.split()) * len(t.split()) for s, t in text]
+    assert block.cells == sum(block.sizes) == len(block.pair_ids)
+
+
+@given(text=TEXTS, seed=SEEDS)
+def test_gather_looks_up_both_directions(text, seed):
+    block = block_of(text)
+    table = np.random.default_rng(seed).random((block.pair_ids.max() + 1, 2)).astype(np.float32)
+    forward, reverse = random_cells(block, seed)
+    block.gather(table, forward, reverse)
+    np.testing.assert_array_equal(transposed(block, forward), table[block.pair_ids, 0])
+    np.testing.assert_array_equal(reverse, table[block.pair_ids, 1])
+
+
+@given(text=TEXTS, seed=SEEDS, threshold=THRESHOLDS)
+def test_gather_gives_row_0_to_cells_that_are_not_kept(text, seed, threshold):
+    block = block_of(text)
+    table = np.random.default_rng(seed).random((block.pair_ids.max() + 1, 2)).astype(np.float32)
+    links, forward, reverse = random_cells(block, seed, 3)
+    block.keep(links[:, None], threshold).gather(table, forward, reverse)
+    expected = np.where(links[:, None] >= np.float32(threshold), table[block.pair_ids], table[0])
+    np.testing.assert_array_equal(transposed(block, forward), expected[:, 0])
+    np.testing.assert_array_equal(reverse, expected[:, 1])
+
+
+@given(text=TEXTS, seed=SEEDS)
+def test_directions_are_combined_cell_by_cell(text, seed):
+    block = block_of(text)
+    forward, reverse, forward_2, reverse_2 = random_cells(block, seed, 4)
+    turned = transposed(block, forward)
+    np.testing.assert_array_equal(block.source_major(forward), turned)
+    products, sums = block.multiply(forward, reverse)
+    np.testing.assert_array_equal(products, turned * reverse)
+    np.testing.assert_allclose(sums, np.bincount(pair_of_cell(block), products, len(block)), rtol=1e-6)
+    np.testing.assert_array_equal(
+        block.average(forward, reverse), np.float32(0.5) * turned + np.float32(0.5) * reverse
+    )
+    columns = block.side_by_side(forward, reverse, forward_2, reverse_2)
+    expected = np.stack([turned, reverse, transposed(block, forward_2), reverse_2], axis=1)
+    np.testing.assert_array_equal(columns, expected)
+
+
+@given(text=TEXTS, seed=SEEDS, threshold=THRESHOLDS)
+def test_pruned_block_combines_only_its_kept_cells(text, seed, threshold):
+    block = block_of(text)
+    forward, reverse, links = random_cells(block, seed, 3)
+    is_kept = links >= np.float32(threshold)
+    pruned = block.keep(links[:, None], threshold)
+    np.testing.assert_array_equal(pruned.pair_ids, block.pair_ids[is_kept])
+    assert pruned.cells == block.cells
+    products, sums = pruned.multiply(forward, reverse)
+    expected, _ = block.multiply(forward, reverse)
+    np.testing.assert_array_equal(products, expected[is_kept])
+    expected_sums = np.bincount(pair_of_cell(block)[is_kept], products, len(block))
+    np.testing.assert_allclose(sums, expected_sums, rtol=1e-6)
+    np.testing.assert_array_equal(pruned.average(forward, reverse), block.average(forward, reverse)[is_kept])
+    columns = block.side_by_side(forward, reverse)
+    np.testing.assert_array_equal(pruned.side_by_side(forward, reverse), columns[is_kept])
+    np.testing.assert_array_equal(pruned.select_kept(columns), columns[is_kept])
+    assert block.select_kept(columns) is columns
+
+
+@given(text=TEXTS, seed=SEEDS)
+def test_cell_is_kept_if_any_column_reaches_the_threshold(text, seed):
+    block = block_of(text)
+    links = np.stack(random_cells(block, seed, 2), axis=1)
+    is_kept = (links >= np.float32(0.6)).any(axis=1)
+    pruned = block.keep(links, 0.6)
+    np.testing.assert_array_equal(pruned.pair_ids, block.pair_ids[is_kept])
+    assert pruned.kept_cells.runs.sum() == len(pruned.kept_cells.columns) == is_kept.sum()
+
+
+def test_pruned_block_is_not_pruned_again():
+    block = block_of([("a b", "x y")])
+    links = np.ones((4, 1), np.float32)
+    with pytest.raises(ValueError, match="found a pruned block"):
+        block.keep(links, 0.5).keep(links, 0.5)

@@ -1,0 +1,59 @@
+"""Occurrences of word types, compared with a search through the text."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.kernels.structs import Side
+from aligner.lexicon.occurrences import Occurrences
+from aligner.system.threads import split_rows
+from tests.support import TEXTS, bitext_of
+
+ROWS = st.lists(st.lists(st.integers(0, 6), max_size=9), min_size=1, max_size=12)
+
+
+def side(rows):
+    """Return lists of word ids as one side of a text."""
+    tokens = np.array([word for row in rows for word in row], np.int32)
+    return Side(tokens, np.cumsum([0, *map(len, rows)]))
+
+
+def listed(lists, begin, end):
+    """Return (pair, position) of the occurrences begin <= k < end."""
+    return list(zip(lists.pair[begin:end].tolist(), lists.position[begin:end].tolist(), strict=True))
+
+
+def naive_occurrences(rows, word, pairs):
+    """Return (pair, position) of a word in some pairs, in the order of the text."""
+    return [(n, k) for n in pairs for k, other in enumerate(rows[n]) if other == word]
+
+
+@given(rows=ROWS, threads=st.integers(1, 5))
+def test_occurrences_of_each_word_are_in_text_order(rows, threads):
+    text = side(rows)
+    lists = Occurrences.of(text, 6, split_rows(text.offsets, threads)).lists
+    assert len(lists.starts) == 8
+    for word in range(7):
+        found = listed(lists, lists.starts[word], lists.starts[word + 1])
+        assert found == naive_occurrences(rows, word, range(len(rows)))
+
+
+@given(rows=ROWS, threads=st.integers(1, 5))
+def test_runs_divide_the_occurrences_by_pair(rows, threads):
+    text = side(rows)
+    occurrences = Occurrences.of(text, 6, split_rows(text.offsets, threads))
+    runs = occurrences.runs()
+    assert [run.span for run in runs] == occurrences.spans
+    assert [n for run in runs for n in range(*run.span)] == list(range(len(rows)))
+    for run in runs:
+        for word in range(7):
+            found = listed(occurrences.lists, run.begins[word], run.ends[word])
+            assert found == naive_occurrences(rows, word, range(*run.span))
+
+
+@given(text=TEXTS, threads=st.integers(1, 5))
+def test_occurrences_of_source_words_do_not_depend_on_threads(text, threads):
+    bitext = bitext_of(text)
+    expected = Occurrences.of_source(bitext).lists
+    for found, array in zip(Occurrences.of_source(bitext, threads).lists, expected, strict=True):
+        np.testing.assert_array_equal(found, array)

@@ -1,0 +1,70 @@
+"""Tests of the checks that gold was read correctly."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from aligner.errors import DataError
+from aligner.links.alignments import Alignments
+from aligner.links.gold import Gold, Reading, read_gold
+from aligner.links.gold_check import check_reading
+from tests.links.strategies import SCORED_TEXTS, TRUTH, gold_of, moved
+
+
+def test_one_based_gold_is_found():
+    with pytest.raises(DataError, match=r"it counts from 1: .*--one-based\); if"):
+        check_reading(Alignments.from_lists(TRUTH), gold_of(moved(TRUTH, 1)))
+
+
+def test_exchanged_gold_is_found():
+    with pytest.raises(DataError, match=r"0.0% if it has target before source: .* with reversed"):
+        check_reading(Alignments.from_lists(TRUTH), gold_of(moved(TRUTH, exchange=True)))
+
+
+def test_one_based_and_exchanged_gold_is_found():
+    with pytest.raises(DataError, match=r"from 1 and it has target .*--one-based\) and .*--reversed"):
+        check_reading(Alignments.from_lists(TRUTH), gold_of(moved(TRUTH, 1, exchange=True)))
+
+
+def test_needless_reversed_is_found():
+    exchanged = Alignments.from_lists(moved(TRUTH, exchange=True))
+    with pytest.raises(DataError, match="without reversed"):
+        check_reading(Alignments.from_lists(TRUTH), Gold(exchanged, exchanged, Reading(reversed=True)))
+
+
+def test_one_based_links_are_found():
+    with pytest.raises(DataError, match=r"some\.links: .* if the links count from 1"):
+        check_reading(Alignments.from_lists(moved(TRUTH, 1)), gold_of(TRUTH), "some.links")
+
+
+def test_zero_based_wa_is_found(tmp_path):
+    lines = [f"{n} {i} {j}\n" for n, links in enumerate(TRUTH, 1) for i, j in links]
+    (tmp_path / "gold").write_text("".join(lines))
+    with pytest.raises(DataError, match=r"if it counts positions from 0: wa counts from 1, so add 1"):
+        check_reading(Alignments.from_lists(TRUTH), read_gold(str(tmp_path / "gold")))
+
+
+def test_needless_one_based_is_found():
+    gold = Gold(*[Alignments.from_lists(TRUTH)] * 2, Reading(one_based=True))
+    with pytest.raises(DataError, match=r"if it counts from 0: read it without one_based"):
+        check_reading(Alignments.from_lists([(0, 0), *links] for links in moved(TRUTH, 1)), gold)
+
+
+def test_poor_alignments_pass():
+    check_reading(Alignments.from_lists([[] for _ in TRUTH]), gold_of(TRUTH))
+    check_reading(Alignments.from_lists([[(3, 0)], [(2, 2)], [(4, 4)]]), gold_of(TRUTH))
+
+
+def test_gold_with_position_0_is_not_one_based():
+    # Shifted by one, the gold would fit, but its 0-0 would become negative.
+    links, gold = Alignments.from_lists([[(0, 1), (1, 2), (2, 0)]]), [(1, 2), (2, 3), (3, 1)]
+    check_reading(links, gold_of([[(0, 0), *gold]]))
+    with pytest.raises(DataError, match="it counts from 1"):
+        check_reading(links, gold_of([[(5, 5), *gold]]))
+
+
+@given(SCORED_TEXTS)
+def test_perfect_alignments_pass(text):
+    gold = gold_of([s for _, s, _ in text], [p for _, _, p in text])
+    check_reading(gold.sure, gold)

@@ -1,0 +1,30 @@
+"""Tests of what the modules of links and sample import."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import aligner.links
+import aligner.sample
+
+MODULES = [
+    f"{package.__name__}.{path.stem}"
+    for package in (aligner.links, aligner.sample)
+    for path in sorted(Path(package.__file__).parent.glob("*.py"))
+]
+
+
+def test_no_module_loads_numba():
+    imports = "; ".join(f"import {module}" for module in MODULES)
+    program = f"import sys; {imports}; sys.exit(bool({{'numba', 'tqdm'}} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_can_be_imported_first(module):
+    """Find import cycles."""
+    assert subprocess.run([sys.executable, "-c", f"import {module}"], check=False).returncode == 0

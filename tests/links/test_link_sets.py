@@ -1,0 +1,25 @@
+"""Tests of operations on sets of links, against Python's sets."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from aligner.errors import DataError
+from aligner.links.alignments import Alignments
+from aligner.links.link_sets import intersection, occurs_in, union
+from tests.links.strategies import TEXT_PAIRS
+
+
+@given(TEXT_PAIRS)
+def test_operations_match_python_sets(lists):
+    first, second = (Alignments.from_lists([pair[k] for pair in lists]) for k in (0, 1))
+    assert list(intersection(first, second)) == [sorted(a & b) for a, b in lists]
+    assert list(union(first, second)) == [sorted(a | b) for a, b in lists]
+    assert occurs_in(first, second).tolist() == [link in b for a, b in lists for link in sorted(a)]
+
+
+@pytest.mark.parametrize("operation", [intersection, union, occurs_in])
+def test_different_numbers_of_pairs_raise(operation):
+    with pytest.raises(DataError, match="1 and 2 sentence pairs"):
+        operation(Alignments.from_lists([[]]), Alignments.from_lists([[], []]))

@@ -1,0 +1,84 @@
+"""Tests of bootstrap intervals and of the randomisation test."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from aligner.errors import DataError
+from aligner.links.alignments import Alignments
+from aligner.links.evaluation import score
+from aligner.links.link_counts import count_links
+from aligner.links.significance import bootstrap_aer, randomisation_test
+from tests.links.strategies import TRUTH, gold_of, moved
+
+
+class TestBootstrap:
+    def test_interval_of_two_sentences(self):
+        # One sentence is right and one is wrong, so a sample of two has AER 0, 0.5 or 1, each often.
+        counts = count_links(Alignments.from_lists([[(0, 0)], [(0, 0)]]), gold_of([[(0, 0)], [(1, 1)]]))
+        assert bootstrap_aer(counts) == (0, 1)
+        assert bootstrap_aer(counts, level=0.2) == (0.5, 0.5)
+
+    def test_interval_of_equal_sentences(self):
+        counts = count_links(Alignments.from_lists([[(0, 0), (1, 0)]] * 5), gold_of([[(0, 0), (1, 1)]] * 5))
+        assert bootstrap_aer(counts, samples=10) == (0.5, 0.5)
+
+    def test_interval_depends_on_seed_alone(self):
+        links = Alignments.from_lists([(0, j) for j in range(n % 7)] for n in range(50))
+        counts = count_links(links, gold_of([[(0, n % 5)] for n in range(50)]))
+        assert bootstrap_aer(counts, seed=3) == bootstrap_aer(counts, seed=3) != bootstrap_aer(counts, seed=4)
+
+    def test_no_sentences_raise(self):
+        with pytest.raises(DataError, match="no sentence pairs"):
+            bootstrap_aer(count_links(Alignments.from_lists([]), gold_of([])))
+
+
+class TestRandomisation:
+    def test_p_value_matches_all_exchanges(self):
+        gold = gold_of([[(0, 0), (1, 1)]] * 7)
+        links = [
+            [(0, 0), (1, 1)],
+            [(0, 0)],
+            [(1, 1), (1, 0)],
+            [(0, 0), (1, 1)],
+            [(0, 0)],
+            [(0, 0), (1, 1)],
+            [],
+        ]
+        others = [[(0, 0)], [(1, 0)], [(1, 1)], [(0, 0)], [(0, 0)], [(0, 1)], [(1, 1)]]
+        pairs = list(zip(links, others, strict=True))
+
+        def difference(exchanges):
+            sides = [
+                [pair[k ^ exchange] for pair, exchange in zip(pairs, exchanges, strict=True)] for k in (0, 1)
+            ]
+            return abs(np.subtract(*(score(Alignments.from_lists(side), gold).aer for side in sides)))
+
+        observed = difference([0] * 7)
+        exceeds = [
+            difference(exchanges) >= observed - 1e-12 for exchanges in itertools.product((0, 1), repeat=7)
+        ]
+        first, second = (count_links(Alignments.from_lists(side), gold) for side in (links, others))
+        p = randomisation_test(first, second, samples=20_000)
+        assert p == pytest.approx(np.mean(exceeds), abs=0.015)
+        assert p == randomisation_test(second, first, samples=20_000)
+
+    def test_p_value_of_equal_alignments_is_1(self):
+        counts = count_links(Alignments.from_lists(TRUTH), gold_of(TRUTH))
+        assert randomisation_test(counts, counts) == 1
+
+    def test_p_value_of_clear_difference_is_smallest(self):
+        gold = gold_of([[(0, 0)]] * 40)
+        right = count_links(gold.sure, gold)
+        wrong = count_links(Alignments.from_lists([[(1, 1)]] * 40), gold)
+        assert randomisation_test(right, wrong, samples=999) == 1 / 1000
+
+    def test_different_gold_raises(self):
+        counts = [count_links(Alignments.from_lists(TRUTH), gold_of(moved(TRUTH, k))) for k in (0, 1)]
+        other = count_links(Alignments.from_lists([[]] * 3), gold_of([[(0, 0)]] * 3))
+        assert randomisation_test(*counts) <= 1
+        with pytest.raises(DataError, match="same gold"):
+            randomisation_test(counts[0], other)

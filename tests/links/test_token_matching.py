@@ -1,0 +1,45 @@
+"""Tests of the matching of two tokenisations of one text."""
+
+from __future__ import annotations
+
+import pytest
+
+from aligner.links.token_matching import match_tokens
+
+
+@pytest.mark.parametrize(
+    ("tokens", "others", "expected"),
+    [
+        ("", "", []),
+        ("a b", "a b", [[0], [1]]),
+        ("abc d", "a bc d", [[0, 1], [2]]),
+        ("a bc d", "abc d", [[0], [0], [1]]),
+        ("ab cd", "a bc d", [[0, 1], [1, 2]]),
+        ("Häuser .", "▁hä us er ▁.", [[0, 1, 2], [3]]),
+        ("unheil bar", "un@@ heil@@ bar", [[0, 1], [2]]),
+        ("a b", "▁ a ▁ b ▁", [[1], [3]]),
+        ("ab", "a ▁ b", [[0, 2]]),
+        ("▁ a ▁ b", "ab", [[], [0], [], [0]]),
+        ("… ﬁn", "▁... ▁ fin", [[0], [2]]),
+        ("a\u00a0b", "▁a ▁b", [[0, 1]]),
+        ("\u0645\u06cc\u200c\u062e\u0648", "▁\u0645 \u06cc ▁\u062e\u0648", [[0, 1, 2]]),
+        ("caf\u00e9 \uac01", "▁caf e \u0301 ▁\u1100 \u1161\u11a8", [[0, 1, 2], [3, 4]]),
+        ("İ ß", "▁i̇ ▁ss", [[0], [1]]),
+        ("a 😀b", "▁a ▁ <0xF0> <0x9F> <0x98> <0x80> b", [[0], [2, 3, 4, 5, 6]]),
+        ("▁ <0xF0> <0x9F> <0x98> <0x80> <0x41>", "😀 a", [[], [0], [0], [0], [0], [1]]),
+        ("<0xE2> <0xFF>", "<0x E2> <0xFF>", [[0, 1], [2]]),  # not UTF-8
+        ("x@@ y", "x @ @ y", [[0, 1, 2], [3]]),  # @@ is text, not a mark
+        ("x@ @ y", "x@@ y", [[0], [0], [1]]),
+        ("xy @@", "x@@ y @ @", [[0, 1], [2, 3]]),
+    ],
+)
+def test_tokens_match_if_they_share_characters(tokens, others, expected):
+    assert match_tokens(tokens.split(" ") if tokens else [], others.split(" ") if others else []) == expected
+
+
+@pytest.mark.parametrize(
+    ("tokens", "others"), [(["ab"], ["ac"]), (["ab"], ["a"]), (["a"], ["ab"]), ([], ["x"])]
+)
+def test_different_texts_raise(tokens, others):
+    with pytest.raises(ValueError, match="expected the same text but for spaces"):
+        match_tokens(tokens, others)

@@ -1,0 +1,38 @@
+"""Trained models as values."""
+
+from dataclasses import replace
+
+import pytest
+
+from aligner.errors import ConfigError
+from aligner.models import IBM1
+from tests.support import bitext_of
+
+
+def test_repr_names_the_kind_and_the_sizes(tiny_model):
+    source, target = len(tiny_model.source_vocabulary), len(tiny_model.target_vocabulary)
+    word_pairs = len(tiny_model.parameters.lexicon.index)
+    assert word_pairs >= 1000, "expected a number that is written with a comma"
+    assert repr(tiny_model) == (
+        f"Model(hmm, {source:,} + {target:,} words, {word_pairs:,} word pairs, 4 iterations)"
+    )
+
+
+def test_repr_names_both_distortions_if_they_differ(tiny_model):
+    mixed = replace(tiny_model, parameters=replace(tiny_model.parameters, reverse=IBM1()))
+    assert repr(mixed).startswith("Model(hmm / ibm1, ")
+
+
+def test_encode_gives_the_word_ids_of_the_model(tiny_model):
+    words = tiny_model.source_vocabulary.words[:3], tiny_model.target_vocabulary.words[:2]
+    pair = " ".join(words[0]).upper(), " ".join([*words[1], "out-of-vocabulary"])
+    bitext = tiny_model.encode([pair])
+    assert bitext.source[0].tolist() == [0, 1, 2]
+    assert bitext.target[0].tolist() == [0, 1, len(tiny_model.target_vocabulary)]
+    assert tiny_model.encode(bitext) is bitext
+    assert tiny_model.encode(bitext_of([pair])).source[0].tolist() == [0, 1, 2]
+
+
+def test_encode_refuses_text_of_another_case(tiny_model):
+    with pytest.raises(ConfigError, match="read with lowercase=False, the model's text with True"):
+        tiny_model.encode(bitext_of([("A", "b")], lowercase=False))

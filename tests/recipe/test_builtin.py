@@ -1,0 +1,70 @@
+"""Built-in recipes and recipe files: which file a name means, and what the built-in recipes hold."""
+
+import pytest
+
+from aligner.criteria import Agreement, Independent
+from aligner.errors import ConfigError
+from aligner.recipe.builtin import builtin_recipes, read_recipe, recipe_file
+from aligner.recipe.config import Stage
+from aligner.recipe.load import load_recipe, recipe_from_dict
+
+MINE = '[[stage]]\nmodel = "ibm2"\niterations = 3\n'
+
+
+@pytest.mark.parametrize("name", builtin_recipes())
+def test_builtin_recipe_loads_with_its_summary(name):
+    recipe = load_recipe(name)
+    assert recipe.summary
+    assert builtin_recipes()[name] == recipe.summary
+    assert recipe_from_dict(recipe.to_dict()) == recipe
+
+
+@pytest.mark.parametrize("name", builtin_recipes())
+def test_summary_fits_into_a_line_of_a_terminal(name):
+    """The line has the form of ``align configs``, with the name in a column of 28 characters."""
+    summary = builtin_recipes()[name]
+    assert len(f"{name:<28} {summary}") <= 80
+    assert "\n" not in summary
+
+
+def test_default_is_model_1_then_the_hmm_by_agreement():
+    recipe = load_recipe()
+    assert recipe == load_recipe("default")
+    stages = [(stage.model, stage.criterion) for stage in recipe.stages]
+    assert stages == [("ibm1", Independent()), ("hmm", Agreement())]
+    assert (recipe.decode.method, recipe.decode.combine) == ("competitive", "average")
+
+
+def test_unknown_recipe_names_the_nearest():
+    with pytest.raises(ConfigError, match="unknown recipe 'defualt'; did you mean 'default'"):
+        load_recipe("defualt")
+
+
+def test_recipe_can_be_a_file(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(MINE)
+    assert load_recipe(path).stages == (Stage("ibm2", 3),)
+    assert read_recipe(path) == (MINE, str(path))
+    with pytest.raises(ConfigError, match=r"other\.toml: cannot read"):
+        load_recipe(tmp_path / "other.toml")
+    path.write_text("[[stage]\n")
+    with pytest.raises(ConfigError, match=r"mine\.toml: not valid TOML"):
+        load_recipe(path)
+    path.write_text('[[stage]]\nmodle = "ibm2"\niterations = 3\n')
+    with pytest.raises(ConfigError, match=r"mine\.toml: stage\.1: model is missing"):
+        load_recipe(path)
+    path.write_bytes(b"\xff")
+    with pytest.raises(ConfigError, match=r"mine\.toml: cannot read"):
+        load_recipe(path)
+
+
+def test_builtin_recipe_takes_precedence_over_a_file_of_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("default", "mine"):
+        (tmp_path / name).write_text(MINE)
+    assert len(load_recipe().stages) == 2
+    for path in ("./default", tmp_path / "default", "mine"):
+        assert load_recipe(path).stages == (Stage("ibm2", 3),)
+        assert recipe_file(path) is not None
+    for name in ("default", "nothing"):
+        assert recipe_file(name) is None

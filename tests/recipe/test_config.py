@@ -1,0 +1,154 @@
+"""Recipes as values: ranges of settings, plain data, and registered criteria."""
+
+from dataclasses import fields
+from importlib import import_module
+from inspect import isabstract
+from pkgutil import iter_modules
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner import criteria
+from aligner.criteria import CRITERIA, Criterion
+from aligner.decoding.decoder import Decoder
+from aligner.decoding.methods import LINK_METHODS
+from aligner.errors import ConfigError
+from aligner.models import DISTORTIONS
+from aligner.recipe.config import DataSettings, Recipe, Stage
+from aligner.recipe.load import load_recipe, recipe_from_dict
+
+STAGE = {"model": "ibm1", "iterations": 1}
+
+
+def message_of(tables):
+    """Return the message of the error that a recipe's tables raise."""
+    with pytest.raises(ConfigError) as caught:
+        recipe_from_dict(tables)
+    return str(caught.value)
+
+
+# --------------------------------------------------------------------------- ranges and combinations
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "value"),
+    [
+        ("stage", "iterations", -1),
+        ("stage", "iterations", 10_001),
+        ("stage", "iterations", 10**22),
+        ("stage", "alpha", float("nan")),
+        ("stage", "alpha", float("inf")),
+        ("stage", "alpha", -1.0),
+        ("stage", "alpha", 0.5),
+        ("stage", "cognates", 10**400),
+        ("stage", "p0", 0.0),
+        ("stage", "p0", 1.0),
+        ("stage", "p0", -0.5),
+        ("stage", "p0", float("nan")),
+        ("stage", "prune", 0.1),
+        ("stage", "prune", -1e-7),
+        ("data", "max_length", -1),
+        ("decode", "threshold", 0.0),
+        ("decode", "threshold", 1.1),
+        ("decode", "method", "guess"),
+        ("decode", "combine", "grow"),
+    ],
+)
+def test_value_out_of_range_is_refused(table, key, value):
+    tables = {"stage": [dict(STAGE)]}
+    (tables["stage"][0] if table == "stage" else tables.setdefault(table, {}))[key] = value
+    message = message_of(tables)
+    assert message.startswith(table)
+    assert str(value) in message
+
+
+@pytest.mark.parametrize("alpha", [0.0, 100.5])
+@pytest.mark.parametrize("update", ["map", "vb"])
+def test_alpha_of_a_prior_is_above_0_and_at_most_100(update, alpha):
+    assert f"alpha = {alpha} with update = '{update}'" in message_of(
+        {"stage": [STAGE | {"update": update, "alpha": alpha}]}
+    )
+    recipe_from_dict({"stage": [STAGE | {"update": update, "alpha": 100.0}]})
+
+
+def test_decay_without_batch_pairs_is_refused():
+    assert "decay = 0.5 without batch_pairs" in message_of({"stage": [STAGE | {"decay": 0.5}]})
+    recipe_from_dict({"stage": [STAGE | {"decay": 0.5, "batch_pairs": 10, "iterations": 2}]})
+
+
+def test_batch_pairs_with_one_iteration_is_refused():
+    """The first iteration of a stage is batch EM, so the setting would have no effect."""
+    message = message_of({"stage": [STAGE | {"batch_pairs": 10, "iterations": 1}]})
+    assert "batch_pairs with one iteration" in message
+    for iterations in (0, 2):
+        recipe_from_dict({"stage": [STAGE, STAGE | {"batch_pairs": 10, "iterations": iterations}]})
+
+
+def test_stage_prunes_from_the_second_iteration_on():
+    assert [Stage("hmm", iterations, prune=1e-7).prunes for iterations in (0, 1, 2, 3)] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert not Stage("hmm", 3).prunes
+
+
+# --------------------------------------------------------------------------- criteria
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+def test_criterion_is_registered_under_its_own_name(name):
+    assert CRITERIA[name].name == name
+
+
+def test_every_criterion_is_registered():
+    modules = [import_module(f"aligner.criteria.{file.name}") for file in iter_modules(criteria.__path__)]
+    kinds = {kind for module in modules for kind in vars(module).values() if isinstance(kind, type)}
+    found = {kind for kind in kinds if issubclass(kind, Criterion) and not isabstract(kind)}
+    assert found == {CRITERIA[kind.name] for kind in found} == set(CRITERIA.values())
+    assert all(getattr(criteria, kind.__name__) is kind for kind in found)
+
+
+@pytest.mark.parametrize("kind", CRITERIA.values())
+def test_options_of_a_criterion_do_not_shadow_those_of_a_stage(kind):
+    assert not {option.name for option in fields(kind)} & {option.name for option in fields(Stage)}
+    assert kind.summary
+
+
+# --------------------------------------------------------------------------- values
+
+
+def test_repr_lists_the_stages():
+    assert repr(load_recipe()) == "<Recipe: 3 x ibm1 (independent), 5 x hmm (agreement)>"
+
+
+def test_plain_data_has_only_the_variants_that_are_set():
+    table = Stage("hmm", 2, hard=True).to_dict()
+    assert table["hard"] is True
+    assert not {"update", "alpha", "anneal_from", "batch_pairs", "decay", "restarts", "cognates"} & set(table)
+
+
+DECODERS = st.sampled_from(
+    [(name, combine) for name, method in LINK_METHODS.items() for combine in method.combinations]
+)
+STAGES = st.builds(
+    Stage,
+    model=st.sampled_from(list(DISTORTIONS)),
+    iterations=st.integers(1, 9),
+    criterion=st.sampled_from([kind() for kind in CRITERIA.values()]),
+    p0=st.sampled_from([-1.0, 0.2]),
+)
+RECIPES = st.builds(
+    Recipe,
+    stages=st.lists(STAGES, min_size=1, max_size=3).map(tuple),
+    data=st.builds(DataSettings, st.booleans(), st.integers(0, 200)),
+    decode=st.tuples(DECODERS, st.sampled_from([0.1, 1.0])).map(lambda x: Decoder(*x[0], threshold=x[1])),
+    summary=st.text(max_size=5),
+)
+
+
+@given(recipe=RECIPES)
+def test_recipe_from_dict_is_the_inverse_of_to_dict(recipe):
+    assert recipe_from_dict(recipe.to_dict()) == recipe

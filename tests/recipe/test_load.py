@@ -1,0 +1,146 @@
+"""Loading recipes: keys and types are checked, and overrides change single settings."""
+
+import typing
+from dataclasses import fields, replace
+
+import pytest
+
+from aligner.criteria import CRITERIA
+from aligner.decoding.decoder import Decoder
+from aligner.errors import ConfigError
+from aligner.recipe.config import DataSettings, Stage
+from aligner.recipe.load import load_recipe, recipe_from_dict
+
+STAGE = {"model": "ibm1", "iterations": 1}
+
+
+def message_of(tables):
+    """Return the message of the error that a recipe's tables raise."""
+    with pytest.raises(ConfigError) as caught:
+        recipe_from_dict(tables)
+    return str(caught.value)
+
+
+# --------------------------------------------------------------------------- keys and types
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ({"stages": [STAGE]}, "unknown table 'stages'; did you mean 'stage'"),
+        ({"stage": [STAGE], "data": {"lowercas": True}}, "key in data 'lowercas'; did you mean 'lowercase'"),
+        ({"stage": [STAGE], "decode": {"treshold": 0}}, "key in decode 'treshold'; did you mean 'threshold'"),
+        ({"stage": [STAGE | {"iteration": 2}]}, "key in stage.1 'iteration'; did you mean 'iterations'"),
+        ({"stage": [STAGE, STAGE | {"model": "hmmm"}]}, "stage.2: unknown model 'hmmm'; did you mean 'hmm'"),
+        ({"stage": [STAGE | {"criterion": "agrement"}]}, "'agrement'; did you mean 'agreement'"),
+        ({"stage": [{"model": "ibm1"}]}, "stage.1: iterations is missing"),
+        ({"stage": [{"iterations": 1}]}, "stage.1: model is missing"),
+        ({}, "at least one [[stage]]"),
+        ({"stage": []}, "at least one [[stage]]"),
+        ({"stage": [STAGE | {"iterations": 0}]}, "at least one iteration"),
+        ({"stage": STAGE}, "an array of tables, written [[stage]]"),
+        ({"stage": [3]}, "stage.1: expected a table"),
+        ({"stage": [STAGE], "data": 3}, "data: expected a table"),
+        (
+            {"stage": [STAGE | {"iterations": 2, "prune": 1e-7}] * 2},
+            "prune in stages [1, 2]: cells can be dropped only once",
+        ),
+    ],
+)
+def test_unknown_or_missing_keys_are_named(tables, message):
+    assert message in message_of(tables)
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "value", "expected"),
+    [
+        ("stage", "iterations", "five", "a whole number"),
+        ("stage", "iterations", 1.5, "a whole number"),
+        ("stage", "iterations", True, "a whole number"),
+        ("stage", "model", 1, "a string"),
+        ("stage", "criterion", 1, "a string"),
+        ("stage", "p0", "much", "a number"),
+        ("data", "lowercase", 1, "true or false"),
+        ("data", "max_length", 10.0, "a whole number"),
+        ("decode", "threshold", "0.3", "a number"),
+        ("decode", "threshold", True, "a number"),
+        ("decode", "method", [], "a string"),
+        (None, "summary", 5, "a string"),
+    ],
+)
+def test_value_of_the_wrong_type_is_refused(table, key, value, expected):
+    tables = {"stage": [dict(STAGE)]}
+    by_name = {None: tables, "stage": tables["stage"][0]}
+    (by_name[table] if table in by_name else tables.setdefault(table, {}))[key] = value
+    message = message_of(tables)
+    assert f"{key} = {value!r}" in message
+    assert f"expected {expected}" in message
+
+
+@pytest.mark.parametrize("kind", [DataSettings, Decoder, *CRITERIA.values()])
+def test_type_of_every_option_is_checked(kind):
+    hints = typing.get_type_hints(kind)
+    for option in fields(kind):
+        assert hints[option.name] in (bool, int, float, str), option.name
+        wrong = 3 if hints[option.name] is str else "wrong"
+        if kind in CRITERIA.values():
+            tables = {"stage": [STAGE | {"criterion": kind.name, option.name: wrong}]}
+        else:
+            tables = {"stage": [STAGE], {DataSettings: "data", Decoder: "decode"}[kind]: {option.name: wrong}}
+        assert f"{option.name} = {wrong!r}: expected" in message_of(tables)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf"), 10**18])
+@pytest.mark.parametrize("kind", [Stage, Decoder, *CRITERIA.values()])
+def test_every_number_is_finite(kind, number):
+    hints = typing.get_type_hints(kind)
+    for option in fields(kind):
+        if hints[option.name] is float:
+            options = {option.name: number}
+            criterion = {"criterion": kind.name} if kind in CRITERIA.values() else {}
+            stage = STAGE | criterion | ({} if kind is Decoder else options)
+            tables = {"stage": [stage], **({"decode": options} if kind is Decoder else {})}
+            assert f"{option.name} = {number}: expected a" in message_of(tables)
+
+
+# --------------------------------------------------------------------------- overrides
+
+
+def test_overrides_change_single_settings():
+    recipe = load_recipe("default", ["stage.2.iterations=7", "decode.threshold=0.5", "data.lowercase=false"])
+    default = load_recipe("default")
+    assert recipe == replace(
+        default,
+        stages=(default.stages[0], replace(default.stages[1], iterations=7)),
+        decode=replace(default.decode, threshold=0.5),
+        data=replace(default.data, lowercase=False),
+    )
+
+
+def test_overrides_are_lenient_about_quotes_spaces_and_integers():
+    overrides = ["stage.1.model=ibm2", "decode.combine = average", "decode.threshold=1"]
+    recipe, default = load_recipe("default", overrides), load_recipe("default")
+    assert recipe.stages[0].model == "ibm2"
+    assert recipe.decode == replace(default.decode, combine="average", threshold=1.0)
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("decode.threshold", "expected KEY=VALUE"),
+        ("stage.3.iterations=1", "there is no stage 3"),
+        ("stage.0.iterations=1", "there is no stage 0"),
+        ("stage.one.iterations=1", "there is no stage one"),
+        ("stage=1", "array of tables"),
+        ("stage.1=1", "expected a key such as"),
+        ("summary.x=1", "not a table|expected a key"),
+        ("summary.x.y=1", "'x' is not a table"),
+        ("decode.treshold=1", "did you mean 'threshold'"),
+        ("decoder.threshold=1", "did you mean 'decode'"),
+        ("data.max_length=many", "data.max_length = 'many': expected a whole number"),
+        ("=1", "unknown table ''"),
+    ],
+)
+def test_override_of_an_unknown_key_is_refused(override, message):
+    with pytest.raises(ConfigError, match=message):
+        load_recipe("default", [override])

@@ -1,0 +1,93 @@
+"""Out-of-vocabulary words: a text keeps their spelling."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from aligner.errors import DataError
+from aligner.text.reading import read_bitext
+from aligner.text.vocabulary import Vocabulary
+from tests.support import bitext_of
+
+
+def spellings(bitext):
+    """Return every sentence pair as two strings, with out-of-vocabulary words."""
+    sides = []
+    for sentences, vocabulary, oov in (
+        (bitext.source, bitext.source_vocabulary, bitext.source_oov),
+        (bitext.target, bitext.target_vocabulary, bitext.target_oov),
+    ):
+        texts = []
+        for n in range(len(bitext)):
+            indices = iter(() if oov is None else oov.sentences[n].tolist())
+            texts.append(
+                " ".join(
+                    vocabulary.words[k] if k < len(vocabulary) else oov.words[next(indices)]
+                    for k in sentences[n].tolist()
+                )
+            )
+            assert not list(indices)
+        sides.append(texts)
+    return list(zip(*sides, strict=True))
+
+
+@pytest.fixture
+def text():
+    """Return pairs, some too long to train on, with words of their own, and their bitext."""
+    pairs = [("a b", "x"), ("A new one", "y Z other"), ("", "new"), ("b c new", "x y"), ("new É", "w other")]
+    return pairs, bitext_of(pairs, max_length=2)
+
+
+def test_words_of_no_trainable_pair_are_out_of_vocabulary():
+    bitext = bitext_of([("a " * 5, "b"), ("c", "d")], max_length=3)
+    assert bitext.source_vocabulary.words == ["c"]
+    assert bitext.source.tokens.tolist() == [1] * 5 + [0]
+
+
+def test_bitext_keeps_spelling(text):
+    pairs, bitext = text
+    lowered = [(s.lower(), t.lower()) for s, t in pairs]
+    assert spellings(bitext) == lowered
+    assert spellings(bitext.reversed()) == [(t, s) for s, t in lowered]
+    assert spellings(bitext.slice(1, 4)) == lowered[1:4]
+    assert spellings(bitext.select([3, 3, 1])) == [lowered[n] for n in (3, 3, 1)]
+    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    assert spellings(bitext_of(pairs, vocabularies=vocabularies)) == lowered
+    assert bitext_of(pairs[:1], vocabularies=vocabularies).source_oov is None
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_files_keep_spelling(text, tmp_path, threads):
+    pairs, bitext = text
+    for name, side in (("s", 0), ("t", 1)):
+        (tmp_path / name).write_text("".join(f"{pair[side]}\n" for pair in pairs), encoding="utf-8")
+    read = read_bitext(tmp_path / "s", tmp_path / "t", max_length=2, threads=threads)
+    assert spellings(read) == spellings(bitext)
+
+
+@pytest.mark.parametrize("chosen", [[0, 1, 2, 3, 4], [4, 1], []])
+def test_other_vocabularies_keep_spelling(text, chosen):
+    pairs, bitext = text
+    other = bitext_of([("new b", "x other"), ("zzz b", "y")])
+    vocabularies = other.source_vocabulary, other.target_vocabulary
+    encoded = bitext.select(chosen).encoded_in(*vocabularies)
+    expected = bitext_of([pairs[n] for n in chosen], vocabularies=vocabularies)
+    assert spellings(encoded) == spellings(expected)
+    np.testing.assert_array_equal(encoded.source.tokens, expected.source.tokens)
+    np.testing.assert_array_equal(encoded.target.tokens, expected.target.tokens)
+
+
+def test_same_vocabularies_change_nothing(text):
+    _, bitext = text
+    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    assert bitext.encoded_in(*vocabularies) is bitext
+    same = bitext.encoded_in(*(Vocabulary([*v.words], v.counts) for v in vocabularies))
+    assert (same.source, same.target_oov) == (bitext.source, bitext.target_oov)
+
+
+def test_encoding_needs_spelling(text):
+    _, bitext = text
+    other = bitext_of([("new b", "x other")])
+    with pytest.raises(DataError, match="out-of-vocabulary words without their spelling"):
+        replace(bitext, source_oov=None).encoded_in(other.source_vocabulary, other.target_vocabulary)

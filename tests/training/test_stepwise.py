@@ -1,0 +1,55 @@
+"""Stepwise EM: running counts compared with their formula, and with batch EM in the limit."""
+
+import numpy as np
+import pytest
+
+from aligner.criteria import Agreement
+from aligner.recipe.load import recipe_from_dict
+from aligner.training.estep import BlockEStep
+from aligner.training.loop import train
+from aligner.training.stepwise import Stepwise
+from tests.support import assert_same_parameters, index_pairs, random_pair
+
+
+def last_model(bitext, **options):
+    """Train 3 iterations of the HMM, and return the model pair."""
+    recipe = recipe_from_dict({"stage": [{"model": "hmm", "iterations": 3, **options}]})
+    *_, last = train(bitext, recipe)
+    return last.model.parameters
+
+
+@pytest.mark.parametrize("criterion", ["independent", "agreement", "symmetric"])
+def test_one_batch_without_decay_is_batch_em(criterion, sample_bitext):
+    batch = last_model(sample_bitext, criterion=criterion)
+    stepwise = last_model(sample_bitext, criterion=criterion, batch_pairs=60, decay=0.0)
+    assert_same_parameters(batch, stepwise)
+
+
+def test_running_counts_match_the_formula(sample_bitext):
+    _, source = index_pairs(sample_bitext)
+    pair, estep = random_pair("hmm", sample_bitext), BlockEStep(source)
+    stepwise = Stepwise(25, 0.6)
+    (whole,) = stepwise.parts(60)
+    start = stepwise.take(estep(Agreement(), pair, part=whole), 60)
+    running = start.links.astype(float)
+    assert stepwise.parts(60) == [(0, 20), (20, 40), (40, 60)]
+    for k, part in enumerate(stepwise.parts(60)):
+        counts = estep(Agreement(), pair, part=part)
+        assert counts.pairs == 20
+        eta = (k + 2) ** -0.6
+        running = (1 - eta) * running + eta * 3 * counts.links
+        mixed = stepwise.take(counts, 60)
+        np.testing.assert_allclose(mixed.links, running, atol=4)
+        np.testing.assert_array_equal(mixed.measures, counts.measures)
+
+
+def test_counts_of_the_parts_of_a_text_sum_to_those_of_the_text(sample_bitext):
+    _, source = index_pairs(sample_bitext)
+    pair, estep = random_pair("hmm", sample_bitext), BlockEStep(source)
+    whole = estep(Agreement(), pair)
+    first, second, third = (estep(Agreement(), pair, part=part) for part in [(0, 1), (1, 40), (40, 60)])
+    total = first + second + third
+    np.testing.assert_array_equal(total.links, whole.links)
+    np.testing.assert_array_equal(total.measures, whole.measures)
+    np.testing.assert_array_equal(total.distortion.forward, whole.distortion.forward)
+    assert total.pairs == whole.pairs

@@ -1,0 +1,84 @@
+"""Usable pairs: pairs that are not trained on leave no trace, and texts without usable pairs are refused."""
+
+import numpy as np
+import pytest
+
+from aligner.errors import ConfigError, DataError
+from aligner.models import DISTORTIONS
+from aligner.recipe.load import recipe_from_dict
+from aligner.training.loop import train
+from aligner.training.usable import usable_pairs
+from tests.support import assert_same_parameters, bitext_of, recipe, text_of
+
+MODEL1 = ("ibm1", "independent", 1)
+
+
+@pytest.mark.parametrize("kind", DISTORTIONS)
+def test_empty_and_long_pairs_leave_no_trace(kind, sample):
+    text = text_of(sample.train)[:30]
+    unusable = [("", "x y"), ("only here", ""), ("", ""), ("a " * 31, "b"), ("c", "d " * 31)]
+    mixed = [unusable[0], *text[:10], *unusable[1:4], *text[10:], unusable[4]]
+    two_stages = recipe(("ibm1", "independent", 2), (kind, "agreement", 2), data={"max_length": 30})
+    plain, model = (
+        list(train(bitext_of(pairs, max_length=30), two_stages))[-1].model for pairs in (text, mixed)
+    )
+    assert_same_parameters(plain.parameters, model.parameters)
+    assert plain.history == model.history
+    for side in ("source_vocabulary", "target_vocabulary"):
+        expected, found = getattr(plain, side), getattr(model, side)
+        assert expected.words == found.words
+        np.testing.assert_array_equal(expected.counts, found.counts)
+    corpus = model.corpus
+    assert (corpus["lines"], corpus["trainable"], corpus["empty"], corpus["too_long"]) == (35, 30, 3, 2)
+
+
+def test_pairs_are_ordered_by_size_except_for_stepwise_em():
+    bitext = bitext_of([("a b c", "x"), ("", "x"), ("a", "x y"), ("a b c", "y"), ("a", "y z")])
+    batch = usable_pairs(bitext, recipe(MODEL1))
+    assert sorted(batch.tolist()) == [0, 2, 3, 4]
+    sizes = [(len(bitext.source[n]), len(bitext.target[n])) for n in batch]
+    assert len(set(sizes[:2])) == len(set(sizes[2:])) == 1
+    stepwise = recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 2, "batch_pairs": 2}]})
+    assert usable_pairs(bitext, stepwise).tolist() == [0, 2, 3, 4]
+
+
+@pytest.mark.parametrize("text", [[], [("", "")], [("a", "")], [("a b c", "x")]])
+def test_text_without_a_usable_pair_is_refused(text):
+    short = recipe(MODEL1, data={"max_length": 2})
+    with pytest.raises(DataError, match=r"no usable sentence pair among .* more than 2 tokens"):
+        next(train(bitext_of(text, max_length=2), short))
+
+
+def test_word_that_occurs_too_often_for_counts_is_refused(monkeypatch):
+    monkeypatch.setattr("aligner.training.usable.MAX_COUNT", 4)
+    with pytest.raises(DataError, match="'b' occurs 4 times; expected fewer than 4; train on fewer pairs"):
+        next(train(bitext_of([("a a a", "b b b b")]), recipe(MODEL1)))
+    next(train(bitext_of([("a a a", "b b b")]), recipe(MODEL1)))
+
+
+@pytest.mark.parametrize(
+    ("reading", "data"),
+    [({}, {"max_length": 40}), ({"max_length": 40}, {}), ({}, {"lowercase": False})],
+    ids=str,
+)
+def test_text_read_with_other_settings_is_refused(reading, data):
+    settings = recipe(MODEL1, data=data)
+    text = [("a b", "x y")]
+    with pytest.raises(ConfigError, match=r"read with (max_length|lowercase)=.*\*\*vars\(recipe\.data\)"):
+        next(train(bitext_of(text, **reading), settings))
+    next(train(bitext_of(text, **vars(settings.data)), settings))
+
+
+def test_longest_side_that_is_trained_on():
+    """Without a limit in the recipe, 16-bit positions are the limit."""
+    unlimited = recipe(MODEL1, data={"max_length": 0})
+    long, longer = ("a " * 65_535, "x"), ("a", "x " * 65_535 + "y")
+    step = next(train(bitext_of([long, longer], max_length=0), unlimited))
+    assert (step.pairs, step.source_tokens, step.target_tokens) == (1, 65_535, 1)
+    assert (step.model.corpus["trainable"], step.model.corpus["too_long"]) == (1, 1)
+    assert step.model.source_vocabulary.counts.tolist() == [65_535]
+    assert step.model.target_vocabulary.words == ["x"]
+    for limit in (0, 70_000):
+        data = {"max_length": limit}
+        with pytest.raises(DataError, match="more than 65,535 tokens"):
+            next(train(bitext_of([longer], **data), recipe(MODEL1, data=data)))
