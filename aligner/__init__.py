@@ -14,7 +14,8 @@ Terms
 Source and target are the two sides as given. i is a source position and j a target position, both from 0.
 The *forward* model generates the target given the source, t(f|e) with f a target word; the *reverse* model
 generates the source given the target. A *pair_id* numbers a co-occurring word pair. A *cell* is one pair of
-positions of one sentence pair. A *block* is a run of sentence pairs with their cells.
+positions of one sentence pair. A *block* is a run of sentence pairs with their cells. *Kept cells* are those
+that pruning has left: only they have a pair_id.
 
 Data flow
 ---------
@@ -35,6 +36,12 @@ Data flow
                                                  |
     text + model -> posteriors -> Alignments  (align decode)        gold + links -> Score  (align eval)
 
+The path of a sentence pair through an iteration: ``loop.train_stage`` calls ``Run.estep``, which calls
+``BlockEStep``. For each block, ``Criterion.estep`` asks ``ModelPair.potentials`` for lexical probabilities,
+and ``ModelPair.forward_posteriors`` and ``reverse_posteriors`` for posteriors (``kernels.hmm``). It returns
+``BlockPosteriors``, which ``estep.add_posteriors`` adds to ``Counts``. ``Criterion.mstep`` turns these into
+the next model. ``Model1EStep`` does the same for Model 1 alone, without cells.
+
 Storeys
 -------
 Each package imports only from packages below it. ``tests/test_architecture.py`` holds them to that.
@@ -53,6 +60,9 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 ``system``    threads, memory and processors
 ``kernels``   everything that Numba compiles: functions of arrays
 ============  =====================================================================================
+
+``errors`` and ``registry`` stand below all of them. A training criterion is a file in ``criteria``, a link
+method an entry in ``decoding.methods``, a symmetrisation an entry in ``links.symmetrize``.
 
 Names of this package are loaded when they are first used, so importing it is quick.
 """

@@ -97,5 +97,5 @@ def command(
         **reading,
     )
     reporter.remove_bar()
-    for line in [*summary.describe(), *(summary.scores.describe() if scores is not None else [])]:
+    for line in summary.describe():
         reporter.say(line)

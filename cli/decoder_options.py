@@ -5,22 +5,22 @@ from __future__ import annotations
 import click
 
 from aligner.decoding.decoder import constraints
-from aligner.decoding.methods import COMBINATIONS, LINK_METHODS, VITERBI_COMBINATIONS
+from aligner.decoding.methods import COMBINATIONS, LINK_METHODS, all_combinations
+from aligner.links.symmetrize import SYMMETRIZATIONS
 
 from .help_texts import describe
 from .options import as_one_argument, choice
 
-_ALL_COMBINATIONS = dict.fromkeys([*COMBINATIONS, *VITERBI_COMBINATIONS])
-
-# Argument ``decoder_overrides``: keywords of ``Decoder.of``.
+# Argument ``decoder_overrides``: keywords of ``Decoder.of``. Choices and help texts are those that the registries
+# hold at import, which suffices here: no verb registers more.
 decoding = as_one_argument("decoder_overrides", dict, {
     "method": click.option(
         "--method", type=choice(LINK_METHODS), metavar="NAME",
         help=f"How links are chosen. {describe(LINK_METHODS)}  [default: the model's recipe]"),
     "combine": click.option(
-        "--combine", type=choice(_ALL_COMBINATIONS), metavar="NAME",
+        "--combine", type=choice(all_combinations()), metavar="NAME",
         help="How both directions become one. Of posteriors F and R,"
-        f" {describe(COMBINATIONS)} With viterbi: {', '.join(VITERBI_COMBINATIONS)}."
+        f" {describe(COMBINATIONS)} With viterbi: {', '.join(SYMMETRIZATIONS)}."
         "  [default: the model's recipe]"),
     "threshold": click.option(
         "--threshold", type=float,

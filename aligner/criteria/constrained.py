@@ -29,7 +29,7 @@ from aligner.models import DirectionalCells, ModelPair
 from aligner.text.sentences import offsets_of
 
 
-class Memory(NamedTuple):
+class StoredMultipliers(NamedTuple):
     """The multipliers of a text as the last iteration left them.
 
     values: int16, flat, in units of 1 / 1024; offsets: int64 [pairs + 1], where each pair's values begin.
@@ -115,24 +115,29 @@ class Constrained(Criterion):
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
         """Return, for each family, where each pair's multipliers begin in the text, int64 [pairs + 1]."""
 
-    def initial_state(self, source: BlockSource) -> list[Memory] | None:
+    def initial_state(self, source: BlockSource) -> list[StoredMultipliers] | None:
         if not self.warm_start:
             return None
-        return [Memory(np.zeros(offsets[-1], np.int16), offsets) for offsets in self.offsets(source)]
+        return [StoredMultipliers(np.zeros(offsets[-1], np.int16), offsets) for offsets in self.offsets(source)]
 
     def tilt(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
     ) -> tuple[DirectionalCells, DirectionalCells]:
         """Return forward and reverse potentials for which the model's posteriors are q, for decoding."""
-        return _both_directions(self._project(model, potentials, []))
+        return _both_directions(self._project(model, potentials, None))
 
     def estep(
-        self, model: ModelPair, block: Block, distortion: DistortionCounts, state: list[Memory] | None
+        self,
+        model: ModelPair,
+        block: Block,
+        distortion: DistortionCounts,
+        state: list[StoredMultipliers] | None,
     ) -> BlockPosteriors:
-        remembered = [memory.of_block(block) for memory in state or []]
-        projected = self._project(model, model.potentials(block), remembered)
-        for multipliers, (_, projection, _) in zip(remembered, projected, strict=False):
-            kernels.projection.remember(projection.multipliers, multipliers)
+        starts = None if state is None else [stored.of_block(block) for stored in state]
+        projected = self._project(model, model.potentials(block), starts)
+        if starts is not None:
+            for p, multipliers in zip(projected, starts, strict=True):
+                kernels.projection.remember(p.projection.multipliers, multipliers)
         forward, reverse = _both_directions(projected)
         log_mass = model.forward_posteriors(forward, distortion.forward)
         log_mass += model.reverse_posteriors(reverse, distortion.reverse)
@@ -144,9 +149,9 @@ class Constrained(Criterion):
         self,
         model: ModelPair,
         potentials: tuple[DirectionalCells, DirectionalCells],
-        starts: list[NDArray[np.int16]],
+        starts: list[NDArray[np.int16]] | None,
     ) -> list[ProjectedFamily]:
-        """Project every family. starts: its first multipliers to try, for each family; or empty."""
+        """Project every family. starts: the first multipliers to try, for each family; None for zeros."""
         projected = []
         for n, family in enumerate(self.families(model, potentials)):
             projection = project(
@@ -154,7 +159,7 @@ class Constrained(Criterion):
                 steps=self.steps,
                 tolerance=self.tolerance,
                 slack=self.slack,
-                start=starts[n] if starts else None,
+                start=None if starts is None else starts[n],
             )
             all_pairs = np.arange(len(family.sizes))
             cells = family.tilt(all_pairs, projection.multipliers)
@@ -170,19 +175,19 @@ class Constrained(Criterion):
         KL(q || p) = -l . E_q[f] - log(Z(l) / Z(0)).
         """
         tilt, excess, violation, residual = np.zeros((4, len(log_mass)))
-        for family, projection, posteriors in projected:
+        for p in projected:
             kernels.projection.measure(
-                offsets_of(family.sizes),
-                np.float32(family.bound),
-                family.equal,
-                projection.multipliers,
-                family.expectations(posteriors),
+                offsets_of(p.family.sizes),
+                np.float32(p.family.bound),
+                p.family.equal,
+                p.projection.multipliers,
+                p.family.expectations(p.cells),
                 tilt,
                 excess,
                 violation,
             )
-            np.maximum(residual, projection.residual, out=residual)
-        forward, reverse = (log_p for family in projected for log_p in family.projection.log_mass)
+            np.maximum(residual, p.projection.residual, out=residual)
+        forward, reverse = (log_p for p in projected for log_p in p.projection.log_mass)
         kl = forward + reverse - log_mass - tilt
         penalised = forward + reverse - kl
         if self.slack:
@@ -257,5 +262,5 @@ def _inferences(model: ModelPair) -> tuple[DirectionalInference, DirectionalInfe
 
 def _both_directions(projected: list[ProjectedFamily]) -> tuple[DirectionalCells, DirectionalCells]:
     """Return the forward and the reverse cells of the families."""
-    forward, reverse = (cells for family in projected for cells in family.cells)
+    forward, reverse = (cells for p in projected for cells in p.cells)
     return forward, reverse

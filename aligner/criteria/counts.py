@@ -25,13 +25,15 @@ class DistortionCounts(NamedTuple):
 
 
 class PseudoCounts(NamedTuple):
-    """Counts to add to some word pairs, for both directions.
+    """Counts to add to word pairs, for both directions: to some of them, or to all.
 
-    pair_ids: int64 [n], in which an id may occur several times; amounts: int64 fixed point [n].
+    pair_ids: int64 [n], in which an id may occur several times; amounts: int64 fixed point [n]; everywhere:
+    float32 [pair_ids + 1], counts of all word pairs, or None.
     """
 
     pair_ids: NDArray[np.int64]
     amounts: NDArray[np.int64]
+    everywhere: NDArray[np.float32] | None = None
 
     @classmethod
     def none(cls) -> PseudoCounts:
@@ -39,8 +41,12 @@ class PseudoCounts(NamedTuple):
         return cls(np.empty(0, np.int64), np.empty(0, np.int64))
 
     def joined_with(self, other: PseudoCounts) -> PseudoCounts:
-        """Return both pseudo-counts."""
-        return PseudoCounts(*map(np.concatenate, zip(self, other, strict=True)))
+        """Return both pseudo-counts. Only one of them may be of all word pairs."""
+        if self.everywhere is not None and other.everywhere is not None:
+            raise ValueError("found two pseudo-counts of all word pairs; expected one at most")
+        everywhere = other.everywhere if self.everywhere is None else self.everywhere
+        pair_ids = np.concatenate([self.pair_ids, other.pair_ids])
+        return PseudoCounts(pair_ids, np.concatenate([self.amounts, other.amounts]), everywhere)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +92,9 @@ class Counts:
         """Add to these counts in place, and return them."""
         if isinstance(other, PseudoCounts):
             if len(other.pair_ids):
-                kernels.counting.add_to_rows(*other, self.links)
+                kernels.counting.add_to_rows(other.pair_ids, other.amounts, self.links)
+            if other.everywhere is not None:
+                kernels.counting.add_to_all(other.everywhere, self.links)
             return self
         for own, more in (
             (self.links, other.links),
@@ -95,5 +103,7 @@ class Counts:
             *zip(self.distortion, other.distortion, strict=True),
             (self.measures, other.measures),
         ):
+            if own.shape != more.shape:
+                raise ValueError(f"found counts of shapes {own.shape} and {more.shape}; expected the same")
             own += more
         return replace(self, pairs=self.pairs + other.pairs)

@@ -76,6 +76,7 @@ class MRE(Criterion):
         "anneal_from": "softened posteriors are not the gradient of its objective",
         "batch_pairs": "its step rates adapt to the objective of the whole text",
         "cognates": "it has no expected counts that pseudo-counts could be added to",
+        "word_forms": "it has no expected counts that pseudo-counts could be added to",
         "dictionary": "it has no expected counts that observed ones could be added to",
     }
 

@@ -17,18 +17,21 @@ from aligner.decoding.methods import (
     Words,
     check_combination,
     choose_cells,
-    combine_viterbi,
 )
 from aligner.decoding.scores import Scorer
 from aligner.errors import ConfigError
 from aligner.lexicon.blocks import Block
 from aligner.links.alignments import Alignments
+from aligner.links.symmetrize import symmetrize
 from aligner.models import DirectionalCells, ModelPair
 from aligner.models.trained import Model
 from aligner.registry import check_known
 
 GREATEST_POWER = 2.0
-"""The largest lexical power, such that powers of the least probability, 1e-12, times a jump fit float32."""
+"""The largest lexical power: (1e-12)^2 times a jump probability must not underflow float32."""
+
+_CONSTRAINT_SETTINGS = ("slack", "steps")
+"""The settings that have a meaning only with a constraint."""
 
 _LogLikelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
 
@@ -46,13 +49,14 @@ class Decoder:
     ----------
     method
         The name of a link method (see ``aligner.decoding.methods.LINK_METHODS``). "posterior" keeps every
-        cell whose combined posterior reaches ``threshold`` [1]_. "competitive" keeps, of these, a word's
-        best cell and cells adjacent to it or near it [2]_. "viterbi" combines the most probable alignments of
-        both directions.
+        cell whose combined posterior reaches ``threshold`` [1]_. "competitive" keeps the cells that reach it
+        and are a word's best, or adjacent to it or near it [2]_. "viterbi" combines the most probable
+        alignments of both directions.
     combine
         How both directions become one. For posteriors F and R: "product", "average", "geometric", "forward",
-        "reverse", "intersection" (their minimum) or "union" (their maximum). For "viterbi": "forward",
-        "reverse" or a symmetrisation, such as "grow-diag-final-and".
+        "reverse", "intersection" (their minimum) or "union" (their maximum). For "viterbi": a symmetrisation,
+        such as "forward" or "grow-diag-final-and". The empty string stands for the default of the method:
+        "average" of posteriors, "intersection" for "viterbi".
     threshold
         The least combined posterior of a link, above 0 and at most 1. It has no effect on "viterbi".
     lexical_power
@@ -65,7 +69,7 @@ class Decoder:
         With slack above 0, constraints are soft: a violation v costs v^2 / (2 slack) nats. 0 makes them hard,
         which takes many more steps. Only with a constraint.
     steps
-        The largest number of gradient steps of a sentence pair. Each step is one more inference, so the
+        The largest number of gradient steps per sentence pair. Each step is one more inference, so the
         constraints hold only approximately after few steps. Only with a constraint.
 
     Raises
@@ -84,7 +88,7 @@ class Decoder:
     """
 
     method: str = "competitive"
-    combine: str = "average"
+    combine: str = ""
     threshold: float = 0.5
     lexical_power: float = 1.0
     constraint: str = ""
@@ -92,6 +96,8 @@ class Decoder:
     steps: int = 5
 
     def __post_init__(self) -> None:
+        if not self.combine:
+            object.__setattr__(self, "combine", LINK_METHODS.find(self.method).default_combination)
         check_combination(self.method, self.combine)
         if not 0.0 < self.threshold <= 1.0:
             raise ConfigError(f"threshold = {self.threshold}: expected a probability above 0 and at most 1")
@@ -102,8 +108,9 @@ class Decoder:
             )
         if self.constraint:
             self._criterion()
-        elif (self.slack, self.steps) != (Decoder.slack, Decoder.steps):
-            raise _without_constraint(slack=self.slack, steps=self.steps)
+        values = {name: getattr(self, name) for name in _CONSTRAINT_SETTINGS}
+        changed = {name: value for name, value in values.items() if value != getattr(Decoder, name)}
+        _check_constraint_settings(self.constraint, changed)
 
     @classmethod
     def of(
@@ -119,9 +126,9 @@ class Decoder:
     ) -> Decoder:
         """Return the decoder of a model's recipe, with the given settings changed.
 
-        If the method changes between "viterbi" and a method on posteriors, and ``combine`` is not given, the
-        combination becomes the default of the new method: "average" of posteriors, "intersection" of most
-        probable alignments.
+        If the method changes between "viterbi" and a method on posteriors, whose combinations are others, and
+        ``combine`` is not given, the combination becomes the default of the new method. Between two methods
+        on posteriors, the combination of the recipe stays.
 
         Parameters
         ----------
@@ -141,8 +148,9 @@ class Decoder:
             If ``threshold`` is given and the method has no posteriors, if ``slack`` or ``steps`` is given
             without a constraint, and for settings that ``Decoder`` does not accept.
         """
-        recipe = asdict(cls()) | model.config["decode"]
-        given = {
+        defaults = {f.name: f.default for f in fields(cls)}
+        before = defaults | model.config["decode"]
+        arguments = {
             "method": method,
             "combine": combine,
             "threshold": threshold,
@@ -151,26 +159,26 @@ class Decoder:
             "slack": slack,
             "steps": steps,
         }
-        overrides = {name: value for name, value in given.items() if value is not None}
-        settings = recipe | overrides
+        overrides = {name: value for name, value in arguments.items() if value is not None}
+        settings = before | overrides
         method_now = LINK_METHODS.find(settings["method"])
-        method_before = LINK_METHODS.get(recipe["method"], method_now)
+        # The recipe's method may be one that only the program that trained the model had registered.
+        method_before = LINK_METHODS.get(before["method"], method_now)
         if threshold is not None and not method_now.has_probabilities:
             raise ConfigError(
                 f"threshold = {threshold} has no meaning for method {settings['method']!r}: its links have no"
                 f" probability"
             )
-        if combine is None and method_now.has_probabilities != method_before.has_probabilities:
+        if combine is None and method_now.combinations is not method_before.combinations:
             settings["combine"] = method_now.default_combination
+        given = {name: overrides[name] for name in _CONSTRAINT_SETTINGS if name in overrides}
+        _check_constraint_settings(settings["constraint"], given)
         if not settings["constraint"]:
-            unused = overrides.keys() & {"slack", "steps"}
-            if unused:
-                raise _without_constraint(**{name: overrides[name] for name in sorted(unused)})
-            settings |= {"slack": cls.slack, "steps": cls.steps}
+            settings |= {name: defaults[name] for name in _CONSTRAINT_SETTINGS}
         return cls(**settings)
 
     def __repr__(self) -> str:
-        """Return an expression for the decoder, without settings that are the default."""
+        """Return an expression: method, combine and every other setting that is not the default."""
         shown = {"method": self.method, "combine": self.combine}
         shown |= {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
         return f"Decoder({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
@@ -179,7 +187,8 @@ class Decoder:
         """Return the settings as plain data, without ``slack`` and ``steps`` if there is no constraint."""
         settings = asdict(self)
         if not self.constraint:
-            del settings["slack"], settings["steps"]
+            for name in _CONSTRAINT_SETTINGS:
+                del settings[name]
         return settings
 
     def describe(self) -> str:
@@ -212,8 +221,8 @@ class Decoder:
             If given, the alignments have scores (see ``aligner.decoding.scores``). Scores are the plain
             model's, whatever the decoder.
         words
-            int32 [source tokens] and int32 [target tokens], in which different out-of-vocabulary words
-            differ. By default, the tokens of the block.
+            int32 [source tokens] and int32 [target tokens], with a distinct id for each out-of-vocabulary
+            word. By default, the tokens of the block.
 
         Returns
         -------
@@ -233,7 +242,7 @@ class Decoder:
         """Return the links, and the plain model's log-likelihoods if choosing the links computes them."""
         forward, reverse = self._potentials(model, block)
         if not LINK_METHODS[self.method].has_probabilities:
-            return combine_viterbi(*viterbi_links(model, forward, reverse), self.combine), None
+            return symmetrize(*viterbi_links(model, forward, reverse), self.combine), None
         log_likelihoods = _infer(model, forward, reverse)
         combined = COMBINATIONS[self.combine](block, forward.links, reverse.links)
         chosen = choose_cells(self.method, combined, self.threshold, words, block)
@@ -254,10 +263,11 @@ class Decoder:
         return known[self.constraint](slack=self.slack, steps=self.steps)
 
 
-def _without_constraint(**settings: Any) -> ConfigError:
-    """Return the error for settings that need a constraint."""
-    found = ", ".join(f"{name} = {value}" for name, value in settings.items())
-    return ConfigError(f"{found} without a constraint; name one ({', '.join(constraints())})")
+def _check_constraint_settings(constraint: str, settings: dict[str, Any]) -> None:
+    """Raise ConfigError if there are settings of a constraint, and no constraint."""
+    if settings and not constraint:
+        found = ", ".join(f"{name} = {value}" for name, value in settings.items())
+        raise ConfigError(f"{found} without a constraint; name one ({', '.join(constraints())})")
 
 
 def _infer(model: ModelPair, forward: DirectionalCells, reverse: DirectionalCells) -> _LogLikelihoods:

@@ -1,25 +1,15 @@
 """Link methods, and the combinations of both directions that they choose links from.
 
-A link method on posteriors is a function of the combined posteriors of a block. Adding a heuristic takes one
-function and one line, here or in a program of your own::
-
-    def mutual(combined, threshold, words, block):
-        chosen = np.zeros(len(combined), np.bool_)
-        for p, links in zip(matrices(combined, block), matrices(chosen, block)):
-            links[:] = (p >= threshold) & (p == p.max(axis=0)) & (p == p.max(axis=1, keepdims=True))
-        return chosen
-
-    register("mutual", mutual, "cells that are the best of their row and of their column")
-
-``Decoder(method="mutual", combine="average", threshold=0.2)`` and recipes accept the name from then on.
+A link method on posteriors is a function of the combined posteriors of a block. To add a method, write such a
+function, here or in a program of your own, and decorate it with ``register``. ``Decoder``, recipes and the
+command line then accept its name. The README, under "Extending", has an example, ``mutual``.
 """
 
 from __future__ import annotations
 
-from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +17,13 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.errors import ConfigError
 from aligner.lexicon.blocks import Block
-from aligner.links.alignments import Alignments
-from aligner.links.symmetrize import SYMMETRIZATIONS, symmetrize
+from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.registry import Registry, check_known
 
 Posteriors = NDArray[np.float32]
 Words = tuple[NDArray[np.int32], NDArray[np.int32]]
-"""The ids of the source and of the target tokens of a block, in which out-of-vocabulary words differ."""
+"""The ids of the source and of the target tokens of a block, with a distinct id for each
+out-of-vocabulary word."""
 
 Combination = Callable[[Block, Posteriors, Posteriors], Posteriors]
 """A function of a block, its forward posteriors, [J, I] for each pair, and its reverse posteriors, [I, J].
@@ -74,17 +64,6 @@ COMBINATIONS.register(
     "maximum of F and R",
 )
 
-_ONE_DIRECTION: dict[str, Callable[[Alignments, Alignments], Alignments]] = {
-    "forward": lambda forward, reverse: forward,
-    "reverse": lambda forward, reverse: reverse,
-}
-
-# A chain of both mappings also has the symmetrisations that a program registers later.
-VITERBI_COMBINATIONS: Mapping[str, Any] = ChainMap(
-    cast("MutableMapping[str, Any]", SYMMETRIZATIONS), cast("MutableMapping[str, Any]", _ONE_DIRECTION)
-)
-"""Every combination of both directions' best alignments: one direction, or a symmetrisation."""
-
 
 @dataclass(frozen=True)
 class LinkMethod:
@@ -93,15 +72,17 @@ class LinkMethod:
     Attributes
     ----------
     combinations
-        The combinations that have a meaning for the method, by name.
+        The combinations that have a meaning for the method: ``COMBINATIONS`` of posteriors, or
+        ``SYMMETRIZATIONS`` of links.
     default_combination
-        The combination if the method is changed and no combination is named (see ``Decoder.of``).
+        The combination if none is named, or if the method replaces a method with another registry of
+        combinations (see ``Decoder.of``).
     choose
         The function that chooses among the cells of a block by their combined posteriors. None for the method
         that combines the most probable alignments of both directions: its links have no probabilities.
     """
 
-    combinations: Mapping[str, Any]
+    combinations: Registry[Any]
     default_combination: str
     choose: Choose | None = None
 
@@ -115,39 +96,41 @@ LINK_METHODS: Registry[LinkMethod] = Registry("decoding method")
 """Every link method, by the name that recipes and the command line use."""
 
 
-def register(name: str, choose: Choose, summary: str = "") -> Choose:
-    """Add a link method on posteriors.
+def register(name: str, summary: str) -> Callable[[Choose], Choose]:
+    """Return a decorator that adds a function to the link methods on posteriors and returns it unchanged.
 
     Parameters
     ----------
     name
         The name that recipes, ``Decoder`` and the command line use.
-    choose
-        A function of (combined, threshold, words, block) that returns bool [cells], True for the cells that
-        become links.
-
-        * combined: float32 [cells], the combined posteriors, source-major, from 0 to 1.
-        * threshold: a number above 0 that float32 represents exactly.
-        * words: the ids of the source and of the target tokens, int32 [tokens] each, in which different
-          out-of-vocabulary words differ.
-        * block: the sentence pairs, with their lengths (see ``matrices``).
-
-        Several threads call the function. The cells of a pair must be chosen by that pair alone.
     summary
         One line for help texts.
 
     Returns
     -------
-    Choose
-        The function, unchanged.
+    Callable
+        A decorator of functions of (combined, threshold, words, block) that return bool [cells], True for
+        the cells that become links.
+
+        * combined: float32 [cells], the combined posteriors, source-major, from 0 to 1.
+        * threshold: a number above 0 that float32 represents exactly.
+        * words: the ids of the source and of the target tokens, int32 [tokens] each, with a distinct id for
+          each out-of-vocabulary word.
+        * block: the sentence pairs, with their lengths (see ``matrices``).
+
+        Several threads call the function. It must choose the cells of a pair by that pair alone.
 
     Raises
     ------
     ConfigError
         If the name is taken.
     """
-    LINK_METHODS.register(name, LinkMethod(COMBINATIONS, "average", choose), summary)
-    return choose
+
+    def add(choose: Choose) -> Choose:
+        LINK_METHODS.register(name, LinkMethod(COMBINATIONS, "average", choose), summary)
+        return choose
+
+    return add
 
 
 def matrices(cells: NDArray[_Cell], block: Block) -> Iterator[NDArray[_Cell]]:
@@ -173,11 +156,10 @@ def choose_cells(
     return chosen
 
 
-def combine_viterbi(forward: Alignments, reverse: Alignments, combination: str) -> Alignments:
-    """Combine the most probable alignments of both directions."""
-    if combination in _ONE_DIRECTION:
-        return _ONE_DIRECTION[combination](forward, reverse)
-    return symmetrize(forward, reverse, combination)
+def all_combinations() -> list[str]:
+    """Return the names of the combinations of all link methods, each once."""
+    names = (name for method in LINK_METHODS.values() for name in method.combinations)
+    return list(dict.fromkeys(names))
 
 
 def check_combination(method: str, combination: str) -> None:
@@ -185,19 +167,20 @@ def check_combination(method: str, combination: str) -> None:
     known = LINK_METHODS.find(method).combinations
     if combination in known:
         return
-    check_known(
-        combination, [name for other in LINK_METHODS.values() for name in other.combinations], "combination"
-    )
+    # A combination of other methods is known; any other name is perhaps misspelled.
+    check_known(combination, all_combinations(), "combination")
     raise ConfigError(
         f"combination {combination!r} has no meaning for method {method!r} (known: {', '.join(known)})"
     )
 
 
+@register("posterior", "every cell whose combined posterior reaches the threshold")
 def _above_threshold(combined: Posteriors, threshold: float, words: Words, block: Block) -> NDArray[np.bool_]:
     """Choose the cells that reach the threshold (Liang, Taskar & Klein 2006, section 3)."""
     return combined >= threshold
 
 
+@register("competitive", "cells that reach the threshold and are a word's best, or adjacent to it or near it")
 def _competitive(combined: Posteriors, threshold: float, words: Words, block: Block) -> NDArray[np.bool_]:
     """Choose the cells that reach the threshold and compete with no better cell of their row or column.
 
@@ -211,10 +194,8 @@ def _competitive(combined: Posteriors, threshold: float, words: Words, block: Bl
     return marks == kernels.competitive.CHOSEN
 
 
-register("posterior", _above_threshold, "every cell whose combined posterior reaches the threshold")
-register("competitive", _competitive, "of these, a word's best cell and cells adjacent to it or near it")
 LINK_METHODS.register(
     "viterbi",
-    LinkMethod(VITERBI_COMBINATIONS, "intersection"),
+    LinkMethod(SYMMETRIZATIONS, "intersection"),
     "the most probable alignment of each direction, combined",
 )

@@ -10,7 +10,7 @@ from aligner.decoding.batch import make_aligner, split_evenly
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import LINK_METHODS
 from aligner.decoding.read_ahead import read_ahead
-from aligner.decoding.scores import format_scores
+from aligner.decoding.scores import ScoreHistogram, format_scores
 from aligner.decoding.summary import DecodeSummary
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
@@ -92,7 +92,7 @@ def decode_file(
     check_threads(threads)
     check_files({"source": source, "target": target}, {"output": output, "scores": scores})
     decoder = decoder or Decoder.of(model)
-    summary = DecodeSummary(decoder)
+    summary = DecodeSummary(decoder, scores=None if scores is None else ScoreHistogram())
 
     def count_bad(message: str) -> None:
         summary.bad += 1

@@ -39,8 +39,10 @@ class DecodeSummary:
     looked_up, found_in_other
         Different out-of-vocabulary words of the first mostly unknown text that were looked up in the
         vocabulary of the other language, and how many of them it has.
-    shifts, scores
-        Evidence that one side has slipped by some lines, and the distribution of sentence scores.
+    shifts
+        Evidence that one side has slipped by some lines.
+    scores
+        The distribution of sentence scores, or None if no scores are computed.
     """
 
     decoder: Decoder
@@ -55,7 +57,7 @@ class DecodeSummary:
     looked_up: int = 0
     found_in_other: int = 0
     shifts: ShiftFinder = field(default_factory=ShiftFinder)
-    scores: ScoreHistogram = field(default_factory=ScoreHistogram)
+    scores: ScoreHistogram | None = None
 
     def add(self, bitext: Bitext, alignments: Alignments) -> None:
         """Add a chunk and its alignments."""
@@ -67,7 +69,7 @@ class DecodeSummary:
         self.shifts.add(source.lengths, target.lengths)
         self.pairs += len(bitext)
         self.links += len(alignments.source)
-        if alignments.scores is not None:
+        if self.scores is not None:
             self.scores.add(alignments)
         self.empty += int(np.count_nonzero((source.lengths == 0) | (target.lengths == 0)))
         self._add_tokens(bitext)
@@ -91,7 +93,7 @@ class DecodeSummary:
         self.found_in_other += sum(word in other.index for word in words)
 
     def describe(self) -> list[str]:
-        """Return lines for messages: the counts, then anything unusual."""
+        """Return lines for messages: the counts, anything unusual, then the quantiles of the scores."""
         pairs, links = counted(self.pairs, "pair"), counted(self.links, "link")
         lines = [f"{pairs}, {links} ({self.decoder.describe()})"]
         if self.oov_tokens:
@@ -112,4 +114,6 @@ class DecodeSummary:
         shift = self.shifts.found()
         if shift is not None:
             lines.append(shift.describe())
+        if self.scores is not None:
+            lines += self.scores.describe()
         return lines

@@ -54,3 +54,12 @@ def add_to_rows(rows, amounts, counts):
     for k in range(len(rows)):
         for c in range(counts.shape[1]):
             counts[rows[k], c] += amounts[k]
+
+
+@kernel
+def add_to_all(amounts, counts):
+    """Add amounts[k], float32, to every column of counts[k], int64 fixed point, for all k but 0."""
+    for k in range(1, len(amounts)):
+        amount = count_to_fixed(amounts[k])
+        for c in range(counts.shape[1]):
+            counts[k, c] += amount

@@ -6,8 +6,10 @@ are in ``hmm_forward`` and ``hmm_backward``.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aligner.kernels.arrays import greatest
 from aligner.kernels.constants import LANES
@@ -15,20 +17,38 @@ from aligner.kernels.distortion import normalisers, null_probability
 from aligner.kernels.hmm_backward import backward
 from aligner.kernels.hmm_counts import count_jumps
 from aligner.kernels.hmm_forward import forward
-from aligner.kernels.hmm_group import fill_factors, new_factors, new_group, pad
-from aligner.kernels.hmm_lanes import lanes_to_runs, move_cells, new_pairs, runs_to_lanes, set_factors
+from aligner.kernels.hmm_group import Factors, fill_factors, new_factors, new_group, pad
+from aligner.kernels.hmm_lanes import (
+    FROM_LANES,
+    TO_LANES,
+    lanes_to_runs,
+    move_cells,
+    new_pairs,
+    runs_to_lanes,
+    set_factors,
+)
 from aligner.kernels.policy import helper, kernel
 from aligner.kernels.simd import lanes16, load, splat, store, where_live, width_of
 
 
+class LengthFactors(NamedTuple):
+    """The factors that depend on I only, by I.
+
+    factors: the distortion factors of all lengths, one after the other; starts: int64 [longest + 1], where
+    the factors of each length begin, or -1; null_weight: float32 [longest + 1], p0 raised to the power, the
+    factor of an emitted word without a link; empty: float32 [longest + 1], the factor of a sentence without
+    links.
+    """
+
+    factors: Factors
+    starts: NDArray
+    null_weight: NDArray
+    empty: NDArray
+
+
 @helper
 def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
-    """Return the factors that depend on I only, for every I of the members.
-
-    These are the distortion ``Factors`` of all lengths, one after the other; starts, int64 [longest + 1],
-    where the factors of each length begin; null_weight, the factor of an emitted word without a link, and
-    empty, the factor of a sentence without links, both float32 [longest + 1].
-    """
+    """Return the ``LengthFactors`` for every I of the members."""
     longest = 0
     for n in members:
         longest = max(longest, conditioning[n])
@@ -50,7 +70,7 @@ def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
             fill_factors(factors, starts[length], length, jumps, z_first, z_inside, z_last, p0, power)
             null_weight[length] = p0**power
             empty[length] = (1.0 / length) ** power
-    return factors, starts, null_weight, empty
+    return LengthFactors(factors, starts, null_weight, empty)
 
 
 @helper
@@ -112,9 +132,8 @@ def _set_pairs(
 ):
     """Set the ``Pairs`` of a group and its factors that depend on I only; lanes without a pair are empty.
 
-    numbers: int64, the group's pairs; by_length: the result of ``_factors_by_length``.
+    numbers: int64, the group's pairs; by_length: ``LengthFactors``.
     """
-    _, starts, null_by_length, empty_by_length = by_length
     pairs.widths[:] = 0
     pairs.heights[:] = 0
     pairs.sizes[:] = 0
@@ -126,9 +145,9 @@ def _set_pairs(
         pairs.sizes[lane] = conditioning[n] * emitted[n]
         pairs.cells[lane] = first_cells[n]
         pairs.tokens[lane] = first_tokens[n]
-        pairs.factors[lane] = starts[conditioning[n]]
-        null_weight[lane] = null_by_length[conditioning[n]]
-        group.empty[lane] = empty_by_length[conditioning[n]]
+        pairs.factors[lane] = by_length.starts[conditioning[n]]
+        null_weight[lane] = by_length.null_weight[conditioning[n]]
+        group.empty[lane] = by_length.empty[conditioning[n]]
 
 
 @helper
@@ -137,10 +156,10 @@ def _set_skip(like, null, pairs, height, null_weight, ones, zeros, group):
     lanes = width_of(like)
     runs_to_lanes(lanes, null, pairs.tokens, pairs.heights, height, group.skip)
     runs_to_lanes(lanes, ones, zeros, pairs.heights, height, group.live)
-    p0 = load(like, null_weight, 0)
+    weight = load(like, null_weight, 0)
     one = splat(like, np.float32(1.0))
     for k in range(0, height * lanes, lanes):
-        store(group.skip, k, where_live(load(like, group.live, k), p0 * load(like, group.skip, k), one))
+        store(group.skip, k, where_live(load(like, group.live, k), weight * load(like, group.skip, k), one))
 
 
 @helper
@@ -167,7 +186,7 @@ def _infer_groups(
     by_length = _factors_by_length(members, conditioning, jumps, fixed_p0, power)
     factors = new_factors((widest + LANES) * lanes)
     taps = np.empty(9, f4)
-    for d in range(9):
+    for d in range(9):  # the nine inner buckets: jumps from -4 to 4
         taps[d] = jumps[1, d + 1] ** power
     pairs = new_pairs(lanes)
     ones = np.ones(tallest + LANES, f4)
@@ -182,13 +201,13 @@ def _infer_groups(
         )
         width = greatest(pairs.widths)
         height = greatest(pairs.heights)
-        set_factors(like, by_length[0], pairs, width, factors)
+        set_factors(like, by_length.factors, pairs, width, factors)
         _set_skip(like, null, pairs, height, null_weight, ones, zeros, group)
-        move_cells(lanes, True, pairs, width, height, emit, group.links)
+        move_cells(lanes, TO_LANES, pairs, width, height, emit, group.links)
         pad(like, group, width)
         forward(like, width, height, taps, factors, group)
         backward(like, width, height, taps, factors, group)
-        move_cells(lanes, False, pairs, width, height, emit, group.links)
+        move_cells(lanes, FROM_LANES, pairs, width, height, emit, group.links)
         lanes_to_runs(lanes, group.unaligned, pairs.tokens, pairs.heights, height, null)
         _log_sums(like, height, group, products, logs)
         for lane in range(len(numbers)):

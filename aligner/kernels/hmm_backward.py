@@ -68,10 +68,10 @@ def backward(like, width, height, taps, factors, group):
             prefetch(group.arrived, previous + i)
             above = above + load(like, group.moving, i + 9 * lanes)
             stay = load(like, factors.stay, i)
-            up = c8 * w8 + c7 * w7 + c6 * w6
-            near = c5 * w5 + c4 * w4 + c3 * w3
-            down = c2 * w2 + c1 * w1 + c0 * w0
-            inner = up + near + down
+            taps_up = c8 * w8 + c7 * w7 + c6 * w6
+            taps_near = c5 * w5 + c4 * w4 + c3 * w3
+            taps_down = c2 * w2 + c1 * w1 + c0 * w0
+            inner = taps_up + taps_near + taps_down
             rising = load(like, factors.up, i) * above
             falling = load(like, factors.down, i) * load(like, group.below, i)
             onward = inner * stay + rising + falling

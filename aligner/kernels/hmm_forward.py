@@ -6,9 +6,15 @@ without a change of state, and the state is "none" before the first link. The pr
 depends on the jump, through eleven buckets, and on a normaliser of the position left. The sum over the I
 predecessors is therefore a 9-tap convolution plus a prefix sum and a suffix sum: O(I) per emitted word.
 
-    S_j[i] = e_j[i] * sum_k S_{j-1}[k] d(i|k)  +  p0 null_j S_{j-1}[i],        S_0 = "none"
+    S_j[i] = e_j[i] ( none_{j-1} first[i] + sum_k S_{j-1}[k] d(i|k) )  +  p0 null_j S_{j-1}[i],
+    none_j = none_{j-1} p0 null_j,        S_0 = 0,  none_0 = 1
 
-Rows are scaled to sum to 1. The backward rows carry the same scales, so that S_j . B_j = 1 for every j.
+e_j[i] is t(emitted_j | conditioning_i), null_j is t(emitted_j | NULL), d(i|k) is the probability of the jump
+from k to i, and first[i] is the probability that the first link is at i.
+
+Each row S_j, none_j included, is scaled to sum to 1. ``state`` stores the row unscaled, with its ``scale``,
+and each reader multiplies the two. The backward rows B_j carry the same scales, so that the scaled
+S_j . B_j = 1 for every j.
 """
 
 import numpy as np
@@ -74,12 +80,13 @@ def forward(like, width, height, taps, factors, group):
                 x = load(like, group.state, previous + i + 5 * lanes)
                 above = above + x * load(like, factors.down, i + 5 * lanes)
             # Three short sums have a lower latency than a single chain of nine additions.
-            down = c0 * u8 + c1 * u7 + c2 * u6
-            near = c3 * u5 + c4 * u4 + c5 * u3
-            up = c6 * u2 + c7 * u1 + c8 * u0
+            taps_down = c0 * u8 + c1 * u7 + c2 * u6
+            taps_near = c3 * u5 + c4 * u4 + c5 * u3
+            taps_up = c6 * u2 + c7 * u1 + c8 * u0
             outer = load(like, group.below, i) + above
             entry = entering * load(like, factors.first, i)
-            x = ((down + near + up + outer) * scale + entry) * load(like, group.links, current + i)
+            inner = taps_down + taps_near + taps_up
+            x = ((inner + outer) * scale + entry) * load(like, group.links, current + i)
             store(group.arrived, current + i, x)
             x = x + scaled_skip * load(like, group.state, previous + i)
             store(group.state, current + i, x)

@@ -10,6 +10,9 @@ from aligner.kernels.constants import LANES
 from aligner.kernels.policy import helper
 from aligner.kernels.simd import deinterleave, interleave, splat, store, width_of
 
+TO_LANES, FROM_LANES = True, False
+"""The directions of ``move_cells``."""
+
 
 class Pairs(NamedTuple):
     """The pairs of a group, one for each lane. All arrays are int64 [lanes], 0 for a lane without a pair.
@@ -67,14 +70,15 @@ def lanes_to_runs(lanes, values, starts, counts, length, runs):
 
 
 @helper
-def move_cells(lanes, to_lanes, pairs, width, height, emit, links):
-    """Copy a group's cells from emit, [J, I] for each pair, to links, [height, width, lanes], or back.
+def move_cells(lanes, direction, pairs, width, height, emit, links):
+    """Copy a group's cells between emit, [J, I] for each pair, and links, [height, width, lanes].
 
-    Cells beyond a pair's own are 0 in ``links``. width, height: the largest I and J of the group.
+    direction: TO_LANES copies emit to links, where cells beyond a pair's own become 0; FROM_LANES copies
+    links to emit. width, height: the largest I and J of the group.
     """
     if least(pairs.widths) == width:
         # Where all pairs have the same I, the cells of each are a single run.
-        if to_lanes:
+        if direction == TO_LANES:
             runs_to_lanes(lanes, emit, pairs.cells, pairs.sizes, width * height, links)
         else:
             lanes_to_runs(lanes, links, pairs.cells, pairs.sizes, width * height, emit)
@@ -84,7 +88,7 @@ def move_cells(lanes, to_lanes, pairs, width, height, emit, links):
         for lane in range(LANES):
             pairs.row_width[lane] = pairs.widths[lane] if j < pairs.heights[lane] else 0
         first = j * width * LANES
-        if to_lanes:
+        if direction == TO_LANES:
             interleave(emit, pairs.row, pairs.row_width, width, links, first)
         else:
             deinterleave(links, first, emit, pairs.row, pairs.row_width, width)

@@ -105,3 +105,18 @@ class DualAscent(NamedTuple):
     dual: NDArray[np.float64]
     step: NDArray[np.float64]
     residual: NDArray[np.float64]
+
+
+class WordClasses(NamedTuple):
+    """The words of one side dealt into classes, with their counts.
+
+    classes: int32 [types], the class of each type; members: int32 [types], the types of one class after those
+    of another; offsets: int64 [classes + 1], the first member of each class; shares: float64 [types], the
+    share of each type in the occurrences of its class; totals: int64 fixed point [classes], expected counts.
+    """
+
+    classes: NDArray[np.int32]
+    members: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    totals: NDArray[np.int64]

@@ -1,4 +1,16 @@
-"""Sources of blocks: a text cut into blocks without pair_ids, with pair_ids looked up, or pruned."""
+"""Sources of blocks: a text cut into blocks without pair_ids, with pair_ids looked up, or pruned.
+
+Terms of ranges:
+
+span
+    Consecutive sentence pairs, start <= n < stop. A block holds the pairs of one span.
+part
+    The span of an E-step: the whole text, or one mini-batch.
+stretch
+    The consecutive spans whose blocks a thread takes at a time (see ``training.estep``).
+look-up
+    The consecutive spans whose pair_ids are found at a time.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +29,21 @@ from aligner.text.bitext import Bitext
 from aligner.text.sentences import offsets_of
 
 BLOCK_CELLS = 1 << 18
-"""The cells of one block: at 16 bytes a cell it fits into the L2 cache, and kernel calls cost little."""
+"""The cells of one block. Larger blocks leave the cache, smaller ones cost more kernel calls."""
 
 LARGE_BLOCK_CELLS = 1 << 20
-"""The cells of one block with more than 8 threads, because only one thread at a time can prepare a block."""
+"""The cells of one block with more than 8 threads, because preparing a block holds the GIL."""
 
 _FEW_THREADS = 8
 _LEAST_BLOCK_CELLS = 1 << 16
 
 SEARCH_CELLS = 15 << 19
-"""The least number of cells whose pair_ids are looked up at a time: 30 MiB of ids for each thread."""
+"""Default number of cells of a look-up: 30 MiB of pair_ids for each thread."""
 
 _NO_IDS = np.empty(0, np.uint32)
 
 Span: TypeAlias = tuple[int, int]
-"""A run of sentence pairs: start <= n < stop."""
+"""Consecutive sentence pairs: start <= n < stop."""
 
 
 def most_block_cells(threads: int) -> int:
@@ -40,7 +52,7 @@ def most_block_cells(threads: int) -> int:
 
 
 def search_cells(cells: int, threads: int) -> int:
-    """Return the number of cells to look up at a time, for a text with this many cells.
+    """Return the number of cells of a look-up, for a text with this many cells.
 
     Every look-up spreads out the row of each of its words, so few large look-ups are fast. With fewer than 8
     look-ups for each thread, some threads would wait for others at the end.
@@ -78,22 +90,23 @@ class BlockSource:
 
     @property
     def cells_per_stretch(self) -> int:
-        """The number of cells that a thread should take at a time, if the text has enough."""
+        """The number of cells of a stretch, if the text has enough; 0 for stretches of one block."""
         return 0
 
     def block_cells(self, threads: int) -> int:
         """Return the number of cells of one block, so that each of several threads has a few blocks."""
         most = most_block_cells(threads)
-        share = self.cells // (4 * threads)
-        return most if threads == 1 else min(max(share, _LEAST_BLOCK_CELLS), most)
+        if threads == 1:
+            return most
+        return min(max(self.cells // (4 * threads), _LEAST_BLOCK_CELLS), most)
 
-    def spans(self, block_cells: int, within: Span | None = None) -> Iterator[Span]:
-        """Cut the text into consecutive spans of at most ``block_cells`` cells, and at least one pair each.
+    def spans(self, block_cells: int, part: Span | None = None) -> Iterator[Span]:
+        """Cut a part of the text into spans of at most ``block_cells`` cells, and at least one pair each.
 
-        within: the pairs to cover, by default all. No result of training or decoding depends on
+        part: by default the whole text. No result of training or decoding depends on
         ``block_cells``. The number of pairs in a span is a multiple of the vector lanes where possible.
         """
-        start, end = within or (0, len(self.bitext))
+        start, end = part or (0, len(self.bitext))
         while start < end:
             limit = self.offsets[start] + block_cells
             stop = max(start + 1, int(np.searchsorted(self.offsets, limit, side="right")) - 1)
@@ -105,9 +118,13 @@ class BlockSource:
 
     def blocks(self, spans: Sequence[Span]) -> Iterator[Block]:
         """Yield the blocks of consecutive spans. A block is valid until the next one is requested."""
-        return (self.block(span) for span in spans)
+        return (self._block(span) for span in spans)
 
-    def block(self, span: Span, pair_ids: NDArray[np.uint32] = _NO_IDS) -> Block:
+    def has_blocks(self, part: Span) -> bool:
+        """Return True if some block begins in a part of the text."""
+        return next(self.spans(1, part), None) is not None
+
+    def _block(self, span: Span, pair_ids: NDArray[np.uint32] = _NO_IDS) -> Block:
         """Return the block of a span with these pair_ids."""
         start, stop = span
         (source, source_lengths), (target, target_lengths) = (
@@ -126,8 +143,14 @@ class BlockSource:
 class SearchedBlocks(BlockSource):
     """A text cut into blocks whose pair_ids are looked up each time the blocks are requested.
 
-    The ids of ``cells_at_once`` cells are looked up at a time. To look ids up again takes as long as to read
-    them from memory, and saves 4 bytes a cell.
+    To look ids up again costs 3 to 6 % more CPU time for 100,000 pairs, and saves 4 bytes a cell.
+
+    Attributes
+    ----------
+    index
+        The co-occurrence index.
+    cells_at_once
+        The number of cells of a look-up, at most, unless a single block has more.
     """
 
     index: CooccurrenceIndex
@@ -139,26 +162,26 @@ class SearchedBlocks(BlockSource):
 
     def blocks(self, spans: Sequence[Span]) -> Iterator[Block]:
         pair_ids = _NO_IDS
-        for piece in self._pieces(spans):
-            start, stop = piece[0][0], piece[-1][1]
+        for lookup in self._lookups(spans):
+            start, stop = lookup[0][0], lookup[-1][1]
             first, last = self.offsets[start], self.offsets[stop]
             if len(pair_ids) < last - first:
                 pair_ids = np.empty(last - first, np.uint32)
-            self.index.find_into(self.block((start, stop)), pair_ids[: last - first])
-            for span in piece:
+            self.index.find_into(self._block((start, stop)), pair_ids[: last - first])
+            for span in lookup:
                 begin, end = self.offsets[list(span)] - first
-                yield self.block(span, pair_ids[begin:end])
+                yield self._block(span, pair_ids[begin:end])
 
-    def _pieces(self, spans: Sequence[Span]) -> Iterator[list[Span]]:
-        """Group consecutive spans into pieces of at most ``cells_at_once`` cells, but at least one span."""
-        piece: list[Span] = []
+    def _lookups(self, spans: Sequence[Span]) -> Iterator[list[Span]]:
+        """Group consecutive spans into look-ups of at most ``cells_at_once`` cells, but at least one span."""
+        lookup: list[Span] = []
         for span in spans:
-            if piece and self.offsets[span[1]] - self.offsets[piece[0][0]] > self.cells_at_once:
-                yield piece
-                piece = []
-            piece.append(span)
-        if piece:
-            yield piece
+            if lookup and self.offsets[span[1]] - self.offsets[lookup[0][0]] > self.cells_at_once:
+                yield lookup
+                lookup = []
+            lookup.append(span)
+        if lookup:
+            yield lookup
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -170,9 +193,9 @@ class PrunedBlocks(BlockSource):
 
     pruned: Mapping[int, Block]
 
-    def spans(self, block_cells: int, within: Span | None = None) -> Iterator[Span]:
-        """Return the spans of the blocks that begin within a run of pairs; ``block_cells`` is ignored."""
-        start, end = within or (0, len(self.bitext))
+    def spans(self, block_cells: int, part: Span | None = None) -> Iterator[Span]:
+        """Return the spans of the blocks that begin in a part of the text; ``block_cells`` is ignored."""
+        start, end = part or (0, len(self.bitext))
         return ((n, n + len(block)) for n, block in self.pruned.items() if start <= n < end)
 
     def blocks(self, spans: Sequence[Span]) -> Iterator[Block]:

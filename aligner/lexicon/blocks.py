@@ -14,7 +14,7 @@ from aligner import kernels
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A run of consecutive sentence pairs in flat arrays.
+    """Consecutive sentence pairs in flat arrays.
 
     The cells of a pair with I source and J target words are an I x J matrix. *Source-major* cells are [I, J]
     for each pair, the order of the reverse direction; forward cells are [J, I].

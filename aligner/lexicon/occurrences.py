@@ -16,14 +16,14 @@ from aligner.text.sentences import Sentences, offsets_of
 _CELLS_PER_VISIT = 48
 """Visiting an occurrence takes as long as processing this many of its cells."""
 
-_MOST_RUNS = 64
-"""The largest number of runs of a text: each run has an array as large as the vocabulary."""
+_MOST_SPANS = 64
+"""The largest number of spans of a text: each span has an array as large as the vocabulary."""
 
 
-class OccurrenceRun(NamedTuple):
-    """The occurrences in a run of pairs: word type s has the occurrences begins[s] <= k < ends[s].
+class SpanOccurrences(NamedTuple):
+    """The occurrences in a span of sentence pairs: word type s has the occurrences begins[s] <= k < ends[s].
 
-    span: the pairs, start <= n < stop; begins, ends: int64 [types + 1].
+    span: start <= n < stop; begins, ends: int64 [types + 1].
     """
 
     span: tuple[int, int]
@@ -32,10 +32,10 @@ class OccurrenceRun(NamedTuple):
 
 
 class Occurrences(NamedTuple):
-    """The occurrences of every word type of one side of a text, in runs of pairs.
+    """The occurrences of every word type of one side of a text, divided by spans of sentence pairs.
 
-    lists: the occurrences by type, where the last type is the out-of-vocabulary word; spans: the runs of
-    pairs; ends: int64 [runs, types + 1], the end of each run among the occurrences of each type.
+    lists: the occurrences by type, where the last type is the out-of-vocabulary word; spans: consecutive
+    spans; ends: int64 [spans, types + 1], the end of each span among the occurrences of each type.
     """
 
     lists: OccurrenceLists
@@ -44,9 +44,9 @@ class Occurrences(NamedTuple):
 
     @classmethod
     def of_source(cls, bitext: Bitext, threads: int = 1) -> Occurrences:
-        """Find the occurrences of a text's source words, in runs that take about as long to visit."""
+        """Find the occurrences of a text's source words, by spans that take about as long to visit."""
         work = bitext.sizes + _CELLS_PER_VISIT * bitext.source.lengths
-        spans = split_rows(offsets_of(work), min(threads, _MOST_RUNS))
+        spans = split_rows(offsets_of(work), min(threads, _MOST_SPANS))
         return cls.of(side_of(bitext.source), len(bitext.source_vocabulary), spans)
 
     @classmethod
@@ -71,10 +71,10 @@ class Occurrences(NamedTuple):
         run_all(range(len(spans)), sort, threads)
         return cls(lists, spans, ends)
 
-    def runs(self) -> list[OccurrenceRun]:
-        """Return the occurrences of each run of pairs."""
+    def by_span(self) -> list[SpanOccurrences]:
+        """Return the occurrences of each span."""
         begins = [self.lists.starts[:-1], *self.ends]
-        return [OccurrenceRun(*run) for run in zip(self.spans, begins[:-1], self.ends, strict=True)]
+        return [SpanOccurrences(*each) for each in zip(self.spans, begins[:-1], self.ends, strict=True)]
 
 
 def side_of(sentences: Sentences) -> Side:

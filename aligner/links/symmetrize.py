@@ -1,8 +1,9 @@
 """Symmetrisation: combining the forward and the reverse alignment of a sentence pair into one.
 
 A forward alignment links each target position to at most one source position. A reverse alignment links each
-source position to at most one target position. Any other links are accepted, too. The growing heuristics are
-greedy: their result depends on the order of visits, which is that of the Moses program symal.
+source position to at most one target position. Any other links are accepted, too. Either direction alone is
+the simplest combination. The growing heuristics are greedy: their result depends on the order of visits,
+which is that of the Moses program symal.
 
 To add a method, write a function of two collections of links and decorate it with ``register``.
 
@@ -52,6 +53,18 @@ def register(name: str, summary: str) -> Callable[[Symmetrizer], Symmetrizer]:
     return entry_adder(SYMMETRIZATIONS, name, summary)
 
 
+@register("forward", "links of forward alone")
+def forward_alone(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
+    """Return the forward links."""
+    return sorted({*forward})
+
+
+@register("reverse", "links of reverse alone")
+def reverse_alone(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
+    """Return the reverse links."""
+    return sorted({*reverse})
+
+
 @register("intersection", "links of both directions")
 def intersection(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
     """Return the links that both directions have."""
@@ -98,7 +111,12 @@ def grow_diag_final_and(forward: Collection[Link], reverse: Collection[Link]) ->
 
 
 # The same results as the functions above, for a whole text at once.
-_ON_ARRAYS = {"intersection": link_sets.intersection, "union": link_sets.union}
+_ON_ARRAYS: dict[str, Callable[[Alignments, Alignments], Alignments]] = {
+    "forward": lambda forward, reverse: _links_alone(forward),
+    "reverse": lambda forward, reverse: _links_alone(reverse),
+    "intersection": link_sets.intersection,
+    "union": link_sets.union,
+}
 
 
 def symmetrize(forward: Alignments, reverse: Alignments, method: str) -> Alignments:
@@ -112,10 +130,15 @@ def symmetrize(forward: Alignments, reverse: Alignments, method: str) -> Alignme
         If the two alignments differ in their number of sentence pairs.
     """
     combine = SYMMETRIZATIONS.find(method)
+    link_sets.check_lengths(forward, reverse)
     if method in _ON_ARRAYS:
         return _ON_ARRAYS[method](forward, reverse)
-    link_sets.check_lengths(forward, reverse)
     return Alignments.from_lists(map(combine, forward, reverse))
+
+
+def _links_alone(alignments: Alignments) -> Alignments:
+    """Return alignments without probabilities and scores."""
+    return Alignments.unchecked(alignments.offsets, alignments.source, alignments.target)
 
 
 class _Growth:

@@ -1,4 +1,4 @@
-"""The HMM: the position that a word is linked to depends on the position of the linked word before."""
+"""The HMM: each link's position depends on the position of the previous link."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class HMM(Distortion):
     """
 
     name = "hmm"
-    summary = "a position depends on the one of the last linked word before"
+    summary = "each link's position depends on the position of the previous link"
 
     jumps: NDArray[np.float64]
     p0: float
@@ -45,10 +45,9 @@ class HMM(Distortion):
         small = order_by_size(cells.conditioning, cells.emitted, 1, LARGE_PAIR)
         if len(small):
             kernels.hmm.posteriors(small, *arguments)
-        if len(small) < len(log_likelihood):
-            large = order_by_size(cells.conditioning, cells.emitted, LARGE_PAIR + 1)
-            if len(large):
-                kernels.hmm.posteriors_alone(large, *arguments)
+        large = order_by_size(cells.conditioning, cells.emitted, LARGE_PAIR + 1)
+        if len(large):
+            kernels.hmm.posteriors_alone(large, *arguments)
         return log_likelihood
 
     def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:

@@ -27,7 +27,17 @@ MOST_ITERATIONS = 10_000
 PRUNING_ITERATION = 2
 """The iteration of a stage that decides which cells are kept (see ``training.pruning``)."""
 
-_VARIANTS = ("update", "alpha", "hard", "anneal_from", "batch_pairs", "decay", "restarts", "cognates")
+_VARIANTS = (
+    "update",
+    "alpha",
+    "hard",
+    "anneal_from",
+    "batch_pairs",
+    "decay",
+    "restarts",
+    "cognates",
+    "word_forms",
+)
 """The options that make EM differ from plain EM."""
 
 
@@ -82,6 +92,8 @@ class Stage:
         Number of random starts, of which the best is taken; first stage only (see ``training.restarts``).
     cognates
         Pseudo-count of word pairs that are spelled alike (see ``training.cognates``).
+    word_forms
+        Pseudo-counts from the translations of a word's other forms (see ``training.word_forms``).
     """
 
     model: str
@@ -97,6 +109,7 @@ class Stage:
     decay: float = 0.7
     restarts: int = 1
     cognates: float = 0.0
+    word_forms: float = 0.0
 
     def __post_init__(self) -> None:
         DISTORTIONS.find(self.model)
@@ -130,10 +143,12 @@ class Stage:
         )
         _require(0.0 <= self.decay <= 1.0, f"decay = {self.decay}: expected a number from 0 to 1")
         _require(self.restarts >= 1, f"restarts = {self.restarts}: expected a number of starts from 1")
-        _require(
-            0.0 <= self.cognates <= GREATEST_ALPHA,
-            f"cognates = {self.cognates}: expected a pseudo-count from 0 to {GREATEST_ALPHA:g}",
-        )
+        for name in ("cognates", "word_forms"):
+            value = getattr(self, name)
+            _require(
+                0.0 <= value <= GREATEST_ALPHA,
+                f"{name} = {value}: expected a pseudo-count from 0 to {GREATEST_ALPHA:g}",
+            )
 
     def _check_alpha(self) -> None:
         """Raise ConfigError if the Dirichlet parameter does not go with the M-step."""

@@ -86,34 +86,43 @@ class Checkpoints:
         path, regular = Path(f"{model}.checkpoint"), os.path.isfile(model) or not os.path.exists(model)
         return cls(path, every if regular else float("inf"), resume and regular, **options)
 
-    def begin(self, bitext: Bitext, recipe: Recipe, facts: KnownFacts, text: BlockSource) -> Progress | None:
-        """Begin a run, and return its progress so far if it is to be resumed.
+    def begin(self, bitext: Bitext, recipe: Recipe, facts: KnownFacts) -> None:
+        """Begin the checkpoints of a run, fresh or resumed.
 
         Parameters
         ----------
         bitext, recipe, facts
-            The whole text, the recipe and the evidence, by which runs are told apart.
-        text
-            The pairs that are trained on.
+            The whole text, the recipe and the evidence, which identify the run.
+
+        Raises
+        ------
+        DataError
+            If a fresh run would replace a file that is no checkpoint.
+        """
+        self._last = time.monotonic()
+        self._run = _identity(bitext, recipe, facts)
+        if not self.resume and self.path.exists():
+            self._check_replaceable()
+
+    def read_progress(self, usable_blocks: BlockSource) -> Progress | None:
+        """Read the progress of the run that has begun.
+
+        Parameters
+        ----------
+        usable_blocks
+            Blocks of the usable pairs, without pair_ids.
 
         Returns
         -------
         Progress or None
-            The progress of the same run; None if there is no file, or if the run is not to be resumed.
+            None if the run is not to be resumed, or if there is no file.
 
         Raises
         ------
         DataError
             If the file is not a checkpoint, is damaged, or is of another run.
         """
-        self._last = time.monotonic()
-        self._run = _identity(bitext, recipe, facts)
-        if not self.path.exists():
-            return None
-        if self.resume:
-            return self._read(text)
-        self._check_replaceable()
-        return None
+        return self._read(usable_blocks) if self.resume and self.path.exists() else None
 
     def offer(self, progress: Progress) -> None:
         """Write a checkpoint if it is time for one. If writing fails, warn."""
@@ -138,7 +147,7 @@ class Checkpoints:
         if self.path.is_file():
             self.path.unlink()
 
-    def _read(self, text: BlockSource) -> Progress:
+    def _read(self, usable_blocks: BlockSource) -> Progress:
         """Read the progress of this run; raise DataError if the file does not hold it."""
         try:
             header, mapped = array_file.read(self.path)
@@ -158,7 +167,7 @@ class Checkpoints:
             header["stage"],
             header["iteration"],
             rebuild_model(self.path, header, arrays),
-            _unpack_blocks(text, arrays, header["kept"]),
+            _unpack_blocks(usable_blocks, arrays, header["kept"]),
             unpack(header["remembered"], arrays),
         )
 
@@ -205,12 +214,14 @@ def _pack_blocks(source: BlockSource, arrays: dict[str, NDArray]) -> list[list[i
     return spans
 
 
-def _unpack_blocks(text: BlockSource, arrays: Mapping[str, NDArray], spans: list[list[int]]) -> BlockSource:
-    """Return blocks of kept cells, the inverse of ``_pack_blocks``; the text itself if it was not pruned."""
+def _unpack_blocks(
+    usable_blocks: BlockSource, arrays: Mapping[str, NDArray], spans: list[list[int]]
+) -> BlockSource:
+    """Return blocks of kept cells, the inverse of ``_pack_blocks``; all blocks if none was pruned."""
     if not spans:
-        return text
-    blocks: dict[int, Block] = {}
-    for n, (start, stop) in enumerate(spans):
+        return usable_blocks
+    pruned: dict[int, Block] = {}
+    for n, block in enumerate(usable_blocks.blocks([(start, stop) for start, stop in spans])):
         kept = KeptCells(arrays[f"kept.{n}.runs"], arrays[f"kept.{n}.columns"])
-        blocks[start] = text.block((start, stop)).with_pair_ids(arrays[f"kept.{n}.pair_ids"], kept)
-    return PrunedBlocks(text.bitext, text.offsets, blocks)
+        pruned[block.start] = block.with_pair_ids(arrays[f"kept.{n}.pair_ids"], kept)
+    return PrunedBlocks(usable_blocks.bitext, usable_blocks.offsets, pruned)

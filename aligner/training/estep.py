@@ -19,8 +19,8 @@ from aligner.lexicon.blocks import Block
 from aligner.models import ModelPair
 from aligner.system.threads import split_decreasing
 
-_LEAST_SHARE = 4
-"""A stretch has at least a quarter of the blocks that are best looked up at a time."""
+_STRETCHES_PER_LOOKUP = 4
+"""Except for the last, a stretch has at least a quarter of the cells of a look-up."""
 
 BlockFilter: TypeAlias = Callable[[Block, BlockPosteriors], tuple[Block, BlockPosteriors]]
 """Filter applied to a block's posteriors before they are counted. Threads call it in any order."""
@@ -39,7 +39,7 @@ class EStep(Protocol):
         state: Any = None,
         *,
         part: Span | None = None,
-        keep: BlockFilter | None = None,
+        block_filter: BlockFilter | None = None,
         progress: ProgressCallback | None = None,
     ) -> Counts:
         """Return expected counts under a model.
@@ -49,8 +49,8 @@ class EStep(Protocol):
         criterion, model, state
             The criterion, the model pair to infer with, and the state of the criterion.
         part
-            The span of pairs to count; by default the whole text.
-        keep
+            The span to count; by default the whole text.
+        block_filter
             Filter of each block's posteriors.
         progress
             Receives the number of sentence pairs done since its last call.
@@ -91,7 +91,7 @@ class BlockEStep:
         state: Any = None,
         *,
         part: Span | None = None,
-        keep: BlockFilter | None = None,
+        block_filter: BlockFilter | None = None,
         progress: ProgressCallback | None = None,
     ) -> Counts:
         block_cells = self.block_cells or self.source.block_cells(self.threads)
@@ -100,7 +100,7 @@ class BlockEStep:
         stretches = deque(self._stretches(spans, block_cells, threads))
         total = empty_counts(criterion, model)
         workers = [
-            _Worker(self.source, criterion, model, state, keep, total, stretches, shared=threads > 1)
+            _Worker(self.source, criterion, model, state, block_filter, total, stretches, shared=threads > 1)
             for _ in range(threads)
         ]
         _run_workers(workers, progress)
@@ -111,10 +111,10 @@ class BlockEStep:
         return replace(total, distortion=first.distortion, measures=first.measures, pairs=pairs)
 
     def _stretches(self, spans: list[Span], block_cells: int, threads: int) -> list[list[Span]]:
-        """Cut the text into stretches of consecutive blocks, for threads to take one after another."""
+        """Group consecutive spans into stretches, for threads to take one after another."""
         usual = max(1, self.source.cells_per_stretch // block_cells)
-        runs = split_decreasing(len(spans), threads, -(-usual // _LEAST_SHARE), usual)
-        return [spans[first:end] for first, end in runs]
+        least = -(-usual // _STRETCHES_PER_LOOKUP)
+        return [spans[first:end] for first, end in split_decreasing(len(spans), threads, least, usual)]
 
 
 class _Worker:
@@ -134,13 +134,13 @@ class _Worker:
         criterion: Criterion,
         model: ModelPair,
         state: Any,
-        keep: BlockFilter | None,
+        block_filter: BlockFilter | None,
         total: Counts,
         stretches: deque[list[Span]],
         shared: bool,
     ) -> None:
         self._source, self._criterion, self._model, self._state = source, criterion, model, state
-        self._keep, self._total, self._stretches, self._shared = keep, total, stretches, shared
+        self._filter, self._total, self._stretches, self._shared = block_filter, total, stretches, shared
         self.distortion = DistortionCounts(*map(np.zeros_like, total.distortion))
         self.measures = np.zeros_like(total.measures)
         self.done = 0
@@ -177,8 +177,8 @@ class _Worker:
         """Infer a block and count its posteriors."""
         posteriors = self._criterion.estep(self._model, block, self.distortion, self._state)
         self.measures += np.rint(posteriors.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
-        if self._keep is not None:
-            block, posteriors = self._keep(block, posteriors)
+        if self._filter is not None:
+            block, posteriors = self._filter(block, posteriors)
         add_posteriors(block, posteriors, self._total, shared=self._shared)
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from operator import attrgetter
 
-from aligner.lexicon.block_sources import PrunedBlocks
+from aligner.lexicon.block_sources import BlockSource, PrunedBlocks
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.occurrences import Occurrences
 from aligner.lexicon.table import Lexicon
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.training.checkpoint import Checkpoints
+from aligner.training.estep import EStep
 from aligner.training.estep_choice import choose_estep
 from aligner.training.evidence import Evidence
 from aligner.training.memory_plan import Plan, plan
@@ -66,15 +68,19 @@ def train(
     Raises
     ------
     DataError
-        If no pair is usable, if evidence or checkpoint do not fit the text, or if there is not enough memory.
+        When the first step is requested: if no pair is usable, if evidence or checkpoint do not fit the text,
+        or if there is not enough memory.
     ConfigError
-        If the text was not read as the recipe says, or if a criterion refuses the evidence.
+        When the first step is requested: if the text was not read as the recipe says, or if a criterion
+        refuses the evidence.
     """
     options = Options(threads, progress, max_memory, announce, checkpoints)
     task = Task.of(bitext, recipe, evidence or Evidence(), options)
+    if checkpoints is not None:
+        checkpoints.begin(bitext, recipe, task.facts)
     run = resume(task) or start(task)
-    for number in range(run.number, len(recipe.stages) + 1):
-        yield from train_stage(run.enter(number))
+    for stage_number in range(run.stage_number, len(recipe.stages) + 1):
+        yield from train_stage(run.enter(stage_number))
 
 
 def train_stage(run: Run) -> Iterator[Step]:
@@ -82,8 +88,8 @@ def train_stage(run: Run) -> Iterator[Step]:
     for _ in run.iterations():
         for part in run.parts():  # the whole text, or one mini-batch after another
             counts = run.estep(part)
-            counts += run.pseudo_counts()
-            run.update(*run.criterion.mstep(run.model, counts, run.state, run.rule, run.threads))
+            counts += run.pseudo_counts(counts)
+            run.mstep(counts)
             del counts  # as large as two lexicons
         run.prune()
         yield run.step()
@@ -91,37 +97,50 @@ def train_stage(run: Run) -> Iterator[Step]:
 
 def start(task: Task) -> Run:
     """Begin a run: index the co-occurring word pairs, and choose the start of the first stage."""
-    stage, threads = task.recipe.stages[0], task.options.threads
-    occurrences = Occurrences.of_source(task.text.bitext, threads)
-    index = CooccurrenceIndex.of(task.text.bitext, threads, occurrences)
-    source = task.text.searched(index, _plan(task, index).cells_at_once)
+    stage, threads, bitext = task.recipe.stages[0], task.options.threads, task.usable_blocks.bitext
+    occurrences = Occurrences.of_source(bitext, threads)
+    index = CooccurrenceIndex.of(bitext, threads, occurrences)
+    source = task.usable_blocks.searched(index, _plan(task, index).cells_at_once)
     estep = choose_estep(stage, task.facts, source, threads, occurrences)
     report = task.bitext.report.to_dict() | task.facts.report(index)
 
-    def run_from(lexicon: Lexicon, task: Task = task) -> Run:
-        return Run(task, source, initial_model(stage, lexicon, source), report, _estep=estep)
-
     def final_figure(lexicon: Lexicon) -> float:
-        without_checkpoints = replace(task, options=replace(task.options, checkpoints=None))
-        *_, last = train_stage(run_from(lexicon, without_checkpoints).enter(1))
-        return figure_of_merit(stage.criterion, last.measures)
+        trial = replace(task, options=replace(task.options, checkpoints=None))
+        run = first_run(trial, source, lexicon, report, estep)
+        *_, measures = map(attrgetter("measures"), train_stage(run.enter(1)))  # frees each step's model
+        return figure_of_merit(stage.criterion, measures)
 
-    return run_from(best_start(Lexicon.uniform(index, threads), stage.restarts, final_figure))
+    lexicon = best_start(Lexicon.uniform(index, threads), stage.restarts, final_figure)
+    return first_run(task, source, lexicon, report, estep)
+
+
+def first_run(task: Task, source: BlockSource, lexicon: Lexicon, report: dict[str, int], estep: EStep) -> Run:
+    """Return a run whose first stage starts from a lexicon."""
+    model = initial_model(task.recipe.stages[0], lexicon, source)
+    return Run(task, source, model, report, current_estep=estep)
 
 
 def resume(task: Task) -> Run | None:
     """Return the run that a checkpoint holds, or None if there is none to resume."""
     checkpoints = task.options.checkpoints
-    done = checkpoints.begin(task.bitext, task.recipe, task.facts, task.text) if checkpoints else None
-    if done is None:
+    saved = checkpoints.read_progress(task.usable_blocks) if checkpoints else None
+    if saved is None:
         return None
-    model, source = done.model.parameters, done.source
+    model, source = saved.model.parameters, saved.source
     planned = _plan(task, model.lexicon.index)
     if not isinstance(source, PrunedBlocks):
-        source = task.text.searched(model.lexicon.index, planned.cells_at_once)
-    run = Run(task, source, model, done.model.corpus, done.model.history, done.stage, done.iteration)
+        source = task.usable_blocks.searched(model.lexicon.index, planned.cells_at_once)
+    run = Run(
+        task,
+        source,
+        model,
+        report=saved.model.corpus,
+        history=saved.model.history,
+        stage_number=saved.stage,
+        iteration=saved.iteration,
+    )
     run.updates = updates_of(run.stage)
-    run.state, run.updates.running = done.remembered
+    run.state, run.updates.running = saved.remembered
     return run
 
 
@@ -130,7 +149,7 @@ def _plan(task: Task, index: CooccurrenceIndex) -> Plan:
     options = task.options
     planned = plan(
         task.bitext,
-        task.text,
+        task.usable_blocks,
         len(index),
         task.recipe.stages,
         options.threads,

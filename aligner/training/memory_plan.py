@@ -41,6 +41,9 @@ _MODEL1_TYPE = 24
 _LOOKUP_TYPE = 8
 """Bytes of a target type for each thread that looks up pair_ids or adds up totals."""
 
+_WORD_FORMS = 4
+"""Bytes of a word pair's score by the word-form prior."""
+
 _RUNNING_COUNTS = 4
 """Arrays of the size of the counts that stepwise EM keeps and mixes."""
 
@@ -70,7 +73,7 @@ class Plan(NamedTuple):
 
 def plan(
     bitext: Bitext,
-    text: BlockSource,
+    usable_blocks: BlockSource,
     pair_ids: int,
     stages: Sequence[Stage],
     threads: int,
@@ -81,8 +84,8 @@ def plan(
 
     Parameters
     ----------
-    bitext, text
-        The whole text, and the pairs of it that are trained on.
+    bitext, usable_blocks
+        The whole text, and the blocks of its usable pairs.
     pair_ids
         Number of co-occurring word pairs.
     stages
@@ -101,28 +104,28 @@ def plan(
     """
     limit = resources.memory() * 9 // 10 if limit is None else parse_size(limit)
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
-    base = _PROGRAM + _text_bytes(bitext) + _text_bytes(text.bitext) + _WORD_PAIR * pair_ids
+    base = _PROGRAM + _text_bytes(bitext) + _text_bytes(usable_blocks.bitext) + _WORD_PAIR * pair_ids
     base += sum(_WORD * len(vocabulary) for vocabulary in vocabularies)
-    sizes = _Sizes(text, pair_ids, len(bitext.target_vocabulary), threads)
+    sizes = _Sizes(usable_blocks, pair_ids, len(bitext.target_vocabulary), threads)
     fastest, smallest = (
         Plan(base + max(_peak(stage, sizes, facts, cells_at_once) for stage in stages), cells_at_once)
-        for cells_at_once in (search_cells(text.cells, threads), SEARCH_CELLS)
+        for cells_at_once in (search_cells(usable_blocks.cells, threads), SEARCH_CELLS)
     )
     best = fastest if fastest.peak <= limit else smallest
     if best.peak > limit:
         raise DataError(
-            f"training on these {len(text.bitext):,} pairs takes about {format_size(best.peak)} of memory;"
-            f" expected at most {format_size(limit)}; train on fewer pairs (a model aligns texts of any"
-            f" size), set a lower data.max_length, or allow more with --max-memory"
+            f"training on these {len(usable_blocks.bitext):,} pairs takes about {format_size(best.peak)} of"
+            f" memory; expected at most {format_size(limit)}; train on fewer pairs (a model aligns texts of"
+            f" any size), set a lower data.max_length, or allow more with --max-memory"
         )
     return best._replace(limited=best != fastest)
 
 
 @dataclass(frozen=True)
 class _Sizes:
-    """The sizes of a run: its text, numbers of word pairs and of target types, number of threads."""
+    """The sizes of a run: its blocks, numbers of word pairs and of target types, number of threads."""
 
-    text: BlockSource
+    source: BlockSource
     pair_ids: int
     types: int
     threads: int
@@ -139,14 +142,16 @@ def _peak(stage: Stage, sizes: _Sizes, facts: KnownFacts, cells_at_once: int) ->
 
 def _counts(stage: Stage, sizes: _Sizes) -> int:
     """Return the bytes of the counts of a stage, and of the state that lasts from E-step to E-step."""
-    criterion, text = stage.criterion, sizes.text
-    lengths = text.bitext.source.lengths, text.bitext.target.lengths
+    criterion, cells, bitext = stage.criterion, sizes.source.cells, sizes.source.bitext
+    lengths = bitext.source.lengths, bitext.target.lengths
     size = 2 * criterion.passes * DISTORTIONS[stage.model].memory(*lengths, sizes.threads)
-    size += criterion.memory(sizes.pair_ids, text.cells)
+    size += criterion.memory(sizes.pair_ids, cells)
     if stage.batch_pairs:
         size += _RUNNING_COUNTS * criterion.columns * 8 * sizes.pair_ids
     if stage.prune:
-        size += int(BYTES_KEPT * text.cells * (SHARE_KEPT if criterion.columns == 1 else 1.0))
+        size += int(BYTES_KEPT * cells * (SHARE_KEPT if criterion.columns == 1 else 1.0))
+    if stage.word_forms:
+        size += _WORD_FORMS * sizes.pair_ids
     if stage.restarts > 1:
         size += _RANDOM_START * sizes.pair_ids
     return size
@@ -154,7 +159,7 @@ def _counts(stage: Stage, sizes: _Sizes) -> int:
 
 def _model1_estep(sizes: _Sizes) -> tuple[int, int]:
     """Return the bytes of the occurrences, which are kept, and of Model 1's E-step."""
-    bitext = sizes.text.bitext
+    bitext = sizes.source.bitext
     source, target = len(bitext.source.tokens), len(bitext.target.tokens)
     estep = _MODEL1_TOKEN * (source + target) + _MODEL1_TYPE * sizes.types * sizes.threads
     return 2 * _MODEL1_TOKEN * source, estep
@@ -162,17 +167,17 @@ def _model1_estep(sizes: _Sizes) -> tuple[int, int]:
 
 def _block_estep(sizes: _Sizes, cells_at_once: int) -> int:
     """Return the bytes of an E-step by block: blocks, types and looked-up pair_ids of all threads."""
-    blocks = _BLOCK_CELL * _cells_in_blocks(sizes.text, sizes.threads)
-    pair_ids = 4 * sizes.threads * min(cells_at_once, sizes.text.cells)
+    blocks = _BLOCK_CELL * _cells_in_blocks(sizes.source, sizes.threads)
+    pair_ids = 4 * sizes.threads * min(cells_at_once, sizes.source.cells)
     return blocks + _LOOKUP_TYPE * sizes.types * sizes.threads + pair_ids
 
 
-def _cells_in_blocks(text: BlockSource, threads: int) -> int:
+def _cells_in_blocks(source: BlockSource, threads: int) -> int:
     """Return the greatest number of cells in the blocks of all threads. A pair is in one block."""
-    sizes = np.diff(text.offsets)
+    sizes = np.diff(source.offsets)
     sizes.partition(max(len(sizes) - threads, 0))
     largest = sizes[-threads:]
-    block = min(text.block_cells(threads), text.cells)
+    block = min(source.block_cells(threads), source.cells)
     return int(np.maximum(largest, block).sum()) + block * (threads - len(largest))
 
 

@@ -18,9 +18,10 @@ from aligner import kernels
 from aligner.criteria import Counts, Criterion, DistortionCounts
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.lexicon.block_sources import BlockSource, Span
-from aligner.lexicon.occurrences import OccurrenceRun, Occurrences, side_of
+from aligner.lexicon.occurrences import Occurrences, SpanOccurrences, side_of
 from aligner.models import ModelPair
 from aligner.system.threads import part_count, run_all, split_decreasing, split_evenly, split_rows
+from aligner.text.bitext import Bitext
 from aligner.text.sentences import Sentences
 from aligner.training.estep import BlockFilter, ProgressCallback
 
@@ -58,7 +59,7 @@ class Model1EStep:
         state: Any = None,
         *,
         part: Span | None = None,
-        keep: BlockFilter | None = None,
+        block_filter: BlockFilter | None = None,
         progress: ProgressCallback | None = None,
     ) -> Counts:
         """Return the expected counts of the whole text.
@@ -66,10 +67,10 @@ class Model1EStep:
         ``progress`` receives half of the pairs after each of the two passes over the text.
         """
         pairs = len(self.source.bitext)
-        if part not in (None, (0, pairs)) or keep is not None:
+        if part not in (None, (0, pairs)) or block_filter is not None:
             raise ValueError("found a part or a filter; this E-step counts all cells of the whole text")
-        passes = _Passes.over(self.source, self.occurrences, model)
-        sums = zip(*run_all(self.occurrences.runs(), passes.infer, self.threads), strict=True)
+        passes = _Passes.over(self.source.bitext, self.occurrences, model)
+        sums = zip(*run_all(self.occurrences.by_span(), passes.infer, self.threads), strict=True)
         null_forward, null_reverse, measures = (np.sum(arrays, axis=0) for arrays in sums)
         if progress is not None:
             progress(pairs // 2)
@@ -109,13 +110,13 @@ class _Direction(NamedTuple):
         return cls(conditioning, emitted, null, p0, np.zeros(len(emitted.tokens), np.float32))
 
     def add_shares(self, span: Span, shares: NDArray[np.float32]) -> None:
-        """Add the lexical probabilities of a uniform table to the sums of a run of pairs."""
+        """Add the lexical probabilities of a uniform table to the sums of a span."""
         kernels.model1_counts.add_shares(
             *span, side_of(self.conditioning), shares, self.emitted.offsets, self.factors
         )
 
     def sums_to_factors(self, span: Span) -> tuple[NDArray[np.int64], np.int64]:
-        """Turn the sums of a run of pairs into factors; return its NULL counts and log-likelihood."""
+        """Turn the sums of a span into factors; return its NULL counts and log-likelihood."""
         counts, log_likelihood = np.zeros(len(self.null), np.int64), np.empty(span[1] - span[0])
         kernels.model1_counts.sums_to_factors(
             *span,
@@ -159,8 +160,8 @@ class _Passes:
     links: NDArray[np.int64]
 
     @classmethod
-    def over(cls, text: BlockSource, occurrences: Occurrences, model: ModelPair) -> _Passes:
-        lexicon, source, target = model.lexicon, text.bitext.source, text.bitext.target
+    def over(cls, bitext: Bitext, occurrences: Occurrences, model: ModelPair) -> _Passes:
+        lexicon, source, target = model.lexicon, bitext.source, bitext.target
         lists = occurrences.lists
         return cls(
             _Direction.of(source, target, lexicon.null_forward, model.forward.p0),
@@ -177,39 +178,42 @@ class _Passes:
         """The factors of the target and of the source tokens."""
         return self.forward.factors, self.reverse.factors
 
-    def infer(self, run: OccurrenceRun) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Compute the factors of a run of pairs.
+    def infer(
+        self, occurrences: SpanOccurrences
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Compute the factors of a span.
 
         Returns int64 NULL counts [target types + 1] and [source types + 1], and int64 measures [2].
         """
+        span, begins, ends = occurrences
         if self.shares is None:
             for types in split_rows(self.types, _KERNEL_CALLS):
                 kernels.model1_counts.add_potentials(
-                    *types, run.begins, run.ends, *self.text_and_rows, self.table, self.factors
+                    *types, begins, ends, *self.text_and_rows, self.table, self.factors
                 )
         else:
-            self.forward.add_shares(run.span, self.shares[0])
-            self.reverse.add_shares(run.span, self.shares[1])
-        null_forward, forward_log_likelihood = self.forward.sums_to_factors(run.span)
-        null_reverse, reverse_log_likelihood = self.reverse.sums_to_factors(run.span)
+            self.forward.add_shares(span, self.shares[0])
+            self.reverse.add_shares(span, self.shares[1])
+        null_forward, forward_log_likelihood = self.forward.sums_to_factors(span)
+        null_reverse, reverse_log_likelihood = self.reverse.sums_to_factors(span)
         return null_forward, null_reverse, np.array([forward_log_likelihood, reverse_log_likelihood])
 
     def count(self, occurrences: tuple[int, int]) -> None:
-        """Add the link posteriors of a run of occurrences to the counts."""
+        """Add the link posteriors of a range of occurrences to the counts."""
         kernels.model1_counts.count_links(
             *occurrences, *self.text_and_rows, self.table, self.shares or _NO_SHARES, self.factors, self.links
         )
 
 
 def _split_by_type(starts: NDArray[np.int64], threads: int) -> Iterator[tuple[int, int]]:
-    """Split occurrences into runs of whole types. Only a type that is longer than a run is split.
+    """Split occurrences into ranges of whole types. Only a type that is longer than a range is split.
 
     starts: int64 [types + 2], the first occurrence of each type, and the end.
     """
     size, begin = int(starts[-1]), 0
     least = max(size // part_count(threads), 1)
-    runs = split_evenly(size, _KERNEL_CALLS) if threads == 1 else split_decreasing(size, threads, least)
-    for _, end in runs:
+    ranges = split_evenly(size, _KERNEL_CALLS) if threads == 1 else split_decreasing(size, threads, least)
+    for _, end in ranges:
         start_of_type = int(starts[np.searchsorted(starts, end, side="right") - 1])
         stop = start_of_type if start_of_type > begin else end
         yield begin, stop

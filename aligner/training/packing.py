@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.criteria import Counts, DistortionCounts
-from aligner.criteria.constrained import Memory
+from aligner.criteria.constrained import StoredMultipliers
 from aligner.criteria.exponentiated_gradient import Climb, Multinomials
 from aligner.models import array_file
 
 _COMPOUND_TYPES: dict[str, Callable[..., Any]] = {
-    kind.__name__: kind for kind in (Climb, Counts, DistortionCounts, Memory, Multinomials)
+    kind.__name__: kind for kind in (Climb, Counts, DistortionCounts, StoredMultipliers, Multinomials)
 }
 """Types of the state of criteria and of stepwise EM. A criterion with a new type of state adds it here."""
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from aligner.criteria import Counts, Criterion
 from aligner.criteria.counts import MEASURE_SCALE, PseudoCounts
-from aligner.criteria.mstep import MStep
 from aligner.lexicon.block_sources import BlockSource, Span
 from aligner.lexicon.table import Lexicon
 from aligner.models import DISTORTIONS, ModelPair
@@ -35,6 +34,8 @@ class _Iteration:
 
     Attributes
     ----------
+    inference
+        The inference of its E-steps.
     measures
         int64 [names], sums of the measures so far, in units of 1 / ``MEASURE_SCALE``.
     pruner
@@ -43,6 +44,7 @@ class _Iteration:
         The time at which the iteration began, in seconds.
     """
 
+    inference: Inference
     measures: NDArray[np.int64]
     pruner: Pruner | None
     start: float = field(default_factory=time.perf_counter)
@@ -50,10 +52,10 @@ class _Iteration:
 
 @dataclass(eq=False)
 class Run:
-    """The state of a training run between iterations.
+    """The mutable state of a training run.
 
-    Only the run refers to the model and to the blocks that an iteration replaces, since each of them is as
-    large as the lexicon.
+    Keep no other reference to ``model`` or ``source``: each is as large as the lexicon and must be freed when
+    it is replaced.
 
     Attributes
     ----------
@@ -67,12 +69,16 @@ class Run:
         Figures about the text and the evidence, for the model file.
     history
         One record for each completed iteration.
-    number, iteration
-        The current stage, from 1, and how many of its iterations are completed, or running.
+    stage_number
+        The number of the current stage, from 1.
+    iteration
+        The number of iterations of this stage that have begun. The last of them may be running.
     state
         The state of the criterion.
     updates
         Batch or stepwise EM, with the state of the latter.
+    current_estep
+        The E-step over ``source``; None until a stage is entered, unless it is chosen already.
     """
 
     task: Task
@@ -80,17 +86,17 @@ class Run:
     model: ModelPair
     report: dict[str, int]
     history: tuple[dict[str, Any], ...] = ()
-    number: int = 1
+    stage_number: int = 1
     iteration: int = 0
     state: Any = None
     updates: Batch = field(default_factory=Batch)
-    _estep: EStep | None = None
+    current_estep: EStep | None = None
     _current: _Iteration | None = None
 
     @property
     def stage(self) -> Stage:
         """The settings of the current stage."""
-        return self.task.recipe.stages[self.number - 1]
+        return self.task.recipe.stages[self.stage_number - 1]
 
     @property
     def criterion(self) -> Criterion:
@@ -98,27 +104,17 @@ class Run:
         return self.stage.criterion
 
     @property
-    def rule(self) -> MStep:
-        """The M-step of the lexical tables in the current stage."""
-        return mstep_of(self.stage)
-
-    @property
-    def inference(self) -> Inference:
-        """The inference of the running iteration."""
-        return inferences_of(self.stage)[self.iteration - 1]
-
-    @property
     def threads(self) -> int:
         """The number of threads."""
         return self.task.options.threads
 
-    def enter(self, number: int) -> Run:
+    def enter(self, stage_number: int) -> Run:
         """Begin a stage, or continue it if some of its iterations are completed; return this run."""
-        if number != self.number:
-            self.number, self.iteration, self._estep = number, 0, None
+        if stage_number != self.stage_number:
+            self.stage_number, self.iteration, self.current_estep = stage_number, 0, None
         self.model = initial_model(self.stage, self.model, self.source)
-        if self._estep is None:
-            self._estep = choose_estep(self.stage, self.task.facts, self.source, self.threads)
+        if self.current_estep is None:
+            self.current_estep = choose_estep(self.stage, self.task.facts, self.source, self.threads)
         if not self.iteration:
             self.state = self.criterion.initial_state(self.source)
             self.updates = updates_of(self.stage)
@@ -129,83 +125,95 @@ class Run:
         while self.iteration < self.stage.iterations:
             self.iteration += 1
             prunes = self.stage.prunes and self.iteration == PRUNING_ITERATION
-            measures = np.zeros(len(self.criterion.measures), np.int64)
-            self._current = _Iteration(measures, Pruner(self.stage.prune) if prunes else None)
+            self._current = _Iteration(
+                inferences_of(self.stage)[self.iteration - 1],
+                np.zeros(len(self.criterion.measures), np.int64),
+                Pruner(self.stage.prune) if prunes else None,
+            )
             yield self.iteration
 
     def parts(self) -> list[Span]:
-        """Return the spans of pairs after each of which the iteration updates the model.
+        """Return the parts of the text, after each of which the iteration updates the model.
 
-        Pruned blocks cannot be cut, and an E-step reads the blocks that begin in its span. Spans in which no
+        Pruned blocks cannot be cut, and an E-step reads the blocks that begin in its part. Parts in which no
         block begins are left out.
         """
         parts = self.updates.parts(len(self.source.bitext))
-        return [part for part in parts if next(self.source.spans(1, part), None) is not None]
+        return [part for part in parts if self.source.has_blocks(part)]
 
     def estep(self, part: Span) -> Counts:
         """Return the expected counts of a part of the text, combined with earlier parts in stepwise EM."""
-        assert self._estep is not None, "enter a stage first"
-        assert self._current is not None, "begin an iteration first"
-        pruner = self._current.pruner
-        counts = self._estep(
+        assert self.current_estep is not None, "enter a stage first"
+        iteration = self._running_iteration
+        counts = self.current_estep(
             self.criterion,
-            self.inference(self.task.facts.restrict(self.model)),
+            iteration.inference(self.task.facts.restrict(self.model)),
             self.state,
             part=part,
-            keep=pruner.keep if pruner else None,
+            block_filter=iteration.pruner.keep if iteration.pruner else None,
             progress=self.task.options.progress,
         )
-        self._current.measures += counts.measures
+        iteration.measures += counts.measures
         return self.updates.take(counts, len(self.source.bitext))
 
-    def pseudo_counts(self) -> PseudoCounts:
-        """Return the counts that a dictionary and cognates add to the expected counts."""
-        index = self.model.lexicon.index
-        dictionary = self.task.facts.pseudo_counts(index)
-        return dictionary.joined_with(self.task.cognates.pseudo_counts(index, self.stage.cognates))
+    def pseudo_counts(self, counts: Counts) -> PseudoCounts:
+        """Return the pseudo-counts of the dictionary, of cognates and of word forms."""
+        task, lexicon = self.task, self.model.lexicon
+        dictionary = task.facts.pseudo_counts(lexicon.index)
+        cognates = task.cognates.pseudo_counts(lexicon.index, self.stage.cognates)
+        forms = task.word_forms.pseudo_counts(lexicon, counts.links, self.stage.word_forms)
+        return dictionary.joined_with(cognates).joined_with(forms)
 
-    def update(self, model: ModelPair, state: Any) -> None:
-        """Replace the model and the state of the criterion."""
-        self.model, self.state = model, state
+    def mstep(self, counts: Counts) -> None:
+        """Update the model and the state of the criterion from counts, which include the pseudo-counts."""
+        self.model, self.state = self.criterion.mstep(
+            self.model, counts, self.state, mstep_of(self.stage), self.threads
+        )
 
     def prune(self) -> None:
         """Drop cells for good if the running iteration decides which cells are kept."""
-        pruner = self._current.pruner if self._current else None
+        pruner = self._running_iteration.pruner
         if pruner is None:
             return
         self.source, self.model = pruner.prune(self.source, self.model, self.threads)
         self.state = self.criterion.state_after_pruning(self.state)
-        self._estep = choose_estep(self.stage, self.task.facts, self.source, self.threads)
+        self.current_estep = choose_estep(self.stage, self.task.facts, self.source, self.threads)
 
     def step(self) -> Step:
-        """Complete the iteration: record it, and offer it as a checkpoint unless it is the last one."""
-        assert self._current is not None, "begin an iteration first"
-        seconds = time.perf_counter() - self._current.start
-        values = (self._current.measures / MEASURE_SCALE).tolist()
+        """Complete the iteration: record it, and offer a checkpoint unless training ends with it."""
+        iteration = self._running_iteration
+        seconds = time.perf_counter() - iteration.start
+        values = (iteration.measures / MEASURE_SCALE).tolist()
         measures = dict(zip(self.criterion.measures, values, strict=True))
-        record = {"stage": self.number, "iteration": self.iteration, **measures, **self.inference.notes()}
-        self.history += (record,)
+        numbers = {"stage": self.stage_number, "iteration": self.iteration}
+        self.history += (numbers | measures | iteration.inference.notes(),)
         self._current = None
         task, bitext = self.task, self.source.bitext
         vocabularies = task.bitext.source_vocabulary, task.bitext.target_vocabulary
         model = Model(*vocabularies, self.model, task.recipe.to_dict(), self.report, self.history)
-        last = (self.number, self.iteration) == (task.last_stage, self.stage.iterations)
+        last = (self.stage_number, self.iteration) == (task.last_stage, self.stage.iterations)
         if task.options.checkpoints and not last:
             remembered = self.state, self.updates.running
-            progress = Progress(self.number, self.iteration, model, self.source, remembered)
+            progress = Progress(self.stage_number, self.iteration, model, self.source, remembered)
             task.options.checkpoints.offer(progress)
         return Step(
-            self.number,
-            self.iteration,
-            self.stage,
-            model,
-            measures,
-            len(bitext),
-            len(bitext.source.tokens),
-            len(bitext.target.tokens),
-            seconds,
-            last,
+            stage=self.stage_number,
+            iteration=self.iteration,
+            settings=self.stage,
+            model=model,
+            measures=measures,
+            pairs=len(bitext),
+            source_tokens=len(bitext.source.tokens),
+            target_tokens=len(bitext.target.tokens),
+            seconds=seconds,
+            last=last,
         )
+
+    @property
+    def _running_iteration(self) -> _Iteration:
+        """The iteration that is running."""
+        assert self._current is not None, "begin an iteration first"
+        return self._current
 
 
 def initial_model(stage: Stage, before: ModelPair | Lexicon, source: BlockSource) -> ModelPair:

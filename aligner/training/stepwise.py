@@ -26,7 +26,7 @@ class Batch:
     running: tuple[int, Counts] | None = None
 
     def parts(self, pairs: int) -> list[Span]:
-        """Return the spans of pairs after each of which an iteration updates the model.
+        """Return the parts of the text, after each of which an iteration updates the model.
 
         pairs: number of pairs of the whole text.
         """

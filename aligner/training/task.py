@@ -1,4 +1,4 @@
-"""The task of a training run: its text, recipe, evidence and options, which do not change during the run."""
+"""The task of a training run: its text, recipe, evidence and options. They do not change during the run."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from aligner.training.cognates import Cognates
 from aligner.training.evidence import Evidence, KnownFacts
 from aligner.training.memory_plan import Plan
 from aligner.training.usable import usable_pairs
+from aligner.training.word_forms import WordForms
 
 
 @dataclass(frozen=True)
 class Options:
-    """Settings of how training runs; no result depends on them (see ``training.loop.train``)."""
+    """Parameters of ``training.loop.train`` that no result depends on."""
 
     threads: int = 1
     progress: Callable[[int], None] | None = None
@@ -31,7 +32,7 @@ class Options:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """The task of a training run.
+    """The constant inputs of a training run, checked.
 
     Attributes
     ----------
@@ -39,20 +40,21 @@ class Task:
         The whole text.
     recipe, options
         The stages, and how to run them.
-    text
-        The usable pairs of the bitext, in the order of training.
+    usable_blocks
+        Blocks of the usable pairs, in the order of training, without pair_ids.
     facts
-        Evidence about these pairs.
-    cognates
-        The cognates of the bitext.
+        Evidence about the usable pairs.
+    cognates, word_forms
+        Pseudo-counts of words that are spelled alike, and of words whose other forms translate each other.
     """
 
     bitext: Bitext
     recipe: Recipe
     options: Options
-    text: BlockSource
+    usable_blocks: BlockSource
     facts: KnownFacts
     cognates: Cognates
+    word_forms: WordForms
 
     @classmethod
     def of(cls, bitext: Bitext, recipe: Recipe, evidence: Evidence, options: Options) -> Task:
@@ -64,10 +66,16 @@ class Task:
         for stage in recipe.stages:
             check_compatible(stage.criterion, evidence.kinds)
         _check_reading(bitext, recipe)
-        numbers = usable_pairs(bitext, recipe)
-        text = BlockSource.of(bitext.select(numbers, options.threads))
-        facts = evidence.about(bitext, numbers)
-        return cls(bitext, recipe, options, text, facts, Cognates(bitext, options.threads))
+        numbers, threads = usable_pairs(bitext, recipe), options.threads
+        return cls(
+            bitext,
+            recipe,
+            options,
+            usable_blocks=BlockSource.of(bitext.select(numbers, threads)),
+            facts=evidence.about(bitext, numbers),
+            cognates=Cognates(bitext, threads),
+            word_forms=WordForms(bitext, threads),
+        )
 
     @property
     def last_stage(self) -> int:

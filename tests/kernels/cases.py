@@ -15,14 +15,13 @@ WIDE = [(7, 2), (12, 2), (6, 3), (9, 3), (1, 5), (11, 1)]
 """Sizes by which every bucket and both kinds of outer bucket are reached."""
 
 
-def make_case(kind, sizes, seed, p0=-1.0):
-    """Return a block of random pairs of the sizes (I, J), its model, and the oracle's model of each pair."""
+def make_block(kind, sizes, seed, p0=-1.0):
+    """Return a block of random pairs of the sizes (I, J), and a random model."""
     rng = np.random.default_rng(seed)
     conditioning = np.array([size[0] for size in sizes], np.int32)
     emitted = np.array([size[1] for size in sizes], np.int32)
     links = (rng.random(int(conditioning @ emitted)) ** 4 + 1e-6).astype(np.float32)
     null = (rng.random(int(emitted.sum())) ** 4 + 1e-6).astype(np.float32)
-    cells = DirectionalCells(links, null, conditioning, emitted)
     jumps = rng.dirichlet(np.ones(11), size=3)
     if kind == "ibm1":
         model = IBM1(p0)
@@ -35,23 +34,26 @@ def make_case(kind, sizes, seed, p0=-1.0):
         table = rng.random(len(model.table)).astype(np.float32)
         model = IBM2Full(model.shapes, model.starts, table, p0)
         model = model.mstep((table * COUNT_SCALE).astype(np.int64))
+    return DirectionalCells(links, null, conditioning, emitted), model
+
+
+def make_case(kind, sizes, seed, p0=-1.0):
+    """Return the block and the model of ``make_block``, and the oracle's model of each pair."""
+    cells, model = make_block(kind, sizes, seed, p0)
     oracles = []
-    cell = token = 0
-    for width, height in sizes:
-        emit = links[cell : cell + width * height].reshape(height, width).astype(float).tolist()
-        nulls = null[token : token + height].astype(float).tolist()
+    for n, (width, height) in enumerate(sizes):
+        links, null = rows(cells, n)
+        emit, nulls = links.astype(float).tolist(), null.astype(float).tolist()
         prior = naive.default_p0(width) if p0 < 0 else p0
         if kind == "ibm1":
             oracles.append(naive.model1(emit, nulls, prior))
         elif kind == "ibm2":
-            oracles.append(naive.model2(emit, nulls, prior, jumps[0].tolist()))
+            oracles.append(naive.model2(emit, nulls, prior, model.jumps.tolist()))
         elif kind == "hmm":
-            oracles.append(naive.hmm(emit, nulls, prior, *jumps.tolist()))
+            oracles.append(naive.hmm(emit, nulls, prior, *model.jumps.tolist()))
         else:
             table = table_rows(model, width, height).astype(float)
             oracles.append(naive.model2_table(emit, nulls, prior, table.tolist()))
-        cell += width * height
-        token += height
     return cells, model, oracles
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from aligner.kernels.constants import JUMP_SCALE, LARGE_PAIR
 from tests import naive
-from tests.kernels.cases import KINDS, SMALL, WIDE, copy, make_case, rows
+from tests.kernels.cases import KINDS, SMALL, WIDE, copy, make_block, rows
 
 
 def test_the_chain_matches_enumeration():
@@ -32,7 +32,7 @@ LONG = [(41, 30), (5, 60), (60, 3), (33, 33), (1, 40), (24, 55), (40, 41), (41, 
 def test_long_sentences_match_the_chain(monkeypatch, large, smallest):
     """Both kernels agree with the oracle, also if NULL potentials are so small that most words are linked."""
     monkeypatch.setattr("aligner.models.hmm.LARGE_PAIR", large)
-    cells, model, _ = make_case("hmm", LONG, 13)
+    cells, model = make_block("hmm", LONG, 13)
     cells.null[:] = cells.null**3 * np.float32(0.01) + np.float32(smallest)
     potentials = [rows(copy(cells), n) for n in range(len(LONG))]
     counts = model.new_counts()
@@ -55,7 +55,7 @@ def test_long_sentences_match_the_chain(monkeypatch, large, smallest):
 @pytest.mark.parametrize("kind", KINDS)
 def test_posteriors_of_very_long_sentences_sum_to_one(kind, sizes):
     """Pairs of 1,000 x 1,000 tokens do not underflow, and their posteriors are distributions."""
-    cells, model, _ = make_case(kind, sizes, 11)
+    cells, model = make_block(kind, sizes, 11)
     cells.links[:] *= 1e-9
     cells.null[:] *= 1e-9
     log_likelihood = model.posteriors(cells, model.new_counts())

@@ -231,7 +231,7 @@ def dispatchers():
 
 
 def test_kernels_call_helpers_only():
-    """A kernel contains all that it calls: a separate copy may round otherwise once it comes from the cache."""
+    """A kernel contains all that it calls. Separate copies may round otherwise once they are cached."""
     assert len(dispatchers()) > 100
     for function in dispatchers():
         names = function.py_func.__code__.co_names

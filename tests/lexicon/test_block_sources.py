@@ -61,7 +61,8 @@ def test_all_spans_but_the_last_hold_multiples_of_the_lanes():
 @given(text=TEXTS, block_cells=st.integers(1, 40), cells_at_once=st.integers(1, 40))
 def test_searched_pair_ids_do_not_depend_on_the_cells_at_once(text, block_cells, cells_at_once):
     source, searched = sources_of(text, cells_at_once)
-    expected = searched.index.find(source.block((0, len(text)))).pair_ids
+    (whole,) = source.blocks([(0, len(text))])
+    expected = searched.index.find(whole).pair_ids
     found = [block.pair_ids.copy() for block in searched.blocks(list(searched.spans(block_cells)))]
     np.testing.assert_array_equal(np.concatenate(found), expected)
 
@@ -69,11 +70,21 @@ def test_searched_pair_ids_do_not_depend_on_the_cells_at_once(text, block_cells,
 def test_pruned_blocks_are_returned_by_their_first_pair():
     source, searched = sources_of([("a b", "x y")] * 4)
     spans = [(0, 1), (1, 3), (3, 4)]
-    blocks = {span[0]: searched.index.find(source.block(span)) for span in spans}
+    blocks = {block.start: searched.index.find(block) for block in source.blocks(spans)}
     pruned = PrunedBlocks(source.bitext, source.offsets, blocks)
     assert list(pruned.spans(1)) == spans
     assert list(pruned.spans(1, (1, 3))) == [(1, 3)]
     assert [block.start for block in pruned.blocks(spans[1:])] == [1, 3]
+
+
+def test_part_has_blocks_if_one_begins_in_it():
+    source, searched = sources_of([("a b", "x y")] * 4)
+    blocks = {block.start: searched.index.find(block) for block in source.blocks([(0, 3), (3, 4)])}
+    pruned = PrunedBlocks(source.bitext, source.offsets, blocks)
+    parts = [(0, 1), (1, 3), (2, 4), (2, 2)]
+    assert [source.has_blocks(part) for part in parts] == [True, True, True, False]
+    assert [searched.has_blocks(part) for part in parts] == [True, True, True, False]
+    assert [pruned.has_blocks(part) for part in parts] == [True, False, True, False]
 
 
 @pytest.mark.parametrize(

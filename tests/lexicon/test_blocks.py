@@ -16,7 +16,8 @@ THRESHOLDS = st.sampled_from([0.0, 0.2, 0.7, 2.0])
 def block_of(text):
     """Return a text as one block with pair_ids."""
     bitext = bitext_of(text)
-    return CooccurrenceIndex.of(bitext).find(BlockSource.of(bitext).block((0, len(bitext))))
+    (block,) = BlockSource.of(bitext).blocks([(0, len(bitext))])
+    return CooccurrenceIndex.of(bitext).find(block)
 
 
 def random_cells(block, seed, count=2):

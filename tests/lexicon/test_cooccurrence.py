@@ -36,7 +36,8 @@ def naive_pair_ids(bitext, pair_ids):
 
 def find_all(index, bitext):
     """Return the pair_ids of all cells of a text, looked up at once."""
-    return index.find(BlockSource.of(bitext).block((0, len(bitext)))).pair_ids
+    (block,) = BlockSource.of(bitext).blocks([(0, len(bitext))])
+    return index.find(block).pair_ids
 
 
 @pytest.mark.plain_python

@@ -39,16 +39,16 @@ def test_occurrences_of_each_word_are_in_text_order(rows, threads):
 
 
 @given(rows=ROWS, threads=st.integers(1, 5))
-def test_runs_divide_the_occurrences_by_pair(rows, threads):
+def test_spans_divide_the_occurrences_by_pair(rows, threads):
     text = side(rows)
     occurrences = Occurrences.of(text, 6, split_rows(text.offsets, threads))
-    runs = occurrences.runs()
-    assert [run.span for run in runs] == occurrences.spans
-    assert [n for run in runs for n in range(*run.span)] == list(range(len(rows)))
-    for run in runs:
+    by_span = occurrences.by_span()
+    assert [span for span, _, _ in by_span] == occurrences.spans
+    assert [n for span, _, _ in by_span for n in range(*span)] == list(range(len(rows)))
+    for span, begins, ends in by_span:
         for word in range(7):
-            found = listed(occurrences.lists, run.begins[word], run.ends[word])
-            assert found == naive_occurrences(rows, word, range(*run.span))
+            found = listed(occurrences.lists, begins[word], ends[word])
+            assert found == naive_occurrences(rows, word, range(*span))
 
 
 @given(text=TEXTS, threads=st.integers(1, 5))

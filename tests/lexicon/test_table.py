@@ -143,7 +143,7 @@ def test_compact_keeps_every_probability(text, seed):
     bitext, uniform = uniform_lexicon(text)
     lexicon = uniform.mstep(*random_counts(uniform, seed, 2, empty=0.7))
     compact = lexicon.compact()
-    block = BlockSource.of(bitext).block((0, len(bitext)))
+    (block,) = BlockSource.of(bitext).blocks([(0, len(bitext))])
     np.testing.assert_array_equal(
         compact.table[compact.index.find(block).pair_ids], lexicon.table[lexicon.index.find(block).pair_ids]
     )

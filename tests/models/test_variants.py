@@ -33,7 +33,8 @@ def hmm_recipe(**options):
 def whole_block(pair, bitext):
     """Return a text as one block with the pair_ids of its cells."""
     _, source = index_pairs(bitext)
-    return pair.lexicon.index.find(source.block((0, len(bitext))))
+    (block,) = source.blocks([(0, len(bitext))])
+    return pair.lexicon.index.find(block)
 
 
 def infer(pair, block, power=1.0):

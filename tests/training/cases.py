@@ -28,7 +28,8 @@ def case(text, kind, seed=1):
 
 def pair_ids_of(source):
     """Return the pair_ids of all cells of a text, source-major."""
-    return source.index.find(source.block((0, len(source.bitext)))).pair_ids
+    (block,) = source.blocks([(0, len(source.bitext))])
+    return block.pair_ids
 
 
 def arrays_of(counts):

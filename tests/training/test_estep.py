@@ -123,11 +123,11 @@ def test_filter_decides_what_is_counted(threads):
     _, _, source, model = case(TEXT, "ibm1")
     blocks = []
 
-    def keep(block, posteriors):
+    def without_links(block, posteriors):
         blocks.append(block.start)
         return block, posteriors._replace(links=np.zeros_like(posteriors.links))
 
-    counts = BlockEStep(source, threads, block_cells=6)(Independent(), model, keep=keep)
+    counts = BlockEStep(source, threads, block_cells=6)(Independent(), model, block_filter=without_links)
     assert not counts.links.any()
     assert counts.null_forward.any()
     assert sorted(blocks) == [start for start, _ in source.spans(6)]

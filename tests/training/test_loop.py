@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from aligner.criteria import CRITERIA
 from aligner.decoding.batch import decode
+from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold
@@ -207,3 +208,9 @@ def test_stage_without_iterations_is_skipped(sample_bitext):
     nothing = ("ibm2", "independent", 0)
     three_stages = recipe(nothing, ("ibm1", "independent", 2), nothing)
     assert [(step.stage, step.last) for step in train(sample_bitext, three_stages)] == [(2, False), (2, True)]
+
+
+def test_errors_are_raised_when_the_first_step_is_requested(sample_bitext):
+    steps = train(sample_bitext, recipe(("ibm1", "independent", 1)), threads=0)
+    with pytest.raises(ConfigError, match="threads = 0"):
+        next(steps)

@@ -109,4 +109,4 @@ def test_parts_and_filters_are_refused():
     with pytest.raises(ValueError, match="the whole text"):
         count(model, source, part=(0, 1))
     with pytest.raises(ValueError, match="the whole text"):
-        count(model, source, keep=lambda block, posteriors: (block, posteriors))
+        count(model, source, block_filter=lambda block, posteriors: (block, posteriors))

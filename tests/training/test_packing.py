@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from aligner.criteria import Counts, DistortionCounts
-from aligner.criteria.constrained import Memory
+from aligner.criteria.constrained import StoredMultipliers
 from aligner.criteria.exponentiated_gradient import Climb, Multinomials
 from aligner.training.packing import checksum, pack, unpack
 
@@ -40,7 +40,7 @@ COUNTS = Counts(INTS, INTS, INTS, DistortionCounts(INTS, INTS), INTS, 7)
         (None, (3, COUNTS)),
         [1, 2.5, "text", True],
         (Climb(5, (POINT, POINT)), None),
-        [Memory(FLOATS, INTS)],
+        [StoredMultipliers(FLOATS, INTS)],
         (),
     ],
     ids=str,
@@ -63,6 +63,6 @@ def test_unknown_types_are_refused():
 def test_checksum_depends_on_every_array_and_number():
     other = INTS.copy()
     other[2] += 1
-    values = [(INTS, 1), (other, 1), (INTS, 2), (INTS, None), (INTS,), Memory(FLOATS, INTS)]
+    values = [(INTS, 1), (other, 1), (INTS, 2), (INTS, None), (INTS,), StoredMultipliers(FLOATS, INTS)]
     assert len({checksum(value) for value in values}) == len(values)
     assert checksum((INTS, [1])) == checksum([INTS.copy(), 1])

@@ -38,7 +38,7 @@ def test_exactly_the_cells_below_the_threshold_are_dropped(criterion, text, seed
         inferred[block.start] = posteriors
         return pruner.keep(block, posteriors)
 
-    counts = BlockEStep(source, threads, block_cells=9)(criterion, model, keep=keep)
+    counts = BlockEStep(source, threads, block_cells=9)(criterion, model, block_filter=keep)
     spans = {start: (start, stop) for start, stop in source.spans(9)}
     assert set(inferred) == set(spans)
     expected = np.zeros_like(counts.links)

@@ -11,6 +11,8 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.models import HMM, IBM1
 from aligner.recipe.load import load_recipe, recipe_from_dict
+from aligner.training.dictionary import Dictionary
+from aligner.training.estep import empty_counts
 from aligner.training.evidence import Evidence
 from aligner.training.loop import start, train, train_stage
 from aligner.training.pruning import Pruner
@@ -19,9 +21,10 @@ from aligner.training.task import Options, Task
 from tests.support import index_pairs, recipe
 
 
-def run_of(bitext, *stages):
+def run_of(bitext, *stages, evidence=None):
     """Return a run that has not begun its first stage."""
-    return start(Task.of(bitext, recipe_from_dict({"stage": list(stages)}), Evidence(), Options()))
+    recipe = recipe_from_dict({"stage": list(stages)})
+    return start(Task.of(bitext, recipe, evidence or Evidence(), Options()))
 
 
 @pytest.mark.parametrize("batch_pairs", [0, 20])
@@ -58,7 +61,7 @@ def test_entering_a_stage_sets_its_distortions_and_keeps_the_lexicon(sample_bite
     list(train_stage(run.enter(1)))
     lexicon = run.model.lexicon
     run.enter(2)
-    assert (run.number, run.iteration, run.stage.model) == (2, 0, "hmm")
+    assert (run.stage_number, run.iteration, run.stage.model) == (2, 0, "hmm")
     assert run.model.lexicon is lexicon
     assert type(run.model.forward) is type(run.model.reverse) is HMM
 
@@ -72,10 +75,24 @@ def test_iterations_continue_after_the_completed_ones(sample_bitext):
 
 
 def test_pseudo_counts_join_dictionary_and_cognates(sample_bitext):
-    run = run_of(sample_bitext, {"model": "ibm1", "iterations": 1, "cognates": 2.0})
-    cognates = run.task.cognates.pair_ids(run.model.lexicon.index)
+    words = sample_bitext.source_vocabulary.words[0], sample_bitext.target_vocabulary.words[0]
+    evidence = Evidence(Dictionary(((*words, 2.0),)))
+    run = run_of(sample_bitext, {"model": "ibm1", "iterations": 1, "cognates": 2.0}, evidence=evidence)
+    index = run.model.lexicon.index
+    dictionary, cognates = run.task.facts.pseudo_counts(index).pair_ids, run.task.cognates.pair_ids(index)
+    assert len(dictionary) == 1
     assert len(cognates)
-    np.testing.assert_array_equal(run.pseudo_counts().pair_ids, cognates)
+    pseudo_counts = run.pseudo_counts(empty_counts(run.criterion, run.model))
+    np.testing.assert_array_equal(pseudo_counts.pair_ids, [*dictionary, *cognates])
+
+
+def test_estep_needs_a_stage_and_an_iteration(sample_bitext):
+    run = run_of(sample_bitext, {"model": "hmm", "iterations": 2, "anneal_from": 0.3})
+    with pytest.raises(AssertionError, match="begin an iteration first"):
+        run.enter(1).estep((0, len(sample_bitext)))
+    run.current_estep = None
+    with pytest.raises(AssertionError, match="enter a stage first"):
+        run.estep((0, len(sample_bitext)))
 
 
 def test_stepwise_em_after_pruning_updates_after_whole_blocks(sample_bitext):
