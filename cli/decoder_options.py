@@ -11,8 +11,8 @@ from aligner.links.symmetrize import SYMMETRIZATIONS
 from .help_texts import describe
 from .options import as_one_argument, choice
 
-# Argument ``decoder_overrides``: keywords of ``Decoder.of``. Choices and help texts are those that the registries
-# hold at import, which suffices here: no verb registers more.
+# Argument ``decoder_overrides``: keywords of ``Decoder.of``. The choices are the entries of the registries at
+# import. That is enough, since no verb registers others.
 decoding = as_one_argument("decoder_overrides", dict, {
     "method": click.option(
         "--method", type=choice(LINK_METHODS), metavar="NAME",
@@ -38,6 +38,6 @@ decoding = as_one_argument("decoder_overrides", dict, {
         " needs more --steps.  [default: 0.3]"),
     "steps": click.option(
         "--steps", type=click.IntRange(0),
-        help="With --constraint: the most gradient steps of a pair, each as slow as decoding once."
+        help="With --constraint: the most gradient steps per pair, each as slow as decoding once."
         "  [default: 5]"),
 })  # fmt: skip

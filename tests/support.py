@@ -65,7 +65,7 @@ def recipe(*stages, **tables) -> Recipe:
 def offered_progress(bitext: Bitext, recipe: Recipe) -> list:
     """Train, and return the progress offered to checkpoints after each iteration, then the last step."""
     offered: list = []
-    checkpoints = SimpleNamespace(begin=lambda *_: None, offer=offered.append)
+    checkpoints = SimpleNamespace(begin=lambda *_: None, read_progress=lambda *_: None, offer=offered.append)
     *_, last = train(bitext, recipe, checkpoints=checkpoints)
     return [*offered, last]
 

@@ -118,7 +118,9 @@ class Constrained(Criterion):
     def initial_state(self, source: BlockSource) -> list[StoredMultipliers] | None:
         if not self.warm_start:
             return None
-        return [StoredMultipliers(np.zeros(offsets[-1], np.int16), offsets) for offsets in self.offsets(source)]
+        return [
+            StoredMultipliers(np.zeros(offsets[-1], np.int16), offsets) for offsets in self.offsets(source)
+        ]
 
     def tilt(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]

@@ -162,7 +162,7 @@ class Decoder:
         overrides = {name: value for name, value in arguments.items() if value is not None}
         settings = before | overrides
         method_now = LINK_METHODS.find(settings["method"])
-        # The recipe's method may be one that only the program that trained the model had registered.
+        # A program may have registered the recipe's method for training only: it need not be known here.
         method_before = LINK_METHODS.get(before["method"], method_now)
         if threshold is not None and not method_now.has_probabilities:
             raise ConfigError(

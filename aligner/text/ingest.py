@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from threading import Condition
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ _CHUNK_BYTES = 1 << 21
 """Minimum size of a chunk, both sides together. Larger chunks repeat fewer words; the last may be smaller."""
 
 _INITIAL_TOKENS = 10 << 20
-"""Initial capacity in tokens. C libraries map an array of 40 MB by itself, so it can grow without a copy."""
+"""Initial capacity in tokens, 40 MB. glibc gets 40 MB by mmap, so realloc grows it without copying."""
 
 
 class EncodedSide(NamedTuple):
@@ -84,32 +84,32 @@ def encode_text(
     if max_length < 0:
         raise ConfigError(f"max_length = {max_length}: expected a number of tokens, or 0 for no limit")
 
+    sides = _Side(), _Side()
+
     def encode(numbered_chunk: tuple[int, Chunk]) -> int:
         number, chunk = numbered_chunk
-        source_part, target_part = None, None
-        try:
+        with ExitStack() as stack:
+            for side in sides:
+                # Turns end even after an error, since later chunks wait for them.
+                stack.callback(side.turnstile.end, number)
             texts = encode_chunk(chunk, lowercase)
             chosen = is_trainable(texts[0].lengths, texts[1].lengths, max_length)
-            source_part, target_part = (_part_of(text, chosen) for text in texts)
-        finally:  # even after an error, since later chunks wait for this one
-            try:
-                sides[0].append(number, source_part)
-            finally:
-                sides[1].append(number, target_part)
+            parts = [_part_of(text, chosen) for text in texts]
+            for side, part in zip(sides, parts, strict=True):
+                side.append(number, part)
         return chunk.lines
 
-    sides = _Side(), _Side()
     errors: list[DataError] = []
     for lines in run_in_order(enumerate(_join_small(_until_error(chunks, errors))), encode, threads):
         if progress is not None:
             progress(lines)
     if errors:
         raise errors[0]
-    ranked = run_all(sides, lambda side: side.rank(lowercase), threads)
-    for side, (_, ids) in zip(sides, ranked, strict=True):
-        run_all(side.parts(ids), lambda part: kernels.word_table.renumber(*part, part[0]), threads)
-    (source, _), (target, _) = ranked
-    return source, target
+    source, target = sides
+    source_words, target_words = run_all(sides, lambda side: side.rank(lowercase), threads)
+    for side, words in ((source, source_words), (target, target_words)):
+        run_all(side.parts(words.ids), lambda part: kernels.word_table.renumber(*part, part[0]), threads)
+    return source.encoded(source_words), target.encoded(target_words)
 
 
 def encode_chunk(chunk: Chunk, lowercase: bool) -> tuple[NumberedText, NumberedText]:
@@ -127,11 +127,12 @@ def look_up(text: NumberedText, table: WordTable, lowercase: bool) -> tuple[NDAr
 
     Missing word k has the number V + k.
     """
-    words, numbers = text.table.lowered() if lowercase else (text.table, ...)
+    words, numbers = text.table.lowered() if lowercase else (text.table, None)
     found = table.find(words)
     missing = np.flatnonzero(found == len(table))
     found[missing] += np.arange(len(missing), dtype=np.int32)
-    kernels.word_table.renumber(text.tokens, found[numbers], text.tokens)
+    ids = found if numbers is None else found[numbers]
+    kernels.word_table.renumber(text.tokens, ids, text.tokens)
     spelling = words.words() if len(missing) else []
     return text.tokens, [spelling[k] for k in missing.tolist()]
 
@@ -183,28 +184,45 @@ class _SidePart(NamedTuple):
 def _part_of(text: NumberedText, chosen: NDArray[np.bool_]) -> _SidePart:
     """Count the words of the trainable sentences of a chunk's side. chosen: bool [n], True for these."""
     counts, trained = np.zeros(len(text.table), np.int64), np.empty(len(text.table), np.int32)
-    trained = trained[: kernels.word_table.count(text.tokens, text.lengths, chosen, counts, trained)]
+    types = kernels.word_table.count(text.tokens, text.lengths, chosen, counts, trained)
+    trained = trained[:types]
     return _SidePart(text, trained, counts[trained])
 
 
+class _RankedWords(NamedTuple):
+    """The words of one side, ordered by count. All but ``ids`` are as in ``EncodedSide``.
+
+    ids: int32, the id of each word of the side's table.
+    """
+
+    words: list[str]
+    counts: NDArray[np.int64]
+    oov_words: list[str]
+    ids: NDArray[np.int32]
+
+
 class _Turnstile:
-    """A lock that is acquired by number: 0, 1, 2 and so on, whichever threads have the numbers."""
+    """Turns by number: 0, 1, 2 and so on, whichever threads have the numbers.
+
+    ``run_in_order`` orders results, not the work; words must be numbered in text order.
+    """
 
     def __init__(self) -> None:
         self._next = 0
-        self._passed = Condition()
+        self._ended = Condition()
 
-    @contextmanager
-    def turn(self, number: int) -> Iterator[None]:
-        """Wait for the turn of a number. The turn ends with the context."""
-        with self._passed:
-            self._passed.wait_for(lambda: self._next == number)
-        try:
-            yield
-        finally:
-            with self._passed:
+    def wait(self, number: int) -> None:
+        """Wait for the turn of a number."""
+        with self._ended:
+            self._ended.wait_for(lambda: self._next == number)
+
+    def end(self, number: int) -> None:
+        """End the turn of a number when it comes, unless it has ended already."""
+        with self._ended:
+            self._ended.wait_for(lambda: self._next >= number)
+            if self._next == number:
                 self._next += 1
-                self._passed.notify_all()
+                self._ended.notify_all()
 
 
 class _Side:
@@ -222,13 +240,16 @@ class _Side:
         self._trained_types = 0
         # For each part: begin and end of its tokens, and the number in the table of each of its words.
         self._parts: list[tuple[int, int, NDArray[np.int32]]] = []
-        self._turnstile = _Turnstile()
+        self.turnstile = _Turnstile()
 
-    def append(self, number: int, part: _SidePart | None) -> None:
-        """Append part ``number`` of the text after all lower numbers, from 0; None if the part has failed."""
-        with self._turnstile.turn(number):
-            if part is not None:
-                self._append(part)
+    def append(self, number: int, part: _SidePart) -> None:
+        """Append part ``number`` of the text after all lower numbers, from 0.
+
+        The turn ends unless there is an error; then the caller must end it.
+        """
+        self.turnstile.wait(number)
+        self._append(part)
+        self.turnstile.end(number)
 
     def _append(self, part: _SidePart) -> None:
         """Add the words and tokens of a part."""
@@ -248,11 +269,8 @@ class _Side:
         self._parts.append((start, end, numbers))
         self._lengths.frombytes(part.text.lengths.data.cast("B"))
 
-    def rank(self, lowercase: bool) -> tuple[EncodedSide, NDArray[np.int32]]:
-        """Order the words by count, after the last part; return the side, and the id of each word, int32.
-
-        The tokens of the side are still numbers in the tables of their parts.
-        """
+    def rank(self, lowercase: bool) -> _RankedWords:
+        """Order the words by count, after the last part, and free the spare capacity for tokens."""
         types = len(self._table)
         table, numbers = self._table.lowered() if lowercase else (self._table, np.arange(types))
         counts, appearance = np.zeros(len(table), np.int64), np.full(len(table), types)
@@ -266,10 +284,13 @@ class _Side:
         words = [spelling[k] for k in order.tolist()]
         known = np.count_nonzero(counts)
         self._tokens.resize(self._filled, refcheck=False)
-        lengths = np.asarray(self._lengths).view(np.int64)
-        side = EncodedSide(words[:known], counts[order[:known]], self._tokens, lengths, words[known:])
-        return side, ids[numbers]
+        return _RankedWords(words[:known], counts[order[:known]], words[known:], ids[numbers])
 
     def parts(self, ids: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
         """Yield the tokens of each part, a view, and the ids of its words."""
         return ((self._tokens[start:end], ids[numbers]) for start, end, numbers in self._parts)
+
+    def encoded(self, words: _RankedWords) -> EncodedSide:
+        """Return the side, after its tokens have been replaced by ids."""
+        lengths = np.asarray(self._lengths).view(np.int64)
+        return EncodedSide(words.words, words.counts, self._tokens, lengths, words.oov_words)

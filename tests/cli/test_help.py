@@ -7,10 +7,11 @@ import pytest
 from aligner import __version__
 from aligner.cli.main import VERBS
 from aligner.decoding.decoder import constraints
-from aligner.decoding.methods import COMBINATIONS, LINK_METHODS, VITERBI_COMBINATIONS
+from aligner.decoding.methods import COMBINATIONS, LINK_METHODS
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import GOLD_FORMATS
 from aligner.links.show import SHOW_STYLES
+from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.models.export import LEXICON_FORMATS
 from aligner.recipe.builtin import builtin_recipes
 from aligner.recipe.load import load_recipe
@@ -61,7 +62,7 @@ def test_choices_are_described_by_their_registry(align, verb, registry):
 
 def test_viterbi_combinations_and_constraints_are_listed(align):
     text = help_of(align, "decode")
-    assert f"With viterbi: {', '.join(VITERBI_COMBINATIONS)}." in text
+    assert f"With viterbi: {', '.join(SYMMETRIZATIONS)}." in text
     assert f"[{'|'.join(constraints())}]" in text
     assert "It is soft: see --slack" in text
 

@@ -47,6 +47,18 @@ def test_new_method_gets_its_default_combination(recipe, overrides, combination)
     assert Decoder.of(model, **overrides).combine == combination
 
 
+@pytest.mark.parametrize(("method", "combination"), [
+    ("posterior", "average"), ("competitive", "average"), ("viterbi", "intersection"),
+])  # fmt: skip
+def test_default_combination_is_that_of_the_method(method, combination):
+    assert Decoder(method) == Decoder(method, combination)
+    assert Decoder(method).to_dict()["combine"] == combination
+    stage = {"model": "ibm1", "iterations": 1}
+    assert recipe_from_dict({"stage": [stage], "decode": {"method": method}}).decode.combine == combination
+    assert Decoder.of(with_recipe(method=method)).combine == combination
+    assert Decoder().combine == "average"
+
+
 def test_threshold_of_viterbi_is_refused():
     with pytest.raises(ConfigError, match=r"threshold = 0\.9 has no meaning for method 'viterbi'"):
         Decoder.of(model_of("ibm1"), method="viterbi", threshold=0.9)

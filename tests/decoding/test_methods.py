@@ -11,7 +11,7 @@ from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import (
     COMBINATIONS,
     LINK_METHODS,
-    VITERBI_COMBINATIONS,
+    all_combinations,
     matrices,
     register,
 )
@@ -39,7 +39,7 @@ def mutual(combined, threshold, words, block):
 
 
 def test_registered_method_chooses_links():
-    assert register("mutual", mutual, "best of row and column") is mutual
+    assert register("mutual", "best of row and column")(mutual) is mutual
     assert LINK_METHODS.summary("mutual") == "best of row and column"
     model = model_of("hmm")
     bitext = model.encode(TEXT)
@@ -53,7 +53,7 @@ def test_registered_method_chooses_links():
 
 
 def test_registered_method_works_in_recipes():
-    register("mutual", mutual)
+    register("mutual", "best of row and column")(mutual)
     decoder = load_recipe("default", ["decode.method=mutual", "decode.threshold=0.25"]).decode
     assert decoder == Decoder("mutual", "average", 0.25)
     assert Decoder.of(model_of("hmm"), method="mutual").describe() == "mutual, average, threshold 0.5"
@@ -75,7 +75,7 @@ def test_model_of_an_unregistered_method_can_be_decoded_by_another():
     ],
 )
 def test_wrong_result_of_a_method_raises_config_error(wrong, found):
-    register("wrong", wrong)
+    register("wrong", "wrong results")(wrong)
     model = model_of("ibm1")
     with pytest.raises(ConfigError, match=rf"method 'wrong' returned {found}; expected bool \[\d+\], one"):
         decode(model, model.encode(TEXT), Decoder("wrong"))
@@ -83,7 +83,7 @@ def test_wrong_result_of_a_method_raises_config_error(wrong, found):
 
 def test_registered_name_must_be_new():
     with pytest.raises(ConfigError, match="'posterior' is registered already"):
-        register("posterior", mutual)
+        register("posterior", "again")(mutual)
 
 
 def test_registered_combination_works():
@@ -98,26 +98,36 @@ def test_registered_combination_works():
 
 def test_registered_symmetrisation_is_a_viterbi_combination():
     symmetrize.register("nothing", "no links")(lambda forward, reverse: [])
-    assert "nothing" in VITERBI_COMBINATIONS
+    assert LINK_METHODS["viterbi"].combinations is SYMMETRIZATIONS
+    assert "nothing" in all_combinations()
     model = model_of("ibm1")
     assert not any(decode(model, model.encode(TEXT), Decoder("viterbi", "nothing")))
 
 
+def test_all_combinations_are_named_once():
+    names = all_combinations()
+    assert len(names) == len(set(names))
+    assert set(names) == {*COMBINATIONS, *SYMMETRIZATIONS}
+    with pytest.raises(ConfigError, match="unknown combination 'foo'") as error:
+        Decoder(combine="foo")
+    assert str(error.value).endswith(f"(known: {', '.join(names)})")
+
+
 def test_every_entry_has_a_summary():
-    for registry in (LINK_METHODS, COMBINATIONS):
+    for registry in (LINK_METHODS, COMBINATIONS, SYMMETRIZATIONS):
         assert all(registry.summary(name) for name in registry)
 
 
 def test_matrices_are_views_of_each_pair():
     shapes = []
 
+    @register("record", "every cell that reaches the threshold")
     def record(combined, threshold, words, block):
         for cells in matrices(combined, block):
             shapes.append(cells.shape)
             assert np.shares_memory(cells, combined)
         return combined >= threshold
 
-    register("record", record)
     model = model_of("ibm1")
     decode(model, model.encode([("a b c", "x y"), ("d", "z w y")]), Decoder("record"))
     assert sorted(shapes) == [(1, 3), (3, 2)]

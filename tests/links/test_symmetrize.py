@@ -54,6 +54,8 @@ def naive(forward: Links, reverse: Links, *, diagonal: bool, final: str = "") ->
 
 
 NAIVE = {
+    "forward": lambda forward, reverse: sorted(forward),
+    "reverse": lambda forward, reverse: sorted(reverse),
     "intersection": lambda forward, reverse: sorted(forward & reverse),
     "union": lambda forward, reverse: sorted(forward | reverse),
     "grow": lambda forward, reverse: naive(forward, reverse, diagonal=False),
@@ -73,7 +75,7 @@ def test_result_matches_symal():
     """Compare with the output of symal (mosesdecoder 34452895) for 60 random alignments."""
     header, *rows = (Path(__file__).parent / "symal.tsv").read_text("utf-8").splitlines()
     methods = header.split("\t")[2:]
-    assert methods == list(SYMMETRIZATIONS)
+    assert ["forward", "reverse", *methods] == list(SYMMETRIZATIONS)
     assert len(rows) == 60
     for row in rows:
         cells = ([tuple(map(int, link.split("-"))) for link in links.split()] for links in row.split("\t"))
@@ -86,6 +88,12 @@ def test_result_matches_symal():
 def test_text_is_symmetrized_pair_by_pair(method, text):
     forward, reverse = (Alignments.from_lists([pair[k] for pair in text]) for k in (0, 1))
     assert list(symmetrize(forward, reverse, method)) == [SYMMETRIZATIONS[method](*pair) for pair in text]
+
+
+@pytest.mark.parametrize("method", SYMMETRIZATIONS)
+def test_result_has_no_probabilities(method):
+    alignments = Alignments.from_links(1, [0], [0], [0], [0.5])
+    assert symmetrize(alignments, alignments, method) == Alignments.from_lists([[(0, 0)]])
 
 
 @given(TWO_ALIGNMENTS)
