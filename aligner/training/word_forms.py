@@ -25,6 +25,7 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import Bitext
+from aligner.text.sentences import offsets_of
 from aligner.text.vocabulary import Vocabulary
 
 PREFIXES = (4, 6)
@@ -65,7 +66,7 @@ class WordForms:
     ) -> None:
         """Add the scores by one kind of classes. Each source class is the work of one thread."""
         sizes = np.diff(index.row_offsets)[source.members]
-        work = np.concatenate([[0], np.cumsum(sizes)])[source.offsets]
+        work = offsets_of(sizes)[source.offsets]
 
         def add(classes: tuple[int, int]) -> None:
             rows = index.row_offsets, index.columns
@@ -101,7 +102,7 @@ class _Classes:
         return cls(
             classes,
             np.argsort(classes, kind="stable").astype(np.int32),
-            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            offsets_of(sizes),
             vocabulary.counts / occurrences[classes],
         )
 
