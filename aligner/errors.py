@@ -22,8 +22,15 @@ class ModelError(AlignerError):
 
 
 class DamagedError(ModelError):
-    """One that is damaged: what is wrong with it is its ``reason``."""
+    """A model file whose contents cannot be a model's.
 
-    def __init__(self, message: str, reason: str) -> None:
-        super().__init__(message)
+    Attributes
+    ----------
+    reason
+        What is wrong with the contents, such as "pairs.columns is missing". It does not name the file.
+    """
+
+    def __init__(self, reason: str, path: object = None) -> None:
+        advice = f"{path}: this model is damaged ({reason}); copy it again or train it anew"
+        super().__init__(reason if path is None else advice)
         self.reason = reason

@@ -78,9 +78,33 @@ class Criterion(ABC):
         """Return the state that the criterion keeps between the iterations of a stage; None by default."""
         return None
 
+    def example_state(self, source: BlockSource, model: ModelPair) -> Any:
+        """Return a state that every state with this text and model is like, for checking what a file holds.
+
+        A state is like another one if it has the same types, shapes and indices, or is None.
+        """
+        return self.initial_state(source)
+
     def state_after_pruning(self, state: Any) -> Any:
         """Return the state once cells and their word pairs have been dropped."""
         return state
+
+    def empty_counts(self, model: ModelPair) -> Counts:
+        """Return the counts of an empty text."""
+        lexicon = model.lexicon
+
+        def zeros(shape: tuple[int, ...]) -> NDArray[np.int64]:
+            return np.zeros((self.passes, *shape) if self.passes > 1 else shape, np.int64)
+
+        distortion = model.forward.new_counts(), model.reverse.new_counts()
+        return Counts(
+            np.zeros((len(lexicon.index) + 1, self.columns), np.int64),
+            zeros(lexicon.null_forward.shape),
+            zeros(lexicon.null_reverse.shape),
+            DistortionCounts(*(zeros(counts.shape) for counts in distortion)),
+            np.zeros(len(self.measures), np.int64),
+            0,
+        )
 
     def memory(self, pair_ids: int, cells: int) -> int:
         """Return about how many bytes the counts and the state take for this many word pairs and cells."""

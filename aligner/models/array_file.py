@@ -1,25 +1,32 @@
-"""Array files: named arrays and a header in one checksummed file, which is memory-mapped when it is read.
+"""Array files: named arrays and a header in one checksummed file.
 
 Layout, little-endian: 8 bytes ``ACCORDAL``; uint32 format version; uint32 header length; uint32 CRC-32 of the
 header; the header, UTF-8 JSON padded with spaces to a multiple of 64 bytes; then the arrays, each padded with
-zeros to a multiple of 64 bytes. The header lists the name, type, shape, offset and CRC-32 of every array. The
-checksums include the padding, so every byte of the file is checked.
+zeros to a multiple of 64 bytes. The header lists the name, type, shape, offset and CRC-32 of every array, in
+the order of the file. The checksums include the padding, so every byte of the file is checked.
+
+A checksum finds damage, but whoever writes a file on purpose can compute it. So the reader trusts no value of
+the header before it has checked it, and the readers of models and checkpoints check every array.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import os
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner._version import __version__
 from aligner.errors import DamagedError, ModelError
+from aligner.models.structure import require, take
 from aligner.text.compression import compression_of
 from aligner.text.files import open_output
 
@@ -27,6 +34,8 @@ MAGIC = b"ACCORDAL"
 FORMAT_VERSION = 1
 _PREFIX = struct.Struct("<8sIII")
 _ALIGNMENT = 64
+_MOST = 1 << 48  # NumPy refuses larger shapes, even of no element
+_TYPES = ("|u1", "|i1", "|b1", *(f"<{kind}{size}" for kind in "uif" for size in (2, 4, 8)))
 
 
 def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
@@ -51,34 +60,25 @@ def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDAr
 
 
 def read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray]]:
-    """Map a file into memory, check every byte, and return the header and the arrays.
+    """Read a file, check every byte, and return the header and the arrays.
 
-    Raises ModelError if the file is damaged or from a newer version.
+    The arrays are copies in memory, so a later change of the file cannot reach them. Raises ModelError if the
+    file is damaged or from a newer version.
     """
-    header, start, mapped = _open(path)
-    expected = start + header["bytes"]
-    if len(mapped) != expected:
-        raise_damaged(path, f"it has {len(mapped):,} bytes instead of {expected:,}: truncated?")
-    arrays = {}
-    for entry in header["arrays"]:
-        dtype = np.dtype(entry["dtype"])
-        begin = start + entry["offset"]
-        end = begin + dtype.itemsize * int(np.prod(entry["shape"], dtype=np.int64))
-        if zlib.crc32(bytes_of(mapped[begin : end + len(_padding(end))])) != entry["crc32"]:
-            raise_damaged(path, f"the checksum of {entry['name']} does not match")
-        arrays[entry["name"]] = mapped[begin:end].view(dtype).reshape(entry["shape"])
+    with _opened(path) as file:
+        header = _read_header(file, path)
+        try:
+            arrays = {entry.name: _read_array(file, entry) for entry in _entries_of(header)}
+            require(not file.read(1), "it has more bytes than its header says")
+        except DamagedError as error:
+            raise DamagedError(error.reason, path) from None
     return header, arrays
 
 
 def read_header(path: str | Path) -> dict[str, Any]:
     """Return the header of a file, without reading its arrays."""
-    return _open(Path(path))[0]
-
-
-def raise_damaged(path: Path, reason: str) -> NoReturn:
-    """Raise DamagedError for a file, with the reason."""
-    message = f"{path}: this model is damaged ({reason}); copy it again or train it anew"
-    raise DamagedError(message, reason)
+    with _opened(Path(path)) as file:
+        return _read_header(file, Path(path))
 
 
 def bytes_of(array: NDArray) -> memoryview:
@@ -110,15 +110,60 @@ def _list_entries(path: str | Path, arrays: Mapping[str, NDArray]) -> tuple[list
     return entries, offset
 
 
-def _open(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
-    """Map a file into memory, and return its header, the offset of the arrays, and all bytes."""
-    mapped = _map(path)
-    magic, version, length, checksum = _PREFIX.unpack(mapped[: _PREFIX.size].tobytes())
+class _Entry(NamedTuple):
+    """The header's entry for an array."""
+
+    name: str
+    dtype: np.dtype
+    shape: tuple[int, ...]
+    crc32: int
+
+    @property
+    def size(self) -> int:
+        """The number of bytes, without padding."""
+        return self.dtype.itemsize * math.prod(self.shape)
+
+
+def _entries_of(header: dict[str, Any]) -> Iterator[_Entry]:
+    """Yield the entries of a header, checked; raise DamagedError if one has no meaning."""
+    offset, names = 0, set()
+    for entry in take(header, "arrays", list):
+        require(type(entry) is dict, "an array's entry is no table")
+        name, code, shape = take(entry, "name", str), take(entry, "dtype", str), take(entry, "shape", list)
+        require(name not in names, f"{name} is there twice")
+        require(code in _TYPES, f"{name} has the type {code}")
+        possible = all(type(n) is int and n >= 0 for n in shape) and math.prod(n or 1 for n in shape) < _MOST
+        require(possible, f"the shape of {name} is {shape}")
+        require(take(entry, "offset", int) == offset, f"{name} does not begin where the array before it ends")
+        yield (checked := _Entry(name, np.dtype(code), tuple(shape), take(entry, "crc32", int)))
+        names.add(name)
+        offset += checked.size + len(_padding(checked.size))
+    require(take(header, "bytes", int) == offset, "the sizes of its arrays do not add up")
+
+
+def _read_array(file: BinaryIO, entry: _Entry) -> NDArray:
+    """Read the next array; raise DamagedError if bytes are missing or the checksum does not match."""
+    remaining = os.fstat(file.fileno()).st_size - file.tell()
+    require(
+        entry.size <= remaining,
+        f"{entry.name} has {entry.size:,} bytes, but {remaining:,} are left: truncated?",
+    )
+    array = np.empty(entry.shape, entry.dtype)
+    padding = len(_padding(entry.size))
+    file.readinto(bytes_of(array))  # type: ignore[attr-defined]
+    checksum = zlib.crc32(file.read(padding), zlib.crc32(bytes_of(array)))
+    require(checksum == entry.crc32, f"the checksum of {entry.name} does not match")
+    return array
+
+
+def _read_header(file: BinaryIO, path: Path) -> dict[str, Any]:
+    """Read and check the beginning of a file, up to its arrays."""
+    prefix = file.read(_PREFIX.size)
+    if len(prefix) < _PREFIX.size:
+        raise DamagedError(f"it has only {len(prefix)} bytes", path)
+    magic, version, length, checksum = _PREFIX.unpack(prefix)
     if compression_of(magic):
-        raise ModelError(
-            f"{path}: found a compressed file; expected a plain one, which can be mapped into memory;"
-            " decompress it first"
-        )
+        raise ModelError(f"{path}: found a compressed file; expected a plain one; decompress it first")
     if magic != MAGIC:
         raise ModelError(f"{path}: this is not a model of this program; align train ... -m MODEL writes one")
     if version > FORMAT_VERSION:
@@ -126,24 +171,24 @@ def _open(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
             f"{path}: found model format {version}; expected at most format {FORMAT_VERSION}; upgrade"
             " accord-align"
         )
-    start = _PREFIX.size + length
-    encoded = mapped[_PREFIX.size : start].tobytes()
-    if version < 1 or len(encoded) != length or zlib.crc32(encoded) != checksum:
-        raise_damaged(path, "its header is damaged")
-    return json.loads(encoded), start, mapped
-
-
-def _map(path: Path) -> NDArray[np.uint8]:
-    """Map a file into memory, uint8 [bytes]. Changes to the array do not reach the file."""
+    encoded = file.read(length)
     try:
-        size = path.stat().st_size
-        if not path.is_file():
+        header = json.loads(encoded)
+    except (ValueError, RecursionError):
+        header = None
+    if version < 1 or zlib.crc32(encoded) != checksum or type(header) is not dict:
+        raise DamagedError("its header is damaged", path)
+    return header
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a regular file to read; raise ModelError if that fails, or if reading fails in the context."""
+    try:
+        if path.exists() and not path.is_file():
             raise ModelError(f"{path}: found no regular file; expected a model; copy it to a regular file")
-        if size < _PREFIX.size:
-            raise_damaged(path, f"it has only {size} bytes")
-        # Mapped copy-on-write and viewed as a plain array, because a read-only array or a memmap is another
-        # type to Numba, for which every kernel would be compiled again.
-        return np.asarray(np.memmap(path, np.uint8, "c"))
+        with open(path, "rb") as file:
+            yield file
     except OSError as error:
         raise ModelError(f"{path}: cannot read this model: {error.strerror or error}") from None
 

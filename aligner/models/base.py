@@ -239,7 +239,7 @@ class Distortion(ABC):
         Parameters
         ----------
         parameters
-            Arrays by name, mapped from a file.
+            Arrays by name, from a file that anybody may have written.
         p0
             See the class.
 
@@ -247,4 +247,9 @@ class Distortion(ABC):
         -------
         Distortion
             The model.
+
+        Raises
+        ------
+        DamagedError
+            If the arrays are not such parameters (see ``models.structure``).
         """

@@ -12,7 +12,14 @@ from aligner import kernels
 from aligner.kernels.constants import LARGE_PAIR
 from aligner.models.base import DirectionalCells, Distortion, Gradient
 from aligner.models.grouping import order_by_size
-from aligner.models.jumps import JUMP_COUNTS, gradient_of_jumps, jumps_of, mstep_of_jumps, uniform_jumps
+from aligner.models.jumps import (
+    JUMP_COUNTS,
+    gradient_of_jumps,
+    jumps_of,
+    mstep_of_jumps,
+    take_jumps,
+    uniform_jumps,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,4 +76,4 @@ class HMM(Distortion):
 
     @classmethod
     def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
-        return cls(parameters["jumps"], p0)
+        return cls(take_jumps(parameters, 3), p0)

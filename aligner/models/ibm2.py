@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.models.base import DirectionalCells, Distortion, Gradient
-from aligner.models.jumps import JUMP_COUNTS, gradient_of_jumps, jumps_of, mstep_of_jumps, uniform_jumps
+from aligner.models.jumps import (
+    JUMP_COUNTS,
+    gradient_of_jumps,
+    jumps_of,
+    mstep_of_jumps,
+    take_jumps,
+    uniform_jumps,
+)
+from aligner.models.structure import require, require_probabilities, take_array
+from aligner.text.ingest import MAX_TOKENS
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +70,7 @@ class IBM2(Distortion):
 
     @classmethod
     def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
-        return cls(parameters["jumps"], p0)
+        return cls(take_jumps(parameters), p0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +147,17 @@ class IBM2Full(Distortion):
 
     @classmethod
     def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
-        return cls(parameters["shapes"], parameters["starts"], parameters["table"], p0)
+        shapes = take_array(parameters, "shapes", np.int64, None)
+        starts = take_array(parameters, "starts", np.int64, len(shapes))
+        table = take_array(parameters, "table", np.float32, None)
+        width, height = shapes >> 32, shapes & 0xFFFFFFFF
+        possible = (width > 0) & (width <= MAX_TOKENS) & (height > 0) & (height <= MAX_TOKENS)
+        require(possible.all() and (shapes[1:] > shapes[:-1]).all(), "'shapes' is no list of lengths")
+        ends = np.cumsum(width * height)
+        fits = np.array_equal(starts, ends - width * height) and len(table) == ends[-1:].sum()
+        require(fits, "'starts' does not fit to 'shapes' and 'table'")
+        require_probabilities(table, "table")
+        return cls(shapes, starts, table, p0)
 
     def _find_starts(self, cells: DirectionalCells) -> NDArray[np.int64]:
         """Return the start of each pair's rows in the table, or -1 if its shape is unknown, int64 [pairs]."""

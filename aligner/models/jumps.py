@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.kernels.constants import BUCKETS, JUMP_SCALE, LEFT_REACHES, RIGHT_REACHES
 from aligner.models.base import Gradient
+from aligner.models.structure import require, take_array
 
 JUMP_FLOOR = 1e-7
 """The least share of a bucket in its set, so that a jump that was never seen stays possible."""
@@ -24,6 +27,13 @@ _MOST_ROUNDS = 50
 def uniform_jumps() -> NDArray[np.float64]:
     """Return a set of equal buckets, float64 [11]."""
     return np.full(BUCKETS, 1.0 / BUCKETS)
+
+
+def take_jumps(parameters: Mapping[str, NDArray], *sets: int) -> NDArray[np.float64]:
+    """Return the array "jumps" of a file, float64 [*sets, 11]; raise DamagedError if it is no such sets."""
+    jumps = take_array(parameters, "jumps", np.float64, *sets, BUCKETS)
+    require((jumps > 0.0).all() and (jumps <= 1.0).all(), "'jumps' has values outside 0 to 1")
+    return jumps
 
 
 def mstep_of_jumps(jumps: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.errors import ModelError
+from aligner.errors import DamagedError, ModelError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.models import DISTORTIONS, Distortion, ModelPair, array_file
+from aligner.models.base import NULL_BY_LENGTH
+from aligner.models.structure import require, require_probabilities, require_rows, take, take_array
 from aligner.models.trained import Model
 from aligner.text.vocabulary import Vocabulary
 
@@ -50,15 +53,26 @@ def load(path: str | Path) -> Model:
     Returns
     -------
     Model
-        The model. Its arrays are mapped into memory, so processes on one machine share them. Changes to them
-        do not reach the file.
+        The model. The file is read completely, so that a later change of the file cannot change the links.
 
     Raises
     ------
     ModelError
-        If the file is missing, not a model, damaged, or from a newer version. Every byte is checked.
+        If the file is missing, not a model, damaged, or from a newer version. Every byte is checked, and so
+        is the structure of every array: a file made on purpose is a model or an error.
     """
-    return rebuild_model(Path(path), *array_file.read(Path(path)))
+    return read_contents(path)[0]
+
+
+def read_contents(path: str | Path) -> tuple[Model, dict[str, Any], dict[str, NDArray]]:
+    """Return the model of a file, and the file's header and arrays; raise ModelError with its name."""
+    header, arrays = array_file.read(Path(path))
+    try:
+        return rebuild_model(header, arrays), header, arrays
+    except DamagedError as error:
+        raise DamagedError(error.reason, path) from None
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from None
 
 
 def describe_model(model: Model) -> dict[str, Any]:
@@ -94,43 +108,62 @@ def collect_arrays(model: Model) -> dict[str, NDArray]:
     return named
 
 
-def rebuild_model(path: Path, header: dict[str, Any], arrays: dict[str, NDArray]) -> Model:
+def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Model:
     """Return the model of a header and arrays, the inverse of ``describe_model`` and ``collect_arrays``.
 
-    Raises ModelError, with the path, if an array is missing, or if a distortion is unknown.
+    Raises DamagedError if they are no model's, ModelError if a distortion is unknown.
     """
-    for direction in ("forward", "reverse"):
-        name = header.get(direction, {}).get("distortion")
-        if name is not None and name not in DISTORTIONS:
-            raise ModelError(
-                f"{path}: found a model with the distortion {name!r}; expected {', '.join(DISTORTIONS)};"
-                " import the extension that registers it"
-            )
-    try:
-        return _rebuild(header, arrays)
-    except KeyError as error:
-        array_file.raise_damaged(path, f"{error} is missing")
+    source, target = _take_vocabulary(arrays, "source"), _take_vocabulary(arrays, "target")
+    lexicon = _take_lexicon(arrays, len(source), len(target))
+    forward, reverse = (_take_distortion(header, arrays, direction) for direction in ("forward", "reverse"))
+    config, corpus = take(header, "config", dict), take(header, "corpus", dict)
+    take(take(config, "data", dict), "lowercase", bool)
+    take(config, "decode", dict)
+    history = take(header, "history", list)
+    require(all(type(record) is dict for record in history), "'history' is no list of records")
+    return Model(source, target, ModelPair(lexicon, forward, reverse), config, corpus, tuple(history))
 
 
-def _rebuild(header: dict[str, Any], arrays: dict[str, NDArray]) -> Model:
-    """Return the model of a header and arrays; KeyError if one is missing."""
-    source = Vocabulary.from_bytes(arrays["source.words"].tobytes(), arrays["source.counts"])
-    target = Vocabulary.from_bytes(arrays["target.words"].tobytes(), arrays["target.counts"])
-    index = CooccurrenceIndex(arrays["pairs.row_offsets"], arrays["pairs.columns"], len(target))
-    lexicon = Lexicon(
-        index, arrays["lexicon.table"], arrays["lexicon.null_forward"], arrays["lexicon.null_reverse"]
-    )
+def _take_vocabulary(arrays: Mapping[str, NDArray], side: str) -> Vocabulary:
+    """Return the vocabulary of a side."""
+    words = take_array(arrays, f"{side}.words", np.uint8, None)
+    counts = take_array(arrays, f"{side}.counts", np.int64, None)
+    require((counts[1:] <= counts[:-1]).all(), f"'{side}.counts' increases")
+    require(not len(counts) or counts[-1] > 0, f"'{side}.counts' has a word without occurrence")
+    return Vocabulary.from_bytes(words.tobytes(), counts)
 
-    def distortion(direction: str) -> Distortion:
-        prefix = f"{direction}."
-        own = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
-        return DISTORTIONS[header[direction]["distortion"]].from_parameters(own, header[direction]["p0"])
 
-    return Model(
-        source,
-        target,
-        ModelPair(lexicon, distortion("forward"), distortion("reverse")),
-        header["config"],
-        header["corpus"],
-        tuple(header["history"]),
-    )
+def _take_lexicon(arrays: Mapping[str, NDArray], source_types: int, target_types: int) -> Lexicon:
+    """Return the lexical tables of vocabularies of these sizes."""
+    columns = take_array(arrays, "pairs.columns", np.int32, None)
+    row_offsets = take_array(arrays, "pairs.row_offsets", np.int64, source_types + 2)
+    require_rows(row_offsets, 1, len(columns), "pairs.row_offsets")
+    require(row_offsets[-2] == row_offsets[-1], "the row of out-of-vocabulary words is not empty")
+    # The columns of each row ascend, so its last column is the greatest.
+    in_order = np.zeros(len(columns) + 1, np.bool_)
+    in_order[row_offsets] = True
+    in_order[1:-1] |= columns[1:] > columns[:-1]
+    in_range = columns[1:].min(initial=0) >= 0 and (columns[row_offsets[1:] - 1] < target_types).all()
+    require(columns[0] == -1 and in_order[1:].all(), "'pairs.columns' has target words out of order")
+    require(in_range, "'pairs.columns' has target words out of range")
+    table = take_array(arrays, "lexicon.table", np.float32, len(columns), 2)
+    null_forward = take_array(arrays, "lexicon.null_forward", np.float32, target_types + 1)
+    null_reverse = take_array(arrays, "lexicon.null_reverse", np.float32, source_types + 1)
+    for name in ("lexicon.table", "lexicon.null_forward", "lexicon.null_reverse"):
+        require_probabilities(arrays[name], name)
+    return Lexicon(CooccurrenceIndex(row_offsets, columns, target_types), table, null_forward, null_reverse)
+
+
+def _take_distortion(header: dict[str, Any], arrays: Mapping[str, NDArray], direction: str) -> Distortion:
+    """Return the distortion of a direction."""
+    described = take(header, direction, dict)
+    name, p0 = take(described, "distortion", str), take(described, "p0", float)
+    if name not in DISTORTIONS:
+        raise ModelError(
+            f"found a model with the distortion {name!r}; expected {', '.join(DISTORTIONS)};"
+            " import the extension that registers it"
+        )
+    require(p0 == NULL_BY_LENGTH or 0.0 < p0 < 1.0, f"'p0' is {p0}")
+    prefix = f"{direction}."
+    own = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
+    return DISTORTIONS[name].from_parameters(own, p0)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.errors import DataError, ModelError
+from aligner.errors import DamagedError, DataError, ModelError
 from aligner.text.word_table import WordTable
 
 
@@ -42,8 +42,16 @@ class Vocabulary:
 
     @cached_property
     def table(self) -> WordTable:
-        """The hash table of the words, for encoding text. It is built on first use."""
-        return WordTable.of_words(self.words)
+        """The hash table of the words, for encoding text. It is built on first use.
+
+        Raises ModelError if a word is there twice, as in a damaged model: ids would be wrong.
+        """
+        table = WordTable.of_words(self.words)
+        if len(table) != len(self):
+            raise ModelError(
+                "found a word twice in a vocabulary; expected different words; train the model anew"
+            )
+        return table
 
     def to_bytes(self) -> bytes:
         r"""Return the words as UTF-8, joined by "\n"; raise DataError if a word holds a lone surrogate."""
@@ -57,16 +65,13 @@ class Vocabulary:
 
     @classmethod
     def from_bytes(cls, data: bytes, counts: NDArray[np.int64]) -> Vocabulary:
-        """Return the vocabulary of ``to_bytes``; raise ModelError if words and counts do not match."""
+        """Return the vocabulary of ``to_bytes``; raise DamagedError if these are no words with counts."""
         try:
             words = data.decode("utf-8").split("\n") if data else []
         except UnicodeDecodeError as error:
-            raise ModelError(
-                f"found a vocabulary that is not UTF-8 ({error}); expected an undamaged model; train it anew"
-            ) from error
+            raise DamagedError(f"its vocabulary is not UTF-8: {error}") from None
         if len(words) != len(counts):
-            raise ModelError(
-                f"found {len(words)} words and {len(counts)} counts; expected as many of each; train the"
-                f" model anew"
-            )
+            raise DamagedError(f"it has {len(words)} words, but {len(counts)} counts")
+        if "" in words or b" " in data or b"\t" in data:
+            raise DamagedError("its vocabulary has a word that is empty or has a space")
         return cls(words, np.asarray(counts, np.int64))

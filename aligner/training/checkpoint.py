@@ -12,6 +12,7 @@ import warnings
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,11 +25,12 @@ from aligner.lexicon.block_sources import BlockSource, PrunedBlocks
 from aligner.lexicon.blocks import Block, KeptCells
 from aligner.models import array_file
 from aligner.models.storage import collect_arrays, describe_model, rebuild_model
+from aligner.models.structure import require, take, take_array
 from aligner.models.trained import Model
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.training.evidence import KnownFacts
-from aligner.training.packing import checksum, pack, unpack
+from aligner.training.packing import checksum, pack, require_like, unpack
 
 
 class Progress(NamedTuple):
@@ -104,13 +106,15 @@ class Checkpoints:
         if not self.resume and self.path.exists():
             self._check_replaceable()
 
-    def read_progress(self, usable_blocks: BlockSource) -> Progress | None:
+    def read_progress(self, usable_blocks: BlockSource, recipe: Recipe) -> Progress | None:
         """Read the progress of the run that has begun.
 
         Parameters
         ----------
         usable_blocks
             Blocks of the usable pairs, without pair_ids.
+        recipe
+            The recipe of the run.
 
         Returns
         -------
@@ -122,7 +126,7 @@ class Checkpoints:
         DataError
             If the file is not a checkpoint, is damaged, or is of another run.
         """
-        return self._read(usable_blocks) if self.resume and self.path.exists() else None
+        return self._read(usable_blocks, recipe) if self.resume and self.path.exists() else None
 
     def offer(self, progress: Progress) -> None:
         """Write a checkpoint if it is time for one. If writing fails, warn."""
@@ -147,28 +151,20 @@ class Checkpoints:
         if self.path.is_file():
             self.path.unlink()
 
-    def _read(self, usable_blocks: BlockSource) -> Progress:
+    def _read(self, usable_blocks: BlockSource, recipe: Recipe) -> Progress:
         """Read the progress of this run; raise DataError if the file does not hold it."""
         try:
-            header, mapped = array_file.read(self.path)
+            header, arrays = array_file.read(self.path)
+            if header.get("run") == self._run:
+                return _rebuild_progress(header, arrays, usable_blocks, recipe)
         except DamagedError as error:
             raise DataError(
-                f"{self.path}: this checkpoint is damaged ({error.reason}); delete it, or train without"
-                f" --resume"
+                f"{self.path}: this checkpoint is damaged ({error.reason}); expected one that training wrote;"
+                f" delete it, and train anew"
             ) from None
-        if header.get("run") != self._run:
-            raise DataError(
-                f"{self.path}: this checkpoint is of another text, recipe, evidence or version; expected one"
-                f" of the same run; delete it, or train without --resume"
-            )
-        # Copied, not mapped: the next checkpoint replaces this file.
-        arrays = {name: np.array(array) for name, array in mapped.items()}
-        return Progress(
-            header["stage"],
-            header["iteration"],
-            rebuild_model(self.path, header, arrays),
-            _unpack_blocks(usable_blocks, arrays, header["kept"]),
-            unpack(header["remembered"], arrays),
+        raise DataError(
+            f"{self.path}: this checkpoint is of another text, recipe, evidence or version; expected one of"
+            f" the same run; delete it, or write the model elsewhere"
         )
 
     def _check_replaceable(self) -> None:
@@ -202,6 +198,24 @@ def _identity(bitext: Bitext, recipe: Recipe, facts: KnownFacts) -> dict[str, An
     }
 
 
+def _rebuild_progress(
+    header: dict[str, Any], arrays: Mapping[str, NDArray], usable_blocks: BlockSource, recipe: Recipe
+) -> Progress:
+    """Return the progress of a checkpoint's header and arrays; raise DamagedError if they are none."""
+    number, iteration = take(header, "stage", int), take(header, "iteration", int)
+    require(1 <= number <= len(recipe.stages), f"'stage' is {number}")
+    stage = recipe.stages[number - 1]
+    require(1 <= iteration <= stage.iterations, f"'iteration' is {iteration}")
+    model = rebuild_model(header, arrays)
+    pair = model.parameters
+    source = _unpack_blocks(usable_blocks, arrays, take(header, "kept", list), len(pair.lexicon.index))
+    remembered = unpack(take(header, "remembered", dict), arrays)
+    running = (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None
+    require_like(remembered, (stage.criterion.example_state(source, pair), running))
+    require(remembered is not None, "'remembered' is empty")
+    return Progress(number, iteration, model, source, remembered)
+
+
 def _pack_blocks(source: BlockSource, arrays: dict[str, NDArray]) -> list[list[int]]:
     """Add the kept cells of all blocks to ``arrays``; return the span of each block, none if not pruned."""
     spans = []
@@ -215,13 +229,24 @@ def _pack_blocks(source: BlockSource, arrays: dict[str, NDArray]) -> list[list[i
 
 
 def _unpack_blocks(
-    usable_blocks: BlockSource, arrays: Mapping[str, NDArray], spans: list[list[int]]
+    usable_blocks: BlockSource, arrays: Mapping[str, NDArray], spans: list[list[int]], pair_ids: int
 ) -> BlockSource:
     """Return blocks of kept cells, the inverse of ``_pack_blocks``; all blocks if none was pruned."""
     if not spans:
         return usable_blocks
+    pairs = len(usable_blocks.bitext)
+    edges = [0, *(stop for _, stop in spans)]
+    require(
+        spans == [list(span) for span in pairwise(edges)] and edges[-1] == pairs, "'kept' leaves out pairs"
+    )
+    require(edges == sorted(set(edges)), "'kept' has an empty block")
     pruned: dict[int, Block] = {}
     for n, block in enumerate(usable_blocks.blocks([(start, stop) for start, stop in spans])):
-        kept = KeptCells(arrays[f"kept.{n}.runs"], arrays[f"kept.{n}.columns"])
-        pruned[block.start] = block.with_pair_ids(arrays[f"kept.{n}.pair_ids"], kept)
+        runs = take_array(arrays, f"kept.{n}.runs", np.uint16, len(block.source))
+        columns = take_array(arrays, f"kept.{n}.columns", np.uint16, int(runs.sum(dtype=np.int64)))
+        ids = take_array(arrays, f"kept.{n}.pair_ids", np.uint32, len(columns))
+        limits = np.repeat(np.repeat(block.target_lengths, block.source_lengths), runs)
+        require((columns < limits).all(), f"'kept.{n}.columns' has positions out of range")
+        require(ids.max(initial=0) <= pair_ids, f"'kept.{n}.pair_ids' has numbers out of range")
+        pruned[block.start] = block.with_pair_ids(ids, KeptCells(runs, columns))
     return PrunedBlocks(usable_blocks.bitext, usable_blocks.offsets, pruned)

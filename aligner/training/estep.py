@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.criteria import BlockPosteriors, Counts, Criterion, DistortionCounts
@@ -98,7 +97,7 @@ class BlockEStep:
         spans = list(self.source.spans(block_cells, part))
         threads = max(1, min(self.threads, len(spans)))
         stretches = deque(self._stretches(spans, block_cells, threads))
-        total = empty_counts(criterion, model)
+        total = criterion.empty_counts(model)
         workers = [
             _Worker(self.source, criterion, model, state, block_filter, total, stretches, shared=threads > 1)
             for _ in range(threads)
@@ -203,24 +202,6 @@ def _run_workers(workers: Sequence[_Worker], progress: ProgressCallback | None) 
     if errors:
         raise errors[0]
     report()
-
-
-def empty_counts(criterion: Criterion, model: ModelPair) -> Counts:
-    """Return the counts of an empty text."""
-    lexicon = model.lexicon
-
-    def zeros(shape: tuple[int, ...]) -> NDArray[np.int64]:
-        return np.zeros((criterion.passes, *shape) if criterion.passes > 1 else shape, np.int64)
-
-    distortion = model.forward.new_counts(), model.reverse.new_counts()
-    return Counts(
-        np.zeros((len(lexicon.index) + 1, criterion.columns), np.int64),
-        zeros(lexicon.null_forward.shape),
-        zeros(lexicon.null_reverse.shape),
-        DistortionCounts(*(zeros(counts.shape) for counts in distortion)),
-        np.zeros(len(criterion.measures), np.int64),
-        0,
-    )
 
 
 def add_posteriors(block: Block, posteriors: BlockPosteriors, counts: Counts, *, shared: bool) -> None:

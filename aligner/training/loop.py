@@ -123,7 +123,7 @@ def first_run(task: Task, source: BlockSource, lexicon: Lexicon, report: dict[st
 def resume(task: Task) -> Run | None:
     """Return the run that a checkpoint holds, or None if there is none to resume."""
     checkpoints = task.options.checkpoints
-    saved = checkpoints.read_progress(task.usable_blocks) if checkpoints else None
+    saved = checkpoints.read_progress(task.usable_blocks, task.recipe) if checkpoints else None
     if saved is None:
         return None
     model, source = saved.model.parameters, saved.source

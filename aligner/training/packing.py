@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from aligner.criteria import Counts, DistortionCounts
 from aligner.criteria.constrained import StoredMultipliers
 from aligner.criteria.exponentiated_gradient import Climb, Multinomials
+from aligner.errors import DamagedError
 from aligner.models import array_file
+from aligner.models.structure import require
 
 _COMPOUND_TYPES: dict[str, Callable[..., Any]] = {
     kind.__name__: kind for kind in (Climb, Counts, DistortionCounts, StoredMultipliers, Multinomials)
@@ -46,16 +48,46 @@ def pack(value: Any, arrays: dict[str, NDArray]) -> Any:
 
 
 def unpack(packed: Any, arrays: Mapping[str, NDArray]) -> Any:
+    """Return the value that ``pack`` was given; raise DamagedError if this is not what ``pack`` returned."""
+    try:
+        return _unpack(packed, arrays)
+    except (KeyError, TypeError, ValueError) as error:
+        raise DamagedError(f"the state of training cannot be rebuilt: {error!r}") from None
+
+
+def _unpack(packed: Any, arrays: Mapping[str, NDArray]) -> Any:
     """Return the value that ``pack`` was given."""
     if not isinstance(packed, dict):
         return packed
     if "array" in packed:
         return arrays[packed["array"]]
-    parts = [unpack(part, arrays) for part in packed["parts"]]
+    parts = [_unpack(part, arrays) for part in packed["parts"]]
     kind = packed["kind"]
     if kind == "list":
         return parts
     return tuple(parts) if kind == "tuple" else _COMPOUND_TYPES[kind](*parts)
+
+
+_INDICES = ("offsets", "rows", "row_count", "column")
+"""Fields of states that must be equal, because kernels use them as indices."""
+
+
+def require_like(value: Any, example: Any, name: str = "state") -> None:
+    """Require the types, the shapes of arrays and the indices of an example; None is like everything."""
+    if value is None:
+        return
+    require(type(value) is type(example), f"'{name}' is a {type(value).__name__}")
+    if isinstance(value, np.ndarray):
+        alike = value.dtype == example.dtype and value.shape == example.shape
+        require(alike, f"'{name}' is {value.dtype} {list(value.shape)}")
+    parts, others = _parts(value), _parts(example)
+    if name in _INDICES:
+        require(np.array_equal(value, example), f"'{name}' has other values")
+    elif parts is not None and others is not None:
+        names = _names(value)
+        require(len(parts) == len(others), f"'{name}' has {len(parts)} parts")
+        for own, part, other in zip(names, parts, others, strict=True):
+            require_like(part, other, own)
 
 
 def checksum(value: Any, start: int = 0) -> int:
@@ -68,6 +100,13 @@ def checksum(value: Any, start: int = 0) -> int:
     for part in parts:
         start = checksum(part, start)
     return start
+
+
+def _names(value: Any) -> Sequence[str]:
+    """Return the name of each part of a compound value."""
+    if is_dataclass(value):
+        return [field.name for field in fields(value)]
+    return getattr(value, "_fields", None) or [f"state {n}" for n in range(len(value))]
 
 
 def _parts(value: Any) -> list[Any] | None:

@@ -176,7 +176,7 @@ def test_damaged_checkpoint_is_refused(interrupted, sample_bitext):
     content = bytearray(interrupted.path.read_bytes())
     content[-100] ^= 1
     interrupted.path.write_bytes(content)
-    with pytest.raises(DataError, match=r"this checkpoint is damaged .* without --resume"):
+    with pytest.raises(DataError, match=r"this checkpoint is damaged .* delete it, and train anew"):
         next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(interrupted.path, resume=True)))
 
 

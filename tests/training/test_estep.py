@@ -13,7 +13,7 @@ from aligner.criteria import CRITERIA, Agreement, Independent
 from aligner.kernels.constants import JUMP_SCALE
 from aligner.lexicon.block_sources import BlockSource
 from aligner.models import DISTORTIONS
-from aligner.training.estep import BlockEStep, empty_counts
+from aligner.training.estep import BlockEStep
 from tests import naive
 from tests.support import TEXTS, oracles
 from tests.training.cases import TEXT, WIDE, assert_counts, assert_same_counts, case, naive_counts
@@ -103,7 +103,7 @@ def test_counts_of_two_shards_add_up_to_the_whole(kind, criterion):
 def test_counts_of_an_empty_part_are_empty(criterion):
     _, _, source, model = case(TEXT, "hmm")
     counts = BlockEStep(source)(criterion, model, part=(2, 2))
-    assert_same_counts(counts, empty_counts(criterion, model))
+    assert_same_counts(counts, criterion.empty_counts(model))
     assert not any(array.any() for array in (counts.links, counts.null_forward, counts.null_reverse))
 
 

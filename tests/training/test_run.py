@@ -12,7 +12,6 @@ from aligner.lexicon.table import Lexicon
 from aligner.models import HMM, IBM1
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.training.dictionary import Dictionary
-from aligner.training.estep import empty_counts
 from aligner.training.evidence import Evidence
 from aligner.training.loop import start, train, train_stage
 from aligner.training.pruning import Pruner
@@ -82,7 +81,7 @@ def test_pseudo_counts_join_dictionary_and_cognates(sample_bitext):
     dictionary, cognates = run.task.facts.pseudo_counts(index).pair_ids, run.task.cognates.pair_ids(index)
     assert len(dictionary) == 1
     assert len(cognates)
-    pseudo_counts = run.pseudo_counts(empty_counts(run.criterion, run.model))
+    pseudo_counts = run.pseudo_counts(run.criterion.empty_counts(run.model))
     np.testing.assert_array_equal(pseudo_counts.pair_ids, [*dictionary, *cognates])
 
 

@@ -1,0 +1,57 @@
+"""Checks of the structure of model files: whatever the contents are, they are a model's or an error.
+
+Each check raises DamagedError with a reason. ``storage`` and ``checkpoint`` add the name of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from aligner.errors import DamagedError
+
+_Value = TypeVar("_Value")
+
+_ONE = int(np.float32(1.0).view(np.uint32))
+
+
+def require(holds: bool | np.bool_, reason: str) -> None:
+    """Raise DamagedError, with the reason, unless a condition holds."""
+    if not holds:
+        raise DamagedError(reason)
+
+
+def take(table: Mapping[str, Any], name: str, kind: type[_Value]) -> _Value:
+    """Return the entry of a table that has this name and exactly this type."""
+    require(name in table, f"{name!r} is missing")
+    value = table[name]
+    require(type(value) is kind, f"{name!r} is {value!r:.40}")
+    return value
+
+
+def take_array(
+    arrays: Mapping[str, NDArray], name: str, dtype: DTypeLike, *shape: int | None
+) -> NDArray[Any]:
+    """Return the array that has this name, type and shape. None stands for any length of an axis."""
+    require(name in arrays, f"{name!r} is missing")
+    array = arrays[name]
+    fits = array.ndim == len(shape) and all(
+        expected in (None, length) for length, expected in zip(array.shape, shape, strict=True)
+    )
+    require(array.dtype == dtype and fits, f"{name!r} is {array.dtype} {list(array.shape)}")
+    return array
+
+
+def require_probabilities(array: NDArray[np.float32], name: str) -> None:
+    """Require values from 0 to 1, which rules out NaN and infinity."""
+    # The bits of these floats, read as integers, are those up to the bits of 1.0: one pass instead of two.
+    require(array.view(np.uint32).max(initial=0) <= _ONE, f"{name!r} has values outside 0 to 1")
+
+
+def require_rows(offsets: NDArray[np.int64], first: int, last: int, name: str) -> None:
+    """Require offsets of compressed rows: from ``first`` to ``last``, not decreasing."""
+    holds = len(offsets) > 0 and offsets[0] == first and offsets[-1] == last
+    require(holds and (offsets[1:] >= offsets[:-1]).all(), f"{name!r} is no sequence of offsets")

@@ -1,0 +1,182 @@
+"""Model files made on purpose, with right checksums: each is refused by a ModelError, or is a model.
+
+A file whose layout is changed gives a ModelError or the same links. A file whose values are changed may be
+another model: it gives a ModelError, or links in range with finite scores.
+"""
+
+import json
+import struct
+import zlib
+from copy import deepcopy
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aligner.decoding.batch import decode
+from aligner.decoding.decoder import Decoder
+from aligner.errors import ModelError
+from aligner.models import array_file
+from aligner.models.storage import load, save
+from aligner.sample.files import generate_sample
+from tests.support import text_of
+
+DECODERS = [
+    Decoder(),
+    Decoder("viterbi", "grow-diag-final-and"),
+    Decoder("posterior", "product", constraint="substochastic"),
+]
+TEXT = [*text_of(generate_sample(pairs=60, dev=10).train)[:12], ("new words", "and more new words")]
+INTERESTING = [0, 1, -1, 2, 7, 63, 64, 1 << 30, (1 << 31) - 1, 1 << 31, 1 << 62, -(1 << 62), 1 << 80]
+JSON_VALUES = st.one_of(
+    st.sampled_from(INTERESTING),
+    st.sampled_from([None, True, "", "hmm", "|O", "<f2", "<U3", [], [1], {}, 0.5, -1.0, 1e300]),
+    st.integers(-5, 5000),
+)
+
+
+@pytest.fixture(scope="module")
+def saved(tiny_model, tmp_path_factory):
+    """Return a model's header, its arrays, and the links of each decoder."""
+    path = tmp_path_factory.mktemp("hostile") / "model"
+    save(tiny_model, path)
+    header, arrays = array_file.read(path)
+    return header, arrays, links_of(path.read_bytes(), path.parent)
+
+
+def contents(header, arrays):
+    """Return the bytes of a file with this header and these arrays, with right checksums."""
+    body = b""
+    for entry in header["arrays"]:
+        data = arrays.get(entry.get("name"), np.zeros(0, np.uint8)).tobytes()
+        data += bytes(-len(data) % 64)
+        entry["crc32"] = zlib.crc32(data)
+        body += data
+    encoded = json.dumps(header).encode()
+    encoded += b" " * (-(20 + len(encoded)) % 64)
+    return struct.pack("<8sIII", array_file.MAGIC, 1, len(encoded), zlib.crc32(encoded)) + encoded + body
+
+
+def links_of(content, folder):
+    """Return the links by each decoder of a model file with this content, or None if it is refused."""
+    path = Path(folder) / "model"
+    path.write_bytes(content)
+    try:
+        model = load(path)
+        bitext = model.encode(TEXT)
+    except ModelError:
+        return None
+    links = []
+    for decoder in DECODERS:
+        found = decode(model, bitext, decoder, scores=True)
+        for k, (source, target) in enumerate(zip(bitext.source.lengths, bitext.target.lengths, strict=True)):
+            assert all(0 <= i < source and 0 <= j < target for i, j in found[k])
+        assert np.isfinite(found.scores).all()
+        links.append(found)
+    return links
+
+
+def paths_of(value, path=()):
+    """Yield the path of every value nested in JSON data."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in items:
+        yield from paths_of(part, (*path, key))
+
+
+def replaced(header, path, value):
+    """Return a header with another value at a path."""
+    header = deepcopy(header)
+    place = header
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return header
+
+
+def test_unchanged_file_gives_the_same_links(saved, tmp_path):
+    header, arrays, expected = saved
+    assert links_of(contents(deepcopy(header), arrays), tmp_path) == expected
+
+
+@settings(max_examples=300)
+@given(data=st.data())
+def test_changed_layout_is_refused_or_gives_the_same_links(saved, tmp_path_factory, data):
+    header, arrays, expected = saved
+    entries = header["arrays"]
+    number = data.draw(st.integers(0, len(entries) - 1))
+    key = data.draw(st.sampled_from(["name", "dtype", "shape", "offset"]))
+    if key == "shape" and data.draw(st.booleans()):
+        value = data.draw(st.lists(st.sampled_from(INTERESTING), max_size=3))
+    elif key == "offset":
+        value = data.draw(st.sampled_from([entry["offset"] for entry in entries] + INTERESTING))
+    elif key == "name":
+        value = data.draw(st.sampled_from([entry["name"] for entry in entries] + ["forward.more"]))
+    else:
+        value = data.draw(st.one_of(JSON_VALUES, st.sampled_from([entry[key] for entry in entries])))
+    changed = replaced(header, ("arrays", number, key), value)
+    found = links_of(contents(changed, arrays), tmp_path_factory.mktemp("layout"))
+    assert found is None or found == expected
+
+
+@settings(max_examples=300)
+@given(data=st.data())
+def test_changed_header_is_refused_or_is_a_model(saved, tmp_path_factory, data):
+    header, arrays, _ = saved
+    path = data.draw(st.sampled_from([path for path in paths_of(header) if path and path[0] != "arrays"]))
+    changed = replaced(header, path, data.draw(JSON_VALUES))
+    links_of(contents(changed, arrays), tmp_path_factory.mktemp("header"))
+
+
+@settings(max_examples=600)
+@given(data=st.data())
+def test_changed_values_are_refused_or_are_a_model(saved, tmp_path_factory, data):
+    header, arrays, _ = saved
+    name = data.draw(st.sampled_from([name for name, array in arrays.items() if array.size]))
+    array = arrays[name].copy()
+    values = array.reshape(-1)
+    for _ in range(data.draw(st.integers(1, 3))):
+        position = data.draw(st.integers(0, len(values) - 1))
+        if data.draw(st.booleans()):
+            values.view(np.uint8)[data.draw(st.integers(0, values.nbytes - 1))] = data.draw(
+                st.integers(0, 255)
+            )
+        elif array.dtype.kind == "f":
+            values[position] = data.draw(st.sampled_from([0.0, -0.0, -1.0, 1e-45, 1.0, 2.0, np.nan, np.inf]))
+        else:
+            values[position] = data.draw(st.sampled_from(INTERESTING)) % (1 << 7 * array.itemsize)
+    found = contents(deepcopy(header), arrays | {name: array})
+    links_of(found, tmp_path_factory.mktemp("values"))
+
+
+def test_deeply_nested_header_is_damaged(saved, tmp_path):
+    encoded = b"[" * 100_000
+    path = tmp_path / "model"
+    path.write_bytes(struct.pack("<8sIII", array_file.MAGIC, 1, len(encoded), zlib.crc32(encoded)) + encoded)
+    with pytest.raises(ModelError, match="its header is damaged"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "position", "value", "reason"),
+    [
+        ("pairs.columns", 3, 1 << 30, "pairs.columns"),
+        ("pairs.columns", 3, -1, "pairs.columns"),
+        ("pairs.row_offsets", 1, 1 << 40, "pairs.row_offsets"),
+        ("lexicon.table", 5, np.nan, "lexicon.table"),
+        ("lexicon.table", 5, -0.5, "lexicon.table"),
+        ("lexicon.null_forward", 0, 2.0, "lexicon.null_forward"),
+        ("forward.jumps", 0, np.inf, "jumps"),
+        ("source.counts", 0, -1, "source.counts"),
+    ],
+)
+def test_each_invariant_is_checked(saved, tmp_path, name, position, value, reason):
+    header, arrays, _ = saved
+    array = arrays[name].copy()
+    array.reshape(-1)[position] = value
+    path = tmp_path / "model"
+    path.write_bytes(contents(deepcopy(header), arrays | {name: array}))
+    with pytest.raises(ModelError, match=f"model is damaged .*{reason}"):
+        load(path)
