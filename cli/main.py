@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import warnings
 from contextlib import suppress
 from difflib import get_close_matches
 from typing import NoReturn
@@ -86,6 +87,7 @@ def main() -> None:
     """Run ``align``. Raises SystemExit: status 1 for bad data or settings, 2 for a bad command line."""
     # NumPy starts a thread for each processor for linear algebra, which this program does not use.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    warnings.formatwarning = lambda message, *_: f"align: {message}\n"
     try:
         try:
             align.main(prog_name="align", standalone_mode=False)
@@ -103,9 +105,11 @@ def main() -> None:
     except BrokenPipeError:
         sys.exit(1)  # the reader of stdout has closed it, as in align decode ... | head
     except OSError as error:  # errors of a named file are reported with the name
-        _fail(str(error) if error.filename else f"<stdout>: cannot be written ({error.strerror})")
+        # The system's errors of writing have a number; others, as of loading a library, say what is wrong.
+        from_stdout = error.errno is not None and not error.filename
+        _fail(f"<stdout>: cannot be written ({error.strerror})" if from_stdout else str(error))
     except MemoryError:
-        _fail("out of memory; use fewer or shorter pairs (--set data.max_length=N)")
+        _fail("out of memory; allow more, use fewer threads (-j 1), or train on fewer or shorter pairs")
 
 
 def _fail(message: str, status: int = 1) -> NoReturn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 _MOST_BAD_LINES = 3
 
@@ -15,9 +16,10 @@ class Notices:
         self._bad_lines = 0
 
     def say(self, text: str) -> None:
-        """Write a line."""
+        """Write a line. A line that nobody can read any more does not end the work."""
         if not self.quiet:
-            print(text, file=sys.stderr, flush=True)
+            with suppress(OSError):
+                print(text, file=sys.stderr, flush=True)
 
     def bad_line(self, message: str) -> None:
         """Report an input line that is skipped. Only the first 3 messages are written."""

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from aligner.system.resources import parse_size, processors
+from aligner.system.threads import MOST_THREADS
 from aligner.text.pairs import FORMATS
 
 _Command = Callable[..., None]
@@ -41,7 +42,8 @@ def choice(names: Iterable[str]) -> click.Choice:
 
 
 threads = click.option(
-    "-j", "--threads", type=click.IntRange(1), default=processors, show_default="all processors",
+    "-j", "--threads", type=click.IntRange(1, MOST_THREADS), default=processors,
+    show_default="all processors",
     help="Number of threads. The result is the same bytes for any number.",
 )  # fmt: skip
 quiet = click.option("-q", "--quiet", is_flag=True, help="Write only errors to stderr.")

@@ -27,6 +27,8 @@ class Reporter(Notices):
         super().__init__(quiet)
         kernels.policy.on_first_compilation(self._compiling)
         self._bar: tqdm | None = None
+        for note in kernels.policy.CACHE_NOTES:
+            self.say(note)
 
     def _compiling(self, cached: bool) -> None:
         """Report the first compilation of a kernel; ``cached``: whether the machine code can be kept."""

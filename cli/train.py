@@ -69,7 +69,8 @@ def command(
     import aligner
     from aligner import Checkpoints, Evidence, decode_bitext, load_recipe, read_bitext, save, train
     from aligner.recipe.builtin import recipe_file
-    from aligner.text.files import check_files, check_output
+    from aligner.text.files import check_files, check_output, remove_temporary_files
+    from aligner.training.replacing import check_replaceable
 
     from .report import Reporter
 
@@ -86,6 +87,10 @@ def command(
     evidence = Evidence.read(*evidence_files)
     reading |= {"progress": reporter.start_bar("reading"), "report": reporter.bad_line}
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=resources["threads"])
+    if checkpoint_options["resume"]:
+        remove_temporary_files(model_path)
+    if not checkpoint_options["force"]:
+        check_replaceable(model_path, bitext)
     reporter.text(bitext)
     for step in train(
         bitext,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import click
@@ -18,6 +19,13 @@ def _dev_files(
             "--dev-source and --dev-gold need each other, and --dev-target needs both; name the missing file"
         )
     return None if dev_source is None or dev_gold is None else (dev_source, dev_target, dev_gold)
+
+
+def _finite(context: click.Context, option: click.Parameter, seconds: float) -> float:
+    """Return a number of seconds; raise a usage error for a NaN, which no range excludes."""
+    if math.isnan(seconds):
+        raise click.BadParameter("found nan; expected a number of seconds")
+    return seconds
 
 
 def _evidence_files(**values: Any) -> tuple[Any, ...]:
@@ -37,11 +45,14 @@ resources = as_one_argument("resources", dict, {
 # Argument ``checkpoint_options``: keywords of ``Checkpoints.beside``.
 checkpointing = as_one_argument("checkpoint_options", dict, {
     "every": click.option(
-        "--checkpoint-every", "every", type=click.FloatRange(0), default=60.0, show_default=True,
-        metavar="SECONDS",
+        "--checkpoint-every", "every", type=click.FloatRange(0), callback=_finite, default=60.0,
+        show_default=True, metavar="SECONDS",
         help="Save progress to MODEL.checkpoint this often. The file is deleted when training is done."),
     "resume": click.option(
         "--resume", is_flag=True, help="Continue from MODEL.checkpoint if it exists."),
+    "force": click.option(
+        "--force", is_flag=True,
+        help="Replace MODEL and MODEL.checkpoint even if they are of another text or no models."),
 })  # fmt: skip
 
 # Argument ``dev_files``: what ``DevSet.read`` takes, or None.

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import suppress
+from functools import partial
 from queue import Empty, Queue
-from threading import Event, Thread
+from threading import Event
 from typing import TypeAlias
 
+from aligner.errors import AlignerError
+from aligner.system.threads import start_threads
 from aligner.text.chunks import Chunk
 
 _MOST_QUEUED = 8
@@ -27,7 +30,8 @@ def read_ahead(chunks: Iterator[Chunk], pairs: int) -> Generator[Chunk | None, N
     """
     queue: _Queue = Queue(_MOST_QUEUED)
     closed = Event()
-    Thread(target=_read, args=(chunks, queue, closed), daemon=True).start()
+    if not start_threads([partial(_read, chunks, queue, closed)]):
+        raise AlignerError("no thread can be started to read the text; allow more memory or processes")
     try:
         yield from _join(queue, pairs)
     finally:

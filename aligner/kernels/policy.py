@@ -7,10 +7,12 @@ Both are plain ``numba.njit`` functions. With ``NUMBA_DISABLE_JIT=1`` they run a
 
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -59,30 +61,59 @@ def _user_caches() -> str:
 
 
 def _is_writable(folder: str) -> bool:
-    """Return True if a file can be written to the folder, which is made if necessary."""
+    """Return True if a file can be written to the folder, which is made if necessary, for this user alone."""
     try:
-        os.makedirs(folder, exist_ok=True)
+        os.makedirs(os.path.dirname(folder), exist_ok=True)
+        with suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError:
         return False
     return True
 
 
-def cache_folder() -> str | None:
-    """Return the folder for machine code, or None if no folder can be written.
+def distrust(folder: str) -> str:
+    """Return why machine code in a folder may be another user's, or an empty string.
 
-    It is in NUMBA_CACHE_DIR if that is set, else beside the kernels or, if that cannot be written, among the
-    user's caches. Numba's own choice of a folder does not depend on ``cache_key`` and could hold old code.
+    Only this user may own the folder and its files and write to the folder: machine code is run as it is.
     """
-    if _config.CACHE_DIR:
-        bases = [os.path.abspath(_config.CACHE_DIR)]
-    else:
-        bases = [str(Path(__file__).parent / "__pycache__"), os.path.join(_user_caches(), "accord-align")]
-    folders = [os.path.join(base, f"kernels-{cache_key()}") for base in bases if os.path.isabs(base)]
-    return next(filter(_is_writable, folders), None)
+    if not hasattr(os, "geteuid"):  # Windows, where the folders of a user are the user's own
+        return ""
+    user, status = os.geteuid(), os.lstat(folder)
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != user:
+        return "it does not belong to this user"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return "other users may write to it"
+    strange = (path for path in Path(folder).rglob("*") if path.lstat().st_uid != user)
+    return next((f"{path} does not belong to this user" for path in strange), "")
 
 
-_CACHE_FOLDER = cache_folder() if JIT else None
+def cache_folder() -> tuple[str | None, list[str]]:
+    """Return the folder for machine code, None if there is none, and why other folders were not used.
+
+    It is in NUMBA_CACHE_DIR if that is set to an absolute path, else beside the kernels or, if that cannot be
+    written, among the user's caches. A folder that other users may write to is not used. Numba's own choice
+    of a folder does not depend on ``cache_key`` and could hold old code.
+    """
+    chosen, notes = _config.CACHE_DIR, []
+    if chosen and not os.path.isabs(chosen):
+        notes.append(f"NUMBA_CACHE_DIR={chosen} is not used: it is a relative path; set an absolute one")
+        chosen = ""
+    bases = [str(Path(__file__).parent / "__pycache__"), os.path.join(_user_caches(), "accord-align")]
+    for base in [chosen] if chosen else filter(os.path.isabs, bases):
+        folder = os.path.join(base, f"kernels-{cache_key()}")
+        if not _is_writable(folder):
+            continue
+        reason = distrust(folder)
+        if not reason:
+            return folder, notes
+        notes.append(f"the compiled kernels in {folder} are not used: {reason}; delete the folder")
+    return None, notes
+
+
+_CACHE_FOLDER, CACHE_NOTES = cache_folder() if JIT else (None, [])
+"""The folder for machine code, and what the user should know about folders that are not used."""
+
 _lock = threading.Lock()
 
 

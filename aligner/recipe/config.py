@@ -41,6 +41,10 @@ _VARIANTS = (
 """The options that make EM differ from plain EM."""
 
 
+MOST_RESTARTS = 1000
+"""The largest number of restarts. Each trains the first stage, so that more would hardly ever end."""
+
+
 @dataclass(frozen=True)
 class DataSettings:
     """Settings for reading text: ``read_bitext(..., **vars(recipe.data))``.
@@ -142,7 +146,10 @@ class Stage:
             f"batch_pairs = {self.batch_pairs}: expected a number of pairs, or 0 for the whole text",
         )
         _require(0.0 <= self.decay <= 1.0, f"decay = {self.decay}: expected a number from 0 to 1")
-        _require(self.restarts >= 1, f"restarts = {self.restarts}: expected a number of starts from 1")
+        _require(
+            1 <= self.restarts <= MOST_RESTARTS,
+            f"restarts = {self.restarts}: expected a number of starts from 1 to {MOST_RESTARTS}",
+        )
         for name in ("cognates", "word_forms"):
             value = getattr(self, name)
             _require(

@@ -50,7 +50,7 @@ def load_recipe(name: str | Path = "default", overrides: Iterable[str] = ()) -> 
     text, where = read_recipe(name)
     try:
         tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{where}: not valid TOML: {error}") from None
     for override in overrides:
         _apply_override(tables, override)
@@ -110,7 +110,7 @@ def _parse_value(text: str) -> Any:
     """Parse a TOML value; return the text itself if it is none."""
     try:
         return tomllib.loads(f"x = {text}")["x"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return text.strip()
 
 
@@ -150,11 +150,12 @@ def _build(kind: type[_Settings], table: Any, where: str, **built: Any) -> _Sett
 def _checked(value: Any, expected: type, where: str) -> Any:
     """Return a value of the expected type, an integer as a float if need be; raise ConfigError for others."""
     if type(value) is int and not -_INTEGER_LIMIT < value < _INTEGER_LIMIT:
-        raise ConfigError(f"{where} = {value}: expected a number of at most 18 digits")
+        shown = value if abs(value) < 10**1000 else "..."  # Python does not print numbers of 4,300 digits
+        raise ConfigError(f"{where} = {shown}: expected a number of at most 18 digits")
     if expected is float and type(value) is int:
         return float(value)
     if type(value) is not expected:
-        raise ConfigError(f"{where} = {value!r}: expected {_TYPE_NAMES[expected]}")
+        raise ConfigError(f"{where} = {value!r:.60}: expected {_TYPE_NAMES[expected]}")
     if isinstance(value, float) and not math.isfinite(value):
         raise ConfigError(f"{where} = {value}: expected a finite number")
     return value

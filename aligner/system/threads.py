@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
@@ -18,14 +20,17 @@ if TYPE_CHECKING:
 _Part = TypeVar("_Part")
 _Result = TypeVar("_Result")
 
+MOST_THREADS = 4096
+"""The largest number of threads that may be asked for."""
+
 _GUIDED_SHARE = 2
 """A part of ``split_decreasing`` is the remaining work divided by this number times the threads."""
 
 
 def check_threads(threads: int) -> None:
-    """Raise ConfigError unless the number of threads is at least 1."""
-    if threads < 1:
-        raise ConfigError(f"threads = {threads}: expected a number from 1")
+    """Raise ConfigError unless the number of threads is from 1 to ``MOST_THREADS``."""
+    if not 1 <= threads <= MOST_THREADS:
+        raise ConfigError(f"threads = {threads}: expected a number from 1 to {MOST_THREADS}")
 
 
 def thread_pool(threads: int) -> ThreadPoolExecutor:
@@ -35,8 +40,40 @@ def thread_pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads)
 
 
+def start_threads(works: Iterable[Callable[[], object]]) -> list[threading.Thread]:
+    """Start a thread for each work, until the system refuses one; return the threads, and warn if so."""
+    started: list[threading.Thread] = []
+    for work in works:
+        thread = threading.Thread(target=work, daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:  # "can't start new thread": out of memory for its stack, or over a limit
+            warnings.warn(
+                f"the system refused to start more than {len(started)} threads; going on with these; use"
+                f" fewer (-j), or allow more memory or processes",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            break
+        started.append(thread)
+    return started
+
+
+def startable_threads(threads: int) -> int:
+    """Return how many of these threads the system can start now, and at least 1."""
+    if threads == 1:
+        return 1
+    may_end = threading.Event()
+    started = start_threads([may_end.wait] * threads)
+    may_end.set()
+    for thread in started:
+        thread.join()
+    return max(len(started), 1)
+
+
 def run_all(parts: Iterable[_Part], work: Callable[[_Part], _Result], threads: int) -> list[_Result]:
     """Run ``work`` on all parts, and return the results in the order of the parts."""
+    threads = startable_threads(threads)
     if threads == 1:
         return [work(part) for part in parts]
     with thread_pool(threads) as pool:
@@ -51,6 +88,7 @@ def run_in_order(
     At most 2 items a thread are taken ahead. An item None has no result: it announces that the next item may
     be slow to arrive, and all pending results are yielded before it is requested.
     """
+    threads = startable_threads(threads)
     if threads == 1:
         yield from (work(item) for item in items if item is not None)
         return

@@ -78,7 +78,7 @@ class Bitext:
     Raises
     ------
     DataError
-        If the sides have different numbers of sentences.
+        If the sides have different numbers of sentences, or if an id or an offset is out of range.
     """
 
     source: Sentences
@@ -92,6 +92,8 @@ class Bitext:
     target_oov: OovWords | None = None
 
     def __post_init__(self) -> None:
+        self.source.check(len(self.source_vocabulary))
+        self.target.check(len(self.target_vocabulary))
         if len(self.source) != len(self.target):
             raise DataError(
                 f"found {len(self.source)} source and {len(self.target)} target sentences; expected as many "

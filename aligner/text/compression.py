@@ -23,6 +23,14 @@ _CODECS = {
     ".zst": ("compression.zstd", "backports.zstd"),  # in the standard library since Python 3.14
 }
 
+_DECOMPRESSORS = {
+    "bz2": "BZ2Decompressor",
+    "lzma": "LZMADecompressor",
+    "compression.zstd": "ZstdDecompressor",
+    "backports.zstd": "ZstdDecompressor",
+}
+"""The classes of the codecs that decompress one stream. gzip has none, and needs none: see ``_Streams``."""
+
 _SIGNATURES = {
     ".gz": rb"\x1f\x8b",
     ".bz2": rb"BZh[1-9]1AY&",
@@ -69,11 +77,56 @@ def compression_of(first: bytes) -> str:
     return next((suffix for suffix, pattern in _SIGNATURES.items() if re.match(pattern, first)), "")
 
 
+class _Streams:
+    """The content of one compressed stream after another.
+
+    The files of these codecs take what follows a stream for the end if it does not begin like a stream. That
+    would drop the rest of a text silently. gzip's files raise an error.
+    """
+
+    def __init__(self, raw: io.BufferedIOBase, codec: ModuleType) -> None:
+        self._raw = raw
+        self._new = getattr(codec, _DECOMPRESSORS[codec.__name__])
+        self._decompressor = self._new()
+
+    def read(self, size: int) -> bytes:
+        """Return 1 to ``size`` bytes, or none at the end."""
+        data = b""
+        while not data:
+            rest = b""
+            if self._decompressor.eof:
+                rest = self._next_stream()
+                if not rest:
+                    return b""
+                self._decompressor = self._new()
+            elif self._decompressor.needs_input:
+                rest = self._raw.read1(_BUFFER_BYTES)
+                if not rest:
+                    raise EOFError("it ends in the middle of a stream")
+            data = self._decompressor.decompress(rest, size)
+        return data
+
+    def close(self) -> None:
+        """Do nothing: the file is closed by whoever opened it."""
+
+    def _next_stream(self) -> bytes:
+        """Return the first bytes of the next stream, without the zeros that xz allows before it."""
+        rest = self._decompressor.unused_data.lstrip(b"\0")
+        while not rest:
+            chunk = self._raw.read1(_BUFFER_BYTES)
+            if not chunk:
+                return b""
+            rest = chunk.lstrip(b"\0")
+        return bytes(rest)
+
+
 class _Decompressed(io.RawIOBase):
     """The decompressed bytes of an open file. Damaged data raise DataError, whatever the codec raises."""
 
     def __init__(self, raw: io.BufferedIOBase, codec: ModuleType, name: str, suffix: str) -> None:
-        self._stream = codec.open(raw, "rb")
+        self._stream: Any = (
+            _Streams(raw, codec) if codec.__name__ in _DECOMPRESSORS else codec.open(raw, "rb")
+        )
         self._name, self._suffix = name, suffix
         self._lines = 0
         names = ("LZMAError", "ZstdError")

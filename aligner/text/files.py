@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import glob
 import io
 import os
 import stat
@@ -100,7 +101,8 @@ def check_files(inputs: Mapping[str, PathLike | None], outputs: Mapping[str, Pat
     """Raise ConfigError, before any work, if the files of a run conflict.
 
     An output must not be the same file as an input or another output, under any of its names; a device such
-    as /dev/null may have several uses. At most one input may be standard input. No name may be empty.
+    as /dev/null may have several uses. At most one input may be standard input. A named pipe may be only one
+    input. No name may be empty.
 
     Parameters
     ----------
@@ -120,7 +122,15 @@ def check_files(inputs: Mapping[str, PathLike | None], outputs: Mapping[str, Pat
             f"found - for {standard[0]} and {standard[1]}; expected at most one input on standard input; name"
             f" a file"
         )
-    used = {_identity(path, path in _STDIN, sys.stdin): f"{role} {path}" for role, path in sources.items()}
+    used: dict[object, str] = {}
+    for role, path in sources.items():
+        identity = _identity(path, path in _STDIN, sys.stdin)
+        if identity in used and stat.S_ISFIFO(os.stat(path).st_mode):
+            raise ConfigError(
+                f"found the same pipe for {used[identity]} and {role} {path}; expected two, since a pipe can"
+                f" be read only once; name another one"
+            )
+        used[identity] = f"{role} {path}"
     for role, path in results.items():
         identity = _identity(path, path in _STDOUT, sys.stdout)
         if identity in used:
@@ -164,7 +174,7 @@ def check_output(path: PathLike, *, compress: bool = True) -> None:
         if os.path.isdir(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if not _is_special(path):
-            temporary = _temporary(os.path.realpath(path))
+            temporary = _temporary(_final_path(path))
             try:
                 open(temporary, "xb").close()
             finally:
@@ -205,7 +215,8 @@ def _direct_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryI
 @contextmanager
 def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryIO]:
     """Write under a temporary name in the same directory, and rename the file when it is complete."""
-    final = os.path.realpath(path)  # a symbolic link stays, and the file that it leads to is replaced
+    with _writing(path):
+        final = _final_path(path)
     temporary = _temporary(final)
     try:
         with _create(path, temporary, "xb") as raw:
@@ -222,6 +233,27 @@ def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryI
         with suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def _final_path(path: PathLike) -> str:
+    """Return the file that an output replaces: a symbolic link stays, and the file that it leads to does not.
+
+    Raises OSError if the name is a folder's, or if the links lead round in a circle.
+    """
+    if os.fspath(path).endswith(("/", os.sep)):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    final = os.path.realpath(path)
+    if os.path.islink(final):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return final
+
+
+def remove_temporary_files(path: PathLike) -> None:
+    """Delete the temporary files of an output whose program was killed."""
+    final = os.path.realpath(path)
+    for name in glob.glob(f"{glob.escape(final)}.{'[0-9a-f]' * 8}.tmp"):
+        with suppress(OSError):
+            os.unlink(name)
 
 
 def _temporary(final: str) -> str:

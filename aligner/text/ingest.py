@@ -144,6 +144,8 @@ def is_trainable(source: NDArray[np.int64], target: NDArray[np.int64], max_lengt
 
 def length_limit(max_length: int) -> int:
     """Return the greatest length of a trainable sentence; max_length 0 stands for ``MAX_TOKENS``."""
+    if not (isinstance(max_length, (int, np.integer)) and max_length >= 0):
+        raise ConfigError(f"max_length = {max_length}: expected a number of tokens, or 0 for {MAX_TOKENS:,}")
     return min(max_length or MAX_TOKENS, MAX_TOKENS)
 
 

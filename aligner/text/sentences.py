@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.errors import DataError
 from aligner.system.threads import run_all, split_rows
 
 Indices = Sequence[int] | NDArray[np.integer] | NDArray[np.bool_]
@@ -42,6 +43,23 @@ class Sentences:
         """Return sentence k as a view; a negative k counts from the end."""
         k = range(len(self))[operator.index(k)]  # raises IndexError
         return self.tokens[self.offsets[k] : self.offsets[k + 1]]
+
+    def check(self, types: int) -> None:
+        """Raise DataError unless these are sentences of word ids from 0 to ``types``, as kernels expect."""
+        tokens, offsets = self.tokens, self.offsets
+        fits = tokens.dtype == np.int32 and offsets.dtype == np.int64 and tokens.ndim == offsets.ndim == 1
+        if not fits or not len(offsets) or offsets[0] != 0 or offsets[-1] != len(tokens):
+            raise DataError(
+                f"found {tokens.dtype} tokens {list(tokens.shape)} with {offsets.dtype} offsets; expected"
+                f" int32 tokens, and int64 offsets from 0 to their number; use read_bitext or from_text"
+            )
+        if (offsets[1:] < offsets[:-1]).any() or (
+            len(tokens) and not 0 <= tokens.min() <= tokens.max() <= types
+        ):
+            raise DataError(
+                f"found offsets that decrease, or word ids outside 0 to {types}; expected the ids of the"
+                f" vocabulary; use read_bitext or from_text"
+            )
 
     @property
     def lengths(self) -> NDArray[np.int64]:

@@ -29,6 +29,7 @@ from aligner.models.structure import require, take, take_array
 from aligner.models.trained import Model
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
+from aligner.text.files import remove_temporary_files
 from aligner.training.evidence import KnownFacts
 from aligner.training.packing import checksum, pack, require_like, unpack
 
@@ -62,12 +63,14 @@ class Checkpoints:
     Parameters
     ----------
     path
-        The file. Training refuses to replace a file that is no checkpoint.
+        The file. Training refuses to replace a file that is not a checkpoint of the same run.
     every
         Seconds between two checkpoints, at least. A checkpoint is written after an iteration; 0 writes one
         after each iteration but the last.
     resume
         True to resume the run in the file, if there is one.
+    force
+        True to replace the file, even if it is a checkpoint of another run, or no checkpoint.
     warn
         Receives warnings, for example that a checkpoint could not be written. Training goes on.
     """
@@ -75,18 +78,21 @@ class Checkpoints:
     path: Path
     every: float = 60.0
     resume: bool = False
+    force: bool = False
     warn: Callable[[str], object] = warnings.warn
     _run: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _last: float = field(default_factory=time.monotonic, init=False, repr=False, compare=False)
 
     @classmethod
-    def beside(cls, model: str, every: float, resume: bool, **options: Any) -> Checkpoints:
+    def beside(
+        cls, model: str, every: float, resume: bool, force: bool = False, **options: Any
+    ) -> Checkpoints:
         """Return the checkpoints in MODEL.checkpoint, beside a model that is still to be written.
 
         If the model's path is no regular file, such as /dev/stdout, no checkpoint is written or read.
         """
         path, regular = Path(f"{model}.checkpoint"), os.path.isfile(model) or not os.path.exists(model)
-        return cls(path, every if regular else float("inf"), resume and regular, **options)
+        return cls(path, every if regular else float("inf"), resume and regular, force, **options)
 
     def begin(self, bitext: Bitext, recipe: Recipe, facts: KnownFacts) -> None:
         """Begin the checkpoints of a run, fresh or resumed.
@@ -99,11 +105,13 @@ class Checkpoints:
         Raises
         ------
         DataError
-            If a fresh run would replace a file that is no checkpoint.
+            If a fresh run would replace a file that is not a checkpoint of the same run.
         """
         self._last = time.monotonic()
         self._run = _identity(bitext, recipe, facts)
-        if not self.resume and self.path.exists():
+        if self.resume:
+            remove_temporary_files(self.path)
+        elif self.path.exists() and not self.force:
             self._check_replaceable()
 
     def read_progress(self, usable_blocks: BlockSource, recipe: Recipe) -> Progress | None:
@@ -168,7 +176,7 @@ class Checkpoints:
         )
 
     def _check_replaceable(self) -> None:
-        """Raise DataError if the file is no checkpoint; warn if it is one of this run."""
+        """Raise DataError if the file is not a checkpoint of this run; warn if it is one."""
         try:
             run = array_file.read_header(self.path).get("run")
         except ModelError:
@@ -176,13 +184,17 @@ class Checkpoints:
         if run is None:
             raise DataError(
                 f"{self.path}: found a file that is no checkpoint; expected none, since training writes its"
-                f" checkpoint here; move it, or write the model elsewhere"
+                f" checkpoint here; move it, write the model elsewhere, or replace it by --force"
             )
-        if run == self._run:
-            self.warn(
-                f"{self.path}: found a checkpoint of the same run; training starts anew and replaces it; use"
-                f" --resume to resume from it"
+        if run != self._run:
+            raise DataError(
+                f"{self.path}: found a checkpoint of another text, recipe, evidence or version; expected"
+                f" none, or one of this run; write the model elsewhere, or replace it by --force"
             )
+        self.warn(
+            f"{self.path}: found a checkpoint of the same run; training starts anew and replaces it; use"
+            f" --resume to resume from it"
+        )
 
 
 def _identity(bitext: Bitext, recipe: Recipe, facts: KnownFacts) -> dict[str, Any]:

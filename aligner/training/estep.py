@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -16,7 +16,7 @@ from aligner.criteria.counts import MEASURE_SCALE
 from aligner.lexicon.block_sources import BlockSource, Span
 from aligner.lexicon.blocks import Block
 from aligner.models import ModelPair
-from aligner.system.threads import split_decreasing
+from aligner.system.threads import split_decreasing, start_threads
 
 _STRETCHES_PER_LOOKUP = 4
 """Except for the last, a stretch has at least a quarter of the cells of a look-up."""
@@ -193,9 +193,7 @@ def _run_workers(workers: Sequence[_Worker], progress: ProgressCallback | None) 
             reported = done
 
     errors: list[BaseException] = []
-    threads = [threading.Thread(target=worker.run, args=(errors,), daemon=True) for worker in workers[1:]]
-    for thread in threads:
-        thread.start()
+    threads = start_threads([partial(worker.run, errors) for worker in workers[1:]])
     workers[0].run(errors, report)
     for thread in threads:
         thread.join()

@@ -77,7 +77,7 @@ def test_slipped_sides_are_reported(trained, align, tmp_path):
         text = tmp_path / "s", tmp_path / "t"
         _, err = align("decode", trained / "model", *text, "-o", tmp_path / "l")
         assert (message in err) == expected
-        _, err = align("train", *text, "-m", tmp_path / "m", *FAST)
+        _, err = align("train", *text, "-m", tmp_path / "m", *FAST, "--force")
         assert (message in err) == expected
 
 

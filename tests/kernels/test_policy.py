@@ -146,16 +146,16 @@ def test_the_cache_is_beside_the_kernels_or_among_the_user_s_caches(monkeypatch,
     monkeypatch.setattr(policy, "_user_caches", lambda: str(tmp_path / "user"))
     (tmp_path / "package").mkdir()
     monkeypatch.setattr(policy, "__file__", str(tmp_path / "package" / "policy.py"))
-    assert Path(policy.cache_folder()).parent == tmp_path / "package" / "__pycache__"
+    assert Path(policy.cache_folder()[0]).parent == tmp_path / "package" / "__pycache__"
     (tmp_path / "file").touch()  # a folder in a file cannot be made, by root either
     monkeypatch.setattr(policy, "__file__", str(tmp_path / "file" / "policy.py"))
-    assert Path(policy.cache_folder()).parent == tmp_path / "user" / "accord-align"
+    assert Path(policy.cache_folder()[0]).parent == tmp_path / "user" / "accord-align"
     monkeypatch.setattr(policy, "_user_caches", lambda: "~")
-    assert policy.cache_folder() is None
+    assert policy.cache_folder()[0] is None
     monkeypatch.setattr(policy._config, "CACHE_DIR", str(tmp_path / "given"))
-    assert Path(policy.cache_folder()).parent == tmp_path / "given"
+    assert Path(policy.cache_folder()[0]).parent == tmp_path / "given"
     monkeypatch.setattr(policy._config, "CACHE_DIR", str(tmp_path / "file"))
-    assert policy.cache_folder() is None
+    assert policy.cache_folder()[0] is None
 
 
 @pytest.mark.parametrize(

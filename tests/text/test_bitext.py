@@ -195,7 +195,7 @@ def test_vocabulary_bytes_round_trip(words):
 
 
 def test_damaged_vocabulary_raises_model_error():
-    with pytest.raises(ModelError, match="2 words and 1 counts"):
+    with pytest.raises(ModelError, match="2 words, but 1 counts"):
         Vocabulary.from_bytes(b"a\nb", np.ones(1, np.int64))
     with pytest.raises(ModelError, match="not UTF-8"):
         Vocabulary.from_bytes(b"\xff", np.ones(1, np.int64))

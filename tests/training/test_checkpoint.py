@@ -142,8 +142,15 @@ def test_replacing_a_checkpoint_of_the_same_run_warns(interrupted, sample_bitext
         f"{anew.path}: found a checkpoint of the same run; training starts anew and replaces it; use --resume"
         " to resume from it"
     ]
-    next(train(sample_bitext, recipe_from_dict({"stage": STAGES["mre"]}), checkpoints=anew))
-    assert len(warnings) == 1
+
+
+def test_checkpoint_of_another_run_is_replaced_by_force_only(interrupted, sample_bitext):
+    other, before = recipe_from_dict({"stage": STAGES["mre"]}), interrupted.path.read_bytes()
+    with pytest.raises(DataError, match="found a checkpoint of another text, recipe, evidence or version"):
+        next(train(sample_bitext, other, checkpoints=Checkpoints(interrupted.path, every=0)))
+    assert interrupted.path.read_bytes() == before
+    next(train(sample_bitext, other, checkpoints=Checkpoints(interrupted.path, every=0, force=True)))
+    assert interrupted.path.read_bytes() != before
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), DataError("cannot be written")])

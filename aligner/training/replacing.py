@@ -1,0 +1,53 @@
+"""The replacing of models: no model of another text is replaced unless the user asks for it."""
+
+from __future__ import annotations
+
+import os
+
+from aligner.errors import DataError, ModelError
+from aligner.models.storage import load
+from aligner.models.trained import Model
+from aligner.text.bitext import Bitext
+
+
+def check_replaceable(path: str, bitext: Bitext) -> None:
+    """Check that a model of a text may be written to a path.
+
+    Parameters
+    ----------
+    path
+        Where the model will be written. A path without a regular file may always be written.
+    bitext
+        The text to train on.
+
+    Raises
+    ------
+    DataError
+        If the path holds a file that is no model, or a model of another text.
+    """
+    if not os.path.isfile(path):
+        return
+    try:
+        model = load(path)
+    except ModelError as error:
+        raise DataError(
+            f"{path}: found a file that is no intact model ({error}); expected none, or a model of this"
+            f" text; name another file, or replace it by --force"
+        ) from None
+    if not _is_of(model, bitext):
+        raise DataError(
+            f"{path}: found a model of another text, or of this text read in another way; expected none, or"
+            f" a model of this text; name another file, or replace it by --force"
+        )
+
+
+def _is_of(model: Model, bitext: Bitext) -> bool:
+    """Return True if a model was trained on a text: it has the same words, counts and numbers of lines."""
+    report = bitext.report.to_dict()
+    sides = (
+        (model.source_vocabulary, bitext.source_vocabulary),
+        (model.target_vocabulary, bitext.target_vocabulary),
+    )
+    return {name: model.corpus.get(name) for name in report} == report and all(
+        own.words == other.words and (own.counts == other.counts).all() for own, other in sides
+    )

@@ -1,0 +1,216 @@
+"""Faults of version 0.1.0 in the program, each with a test that failed on it. The numbers are those of their list.
+
+Fault 1 is tested in ``training/test_memory_plan.py``, fault 4 in ``models/test_hostile_files.py``, fault 5
+and the rest of fault 11 in ``kernels/test_policy.py``.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from aligner import DataError, load_recipe
+from aligner.errors import ConfigError
+from aligner.models import array_file
+from aligner.recipe.config import MOST_RESTARTS
+from aligner.text.files import check_output, open_output
+from tests.program import FAST, PROGRAM, process
+from tests.support import write
+
+posix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
+
+
+# 6: a model overwritten in place
+
+
+def test_06_model_overwritten_in_place_while_decoding_changes_no_link(trained, tmp_path):
+    shutil.copy(trained / "model", tmp_path / "model")
+    command = [sys.executable, "-c", PROGRAM, "decode", tmp_path / "model", "-", "-q"]
+    lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as decoding:
+        links = []
+        for number, line in enumerate(lines):
+            if number == 5:
+                (tmp_path / "model").write_bytes(b"\xff" * 100)
+            decoding.stdin.write(line)
+            decoding.stdin.flush()
+            links.append(decoding.stdout.readline())
+        decoding.stdin.close()
+    assert decoding.returncode == 0
+    assert b"".join(links) == (trained / "train.links").read_bytes()
+
+
+# 8: the real cause
+
+
+def test_08_library_that_cannot_be_loaded_is_the_message(trained, align, monkeypatch):
+    def fail(*_):
+        raise OSError("libllvmlite.so: failed to map segment from shared object")
+
+    monkeypatch.setattr("aligner.load", fail, raising=False)
+    _, err = align("decode", trained / "model", trained / "dev.tsv", status=1)
+    assert err == "align: libllvmlite.so: failed to map segment from shared object\n"
+
+
+# 9: work of other runs
+
+
+@pytest.fixture
+def other_text(tmp_path):
+    """Return the path of another text than the sample."""
+    return write(tmp_path / "other.tsv", "a b\tc d\nb a\td c\n" * 3)
+
+
+def test_09_model_of_another_text_is_replaced_on_request_only(trained, align, tmp_path, other_text):
+    model = tmp_path / "model"
+    shutil.copy(trained / "model", model)
+    before = model.read_bytes()
+    for resume in ([], ["--resume"]):
+        _, err = align("train", other_text, "-m", model, *FAST, *resume, status=1)
+        assert "model: found a model of another text" in err
+        assert model.read_bytes() == before
+    align("train", trained / "train.tsv", "-m", model, *FAST)  # the same text
+    assert model.read_bytes() == before
+    align("train", other_text, "-m", model, *FAST, "--force")
+    assert model.read_bytes() != before
+
+
+def test_09_checkpoint_of_another_run_is_replaced_on_request_only(trained, align, tmp_path, other_text):
+    model, checkpoint = tmp_path / "model", tmp_path / "model.checkpoint"
+    # The run ends after its first checkpoint, because the links cannot be written.
+    stop = "import aligner.training.checkpoint as c, os; c.Checkpoints.discard = lambda self: os._exit(7); "
+    arguments = ["align", "train", str(trained / "train.tsv"), "-m", str(model), "--checkpoint-every", "0"]
+    done = process(f"import sys; sys.argv = {arguments!r}; {stop}{PROGRAM}", capture_output=True)
+    assert done.returncode == 7
+    os.remove(model)
+    before = checkpoint.read_bytes()
+    for resume in ([], ["--resume"]):
+        _, err = align("train", other_text, "-m", model, *FAST, *resume, status=1)
+        assert "of another text, recipe, evidence or version" in err
+        assert checkpoint.read_bytes() == before
+    align("train", other_text, "-m", model, *FAST, "--force")
+    assert not checkpoint.exists()
+
+
+# 11: tracebacks
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 2000 + "]" * 2000, "a = " + "1" * 5000])
+def test_11_extreme_toml_is_a_message(trained, align, tmp_path, text):
+    recipe = write(tmp_path / "recipe.toml", text)
+    _, err = align("train", trained / "train.tsv", "-m", tmp_path / "m", "-c", recipe, status=1)
+    assert "not valid TOML" in err
+
+
+@pytest.mark.parametrize("value", ["[" * 2000, "1" * 5000, "0x" + "f" * 5000])
+def test_11_extreme_settings_are_a_message(trained, align, tmp_path, value):
+    setting = f"stage.1.iterations={value}"
+    _, err = align("train", trained / "train.tsv", "-m", tmp_path / "m", "--set", setting, status=1)
+    assert "stage.1.iterations" in err
+
+
+@pytest.mark.parametrize("threads", ["5000", "9" * 20])
+def test_11_too_many_threads_are_a_usage_error(trained, align, tmp_path, threads):
+    _, err = align("train", trained / "train.tsv", "-m", tmp_path / "m", "-j", threads, status=2)
+    assert "1<=x<=4096" in err
+
+
+# 13: advice that helps
+
+
+def test_13_advice_about_a_damaged_checkpoint_helps(trained, align, tmp_path):
+    checkpoint = tmp_path / "model.checkpoint"
+    checkpoint.write_bytes((trained / "model").read_bytes()[:-100])
+    arguments = "train", trained / "train.tsv", "-m", tmp_path / "model", *FAST
+    _, err = align(*arguments, "--resume", status=1)
+    assert "damaged" in err
+    assert "delete it, and train anew" in err
+    checkpoint.unlink()
+    align(*arguments)
+
+
+def test_13_advice_when_memory_is_short_fits_every_verb(trained, align, monkeypatch):
+    monkeypatch.setattr("aligner.load", lambda *_: np.empty(1 << 50), raising=False)
+    _, err = align("decode", trained / "model", trained / "dev.tsv", status=1)
+    assert (
+        err
+        == "align: out of memory; allow more, use fewer threads (-j 1), or train on fewer or shorter pairs\n"
+    )
+
+
+# 14: trifles
+
+
+@posix
+def test_14_pipe_that_is_both_sides_is_an_error(align, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    _, err = align("train", tmp_path / "pipe", tmp_path / "pipe", "-m", tmp_path / "model", status=1)
+    assert "found the same pipe for SOURCE" in err
+
+
+def test_14_name_of_a_folder_is_no_output(tmp_path):
+    for write_it in (check_output, lambda path: open_output(path).__enter__()):
+        with pytest.raises(DataError, match="Is a directory"):
+            write_it(f"{tmp_path}/new/")
+    assert os.listdir(tmp_path) == []
+
+
+@posix
+def test_14_link_that_leads_to_itself_is_not_replaced(tmp_path):
+    os.symlink("loop", tmp_path / "loop")
+    for write_it in (check_output, lambda path: open_output(path).__enter__()):
+        with pytest.raises(DataError, match="symbolic links"):
+            write_it(tmp_path / "loop")
+    assert os.listdir(tmp_path) == ["loop"]
+    assert os.path.islink(tmp_path / "loop")
+
+
+def test_14_settings_without_meaning_are_refused(trained, align, tmp_path):
+    arguments = "train", trained / "train.tsv", "-m", tmp_path / "model"
+    _, err = align(*arguments, "--checkpoint-every", "nan", status=2)
+    assert "expected a number of seconds" in err
+    with pytest.raises(ConfigError, match="restarts = 1001: expected a number of starts from 1 to 1000"):
+        load_recipe("default", [f"stage.1.restarts={MOST_RESTARTS + 1}"])
+
+
+def test_14_file_that_is_no_model_is_replaced_on_request_only(trained, align, tmp_path):
+    thesis = tmp_path / "thesis"
+    thesis.write_text("years of work")
+    arguments = "train", trained / "train.tsv", "-m", thesis, *FAST
+    _, err = align(*arguments, status=1)
+    assert "thesis: found a file that is no intact model" in err
+    assert thesis.read_text() == "years of work"
+    align(*arguments, "--force")
+    assert array_file.read_header(thesis)["corpus"]["lines"] == 60
+
+
+@posix
+def test_14_closed_stderr_does_not_end_training(trained, tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = process(
+        ["train", trained / "train.tsv", "-m", tmp_path / "model", *FAST],
+        stderr=writer,
+        preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN),
+    )
+    os.close(writer)
+    assert done.returncode == 0
+    assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes()
+
+
+def test_14_temporary_files_of_a_killed_run_are_removed_by_resume(trained, align, tmp_path):
+    strange = ["model.0123abcd.tmp.mine", "model.notes.tmp", "model2.0123abcd.tmp"]
+    for name in ["model.0123abcd.tmp", "model.checkpoint.89abcdef.tmp", *strange]:
+        (tmp_path / name).touch()
+    align("train", trained / "train.tsv", "-m", tmp_path / "model", *FAST, "--resume")
+    assert sorted(os.listdir(tmp_path)) == sorted(["model", *strange])
+
+
+def test_14_environment_of_child_processes_has_no_setting_of_numba(trained):
+    code = "import os; before = set(os.environ); import aligner.kernels.hmm; print(set(os.environ) - before)"
+    done = process(code, capture_output=True, text=True)
+    assert done.stdout == "set()\n"
