@@ -190,38 +190,50 @@ def _largest(links, k):
 
 
 @kernel
-def count_kept(links, threshold):
-    """Return the number of cells that reach the threshold in some column; links: float32 [cells, columns]."""
-    kept = 0
-    for k in range(len(links)):
-        kept += _largest(links, k) >= threshold
-    return kept
+def mark_kept(links, threshold, source_lengths, target_lengths, bits):
+    """Set the bits of the cells that reach the threshold in some column (see ``lexicon.kept_bits``).
+
+    links: float32 [cells, columns], source-major; bits: uint8, all 0 before.
+    """
+    cell = 0
+    begin = 0
+    for n in range(len(source_lengths)):
+        for _ in range(source_lengths[n]):
+            for j in range(target_lengths[n]):
+                bits[begin + (j >> 3)] |= np.uint8(_largest(links, cell) >= threshold) << np.uint8(j & 7)
+                cell += 1
+            begin += (target_lengths[n] + 7) >> 3
 
 
 @kernel
-def keep(pair_ids, links, threshold, source_lengths, target_lengths, runs, columns, kept_ids):
-    """List the cells that ``count_kept`` counts, in ``runs``, ``columns`` and ``kept_ids``.
+def keep(pair_ids, bits, source_lengths, target_lengths, runs, columns, kept_ids):
+    """List the cells whose bit is set in ``runs``, ``columns`` and ``kept_ids``; return their number.
 
-    pair_ids: uint32 [cells], links: float32 [cells, columns], source-major. ``columns`` and ``kept_ids`` must
-    have room for one more entry than there are kept cells.
+    pair_ids: uint32 [cells], source-major; bits: uint8 (see ``lexicon.kept_bits``). ``columns`` and
+    ``kept_ids`` have room for one more entry than there are cells.
     """
     cell = 0
+    begin = 0
     token = 0
     kept = 0
     for n in range(len(source_lengths)):
         height = target_lengths[n]
         for _ in range(source_lengths[n]):
             before = kept
-            k = pair_ids[cell : cell + height]
-            q = links[cell : cell + height]
-            for j in range(height):
-                # Written first, and kept by moving on: a branch would be mispredicted too often.
-                columns[kept] = j
-                kept_ids[kept] = k[j]
-                kept += _largest(q, j) >= threshold
+            for first in range(0, height, 8):
+                byte = bits[begin]
+                begin += 1
+                if byte:
+                    for j in range(first, min(first + 8, height)):
+                        # Written first, and kept by moving on: a branch would be mispredicted too often.
+                        columns[kept] = j
+                        kept_ids[kept] = pair_ids[cell + j]
+                        kept += byte & 1
+                        byte >>= 1
             runs[token] = kept - before
             cell += height
             token += 1
+    return kept
 
 
 @kernel
@@ -246,10 +258,3 @@ def mark(pair_ids, used):
     """Set used[pair_id] to True, bool, for every pair_id of a block."""
     for pair_id in pair_ids:
         used[pair_id] = True
-
-
-@kernel
-def renumber(pair_ids, numbers):
-    """Replace every pair_id by its number, uint32, in place."""
-    for k in range(len(pair_ids)):
-        pair_ids[k] = numbers[pair_ids[k]]

@@ -1,4 +1,4 @@
-"""Sources of blocks: a text cut into blocks without pair_ids, with pair_ids looked up, or pruned.
+"""Sources of blocks: a text cut into blocks without pair_ids, or with pair_ids of all or of the kept cells.
 
 Terms of ranges:
 
@@ -14,7 +14,7 @@ look-up
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from aligner.kernels.constants import LANES
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.kept_bits import KeptBits
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import offsets_of
 
@@ -79,9 +80,11 @@ class BlockSource:
         """Return a source for a bitext."""
         return BlockSource(bitext, offsets_of(bitext.sizes))
 
-    def searched(self, index: CooccurrenceIndex, cells_at_once: int) -> SearchedBlocks:
+    def searched(
+        self, index: CooccurrenceIndex, cells_at_once: int, kept: KeptBits | None = None
+    ) -> SearchedBlocks:
         """Return a source whose blocks have pair_ids, looked up for ``cells_at_once`` cells at a time."""
-        return SearchedBlocks(self.bitext, self.offsets, index, cells_at_once)
+        return SearchedBlocks(self.bitext, self.offsets, index, cells_at_once, kept)
 
     @property
     def cells(self) -> int:
@@ -120,10 +123,6 @@ class BlockSource:
         """Yield the blocks of consecutive spans. A block is valid until the next one is requested."""
         return (self._block(span) for span in spans)
 
-    def has_blocks(self, part: Span) -> bool:
-        """Return True if some block begins in a part of the text."""
-        return next(self.spans(1, part), None) is not None
-
     def _block(self, span: Span, pair_ids: NDArray[np.uint32] = _NO_IDS) -> Block:
         """Return the block of a span with these pair_ids."""
         start, stop = span
@@ -151,10 +150,13 @@ class SearchedBlocks(BlockSource):
         The co-occurrence index.
     cells_at_once
         The number of cells of a look-up, at most, unless a single block has more.
+    kept
+        The cells that have a pair_id after pruning, or None if all have one.
     """
 
     index: CooccurrenceIndex
     cells_at_once: int
+    kept: KeptBits | None = None
 
     @property
     def cells_per_stretch(self) -> int:
@@ -170,7 +172,8 @@ class SearchedBlocks(BlockSource):
             self.index.find_into(self._block((start, stop)), pair_ids[: last - first])
             for span in lookup:
                 begin, end = self.offsets[list(span)] - first
-                yield self._block(span, pair_ids[begin:end])
+                block = self._block(span, pair_ids[begin:end])
+                yield block if self.kept is None else self.kept.select(block)
 
     def _lookups(self, spans: Sequence[Span]) -> Iterator[list[Span]]:
         """Group consecutive spans into look-ups of at most ``cells_at_once`` cells, but at least one span."""
@@ -182,21 +185,3 @@ class SearchedBlocks(BlockSource):
             lookup.append(span)
         if lookup:
             yield lookup
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PrunedBlocks(BlockSource):
-    """A text cut into blocks of which only some cells were kept.
-
-    pruned: the block that begins with each sentence pair, in the order of the text.
-    """
-
-    pruned: Mapping[int, Block]
-
-    def spans(self, block_cells: int, part: Span | None = None) -> Iterator[Span]:
-        """Return the spans of the blocks that begin in a part of the text; ``block_cells`` is ignored."""
-        start, end = part or (0, len(self.bitext))
-        return ((n, n + len(block)) for n, block in self.pruned.items() if start <= n < end)
-
-    def blocks(self, spans: Sequence[Span]) -> Iterator[Block]:
-        return (self.pruned[start] for start, _ in spans)

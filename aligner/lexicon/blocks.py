@@ -118,18 +118,17 @@ class Block:
         kernels.cells.select_kept(*self.kept_cells, cells, self.source_lengths, self.target_lengths, kept)
         return kept
 
-    def keep(self, links: NDArray[np.float32], threshold: float) -> Block:
-        """Return the block with only the cells that reach ``threshold`` in some column of ``links``.
+    def keep(self, bits: NDArray[np.uint8]) -> Block:
+        """Return the block with only the cells whose bit is set (see ``lexicon.kept_bits``).
 
-        links: float32 [cells, columns], source-major. Raises ValueError if the block is pruned already.
+        Raises ValueError if the block is pruned already.
         """
         if self.kept_cells is not None:
             raise ValueError("found a pruned block; expected a block with the pair_ids of all cells")
-        count = kernels.cells.count_kept(links, threshold)
-        runs, columns = np.empty(len(self.source), np.uint16), np.empty(count + 1, np.uint16)
-        pair_ids = np.empty(count + 1, np.uint32)
+        runs, columns = np.empty(len(self.source), np.uint16), np.empty(self.cells + 1, np.uint16)
+        pair_ids = np.empty(self.cells + 1, np.uint32)
         lengths = self.source_lengths, self.target_lengths
-        kernels.cells.keep(self.pair_ids, links, threshold, *lengths, runs, columns, pair_ids)
+        count = kernels.cells.keep(self.pair_ids, bits, *lengths, runs, columns, pair_ids)
         return replace(self, pair_ids=pair_ids[:count], kept_cells=KeptCells(runs, columns[:count]))
 
 

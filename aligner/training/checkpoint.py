@@ -11,8 +11,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,8 +20,8 @@ from numpy.typing import NDArray
 
 from aligner._version import __version__
 from aligner.errors import DamagedError, DataError, ModelError
-from aligner.lexicon.block_sources import BlockSource, PrunedBlocks
-from aligner.lexicon.blocks import Block, KeptCells
+from aligner.lexicon.block_sources import BlockSource
+from aligner.lexicon.kept_bits import KeptBits
 from aligner.models import array_file
 from aligner.models.storage import collect_arrays, describe_model, rebuild_model
 from aligner.models.structure import require, take, take_array
@@ -43,8 +42,8 @@ class Progress(NamedTuple):
         Numbers from 1.
     model
         The model after the iteration.
-    source
-        The blocks that the next iteration reads.
+    kept
+        The cells that pruning kept, or None if there was no pruning.
     remembered
         The state of the criterion and of stepwise EM.
     """
@@ -52,7 +51,7 @@ class Progress(NamedTuple):
     stage: int
     iteration: int
     model: Model
-    source: BlockSource
+    kept: KeptBits | None
     remembered: Any
 
 
@@ -145,9 +144,11 @@ class Checkpoints:
             "run": self._run,
             "stage": progress.stage,
             "iteration": progress.iteration,
-            "kept": _pack_blocks(progress.source, arrays),
+            "pruned": progress.kept is not None,
             "remembered": pack(progress.remembered, arrays),
         }
+        if progress.kept is not None:
+            arrays["kept.bits"] = progress.kept.bits
         try:
             array_file.write(self.path, header, arrays)
         except (DataError, OSError) as error:
@@ -220,45 +221,12 @@ def _rebuild_progress(
     require(1 <= iteration <= stage.iterations, f"'iteration' is {iteration}")
     model = rebuild_model(header, arrays)
     pair = model.parameters
-    source = _unpack_blocks(usable_blocks, arrays, take(header, "kept", list), len(pair.lexicon.index))
+    kept = None
+    if take(header, "pruned", bool):
+        kept = KeptBits.none(usable_blocks.bitext)
+        kept = replace(kept, bits=take_array(arrays, "kept.bits", np.uint8, len(kept.bits)))
     remembered = unpack(take(header, "remembered", dict), arrays)
     running = (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None
-    require_like(remembered, (stage.criterion.example_state(source, pair), running))
+    require_like(remembered, (stage.criterion.example_state(usable_blocks, pair), running))
     require(remembered is not None, "'remembered' is empty")
-    return Progress(number, iteration, model, source, remembered)
-
-
-def _pack_blocks(source: BlockSource, arrays: dict[str, NDArray]) -> list[list[int]]:
-    """Add the kept cells of all blocks to ``arrays``; return the span of each block, none if not pruned."""
-    spans = []
-    for n, block in enumerate(source.pruned.values() if isinstance(source, PrunedBlocks) else ()):
-        assert block.kept_cells is not None
-        arrays[f"kept.{n}.pair_ids"] = block.pair_ids
-        arrays[f"kept.{n}.runs"] = block.kept_cells.runs
-        arrays[f"kept.{n}.columns"] = block.kept_cells.columns
-        spans.append([block.start, block.start + len(block)])
-    return spans
-
-
-def _unpack_blocks(
-    usable_blocks: BlockSource, arrays: Mapping[str, NDArray], spans: list[list[int]], pair_ids: int
-) -> BlockSource:
-    """Return blocks of kept cells, the inverse of ``_pack_blocks``; all blocks if none was pruned."""
-    if not spans:
-        return usable_blocks
-    pairs = len(usable_blocks.bitext)
-    edges = [0, *(stop for _, stop in spans)]
-    require(
-        spans == [list(span) for span in pairwise(edges)] and edges[-1] == pairs, "'kept' leaves out pairs"
-    )
-    require(edges == sorted(set(edges)), "'kept' has an empty block")
-    pruned: dict[int, Block] = {}
-    for n, block in enumerate(usable_blocks.blocks([(start, stop) for start, stop in spans])):
-        runs = take_array(arrays, f"kept.{n}.runs", np.uint16, len(block.source))
-        columns = take_array(arrays, f"kept.{n}.columns", np.uint16, int(runs.sum(dtype=np.int64)))
-        ids = take_array(arrays, f"kept.{n}.pair_ids", np.uint32, len(columns))
-        limits = np.repeat(np.repeat(block.target_lengths, block.source_lengths), runs)
-        require((columns < limits).all(), f"'kept.{n}.columns' has positions out of range")
-        require(ids.max(initial=0) <= pair_ids, f"'kept.{n}.pair_ids' has numbers out of range")
-        pruned[block.start] = block.with_pair_ids(ids, KeptCells(runs, columns))
-    return PrunedBlocks(usable_blocks.bitext, usable_blocks.offsets, pruned)
+    return Progress(number, iteration, model, kept, remembered)

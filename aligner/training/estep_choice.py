@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aligner.lexicon.block_sources import BlockSource, PrunedBlocks
+from aligner.lexicon.block_sources import SearchedBlocks
 from aligner.lexicon.occurrences import Occurrences
 from aligner.models import DISTORTIONS
 from aligner.recipe.config import Stage
@@ -24,7 +24,7 @@ def is_model1_alone(stage: Stage, facts: KnownFacts) -> bool:
 def choose_estep(
     stage: Stage,
     facts: KnownFacts,
-    source: BlockSource,
+    source: SearchedBlocks,
     threads: int,
     occurrences: Occurrences | None = None,
 ) -> EStep:
@@ -32,6 +32,6 @@ def choose_estep(
 
     occurrences: the occurrences of the text's source words; by default, they are found anew.
     """
-    if is_model1_alone(stage, facts) and not isinstance(source, PrunedBlocks):
+    if is_model1_alone(stage, facts) and source.kept is None:
         return Model1EStep(source, occurrences or Occurrences.of_source(source.bitext, threads), threads)
     return BlockEStep(source, threads)

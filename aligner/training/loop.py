@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from operator import attrgetter
 
-from aligner.lexicon.block_sources import BlockSource, PrunedBlocks
+from aligner.lexicon.block_sources import SearchedBlocks
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.occurrences import Occurrences
 from aligner.lexicon.table import Lexicon
@@ -114,7 +114,9 @@ def start(task: Task) -> Run:
     return first_run(task, source, lexicon, report, estep)
 
 
-def first_run(task: Task, source: BlockSource, lexicon: Lexicon, report: dict[str, int], estep: EStep) -> Run:
+def first_run(
+    task: Task, source: SearchedBlocks, lexicon: Lexicon, report: dict[str, int], estep: EStep
+) -> Run:
     """Return a run whose first stage starts from a lexicon."""
     model = initial_model(task.recipe.stages[0], lexicon, source)
     return Run(task, source, model, report, current_estep=estep)
@@ -126,10 +128,9 @@ def resume(task: Task) -> Run | None:
     saved = checkpoints.read_progress(task.usable_blocks, task.recipe) if checkpoints else None
     if saved is None:
         return None
-    model, source = saved.model.parameters, saved.source
+    model = saved.model.parameters
     planned = _plan(task, model.lexicon.index)
-    if not isinstance(source, PrunedBlocks):
-        source = task.usable_blocks.searched(model.lexicon.index, planned.cells_at_once)
+    source = task.usable_blocks.searched(model.lexicon.index, planned.cells_at_once, saved.kept)
     run = Run(
         task,
         source,

@@ -10,6 +10,7 @@ import numpy as np
 
 from aligner.errors import DataError
 from aligner.lexicon.block_sources import SEARCH_CELLS, BlockSource, search_cells
+from aligner.lexicon.kept_bits import bytes_of_bits
 from aligner.models import DISTORTIONS
 from aligner.recipe.config import Stage
 from aligner.system import resources
@@ -17,7 +18,6 @@ from aligner.system.resources import format_size, parse_size
 from aligner.text.bitext import Bitext
 from aligner.training.estep_choice import is_model1_alone
 from aligner.training.evidence import KnownFacts
-from aligner.training.pruning import BYTES_KEPT, SHARE_KEPT
 from aligner.training.schedule import mstep_of
 
 _PROGRAM = 165 << 20
@@ -149,7 +149,7 @@ def _counts(stage: Stage, sizes: _Sizes) -> int:
     if stage.batch_pairs:
         size += _RUNNING_COUNTS * criterion.columns * 8 * sizes.pair_ids
     if stage.prune:
-        size += int(BYTES_KEPT * cells * (SHARE_KEPT if criterion.columns == 1 else 1.0))
+        size += int(bytes_of_bits(bitext).sum()) + sizes.pair_ids
     if stage.word_forms:
         size += _WORD_FORMS * sizes.pair_ids
     if stage.restarts > 1:

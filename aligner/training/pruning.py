@@ -20,42 +20,32 @@ import numpy as np
 
 from aligner import kernels
 from aligner.criteria import BlockPosteriors
-from aligner.lexicon.block_sources import BlockSource, PrunedBlocks
+from aligner.lexicon.block_sources import SearchedBlocks
 from aligner.lexicon.blocks import Block
+from aligner.lexicon.kept_bits import KeptBits
 from aligner.models import ModelPair
-from aligner.system.threads import run_all
-
-BYTES_KEPT = 6.2
-"""Bytes of a kept cell: its pair_id and its position."""
-
-SHARE_KEPT = 0.18
-"""Share of cells that are kept if both directions must agree on a link. Otherwise perhaps all are kept."""
 
 
 class Pruner:
     """Filter of an E-step: it keeps the cells with a posterior of at least ``threshold``, block by block."""
 
-    def __init__(self, threshold: float) -> None:
+    def __init__(self, threshold: float, source: SearchedBlocks) -> None:
         self.threshold = threshold
-        self._blocks: dict[int, Block] = {}
+        self._source = source
+        self._kept = KeptBits.none(source.bitext)
+        self._used = np.zeros(len(source.index) + 1, np.bool_)
 
     def keep(self, block: Block, posteriors: BlockPosteriors) -> tuple[Block, BlockPosteriors]:
         """Return the block with the kept cells only, and their posteriors.
 
         Several threads may call this for different blocks, in any order.
         """
-        kept = block.keep(posteriors.links, self.threshold)
-        self._blocks[block.start] = kept
+        self._kept.mark(block, posteriors.links, self.threshold)
+        kept = self._kept.select(block)
+        kernels.cells.mark(kept.pair_ids, self._used)
         return kept, posteriors._replace(links=kept.select_kept(posteriors.links))
 
-    def prune(
-        self, source: BlockSource, model: ModelPair, threads: int = 1
-    ) -> tuple[PrunedBlocks, ModelPair]:
+    def prune(self, model: ModelPair, threads: int = 1) -> tuple[SearchedBlocks, ModelPair]:
         """Return blocks of the kept cells, and the model with the word pairs of these cells."""
-        blocks = {start: self._blocks[start] for start in sorted(self._blocks)}
-        self._blocks.clear()
-        used = np.zeros(len(model.lexicon.index) + 1, np.bool_)
-        run_all(blocks.values(), lambda block: kernels.cells.mark(block.pair_ids, used), threads)
-        lexicon, renumber = model.lexicon.select(used, threads)
-        run_all(blocks.values(), lambda block: kernels.cells.renumber(block.pair_ids, renumber), threads)
-        return PrunedBlocks(source.bitext, source.offsets, blocks), replace(model, lexicon=lexicon)
+        lexicon, _ = model.lexicon.select(self._used, threads)
+        return replace(self._source, index=lexicon.index, kept=self._kept), replace(model, lexicon=lexicon)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from aligner.criteria import Counts, Criterion
 from aligner.criteria.counts import MEASURE_SCALE, PseudoCounts
-from aligner.lexicon.block_sources import BlockSource, Span
+from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, Span
 from aligner.lexicon.table import Lexicon
 from aligner.models import DISTORTIONS, ModelPair
 from aligner.models.trained import Model
@@ -82,7 +82,7 @@ class Run:
     """
 
     task: Task
-    source: BlockSource
+    source: SearchedBlocks
     model: ModelPair
     report: dict[str, int]
     history: tuple[dict[str, Any], ...] = ()
@@ -128,18 +128,13 @@ class Run:
             self._current = _Iteration(
                 inferences_of(self.stage)[self.iteration - 1],
                 np.zeros(len(self.criterion.measures), np.int64),
-                Pruner(self.stage.prune) if prunes else None,
+                Pruner(self.stage.prune, self.source) if prunes else None,
             )
             yield self.iteration
 
     def parts(self) -> list[Span]:
-        """Return the parts of the text, after each of which the iteration updates the model.
-
-        Pruned blocks cannot be cut, and an E-step reads the blocks that begin in its part. Parts in which no
-        block begins are left out.
-        """
-        parts = self.updates.parts(len(self.source.bitext))
-        return [part for part in parts if self.source.has_blocks(part)]
+        """Return the parts of the text, after each of which the iteration updates the model."""
+        return self.updates.parts(len(self.source.bitext))
 
     def estep(self, part: Span) -> Counts:
         """Return the expected counts of a part of the text, combined with earlier parts in stepwise EM."""
@@ -175,7 +170,7 @@ class Run:
         pruner = self._running_iteration.pruner
         if pruner is None:
             return
-        self.source, self.model = pruner.prune(self.source, self.model, self.threads)
+        self.source, self.model = pruner.prune(self.model, self.threads)
         self.state = self.criterion.state_after_pruning(self.state)
         self.current_estep = choose_estep(self.stage, self.task.facts, self.source, self.threads)
 
@@ -194,7 +189,7 @@ class Run:
         last = (self.stage_number, self.iteration) == (task.last_stage, self.stage.iterations)
         if task.options.checkpoints and not last:
             remembered = self.state, self.updates.running
-            progress = Progress(self.stage_number, self.iteration, model, self.source, remembered)
+            progress = Progress(self.stage_number, self.iteration, model, self.source.kept, remembered)
             task.options.checkpoints.offer(progress)
         return Step(
             stage=self.stage_number,

@@ -186,7 +186,7 @@ kernels.policy.on_first_compilation(lambda cached: print(f"compiling, cached: {c
 used = np.zeros(3, np.bool_)
 for pair_id in (2, 0):
     kernels.cells.mark(np.array([pair_id], np.uint32), used)
-kernels.cells.renumber(np.array([1], np.uint32), np.zeros(3, np.uint32))
+kernels.counting.add_to_rows(np.array([1]), np.array([1]), np.zeros((3, 1), np.int64))
 print(used.tolist())
 """
 

@@ -11,11 +11,11 @@ from aligner.lexicon.block_sources import (
     LARGE_BLOCK_CELLS,
     SEARCH_CELLS,
     BlockSource,
-    PrunedBlocks,
     most_block_cells,
     search_cells,
 )
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.kept_bits import KeptBits
 from tests.support import TEXTS, bitext_of
 
 
@@ -67,24 +67,27 @@ def test_searched_pair_ids_do_not_depend_on_the_cells_at_once(text, block_cells,
     np.testing.assert_array_equal(np.concatenate(found), expected)
 
 
-def test_pruned_blocks_are_returned_by_their_first_pair():
-    source, searched = sources_of([("a b", "x y")] * 4)
-    spans = [(0, 1), (1, 3), (3, 4)]
-    blocks = {block.start: searched.index.find(block) for block in source.blocks(spans)}
-    pruned = PrunedBlocks(source.bitext, source.offsets, blocks)
-    assert list(pruned.spans(1)) == spans
-    assert list(pruned.spans(1, (1, 3))) == [(1, 3)]
-    assert [block.start for block in pruned.blocks(spans[1:])] == [1, 3]
-
-
-def test_part_has_blocks_if_one_begins_in_it():
-    source, searched = sources_of([("a b", "x y")] * 4)
-    blocks = {block.start: searched.index.find(block) for block in source.blocks([(0, 3), (3, 4)])}
-    pruned = PrunedBlocks(source.bitext, source.offsets, blocks)
-    parts = [(0, 1), (1, 3), (2, 4), (2, 2)]
-    assert [source.has_blocks(part) for part in parts] == [True, True, True, False]
-    assert [searched.has_blocks(part) for part in parts] == [True, True, True, False]
-    assert [pruned.has_blocks(part) for part in parts] == [True, False, True, False]
+@given(
+    text=TEXTS,
+    threshold=st.sampled_from([0.0, 0.3, 0.7, 2.0]),
+    block_cells=st.integers(1, 40),
+    cells_at_once=st.integers(1, 40),
+)
+def test_kept_cells_do_not_depend_on_how_the_text_is_cut(text, threshold, block_cells, cells_at_once):
+    source, searched = sources_of(text, cells_at_once)
+    (whole,) = searched.blocks([(0, len(text))])
+    links = np.random.default_rng(1).random((whole.cells, 2)).astype(np.float32)
+    is_kept = (links >= np.float32(threshold)).any(axis=1)
+    kept = KeptBits.none(source.bitext)
+    for block in searched.blocks(list(searched.spans(7))):
+        kept.mark(
+            block, links[source.offsets[block.start] : source.offsets[block.start + len(block)]], threshold
+        )
+    pruned = source.searched(searched.index, cells_at_once, kept)
+    blocks = list(pruned.blocks(list(pruned.spans(block_cells))))
+    found = np.concatenate([block.pair_ids for block in blocks])
+    np.testing.assert_array_equal(found, whole.pair_ids[is_kept])
+    assert sum(block.cells for block in blocks) == whole.cells
 
 
 @pytest.mark.parametrize(
@@ -111,7 +114,5 @@ def test_search_cells_are_an_eighth_of_a_thread_s_share_within_bounds():
 
 def test_repr_names_the_class_and_the_sizes():
     source, searched = sources_of([("a b", "x y z")] * 1000)
-    pruned = PrunedBlocks(source.bitext, source.offsets, {})
     assert repr(source) == "BlockSource(1,000 sentence pairs, 6,000 cells)"
     assert repr(searched) == "SearchedBlocks(1,000 sentence pairs, 6,000 cells)"
-    assert repr(pruned) == "PrunedBlocks(1,000 sentence pairs, 6,000 cells)"

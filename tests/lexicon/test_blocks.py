@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.kept_bits import KeptBits
+from aligner.text.sentences import offsets_of
 from tests.support import TEXTS, bitext_of
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -49,6 +51,14 @@ def test_sizes_are_products_of_lengths(text):
     assert block.cells == sum(block.sizes) == len(block.pair_ids)
 
 
+def kept_of(block, links, threshold):
+    """Return a block with the cells that reach a threshold only."""
+    offsets = offsets_of(block.source_lengths * ((block.target_lengths + 7) // 8))
+    kept = KeptBits(np.zeros(offsets[-1], np.uint8), offsets)
+    kept.mark(block, links, threshold)
+    return kept.select(block)
+
+
 @given(text=TEXTS, seed=SEEDS)
 def test_gather_looks_up_both_directions(text, seed):
     block = block_of(text)
@@ -64,7 +74,7 @@ def test_gather_gives_row_0_to_cells_that_are_not_kept(text, seed, threshold):
     block = block_of(text)
     table = np.random.default_rng(seed).random((block.pair_ids.max() + 1, 2)).astype(np.float32)
     links, forward, reverse = random_cells(block, seed, 3)
-    block.keep(links[:, None], threshold).gather(table, forward, reverse)
+    kept_of(block, links[:, None], threshold).gather(table, forward, reverse)
     expected = np.where(links[:, None] >= np.float32(threshold), table[block.pair_ids], table[0])
     np.testing.assert_array_equal(transposed(block, forward), expected[:, 0])
     np.testing.assert_array_equal(reverse, expected[:, 1])
@@ -92,7 +102,7 @@ def test_pruned_block_combines_only_its_kept_cells(text, seed, threshold):
     block = block_of(text)
     forward, reverse, links = random_cells(block, seed, 3)
     is_kept = links >= np.float32(threshold)
-    pruned = block.keep(links[:, None], threshold)
+    pruned = kept_of(block, links[:, None], threshold)
     np.testing.assert_array_equal(pruned.pair_ids, block.pair_ids[is_kept])
     assert pruned.cells == block.cells
     products, sums = pruned.multiply(forward, reverse)
@@ -112,7 +122,7 @@ def test_cell_is_kept_if_any_column_reaches_the_threshold(text, seed):
     block = block_of(text)
     links = np.stack(random_cells(block, seed, 2), axis=1)
     is_kept = (links >= np.float32(0.6)).any(axis=1)
-    pruned = block.keep(links, 0.6)
+    pruned = kept_of(block, links, 0.6)
     np.testing.assert_array_equal(pruned.pair_ids, block.pair_ids[is_kept])
     assert pruned.kept_cells.runs.sum() == len(pruned.kept_cells.columns) == is_kept.sum()
 
@@ -121,4 +131,4 @@ def test_pruned_block_is_not_pruned_again():
     block = block_of([("a b", "x y")])
     links = np.ones((4, 1), np.float32)
     with pytest.raises(ValueError, match="found a pruned block"):
-        block.keep(links, 0.5).keep(links, 0.5)
+        kept_of(kept_of(block, links, 0.5), links, 0.5)

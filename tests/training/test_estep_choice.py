@@ -1,9 +1,11 @@
 """The choice of the E-step: Model 1's own, only where each direction learns from its plain posteriors."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from aligner.lexicon.block_sources import PrunedBlocks
+from aligner.lexicon.kept_bits import KeptBits
 from aligner.lexicon.occurrences import Occurrences
 from aligner.models.variants import CellSet
 from aligner.recipe.load import load_recipe, recipe_from_dict
@@ -60,7 +62,7 @@ def test_block_estep_is_chosen_otherwise(case):
     _, source = index_pairs(bitext_of(TEXT))
     stage, facts = stage_of(), KnownFacts()
     if case == "pruned":
-        source = PrunedBlocks(source.bitext, source.offsets, {})
+        source = replace(source, kept=KeptBits.none(source.bitext))
     elif case == "other model":
         stage = stage_of(model="hmm")
     else:

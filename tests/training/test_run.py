@@ -6,7 +6,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from aligner.lexicon.block_sources import PrunedBlocks, SearchedBlocks
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.models import HMM, IBM1
@@ -44,15 +43,15 @@ def test_earlier_models_are_freed_before_pruning(sample_bitext, monkeypatch):
     tables, alive_at_pruning = [], []
     prune = Pruner.prune
 
-    def watched_prune(pruner, source, model, threads):
-        alive_at_pruning.append((type(source), [table() is not None for table in tables]))
-        return prune(pruner, source, model, threads)
+    def watched_prune(pruner, model, threads):
+        alive_at_pruning.append([table() is not None for table in tables])
+        return prune(pruner, model, threads)
 
     monkeypatch.setattr(Pruner, "prune", watched_prune)
     for step in train(sample_bitext, load_recipe()):
         tables.append(weakref.ref(step.model.parameters.lexicon.table))
         del step
-    assert alive_at_pruning == [(SearchedBlocks, [False] * 4)]
+    assert alive_at_pruning == [[False] * 4]
 
 
 def test_entering_a_stage_sets_its_distortions_and_keeps_the_lexicon(sample_bitext):
@@ -94,18 +93,17 @@ def test_estep_needs_a_stage_and_an_iteration(sample_bitext):
         run.estep((0, len(sample_bitext)))
 
 
-def test_stepwise_em_after_pruning_updates_after_whole_blocks(sample_bitext):
-    """Pruned blocks cannot be cut: mini-batches in which no block begins are left out."""
+def test_stepwise_em_after_pruning_has_mini_batches_of_the_same_size(sample_bitext):
     stages = [
         {"model": "hmm", "criterion": "agreement", "iterations": 2, "prune": 1e-3},
         {"model": "ibm2", "iterations": 3, "batch_pairs": 4},
     ]
     run = run_of(sample_bitext, *stages)
     list(train_stage(run.enter(1)))
-    assert isinstance(run.source, PrunedBlocks)
+    assert run.source.kept is not None
     steps = list(train_stage(run.enter(2)))
     assert len(steps) == 3
-    assert run.parts() == [(0, 4)]  # the sample is one block
+    assert run.parts() == [(n, n + 4) for n in range(0, 60, 4)]
     for before, after in pairwise(steps):
         assert after.measures["forward_log_likelihood"] > before.measures["forward_log_likelihood"]
 
