@@ -71,7 +71,7 @@ def command(
     from aligner.recipe.builtin import recipe_file
     from aligner.text.files import check_files, check_output
 
-    from .report import Reporter
+    from .reporter import Reporter
 
     reporter = Reporter(quiet)
     checkpoints = Checkpoints.beside(model_path, **checkpoint_options, warn=reporter.say)
