@@ -20,7 +20,7 @@ from .help_texts import describe, examples
         "align eval dev.gold links",
         "align eval dev.gold links other.links --bootstrap 1000",
         "align eval test.wa links --sentences 447 --json",
-        "align eval dev.gold links --errors --source dev.fr --target dev.en --model model",
+        "align eval dev.gold links --errors --source dev.tsv --model model",
         "align eval dev.gold links other.links --curve --plot curve.png",
     ),
 )
@@ -89,7 +89,7 @@ def command(
     sampling = {"samples": bootstrap, "seed": 1} if bootstrap else {}
     scores = compare(named, gold, alpha=alpha, **sampling)
     how = signature(gold, {"alpha": alpha} | (sampling | {"level": 0.95} if bootstrap else {}))
-    results = {"signature": how, "scores": scores} | analyses.run(named, gold, alpha)
+    results = {"signature": how, "scores": scores} | analyses.run(named, gold, alpha, sentences)
     click.echo(json.dumps(results) if as_json else evaluation_text(results, alpha))
     if not (as_json or quiet):
         click.echo(how, err=True)

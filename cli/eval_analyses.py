@@ -40,13 +40,18 @@ class Analyses(NamedTuple):
         """Return the input files by their options."""
         return {"--source": self.source, "--target": self.target, "--model": self.model}
 
-    def run(self, named: Sequence[tuple[str, Alignments]], gold: Gold, alpha: float) -> dict[str, Any]:
-        """Return the results of the analyses of several named alignments of one text, and draw the chart."""
+    def run(
+        self, named: Sequence[tuple[str, Alignments]], gold: Gold, alpha: float, sentences: int | None
+    ) -> dict[str, Any]:
+        """Return the results of the analyses of several named alignments of one text, and draw the chart.
+
+        sentences: the number of lines of the text that the alignments cover; None for all.
+        """
         results: dict[str, Any] = {}
         if self.curve or self.plot is not None:
             results |= self._draw_curves(named, gold, alpha)
         if self.errors:
-            results |= self._find_errors(named, gold)
+            results |= self._find_errors(named, gold, sentences)
         return results
 
     def _draw_curves(
@@ -68,18 +73,23 @@ class Analyses(NamedTuple):
             ]
         }
 
-    def _find_errors(self, named: Sequence[tuple[str, Alignments]], gold: Gold) -> dict[str, Any]:
+    def _find_errors(
+        self, named: Sequence[tuple[str, Alignments]], gold: Gold, sentences: int | None
+    ) -> dict[str, Any]:
         """Return the errors of each alignment, and the comparisons of the others with the first."""
         from aligner import load, read_bitext
         from aligner.analysis.comparison import compare_lines
         from aligner.analysis.errors import find_errors
         from aligner.links.gold_check import check_positions
+        from aligner.links.link_sets import check_lengths
 
         assert self.source is not None
         model = load(self.model) if self.model is not None else None
         text = read_bitext(self.source, self.target, lowercase=model is None or model.lowercase)
         text = text if model is None else model.encode(text)
+        text = text if sentences is None else text.slice(0, sentences)
         for name, links in [*named, ("GOLD", gold.possible)]:
+            check_lengths(links, text, f"{name} and {self.source}")
             check_positions(links, text, name)
         (first_name, first), *others = named
         return {

@@ -1,10 +1,12 @@
 """Checks of a text by a model: sides that are swapped, lines that are shifted or shuffled.
 
-Each check is made on at most ``MOST_LINES`` lines, spread evenly over the text. The share of unknown words
-tells swapped sides, not the gain: an unknown word raises the gain, because the model expects little of it.
+Swapped lines are told by their words, which are more frequent on the other side of the training text. Their
+gain does not tell, because it is high if most words are unknown. Shifted and shuffled lines are told by their
+gain with the targets of other lines, and by the lengths of sentences.
 
-The thresholds separate 11 healthy bitexts of 90 to 10,000 pairs, and the generated sample, from the same
-texts with swapped, shifted and shuffled lines, of which at least a tenth (swapped) or half are wrong.
+The thresholds of this module separate 11 healthy bitexts of 90 to 10,000 pairs, and the generated sample,
+from the same texts with a tenth of the lines swapped, or half of them shifted or shuffled. Not found
+are shuffled lines of a text that the model was trained on, unless most lines are shuffled.
 """
 
 from __future__ import annotations
@@ -20,10 +22,19 @@ from aligner.text.bitext import Bitext
 from aligner.text.misalignment import find_shift, length_correlation
 
 MOST_LINES = 2_000
-"""The largest number of lines that a check aligns."""
+"""The largest number of lines, spread evenly, that are aligned with the targets of other lines."""
+
+_MOST_COMPARED = 100_000
+"""The largest number of lines, spread evenly, whose words are looked up in both vocabularies."""
+
+_LEAST_SURPLUS = 0.5
+"""How much more probable, in nats a word, the words of a line that looks swapped are if it is exchanged.
+
+If both sides are in one language, the difference of a line is small.
+"""
 
 _LEAST_SWAPPED = 0.01
-"""The least share of lines that look swapped. In healthy text it is below 0.001."""
+"""The least share of lines that look swapped. In healthy text it is at most 0.0001."""
 
 _LEAST_SHIFTED = 0.15
 """The least share of lines that fit a neighbour of their target better, less the share that fit a distant one
@@ -80,7 +91,7 @@ def check_text(model: Model, text: Bitext, *, threads: int = 1) -> tuple[Check, 
         Swapped, shifted, shuffled.
     """
     text = model.encode(text)
-    swapped = _check_swapped(model, text, threads)
+    swapped = _check_swapped(model, text)
     if swapped.figures["lines"] > 0.5:
         text = model.encode(text.reversed())
     fit = _Fit.of(model, text, threads)
@@ -93,26 +104,24 @@ def evenly_spread(count: int, most: int) -> NDArray[np.int64]:
     return np.arange(min(count, most)) * count // max(min(count, most), 1)
 
 
-def _check_swapped(model: Model, text: Bitext, threads: int) -> Check:
-    """Check for lines with fewer unknown words if exchanged.
-
-    A model of which some training lines were swapped may know all words either way: then the gain decides.
-    """
-    lines = evenly_spread(len(text), MOST_LINES)
-    given = text.select(lines[text.sizes[lines] > 0])
+def _check_swapped(model: Model, text: Bitext) -> Check:
+    """Check for lines whose words are more probable, by relative frequency, if the sides are exchanged."""
+    lines = evenly_spread(len(text), _MOST_COMPARED)
+    lines = lines[text.sizes[lines] > 0]
+    given = text.select(lines)
     exchanged = model.encode(given.reversed())
-    unknown, exchanged_unknown = _unknown_words(given), _unknown_words(exchanged)
-    gain, exchanged_gain = (_gain(model, part, threads) for part in (given, exchanged))
-    is_known = unknown + exchanged_unknown == 0
-    is_swapped = (exchanged_unknown < unknown) | (is_known & (exchanged_gain > gain))
-    words = len(given.source.tokens) + len(given.target.tokens)
+    surplus = _log_frequencies(exchanged) - _log_frequencies(given)
+    is_swapped = surplus > _LEAST_SURPLUS * (given.source.lengths + given.target.lengths)
     figures = {
         "lines": _mean(is_swapped),
-        "unknown": float(unknown.sum() / max(words, 1)),
-        "unknown_exchanged": float(exchanged_unknown.sum() / max(words, 1)),
+        "unknown": _mean(_is_unknown(given)),
+        "unknown_exchanged": _mean(_is_unknown(exchanged)),
     }
     found = figures["lines"] >= _LEAST_SWAPPED
-    claim = f"sides look swapped in {figures['lines']:.1%} of the lines" if found else "sides look right"
+    claim = "sides look right"
+    if found:
+        first = lines[is_swapped.argmax()] + 1
+        claim = f"sides look swapped in {figures['lines']:.1%} of the lines, the first in line {first:,}"
     verdict = (
         f"{claim}: {figures['unknown']:.1%} of the words are unknown as given,"
         f" {figures['unknown_exchanged']:.1%} exchanged"
@@ -195,14 +204,24 @@ def _gain(model: Model, text: Bitext, threads: int) -> NDArray[np.float64]:
     return scores[:, 2]
 
 
-def _unknown_words(text: Bitext) -> NDArray[np.int64]:
-    """Return the number of out-of-vocabulary words of each pair, int64 [n]."""
-    counts = np.zeros(len(text), np.int64)
+def _log_frequencies(text: Bitext) -> NDArray[np.float64]:
+    """Return the sum of the log relative frequencies of each pair's words, both sides, float64 [n].
+
+    Half an occurrence is added to each word, unknown words included.
+    """
+    sums = np.zeros(len(text))
     sides = (text.source, text.source_vocabulary), (text.target, text.target_vocabulary)
     for sentences, vocabulary in sides:
-        pair = np.repeat(np.arange(len(text)), sentences.lengths)
-        counts += np.bincount(pair[sentences.tokens == len(vocabulary)], minlength=len(text))
-    return counts
+        counts = np.append(vocabulary.counts, 0) + 0.5
+        logs = np.log(counts / counts.sum())[sentences.tokens]
+        sums += np.bincount(np.repeat(np.arange(len(text)), sentences.lengths), logs, minlength=len(text))
+    return sums
+
+
+def _is_unknown(text: Bitext) -> NDArray[np.bool_]:
+    """Return the mask of the out-of-vocabulary tokens of both sides, bool [tokens]."""
+    source = text.source.tokens == len(text.source_vocabulary)
+    return np.concatenate([source, text.target.tokens == len(text.target_vocabulary)])
 
 
 def _mean(mask: NDArray[np.bool_]) -> float:

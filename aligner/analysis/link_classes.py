@@ -75,7 +75,7 @@ def _jump(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64
 
     Links are in the order of (source, target). Before the first link of a pair stands target position -1.
     """
-    previous = np.concatenate(([-1], links.target[:-1]))
+    previous = np.concatenate(([-1], links.target))[:-1]
     previous[links.offsets[:-1][np.diff(links.offsets) > 0]] = -1
     return np.searchsorted(_JUMP_BOUNDS, links.target - previous, side="right")
 
