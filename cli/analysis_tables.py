@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -19,7 +19,7 @@ def evaluation_text(results: Mapping[str, Any], alpha: float) -> str:
     """Return the scores, then the results of the analyses, if there are any (see ``Analyses.run``)."""
     parts = [score_table(results["scores"], alpha)]
     for curve in results.get("curves", []):
-        parts += [f"{curve['name']}: thresholds\n{curve_table(curve['points'], alpha)}"]
+        parts.append(_curve_text(curve, alpha))
     for errors in results.get("errors", []):
         parts += _error_parts(errors)
     for comparison in results.get("comparisons", []):
@@ -27,9 +27,10 @@ def evaluation_text(results: Mapping[str, Any], alpha: float) -> str:
     return "\n\n".join(parts)
 
 
-def curve_table(points: Iterable[Mapping[str, Any]], alpha: float = 0.5) -> str:
-    """Return a table with one line for each threshold, as ``score_table`` has for each file."""
-    return score_table([{"name": f"{point['threshold']:g}", **point} for point in points], alpha, "threshold")
+def _curve_text(curve: Mapping[str, Any], alpha: float) -> str:
+    """Return the name of a curve, and a table with one line for each threshold."""
+    scores = [{"name": f"{point['threshold']:g}", **point} for point in curve["points"]]
+    return f"{curve['name']}: thresholds\n{score_table(scores, alpha, 'threshold')}"
 
 
 def _error_parts(errors: Mapping[str, Any]) -> list[str]:
@@ -80,7 +81,7 @@ def _comparison_text(comparison: Mapping[str, Any]) -> str:
 
 
 def _links(links: Sequence[tuple[tuple[int, int], bool]]) -> str:
-    """Return links as i-j, with ! for those that the gold does not have."""
+    """Return links as i-j, with ! after links that are not in the gold."""
     return " ".join(f"{i}-{j}{'' if possible else '!'}" for (i, j), possible in links)
 
 
@@ -89,10 +90,9 @@ def _complement(part: int, whole: int) -> str:
     return percent(1 - part / whole) if whole else "-"
 
 
-def tuning_text(trials: Sequence[Mapping[str, Any]], curve: Sequence[Mapping[str, Any]]) -> str:
-    """Return a table of trials (see ``Trial.to_dict``) and, unless it is empty, a table of a curve."""
-    tables = [score_table(trials, 0.5, "best threshold of each")]
-    return "\n\n".join([*tables, curve_table(curve)] if curve else tables)
+def tuning_text(trials: Sequence[Mapping[str, Any]], curve: Mapping[str, Any]) -> str:
+    """Return a table of trials (see ``Trial.to_dict``) and a table of a curve."""
+    return f"{score_table(trials, 0.5, 'best threshold of each')}\n\n{_curve_text(curve, 0.5)}"
 
 
 def health_text(health: Mapping[str, Any]) -> str:

@@ -25,7 +25,7 @@ from .help_texts import examples
 @click.option(
     "--plot",
     metavar="FILE",
-    help="Draw precision over recall at the thresholds of the best method as PNG. Needs the plots extra.",
+    help="Draw precision over recall at these thresholds as PNG. Needs the plots extra.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write all trials as JSON, with ratios from 0 to 1.")
 @options.threads
@@ -42,9 +42,9 @@ def command(
 ) -> None:
     """Find the method, combination and threshold with the lowest AER on SOURCE, TARGET and GOLD.
 
-    They are written as the table [decode] of a recipe. The other settings of decoding are those of MODEL.
-    The best trial of each method and combination goes to standard error, then each threshold of the best.
-    The best of many trials is partly the luckiest: on few lines, expect a higher AER on other text.
+    They are written as the table [decode] of a recipe. The other settings of decoding are those of MODEL. The
+    best trial of each method and combination goes to standard error, then each threshold of the best that has
+    thresholds. The best of many trials is partly the luckiest: on other text, expect a higher AER.
     """
     from aligner import DevSet, load
     from aligner.analysis.plot import write_curves
@@ -62,7 +62,7 @@ def command(
     reporter = Reporter(quiet)
     tuning = tune(model, model.encode(dev.pairs), dev.gold, threads=threads)
     if plot is not None:
-        write_curves(plot, [(tuning.best.decoder.describe(), tuning.curve())])
+        write_curves(plot, [tuning.curve()])
     if as_json:
         click.echo(json.dumps(tuning.to_dict()))
         return

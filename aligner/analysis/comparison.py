@@ -109,7 +109,7 @@ def compare_lines(first: Alignments, second: Alignments, gold: Gold) -> Comparis
 
 @dataclass(frozen=True, eq=False)
 class _Only:
-    """The links that only one of two alignments has, and the mask [L] of those that the gold has."""
+    """The links that only one of two alignments has, and the mask [L] of the links in the gold."""
 
     links: Alignments
     is_possible: NDArray[np.bool_]

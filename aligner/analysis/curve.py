@@ -33,7 +33,7 @@ def compute_curve(
     Parameters
     ----------
     links
-        Links with probabilities. A threshold below the one that they were chosen by brings no further links.
+        Links with probabilities. Thresholds below the threshold of decoding bring no further links.
     gold
         Sure and possible links of the same sentence pairs.
     thresholds

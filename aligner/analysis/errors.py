@@ -102,8 +102,8 @@ def find_errors(links: Alignments, gold: Gold, text: Bitext, *, by_frequency: bo
     text
         The words of the same sentence pairs. No link may lie outside its pair.
     by_frequency
-        True if the vocabularies of the text are those of a model, so that errors are also classified by the
-        words' frequency in its training text.
+        True to classify errors also by the frequency of words in the vocabularies of the text, which should
+        be the vocabularies of a model.
 
     Returns
     -------

@@ -74,26 +74,26 @@ class Tuning:
             best.setdefault((trial.decoder.method, trial.decoder.combine), trial)
         return list(best.values())
 
-    def curve(self) -> tuple[CurvePoint, ...]:
-        """Return the score at each threshold of the best method and combination; empty without thresholds."""
-        best = self.best.decoder
-        if not LINK_METHODS[best.method].has_probabilities:
-            return ()
-        scores = {
-            trial.decoder.threshold: trial.score
-            for trial in self.trials
-            if (trial.decoder.method, trial.decoder.combine) == (best.method, best.combine)
-        }
-        return tuple(CurvePoint(threshold, scores[threshold]) for threshold in sorted(scores))
+    def curve(self) -> tuple[str, tuple[CurvePoint, ...]]:
+        """Return the best method and combination with thresholds by name, and its score at each threshold."""
+        trials = [trial for trial in self.trials if LINK_METHODS[trial.decoder.method].has_probabilities]
+        best = trials[0].decoder.method, trials[0].decoder.combine
+        points = [
+            CurvePoint(trial.decoder.threshold, trial.score)
+            for trial in trials
+            if (trial.decoder.method, trial.decoder.combine) == best
+        ]
+        return ", ".join(best), tuple(sorted(points, key=lambda point: point.threshold))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all results as plain data, with ratios from 0 to 1."""
+        name, points = self.curve()
         return {
             "best": self.best.to_dict(),
             "interval": self.interval,
             "present": self.present.to_dict(),
             "p": self.p,
-            "curve": [point.figures() for point in self.curve()],
+            "curve": {"name": name, "points": [point.figures() for point in points]},
             "trials": [trial.to_dict() for trial in self.trials],
         }
 
@@ -127,7 +127,7 @@ def tune(
     gold
         Their sure and possible links.
     thresholds
-        The thresholds to try for methods on posteriors.
+        The thresholds to try for methods on posteriors, at least one.
     threads
         Number of threads.
 

@@ -20,12 +20,12 @@ SCORED = st.lists(st.tuples(_POSITIONS, _POSITIONS, _POSITIONS), max_size=5)
 
 
 def text_of(pairs):
-    """Return a text of so many pairs of 4 and 5 words."""
+    """Return a text with this number of pairs of 4 and 5 words."""
     return bitext_of([("a b 7 .", "x y 7 , z")] * pairs)
 
 
 def test_hand_made_case():
-    # The vocabularies are those of a text in which "rare" occurs once, and "new" never.
+    # "rare" occurs once in the training text, and "new" never.
     training = bitext_of([("the house .", "das haus .")] * 9 + [("rare", "selten")])
     vocabularies = training.source_vocabulary, training.target_vocabulary
     text = bitext_of(

@@ -42,12 +42,15 @@ def test_best_of_each_and_curve(tuning):
     best = tuning.best_of_each()
     assert best[0] is tuning.best
     assert len({(trial.decoder.method, trial.decoder.combine) for trial in best}) == len(best)
-    thresholds = [point.threshold for point in tuning.curve()]
+    name, points = tuning.curve()
+    thresholds = [point.threshold for point in points]
     assert thresholds == sorted(thresholds)
     assert set(THRESHOLDS) <= set(thresholds)
-    assert tuning.best.score in [point.score for point in tuning.curve()]
-    viterbi = next(trial for trial in tuning.trials if trial.decoder.method == "viterbi")
-    assert replace(tuning, trials=(viterbi,)).curve() == ()
+    with_thresholds = next(trial for trial in best if trial.decoder.method != "viterbi")
+    assert name == f"{with_thresholds.decoder.method}, {with_thresholds.decoder.combine}"
+    assert max(points, key=lambda point: -point.score.aer).score == with_thresholds.score
+    viterbi_first = sorted(tuning.trials, key=lambda trial: trial.decoder.method != "viterbi")
+    assert replace(tuning, trials=tuple(viterbi_first)).curve() == (name, points)
 
 
 def test_recipe_lines_load_as_the_best_settings(tuning):
