@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 from .table import percent, score_table, table
@@ -112,21 +111,25 @@ def health_text(health: Mapping[str, Any]) -> str:
         ["entropy, bits", *(f"{side['entropy']:.2f}" for side in sides)],
     ]
     quantiles = ", ".join(f"{float(level):.0%} {gain:.2f}" for level, gain in health["gain"].items())
-    lines = [[row["line"], f"{row['gain']:.2f}"] for row in health["lowest"]]
-    words = [
-        f"  {row['source'][:_MOST_LETTERS]} ||| {row['target'][:_MOST_LETTERS]}" for row in health["lowest"]
-    ]
-    lowest = table(["line", "gain"], lines).splitlines()
-    return "\n".join(
-        chain(
-            (f"{'PROBLEM' if check['found'] else 'ok':<8}{check['verdict']}" for check in health["checks"]),
-            [""],
-            [table(["", "source", "target"], rows)],
-            [f"gain quantiles in nats a word: {quantiles}"],
-            ["", "lines of the lowest gain"],
-            [lowest[0], *map(str.__add__, lowest[1:], words)],
-        )
+    verdicts = [f"{'PROBLEM' if check['found'] else 'ok':<8}{check['verdict']}" for check in health["checks"]]
+    figures = [table(["", "source", "target"], rows), f"gain quantiles in nats a word: {quantiles}"]
+    return "\n\n".join(
+        [
+            "\n".join(verdicts),
+            "\n".join(figures),
+            f"lines of the lowest gain\n{_lowest_text(health['lowest'])}",
+        ]
     )
+
+
+def _lowest_text(lines: Sequence[Mapping[str, Any]]) -> str:
+    """Return a table of ``SuspiciousLine`` as plain data, each followed by the first letters of its sides."""
+    header, *rows = table(
+        ["line", "gain"], [[line["line"], f"{line['gain']:.2f}"] for line in lines]
+    ).splitlines()
+    sides = [[line[side][:_MOST_LETTERS] for side in ("source", "target")] for line in lines]
+    texts = [f"{row}  {source} ||| {target}" for row, (source, target) in zip(rows, sides, strict=True)]
+    return "\n".join([header, *texts])
 
 
 def _of_class(share: Mapping[str, Any]) -> str:

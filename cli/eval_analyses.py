@@ -108,8 +108,9 @@ class Analyses(NamedTuple):
 analysing = as_one_argument("analyses", Analyses.of_options, {
     "errors": click.option(
         "--errors", is_flag=True,
-        help="List the wrong and the missing links by word pair, class and line. Further files of LINKS are"
-        " also compared with the first, line by line. Needs --source."),
+        help="List the wrong and the missing links by word pair, class and line. A 1-n link is of a source"
+        " word with several links. A jump is the target position less that of the preceding link. A length"
+        " is of the longer side. Further files of LINKS are compared with the first. Needs --source."),
     "source": click.option("--source", metavar="FILE", help="With --errors: the text of LINKS."),
     "target": click.option(
         "--target", metavar="FILE", help="The target side, unless --source holds both sides."),

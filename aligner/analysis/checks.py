@@ -54,8 +54,10 @@ _LEAST_SHUFFLED = 0.14
 0.06; if half of the text is shuffled, at least 0.14."""
 
 _LEAST_CORRELATION = 0.2
-"""The least correlation of sentence lengths. In healthy text it is at least 0.4, in shuffled text about
-0. If a model was trained on shuffled text, its lines fit their own targets, and only the lengths tell."""
+"""The least correlation of sentence lengths. In healthy text it is at least 0.4, in shuffled text about 0.
+
+If a model was trained on shuffled text, its lines fit their own targets, and only the lengths tell.
+"""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,22 @@ class Check:
     verdict
         One line with the figures.
     figures
-        The figures by name: shares in 0..1, gains in nats a word.
+        The figures by name, listed below.
+
+    Notes
+    -----
+    ====================  =============================================================================
+    swapped               share of the lines whose words are more frequent on the other side of the
+                          training text, by ``_LEAST_SURPLUS``, in 0..1
+    unknown,              share of the words that are out of vocabulary, as given and if the sides are
+    unknown_exchanged     exchanged, in 0..1
+    neighbour             share of the lines that have a higher gain with the target of the next or of
+                          the preceding line than with their own, the larger of the two, in 0..1
+    distant               the same with the target half a text away
+    gain, distant_gain    median gain with the own target and with a distant one, in nats a word
+    length_correlation    correlation of the ranks of sentence lengths, in -1..1; missing if there are
+                          too few lines, or if most are equally long
+    ====================  =============================================================================
     """
 
     name: str
@@ -99,7 +116,7 @@ def check_text(model: Model, text: Bitext, *, threads: int = 1) -> tuple[Check, 
     """
     text = model.encode(text)
     swapped = _check_swapped(model, text)
-    if swapped.figures["lines"] > 0.5:
+    if swapped.figures["swapped"] > 0.5:
         text = model.encode(text.reversed())
     fit = _Fit.of(model, text, threads)
     shifted = _check_shifted(fit)
@@ -111,6 +128,11 @@ def evenly_spread(count: int, most: int) -> NDArray[np.int64]:
     return np.arange(min(count, most)) * count // max(min(count, most), 1)
 
 
+def share(mask: NDArray[np.bool_]) -> float:
+    """Return the share of true values, 0 of none."""
+    return float(mask.mean()) if len(mask) else 0.0
+
+
 def _check_swapped(model: Model, text: Bitext) -> Check:
     """Check for lines whose words are more probable, by relative frequency, if the sides are exchanged."""
     lines = evenly_spread(len(text), _MOST_COMPARED)
@@ -120,15 +142,15 @@ def _check_swapped(model: Model, text: Bitext) -> Check:
     surplus = _log_frequencies(exchanged) - _log_frequencies(given)
     is_swapped = surplus > _LEAST_SURPLUS * (given.source.lengths + given.target.lengths)
     figures = {
-        "lines": _mean(is_swapped),
-        "unknown": _mean(_is_unknown(given)),
-        "unknown_exchanged": _mean(_is_unknown(exchanged)),
+        "swapped": share(is_swapped),
+        "unknown": share(_is_unknown(given)),
+        "unknown_exchanged": share(_is_unknown(exchanged)),
     }
-    found = figures["lines"] >= _LEAST_SWAPPED
+    found = figures["swapped"] >= _LEAST_SWAPPED
     claim = "sides look right"
     if found:
         first = lines[is_swapped.argmax()] + 1
-        claim = f"sides look swapped in {figures['lines']:.1%} of the lines, the first in line {first:,}"
+        claim = f"sides look swapped in {figures['swapped']:.1%} of the lines, the first in line {first:,}"
     verdict = (
         f"{claim}: {figures['unknown']:.1%} of the words are unknown as given,"
         f" {figures['unknown_exchanged']:.1%} exchanged"
@@ -138,11 +160,7 @@ def _check_swapped(model: Model, text: Bitext) -> Check:
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """How well lines fit their own target, its neighbours, and a distant target.
-
-    text: the text; gain: median gain with the own and with a distant target; distant, neighbour: shares of
-    lines with a higher gain there than with the own target; of both neighbours, the higher share.
-    """
+    """The fit of the lines of a text with their own targets and with others (see ``Check``)."""
 
     text: Bitext
     gain: float
@@ -158,7 +176,7 @@ class _Fit:
             _gain(model, _with_targets(text, lines, shift), threads) for shift in (0, len(text) // 2, 1, -1)
         )
         better = [
-            _mean((other > own)[np.isfinite(own) & np.isfinite(other)])
+            share((other > own)[np.isfinite(own) & np.isfinite(other)])
             for other in (distant, following, preceding)
         ]
         return cls(text, _median(own), _median(distant), better[0], max(better[1:]))
@@ -229,11 +247,6 @@ def _is_unknown(text: Bitext) -> NDArray[np.bool_]:
     """Return the mask of the out-of-vocabulary tokens of both sides, bool [tokens]."""
     source = text.source.tokens == len(text.source_vocabulary)
     return np.concatenate([source, text.target.tokens == len(text.target_vocabulary)])
-
-
-def _mean(mask: NDArray[np.bool_]) -> float:
-    """Return the share of true values, 0 of none."""
-    return float(mask.mean()) if len(mask) else 0.0
 
 
 def _median(gain: NDArray[np.float64]) -> float:

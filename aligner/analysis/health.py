@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.analysis.checks import Check, check_text, evenly_spread
+from aligner.analysis.checks import Check, check_text, evenly_spread, share
 from aligner.analysis.tokens import FREQUENCY_CLASSES, Tokens
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
@@ -205,14 +205,14 @@ def _side(
     own_links, other_links = (reaching(found, 0.5) for found in (own, other))
     return SideHealth(
         tokens=len(classes),
-        unknown=_share(classes == FREQUENCY_CLASSES.index("unknown")),
-        unlinked=_share(is_unlinked),
+        unknown=share(classes == FREQUENCY_CLASSES.index("unknown")),
+        unlinked=share(is_unlinked),
         by_frequency=tuple(
-            FrequencyShare(name, int(np.count_nonzero(classes == k)), _share(is_unlinked[classes == k]))
+            FrequencyShare(name, int(np.count_nonzero(classes == k)), share(is_unlinked[classes == k]))
             for k, name in enumerate(FREQUENCY_CLASSES)
         ),
-        several_links=_share(link_counts[~is_unlinked] > 1),
-        confirmed=_share(occurs_in(own_links, other_links)),
+        several_links=share(link_counts[~is_unlinked] > 1),
+        confirmed=share(occurs_in(own_links, other_links)),
         entropy=float(_entropies(_token_of_link(side, tokens, own), own, len(tokens.ids))[considered].mean()),
     )
 
@@ -232,8 +232,3 @@ def _entropies(token: NDArray[np.int64], links: Alignments, tokens: int) -> NDAr
     null = (1 - np.bincount(token, posteriors, minlength=tokens)).clip(LEAST_POSTERIOR**2, 1)
     of_links = np.bincount(token, -posteriors * np.log2(posteriors), minlength=tokens)
     return of_links - null * np.log2(null)
-
-
-def _share(mask: NDArray[np.bool_]) -> float:
-    """Return the share of true values, 0 of none."""
-    return float(mask.mean()) if len(mask) else 0.0

@@ -90,10 +90,10 @@ def test_verdicts_have_the_figures(texts_with_model):
     check, *_ = check_text(model, model.encode(swapped(other)))
     shares = [f"{check.figures[name]:.1%}" for name in ("unknown", "unknown_exchanged")]
     assert check.verdict == (
-        f"sides look swapped in {check.figures['lines']:.1%} of the lines, the first in line 1:"
+        f"sides look swapped in {check.figures['swapped']:.1%} of the lines, the first in line 1:"
         f" {shares[0]} of the words are unknown as given, {shares[1]} exchanged"
     )
-    assert check.figures["lines"] > 0.98
+    assert check.figures["swapped"] > 0.98
     check, *_ = check_text(model, model.encode([*other[:150], *swapped(other[150:])]))
     assert "in 25.0% of the lines, the first in line 151: " in check.verdict
     *_, check = check_text(model, model.encode(shuffled(other)))
