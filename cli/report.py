@@ -37,10 +37,10 @@ def command(
     """Report how well MODEL fits SOURCE and TARGET, its training text or another, without gold.
 
     The report has checks for swapped sides and for shifted or shuffled lines, figures, and the lines of the
-    lowest gain. Unlinked words have no link. Confirmed links of the direction that generates a side have a
-    posterior of at least 0.5 in the other direction, too. The entropy is that of the posterior of a word's
-    links; 0 is certainty. The gain says how much more probable each side becomes by the other. Figures are of
-    at most 100,000 pairs, spread evenly.
+    lowest gain. Unlinked words have no link. Links of the direction that generates a side, of a posterior of
+    at least 0.5, are confirmed if the other direction has them, too. The entropy is that of the posterior of
+    a word's links; 0 is certainty. The gain says how much more probable each side becomes by the other.
+    Figures are of at most 100,000 pairs, spread evenly.
     """
     from aligner import load, read_bitext
     from aligner.analysis.health import examine
