@@ -60,7 +60,8 @@ class Tokens:
         oov: OovWords | None,
     ) -> Tokens:
         """Return the tokens of a side, given its vocabulary and its out-of-vocabulary words."""
-        unknown = list(oov.words) if oov else []
+        # A text that was not read by this program may have out-of-vocabulary words without spelling.
+        unknown = list(oov.words) if oov else [""]
         counts = np.concatenate([vocabulary.counts, np.zeros(len(unknown), np.int64)])
         return cls(offsets, ids, [*vocabulary.words, *unknown], counts)
 
