@@ -76,7 +76,7 @@ def command(
     from aligner import Decoder, decode_file, load
     from aligner.text.files import check_files
 
-    from .report import Reporter
+    from .reporter import Reporter
 
     chosen_format = _links_format(links_format, probabilities)
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}

@@ -10,6 +10,7 @@ import click
 from aligner.links.gold import GOLD_FORMATS
 
 from . import options
+from .eval_analyses import Analyses, analysing
 from .help_texts import describe, examples
 
 
@@ -19,6 +20,8 @@ from .help_texts import describe, examples
         "align eval dev.gold links",
         "align eval dev.gold links other.links --bootstrap 1000",
         "align eval test.wa links --sentences 447 --json",
+        "align eval dev.gold links --errors --source dev.tsv --model model",
+        "align eval dev.gold links other.links --curve --plot curve.png",
     ),
 )
 @click.argument("gold_path", metavar="GOLD")
@@ -46,6 +49,7 @@ from .help_texts import describe, examples
     help="Add the 95 % interval of each AER, and the p-value of its difference from the first AER, from N"
     " samples each.",
 )
+@analysing
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, with ratios from 0 to 1.")
 @options.quiet
 def command(
@@ -55,6 +59,7 @@ def command(
     alpha: float,
     force: bool,
     bootstrap: int | None,
+    analyses: Analyses,
     as_json: bool,
     quiet: bool,
     **reading: Any,
@@ -70,10 +75,10 @@ def command(
     from aligner.links.pharaoh import read_links
     from aligner.text.files import check_files
 
-    from .table import score_table
+    from .analysis_tables import evaluation_text
 
-    names = {f"LINKS {number}": path for number, path in enumerate(links_paths, 1)}
-    check_files({"GOLD": gold_path} | names, {})
+    inputs: dict[str, str | None] = {f"LINKS {number}": path for number, path in enumerate(links_paths, 1)}
+    check_files({"GOLD": gold_path} | inputs | analyses.inputs(), {"--plot": analyses.plot})
     named = [(path, first_sentences(read_links(path), sentences, path)) for path in links_paths]
     gold = read_gold(gold_path, sentences=sentences, **reading)
     check_gold(gold, gold_path, sentences)
@@ -84,6 +89,7 @@ def command(
     sampling = {"samples": bootstrap, "seed": 1} if bootstrap else {}
     scores = compare(named, gold, alpha=alpha, **sampling)
     how = signature(gold, {"alpha": alpha} | (sampling | {"level": 0.95} if bootstrap else {}))
-    click.echo(json.dumps({"signature": how, "scores": scores}) if as_json else score_table(scores, alpha))
+    results = {"signature": how, "scores": scores} | analyses.run(named, gold, alpha, sentences)
+    click.echo(json.dumps(results) if as_json else evaluation_text(results, alpha))
     if not (as_json or quiet):
         click.echo(how, err=True)

@@ -21,6 +21,8 @@ VERBS = {
     "train": "Train a model on a bitext.",
     "decode": "Align text with a trained model.",
     "eval": "Score links against gold links.",
+    "tune": "Find the best settings of decoding on text with gold links.",
+    "report": "Report how well a model fits a text, without gold links.",
     "show": "Show links as words.",
     "remap": "Move links to other tokens of the same text, such as subwords.",
     "lexicon": "Write the word translations of a model.",

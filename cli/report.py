@@ -1,109 +1,59 @@
-"""Progress of long computations on stderr: bars, one line for each iteration, and warnings."""
+"""``align report``: whether a model works on a text, without gold."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+import json
+from dataclasses import asdict
+from typing import Any
 
-from aligner import kernels
-from aligner.system.resources import format_size
-from aligner.text.bitext import Bitext
-from aligner.text.misalignment import find_shift
-from aligner.text.plural import counted
-from aligner.training.memory_plan import Plan
-from aligner.training.step import Step
+import click
 
-from .notices import Notices
-
-if TYPE_CHECKING:
-    from tqdm import tqdm
+from . import options
+from .help_texts import examples
 
 
-class Reporter(Notices):
-    """Messages and progress bars on stderr. Bars are drawn only on a terminal."""
+@click.command(
+    "report",
+    epilog=examples(
+        "align report model a.fr a.en",
+        "align report model a.tsv --json > report.json",
+    ),
+)
+@click.argument("model_path", metavar="MODEL")
+@options.text
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, with shares from 0 to 1.")
+@options.threads
+@options.reading
+@options.quiet
+def command(
+    model_path: str,
+    source: str,
+    target: str | None,
+    as_json: bool,
+    threads: int,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Report how well MODEL fits SOURCE and TARGET, its training text or another, without gold.
 
-    def __init__(self, quiet: bool) -> None:
-        super().__init__(quiet)
-        kernels.policy.on_first_compilation(self._compiling)
-        self._bar: tqdm | None = None
-        for note in kernels.policy.CACHE_NOTES:
-            self.say(note)
+    The report has checks for swapped sides and for shifted or shuffled lines, figures, and the lines of the
+    lowest gain. Unlinked words have no link. Links of the direction that generates a side, of a posterior of
+    at least 0.5, are confirmed if the other direction has them, too. The entropy is that of the posterior of
+    a word's links; 0 is certainty. The gain says how much more probable each side becomes by the other.
+    Figures are of at most 100,000 pairs, spread evenly.
+    """
+    from aligner import load, read_bitext
+    from aligner.analysis.health import examine
+    from aligner.text.files import check_files
 
-    def _compiling(self, cached: bool) -> None:
-        """Report the first compilation of a kernel; ``cached``: whether the machine code can be kept."""
-        self.say("compiling the kernels for this machine, once: about 30 s ...")
-        if not cached:
-            self.say("The compiled kernels cannot be stored, so every run compiles them again.")
-            self.say("Set NUMBA_CACHE_DIR to a directory that can be written.")
+    from .analysis_tables import health_text
+    from .reporter import Reporter
 
-    def say(self, text: str) -> None:
-        if self._bar is not None:
-            self._bar.write(text, file=sys.stderr)
-        else:
-            super().say(text)
-
-    def start_bar(self, name: str, total: int | None = None, unit: str = "pair") -> Callable[[int], None]:
-        """Draw a new bar, and return the function that receives the number of units done."""
-        self.remove_bar()
-        if self.quiet or not sys.stderr.isatty():
-            return lambda _: None
-        from tqdm import tqdm
-
-        self._bar = tqdm(desc=name, total=total, unit=unit, unit_scale=True, leave=False)
-        return self._bar.update
-
-    def remove_bar(self) -> None:
-        """Remove the bar."""
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
-
-    def text(self, bitext: Bitext) -> None:
-        """Report the size of the text, the pairs left out, and whether one side has slipped by some lines."""
-        report = bitext.report
-        self.say(
-            f"{counted(report.lines, 'pair')}, {report.source_tokens:,} +"
-            f" {counted(report.target_tokens, 'token')}; training on {report.trainable:,}"
-        )
-        left_out = {
-            "with an empty side": report.empty,
-            "too long": report.too_long,
-            "without exactly one separator": report.bad,
-        }
-        if any(left_out.values()):
-            self.say("left out: " + ", ".join(f"{count:,} {why}" for why, count in left_out.items() if count))
-        shift = find_shift(bitext.source.lengths, bitext.target.lengths)
-        if shift is not None:
-            self.say(shift.describe())
-
-    def _evidence(self, corpus: dict[str, int]) -> None:
-        """Report the use of a dictionary and of known links."""
-        if "dictionary_entries" in corpus:
-            entries = counted(corpus["dictionary_entries"], "dictionary entry", "dictionary entries")
-            unused = corpus["dictionary_unused"]
-            self.say(f"{entries}, {unused:,} of them of words that never occur together")
-        if "known_links" in corpus:
-            forbidden = counted(corpus["forbidden_links"], "forbidden link")
-            self.say(f"{counted(corpus['known_links'], 'known link')} and {forbidden} in the training pairs")
-
-    def plan(self, plan: Plan) -> None:
-        """Report the memory that training needs."""
-        slower = ", limited: more would be faster" if plan.limited else ""
-        self.say(f"about {format_size(plan.peak)} of memory{slower}")
-
-    def step(self, step: Step, dev: str = "") -> None:
-        """Report an iteration: the measures of its criterion, time, and ``dev``, the words on a dev set."""
-        if len(step.model.history) == 1:
-            self._evidence(step.model.corpus)
-        stage = step.settings
-        parts = [f"{stage.model} {stage.criterion.name} {step.iteration}/{stage.iterations}"]
-        if step.forward_perplexity is not None and step.reverse_perplexity is not None:
-            parts.append(f"perplexity {step.forward_perplexity:.4g} / {step.reverse_perplexity:.4g}")
-        parts += [
-            f"{name.replace('_', ' ')} {value:.6g}"
-            for name, value in step.measures.items()
-            if not name.endswith("log_likelihood")
-        ]
-        parts += [f"{step.seconds:.2f} s", f"{step.pairs / step.seconds:,.0f} pairs/s"]
-        self.say("  ".join([*parts, dev] if dev else parts))
+    check_files({"MODEL": model_path, "SOURCE": source, "TARGET": target}, {})
+    model = load(model_path)
+    reporter = Reporter(quiet)
+    reading |= {"progress": reporter.start_bar("reading"), "report": reporter.bad_line}
+    text = read_bitext(source, target, lowercase=model.lowercase, threads=threads, **reading)
+    reporter.remove_bar()
+    health = asdict(examine(model, text, threads=threads))
+    click.echo(json.dumps(health) if as_json else health_text(health))

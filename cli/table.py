@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 
-def score_table(scores: Sequence[Mapping[str, Any]], alpha: float) -> str:
-    """Return a table with one line for each file of links: ratios, counts and, if there are, intervals."""
+def score_table(scores: Sequence[Mapping[str, Any]], alpha: float, title: str = "links") -> str:
+    """Return a table with one line for each score: ratios, counts and, if there are, intervals.
+
+    title: the header of the column of names.
+    """
     f = "F1" if alpha == 0.5 else f"F({alpha:g})"
-    header = ["links", "AER", "P", "R", f, "|A|", "|S|", "|P|"]
+    header = [title, "AER", "P", "R", f, "|A|", "|S|", "|P|"]
     rows: list[list[object]] = [
         [score["name"], *(percent(score[ratio]) for ratio in ("aer", "precision", "recall", "f_alpha"))]
         + [score[count] for count in ("links", "sure", "possible")]

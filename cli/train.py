@@ -72,7 +72,7 @@ def command(
     from aligner.text.files import check_files, check_output, remove_temporary_files
     from aligner.training.replacing import check_replaceable
 
-    from .report import Reporter
+    from .reporter import Reporter
 
     reporter = Reporter(quiet)
     checkpoints = Checkpoints.beside(model_path, **checkpoint_options, warn=reporter.say)

@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 STOREYS = [
     "cli",
+    "analysis",
     "training",
     "recipe",
     "decoding",
@@ -33,7 +34,11 @@ FOUNDATION = {"errors", "registry", "_version"}
 WITHOUT_NUMBA = {"constants", "structs"}
 """Kernel modules that other packages may import by name. All others load when they are first used."""
 
-THIRD_PARTY = {"cli": {"click", "tqdm"}, "kernels": {"numpy", "numba", "llvmlite"}}
+THIRD_PARTY = {
+    "cli": {"click", "tqdm"},
+    "analysis": {"numpy", "matplotlib"},
+    "kernels": {"numpy", "numba", "llvmlite"},
+}
 """What a package may import from outside; by default NumPy."""
 
 LONGEST_FILE = 300

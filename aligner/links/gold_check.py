@@ -9,6 +9,8 @@ from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import GOLD_FORMATS, Gold
 from aligner.links.link_sets import check_lengths
+from aligner.text.bitext import Bitext
+from aligner.text.files import PathLike
 
 SUSPICIOUS_GAIN = 0.20
 """The gold was probably misread if another reading lowers the AER by more than this."""
@@ -44,6 +46,20 @@ def check_sentences(alignments: Alignments, gold: Gold, names: str) -> None:
         if GOLD_FORMATS[gold.reading.format].names_sentences:
             advice += f"; if the sentences after {last} have no gold links, use --sentences {lines}"
     check_lengths(alignments, gold.sure, names, advice)
+
+
+def check_positions(links: Alignments, text: Bitext, name: PathLike) -> None:
+    """Raise DataError, with the name of the links, for the first link that is outside its sentence pair."""
+    source_lengths, target_lengths = text.source.lengths[links.pair], text.target.lengths[links.pair]
+    outside = (links.source >= source_lengths) | (links.target >= target_lengths)
+    if outside.any():
+        k = int(outside.argmax())
+        n, i, j = links.pair[k] + 1, links.source[k] + 1, links.target[k] + 1
+        raise DataError(
+            f"{name}: sentence {n}: found a link of source word {i} and target word {j} in a pair of"
+            f" {source_lengths[k]} and {target_lengths[k]} words; expected a file of this text that counts"
+            f" from 0 (wa: from 1), source before target"
+        )
 
 
 class Misreading(NamedTuple):

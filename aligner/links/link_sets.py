@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,10 +28,24 @@ def occurs_in(links: Alignments, others: Alignments) -> NDArray[np.bool_]:
     return known[index] == wanted
 
 
+def select(links: Alignments, mask: NDArray[np.bool_]) -> Alignments:
+    """Return the links where a mask [L] is true, without probabilities."""
+    return Alignments.from_links(len(links), links.pair[mask], links.source[mask], links.target[mask])
+
+
+def reaching(links: Alignments, threshold: float) -> Alignments:
+    """Return the links whose probability is at least a threshold; DataError if they have no probabilities."""
+    if links.probabilities is None:
+        raise DataError(
+            "found links without probabilities; expected i-j:p, a probability for each link; decode with"
+            " --probabilities"
+        )
+    return select(links, links.probabilities >= np.float32(threshold))
+
+
 def intersection(first: Alignments, second: Alignments) -> Alignments:
     """Return the links that both have, without probabilities; DataError if the numbers of pairs differ."""
-    both = occurs_in(first, second)
-    return Alignments.from_links(len(first), first.pair[both], first.source[both], first.target[both])
+    return select(first, occurs_in(first, second))
 
 
 def union(first: Alignments, second: Alignments) -> Alignments:
@@ -42,7 +58,7 @@ def union(first: Alignments, second: Alignments) -> Alignments:
 
 
 def check_lengths(
-    first: Alignments, second: Alignments, names: str = "the two sets of links", advice: str = ""
+    first: Sized, second: Sized, names: str = "the two sets of links", advice: str = ""
 ) -> None:
     """Raise DataError, with both numbers, unless both have the same number of sentence pairs.
 

@@ -34,7 +34,7 @@ def bootstrap_aer(
     ----------
     B. Efron and R. J. Tibshirani, 1993: An Introduction to the Bootstrap, section 13.3.
     """
-    terms = _aer_terms(counts)
+    terms = aer_terms(counts)
     if not len(terms):
         raise DataError(
             "found no sentence pairs to draw from; expected at least 1 for an interval of the AER"
@@ -42,7 +42,7 @@ def bootstrap_aer(
     n = len(terms)
     random = np.random.default_rng(seed)
     drawn = np.stack([terms[random.integers(n, size=n)].sum(axis=0) for _ in range(samples)])
-    low, high = np.quantile(_aer(drawn), [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(aer(drawn), [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
@@ -79,23 +79,23 @@ def randomisation_test(first: LinkCounts, second: LinkCounts, *, samples: int = 
         raise DataError(
             "found two alignments counted against different gold; expected the same gold for both"
         )
-    first_terms, second_terms = _aer_terms(first), _aer_terms(second)
+    first_terms, second_terms = aer_terms(first), aer_terms(second)
     change = second_terms - first_terms
     first_sum, second_sum = first_terms.sum(axis=0), second_terms.sum(axis=0)
     random = np.random.default_rng(seed)
     moved = np.stack([change[random.random(len(change)) < 0.5].sum(axis=0) for _ in range(samples)])
-    observed = np.abs(_aer(first_sum) - _aer(second_sum))
-    sampled = np.abs(_aer(first_sum + moved) - _aer(second_sum - moved))
+    observed = np.abs(aer(first_sum) - aer(second_sum))
+    sampled = np.abs(aer(first_sum + moved) - aer(second_sum - moved))
     at_least = np.count_nonzero(sampled >= observed - 1e-12)  # equal differences may be rounded differently
     return (1 + at_least) / (1 + samples)
 
 
-def _aer_terms(counts: LinkCounts) -> NDArray[np.int64]:
+def aer_terms(counts: LinkCounts) -> NDArray[np.int64]:
     """Return |A & S| + |A & P| and |A| + |S| of every sentence pair, int64 [n, 2]."""
     return np.stack([counts.sure_hits + counts.possible_hits, counts.links + counts.sure], axis=1)
 
 
-def _aer(terms: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the AER of summed terms [..., 2]."""
+def aer(terms: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the AER of terms or of sums of terms [..., 2]; 0 without links and sure links."""
     hits, links = terms[..., 0], terms[..., 1]
     return np.where(links > 0, 1 - hits / np.maximum(links, 1), 0.0)

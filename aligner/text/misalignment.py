@@ -116,6 +116,19 @@ def find_shift(
     return None
 
 
+def length_correlation(source: NDArray[np.integer], target: NDArray[np.integer]) -> float | None:
+    """Return the correlation of the ranks of sentence lengths, both [n].
+
+    Returns None if there are too few sentences to judge by, or too many of the same length.
+    """
+    if len(source) < _MIN_WINDOW:
+        return None
+    ranks = [_Side.of(lengths).standardised(0, len(lengths)) for lengths in (source, target)]
+    if ranks[0] is None or ranks[1] is None:
+        return None
+    return float(np.mean(ranks[0] * ranks[1]))
+
+
 class _Side(NamedTuple):
     """The lengths of a side's sentences [n], and the rank of each length as a share of all sentences.
 

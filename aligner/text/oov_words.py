@@ -75,5 +75,6 @@ def recode(
             " since the text is to be encoded in another vocabulary; read the text anew"
         )
     lengths = sentences.lengths
-    text = NumberedText(WordTable.of_words(words), tokens, lengths)
+    # look_up renumbers in place, and token_ids_with_oov may have returned the tokens of the caller.
+    text = NumberedText(WordTable.of_words(words), tokens.copy(), lengths)
     return OovWords.split(*look_up(text, other.table, False), lengths, len(other))

@@ -11,7 +11,7 @@ from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import Score, score
 from aligner.links.gold import Gold, read_gold
-from aligner.links.gold_check import find_misreading
+from aligner.links.gold_check import check_positions, find_misreading
 from aligner.models.trained import Model
 from aligner.text.bitext import Bitext
 from aligner.text.files import PathLike
@@ -56,7 +56,7 @@ class DevSet:
                 f"{gold}: gold of {len(links)} sentences for the {len(pairs)} sentence pairs of {source};"
                 f" expected equally many"
             )
-        _check_positions(links.possible, Bitext.from_text(pairs), gold)
+        check_positions(links.possible, Bitext.from_text(pairs), gold)
         return cls(pairs, links)
 
     def score(self, model: Model, decoder: Decoder | None = None) -> Score:
@@ -85,17 +85,3 @@ class DevSet:
 
     def _align(self, model: Model, decoder: Decoder | None = None) -> Alignments:
         return decode(model, model.encode(self.pairs), decoder)
-
-
-def _check_positions(links: Alignments, text: Bitext, name: PathLike) -> None:
-    """Raise DataError for the first link that is outside its sentence pair."""
-    source_lengths, target_lengths = text.source.lengths[links.pair], text.target.lengths[links.pair]
-    outside = (links.source >= source_lengths) | (links.target >= target_lengths)
-    if outside.any():
-        k = int(outside.argmax())
-        n, i, j = links.pair[k] + 1, links.source[k] + 1, links.target[k] + 1
-        raise DataError(
-            f"{name}: sentence {n}: found a link of source word {i} and target word {j} in a pair of"
-            f" {source_lengths[k]} and {target_lengths[k]} words; expected gold that counts from 0 (wa: from"
-            f" 1), source before target"
-        )

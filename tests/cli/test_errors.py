@@ -60,6 +60,21 @@ def joined(value):
         ),
         (["eval", "{}/dev.gold", "{}/train.links"], "expected equally many"),
         (["eval", "{}/dev.gold", "{}/dev.src"], "dev.src:1: found"),
+        (
+            ["eval", "{}/dev.gold", "{}/dev.links", "--errors", "--source", "{}/dev.tsv"],
+            "dev.links: cannot be read",
+        ),
+        (
+            ["eval", "{}/train.gold", "{}/train.links", "--errors", "--source", "{}/dev.tsv"],
+            "train.links and {}/dev.tsv have 60 and 10 sentence pairs",
+        ),
+        (["eval", "{}/train.gold", "{}/train.links", "--plot", ""], "--plot: found an empty name"),
+        (["report", "{}/nothing", "{}/dev.tsv"], "nothing: cannot read this model"),
+        (["report", "{}/model", "/dev/null"], "found no pair to align among the 0 pairs"),
+        (
+            ["tune", "{}/model", "{}/dev.src", "{}/dev.tgt", "{}/train.gold"],
+            "train.gold: gold of 60 sentences",
+        ),
         (["sample", "{}"], "not empty"),
         (["configs", "defalt"], "did you mean 'default'"),
     ],
@@ -72,7 +87,7 @@ def test_bad_data_or_settings_exit_with_1(trained, align, arguments, message):
     assert out == b""
     last = err.splitlines()[-1]
     assert last.startswith("align: ")
-    assert message in last
+    assert message.replace("{}", str(trained)) in last
     assert "Traceback" not in err
     assert err.count("align: ") == 1
     assert sorted(trained.iterdir()) == before
@@ -105,6 +120,10 @@ def test_bad_data_or_settings_exit_with_1(trained, align, arguments, message):
         (["eval", "gold"], "Missing argument 'LINKS...'"),
         (["eval", "gold", "links", "--format", "talp"], "'auto', 'pharaoh', 'wa'"),
         (["eval", "gold", "links", "--bootstrap", "0"], "'--bootstrap'"),
+        (["eval", "gold", "links", "--errors"], "found --errors without --source"),
+        (["eval", "gold", "links", "--model", "model"], "found --model without --errors"),
+        (["tune", "model", "a", "b"], "Missing argument 'GOLD'"),
+        (["report", "model"], "Missing argument 'SOURCE'"),
         (["remap", "links"], "--source"),
         (["sample"], "Missing argument 'DIRECTORY'"),
     ],

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.cli.report import Reporter
+from aligner.cli.reporter import Reporter
 from aligner.criteria import Independent, ProductDomain, ProductParameter
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.errors import ConfigError

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
-from aligner.links.link_sets import intersection, occurs_in, union
+from aligner.links.link_sets import intersection, occurs_in, reaching, union
 from tests.links.strategies import TEXT_PAIRS
 
 
@@ -23,3 +23,11 @@ def test_operations_match_python_sets(lists):
 def test_different_numbers_of_pairs_raise(operation):
     with pytest.raises(DataError, match="1 and 2 sentence pairs"):
         operation(Alignments.from_lists([[]]), Alignments.from_lists([[], []]))
+
+
+def test_links_that_reach_a_threshold():
+    links = Alignments.from_links(3, [0, 0, 2], [0, 1, 5], [1, 0, 5], [0.2, 0.35, 0.3])
+    assert list(reaching(links, 0.2)) == list(links)
+    assert list(reaching(links, 0.3)) == [[(1, 0)], [], [(5, 5)]]
+    with pytest.raises(DataError, match="without probabilities; expected i-j:p"):
+        reaching(Alignments.from_lists([[(0, 0)]]), 0.5)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.text.misalignment import MAX_SHIFT, Shift, ShiftFinder, find_shift
+from aligner.text.misalignment import MAX_SHIFT, Shift, ShiftFinder, find_shift, length_correlation
 
 
 def lengths(n, seed=1, spread=0.3):
@@ -88,3 +88,12 @@ def test_description_names_lines_and_correlations():
         "from about line 5,001 on, line n + 2 of the source seems to match line n of the target:"
     )
     assert "correlate by 0.93, and by 0.12 without this shift" in description
+
+
+def test_correlation_of_lengths():
+    source, target = lengths(500)
+    assert length_correlation(source, target) > 0.8
+    assert abs(length_correlation(source, np.random.default_rng(1).permutation(target))) < 0.2
+    assert length_correlation(source, source) == pytest.approx(1)
+    assert length_correlation(source[:99], target[:99]) is None
+    assert length_correlation(source, np.ones(500, int)) is None

@@ -86,6 +86,13 @@ def test_same_vocabularies_change_nothing(text):
     assert (same.source, same.target_oov) == (bitext.source, bitext.target_oov)
 
 
+def test_encoding_leaves_the_text_as_it_is():
+    """Encode a text without out-of-vocabulary words, whose tokens are not copied to add their ids."""
+    bitext, other = bitext_of([("a b", "x y")]), bitext_of([("c", "z")])
+    bitext.encoded_in(other.source_vocabulary, other.target_vocabulary)
+    assert spellings(bitext) == [("a b", "x y")]
+
+
 def test_encoding_needs_spelling(text):
     _, bitext = text
     other = bitext_of([("new b", "x other")])

@@ -1,0 +1,234 @@
+"""The health of a model on a text, without gold: links, posteriors, gain, and checks of the text.
+
+Figures are of at most ``MOST_PAIRS`` sentence pairs, spread evenly over the text. A share of nothing is 0.
+Ranges on 11 bitexts and the generated sample, with 1,000 to 10,000 training pairs and the default recipe:
+
+=================  =============  ============  ==========================  =====================
+figure             training text  other text    trained on shuffled text    other text, shuffled
+=================  =============  ============  ==========================  =====================
+unlinked, %        3 to 37        15 to 65      24 to 69                    64 to 86
+confirmed, %       63 to 99       58 to 93      37 to 83                    25 to 63
+entropy, bits      0.04 to 0.7    0.3 to 1.5    0.3 to 1.1                  0.7 to 1.8
+median gain, nats  2.4 to 5.0     -0.9 to 2.7   0.6 to 2.7                  -6.3 to -3.0
+=================  =============  ============  ==========================  =====================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.analysis.checks import Check, check_text, evenly_spread, share
+from aligner.analysis.tokens import FREQUENCY_CLASSES, Tokens
+from aligner.decoding.batch import decode
+from aligner.decoding.decoder import Decoder
+from aligner.errors import DataError
+from aligner.links.alignments import Alignments
+from aligner.links.link_sets import occurs_in, reaching
+from aligner.models.trained import Model
+from aligner.text.bitext import Bitext
+
+MOST_PAIRS = 100_000
+"""The largest number of sentence pairs examined. It bounds memory and time."""
+
+LEAST_POSTERIOR = 1e-3
+"""Posteriors of links below this count as posterior of NULL."""
+
+QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75)
+
+_MOST_LOWEST = 10
+"""The number of lines with the lowest gain to list."""
+
+
+@dataclass(frozen=True)
+class FrequencyShare:
+    """The tokens of one frequency class, and the share of them that has no link, in 0..1."""
+
+    name: str
+    tokens: int
+    unlinked: float
+
+
+@dataclass(frozen=True)
+class SideHealth:
+    """Figures of one side. Shares are in 0..1.
+
+    Attributes
+    ----------
+    tokens
+        Number of tokens of the aligned pairs.
+    unknown
+        Share of the tokens that are out of vocabulary.
+    unlinked
+        Share of the tokens that have no link.
+    by_frequency
+        The same for each class of the words' training frequency.
+    several_links
+        Share of the linked tokens that have more than one link.
+    confirmed
+        Share of the links of the direction that emits this side, the links with a posterior of at least 0.5,
+        that the other direction has, too.
+    entropy
+        Mean entropy, in bits a token, of the posterior of the token's links and NULL in the direction that
+        emits this side. 0 is certainty.
+    """
+
+    tokens: int
+    unknown: float
+    unlinked: float
+    by_frequency: tuple[FrequencyShare, ...]
+    several_links: float
+    confirmed: float
+    entropy: float
+
+
+@dataclass(frozen=True)
+class SuspiciousLine:
+    """A line of low gain: its number from 1, its gain in nats a word, and its words."""
+
+    line: int
+    gain: float
+    source: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Health:
+    """Figures on a model and a text.
+
+    Attributes
+    ----------
+    pairs, examined, aligned
+        Number of sentence pairs of the text, of examined pairs, and of examined pairs that could be aligned.
+    links
+        Number of links of the aligned pairs, by the settings of the model's recipe.
+    source, target
+        Figures of each side.
+    gain
+        Quantiles of the gain (see ``aligner.decoding.scores``), in nats a word, by their level, such as
+        "0.5".
+    lowest
+        The lines with the lowest gain, lowest first.
+    checks
+        Verdicts on swapped, shifted and shuffled text.
+    """
+
+    pairs: int
+    examined: int
+    aligned: int
+    links: int
+    source: SideHealth
+    target: SideHealth
+    gain: dict[str, float]
+    lowest: tuple[SuspiciousLine, ...]
+    checks: tuple[Check, ...]
+
+
+def examine(model: Model, text: Bitext, *, threads: int = 1) -> Health:
+    """Examine a text and the links that a model gives it.
+
+    Parameters
+    ----------
+    model
+        A trained model.
+    text
+        The training text of the model, or any other text of the same languages.
+    threads
+        Number of threads.
+
+    Returns
+    -------
+    Health
+        Figures and verdicts.
+
+    Raises
+    ------
+    DataError
+        If no pair can be aligned.
+    ConfigError
+        If the text was lowercased and the training text was not, or the other way round.
+    """
+    text = model.encode(text)
+    numbers = evenly_spread(len(text), MOST_PAIRS)
+    part = text.select(numbers)
+    links = decode(model, part, scores=True, threads=threads)
+    assert links.scores is not None
+    gain = links.scores[:, 2]
+    is_aligned = np.isfinite(gain)
+    if not is_aligned.any():
+        raise DataError(
+            f"found no pair to align among the {len(part):,} pairs examined; expected one with words on both"
+            " sides; check that the files are not empty"
+        )
+    lowest = np.argsort(gain, kind="stable")
+    lowest = lowest[is_aligned[lowest]][:_MOST_LOWEST]
+    source, target = Tokens.of(part)
+    forward, reverse = (
+        decode(model, part, Decoder("posterior", direction, LEAST_POSTERIOR), threads=threads)
+        for direction in ("forward", "reverse")
+    )
+    return Health(
+        pairs=len(text),
+        examined=len(part),
+        aligned=int(is_aligned.sum()),
+        links=len(links.source),
+        source=_side("source", source, is_aligned, links, reverse, forward),
+        target=_side("target", target, is_aligned, links, forward, reverse),
+        gain=dict(zip(map(str, QUANTILES), np.quantile(gain[is_aligned], QUANTILES).tolist(), strict=True)),
+        lowest=tuple(
+            SuspiciousLine(int(numbers[n]) + 1, float(gain[n]), source.sentence(n), target.sentence(n))
+            for n in lowest.tolist()
+        ),
+        checks=check_text(model, text, threads=threads),
+    )
+
+
+def _side(
+    side: str,
+    tokens: Tokens,
+    is_aligned: NDArray[np.bool_],
+    links: Alignments,
+    own: Alignments,
+    other: Alignments,
+) -> SideHealth:
+    """Return the figures of the side "source" or "target".
+
+    is_aligned: bool [n]; own, other: the links of the direction that emits this side, and of the other one,
+    with posteriors from ``LEAST_POSTERIOR`` on.
+    """
+    considered = np.repeat(is_aligned, tokens.lengths)
+    link_counts = np.bincount(_token_of_link(side, tokens, links), minlength=len(tokens.ids))[considered]
+    classes = tokens.frequency_classes[considered]
+    is_unlinked = link_counts == 0
+    own_links, other_links = (reaching(found, 0.5) for found in (own, other))
+    return SideHealth(
+        tokens=len(classes),
+        unknown=share(classes == FREQUENCY_CLASSES.index("unknown")),
+        unlinked=share(is_unlinked),
+        by_frequency=tuple(
+            FrequencyShare(name, int(np.count_nonzero(classes == k)), share(is_unlinked[classes == k]))
+            for k, name in enumerate(FREQUENCY_CLASSES)
+        ),
+        several_links=share(link_counts[~is_unlinked] > 1),
+        confirmed=share(occurs_in(own_links, other_links)),
+        entropy=float(_entropies(_token_of_link(side, tokens, own), own, len(tokens.ids))[considered].mean()),
+    )
+
+
+def _token_of_link(side: str, tokens: Tokens, links: Alignments) -> NDArray[np.int64]:
+    """Return the token of a side that each link joins, int64 [L]."""
+    return tokens.index(links.pair, getattr(links, side))
+
+
+def _entropies(token: NDArray[np.int64], links: Alignments, tokens: int) -> NDArray[np.float64]:
+    """Return the entropy of each token's posterior in bits, float64 [tokens].
+
+    token: int64 [L], the token that each link belongs to. The probability that its links leave is of NULL.
+    """
+    assert links.probabilities is not None
+    posteriors = links.probabilities.astype(np.float64)
+    null = (1 - np.bincount(token, posteriors, minlength=tokens)).clip(LEAST_POSTERIOR**2, 1)
+    of_links = np.bincount(token, -posteriors * np.log2(posteriors), minlength=tokens)
+    return of_links - null * np.log2(null)

@@ -1,0 +1,100 @@
+"""Classifications of links: by frequency, kind of word, shape, jump and sentence length.
+
+To add a classification, write a function that returns the class of each link, and add it to
+``CLASSIFICATIONS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.analysis.tokens import FREQUENCY_CLASSES, WORD_KINDS, Tokens
+from aligner.links.alignments import Alignments
+
+MIXED = "mixed"
+"""The class of links between words of different kinds."""
+
+
+class Classification(NamedTuple):
+    """A division of links into classes.
+
+    Attributes
+    ----------
+    names
+        The names of the classes, in order.
+    classify
+        Function of (links, source tokens, target tokens) that returns the index of each link's class in
+        ``names``, int64 [L].
+    by_frequency
+        True if the classes are of training frequencies, which need the vocabularies of a model.
+    """
+
+    names: tuple[str, ...]
+    classify: Callable[[Alignments, Tokens, Tokens], NDArray[np.int64]]
+    by_frequency: bool = False
+
+
+def _source_frequency(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
+    """Classify by the training frequency of the source word."""
+    return source.frequency_classes[source.index(links.pair, links.source)]
+
+
+def _target_frequency(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
+    """Classify by the training frequency of the target word."""
+    return target.frequency_classes[target.index(links.pair, links.target)]
+
+
+def _kind(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
+    """Classify by the kind that both words have, such as punctuation; "mixed" if their kinds differ."""
+    source_kinds = source.kinds[source.index(links.pair, links.source)]
+    target_kinds = target.kinds[target.index(links.pair, links.target)]
+    return np.where(source_kinds == target_kinds, source_kinds, len(WORD_KINDS))
+
+
+def _shape(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
+    """Classify by the number of links of both words in the same set of links.
+
+    1-n: the source word has several links, and the target word has no other. n-1: the other way round.
+    """
+    source_tokens = source.index(links.pair, links.source)
+    target_tokens = target.index(links.pair, links.target)
+    source_has_several = np.bincount(source_tokens)[source_tokens] > 1
+    target_has_several = np.bincount(target_tokens)[target_tokens] > 1
+    return source_has_several + 2 * target_has_several
+
+
+_JUMP_BOUNDS = (-3, 0, 1, 2, 5)
+
+
+def _jump(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
+    """Classify by the target position less the target position of the preceding link.
+
+    Links are in the order of (source, target). Before the first link of a pair stands target position -1.
+    """
+    previous = np.concatenate(([-1], links.target))[:-1]
+    previous[links.offsets[:-1][np.diff(links.offsets) > 0]] = -1
+    return np.searchsorted(_JUMP_BOUNDS, links.target - previous, side="right")
+
+
+_LENGTH_BOUNDS = (10, 20, 40)
+
+
+def _length(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
+    """Classify by the length of the longer sentence, in tokens."""
+    longer = np.maximum(source.lengths, target.lengths)[links.pair]
+    return np.searchsorted(_LENGTH_BOUNDS, longer, side="right")
+
+
+CLASSIFICATIONS = {
+    "source frequency": Classification(FREQUENCY_CLASSES, _source_frequency, by_frequency=True),
+    "target frequency": Classification(FREQUENCY_CLASSES, _target_frequency, by_frequency=True),
+    "kind": Classification((*WORD_KINDS, MIXED), _kind),
+    "shape": Classification(("1-1", "1-n", "n-1", "n-m"), _shape),
+    "jump": Classification(("to -4", "-3 to -1", "0", "1", "2 to 4", "from 5"), _jump),
+    "length": Classification(("1-9", "10-19", "20-39", "40+"), _length),
+}
+"""Every classification by name."""

@@ -1,0 +1,97 @@
+"""The tokens of a text, with their words, their training frequency and their kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.text.bitext import Bitext
+from aligner.text.oov_words import OovWords
+from aligner.text.vocabulary import Vocabulary
+
+FREQUENCY_CLASSES = ("unknown", "1", "2-9", "10-99", "100+")
+"""Classes of a word's frequency in the training text. An unknown word is out of vocabulary."""
+
+_FREQUENCY_BOUNDS = (1, 2, 10, 100)
+
+WORD_KINDS = ("word", "number", "punctuation")
+"""Kinds of words. A number has a digit. Punctuation has neither letters nor digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The tokens of one side of a text.
+
+    Attributes
+    ----------
+    offsets
+        int64 [n + 1], the first token of each sentence, and the number of all tokens N.
+    ids
+        int32 [N], the index of each token's word in ``words``.
+    words
+        The words of the vocabulary, then the out-of-vocabulary words.
+    counts
+        int64 [words], the frequency of each word in the text of the vocabulary; 0 if out of vocabulary.
+    """
+
+    offsets: NDArray[np.int64]
+    ids: NDArray[np.int32]
+    words: list[str]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, text: Bitext) -> tuple[Tokens, Tokens]:
+        """Return the source tokens and the target tokens of a text."""
+        source_ids, target_ids = text.token_ids_with_oov
+        return (
+            cls._side(text.source.offsets, source_ids, text.source_vocabulary, text.source_oov),
+            cls._side(text.target.offsets, target_ids, text.target_vocabulary, text.target_oov),
+        )
+
+    @classmethod
+    def _side(
+        cls,
+        offsets: NDArray[np.int64],
+        ids: NDArray[np.int32],
+        vocabulary: Vocabulary,
+        oov: OovWords | None,
+    ) -> Tokens:
+        """Return the tokens of a side, given its vocabulary and its out-of-vocabulary words."""
+        # A text that was not read by this program may have out-of-vocabulary words without spelling.
+        unknown = list(oov.words) if oov else [""]
+        counts = np.concatenate([vocabulary.counts, np.zeros(len(unknown), np.int64)])
+        return cls(offsets, ids, [*vocabulary.words, *unknown], counts)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of tokens of each sentence, int64 [n]."""
+        return np.diff(self.offsets)
+
+    def index(self, pair: NDArray[np.integer], position: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return the token, from 0 in the whole text, at each position of a sentence pair, int64."""
+        return self.offsets[pair] + position
+
+    def sentence(self, n: int) -> str:
+        """Return the words of a sentence, joined by spaces."""
+        return " ".join(self.words[k] for k in self.ids[self.offsets[n] : self.offsets[n + 1]].tolist())
+
+    @property
+    def frequency_classes(self) -> NDArray[np.int64]:
+        """The index of each token's class in ``FREQUENCY_CLASSES``, int64 [N]."""
+        return np.searchsorted(_FREQUENCY_BOUNDS, self.counts[self.ids], side="right")
+
+    @cached_property
+    def kinds(self) -> NDArray[np.int64]:
+        """The index of each token's kind in ``WORD_KINDS``, int64 [N]."""
+        words, index = np.unique(self.ids, return_inverse=True)
+        return np.array([_kind(self.words[k]) for k in words.tolist()], np.int64)[index]
+
+
+def _kind(word: str) -> int:
+    """Return the index of a word's kind in ``WORD_KINDS``."""
+    if any(letter.isdigit() for letter in word):
+        return WORD_KINDS.index("number")
+    return WORD_KINDS.index("word" if any(letter.isalpha() for letter in word) else "punctuation")

@@ -1,0 +1,137 @@
+"""Results of analyses as text for people: tables of errors, curves, tuning and health."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .table import percent, score_table, table
+
+_MOST_ROWS = 10
+"""The number of word pairs and lines that are shown. JSON has all of them."""
+
+_MOST_LETTERS = 40
+"""The number of letters of a sentence that are shown. JSON has all of them."""
+
+
+def evaluation_text(results: Mapping[str, Any], alpha: float) -> str:
+    """Return the scores, then the results of the analyses, if there are any (see ``Analyses.run``)."""
+    parts = [score_table(results["scores"], alpha)]
+    for curve in results.get("curves", []):
+        parts.append(_curve_text(curve, alpha))
+    for errors in results.get("errors", []):
+        parts += _error_parts(errors)
+    for comparison in results.get("comparisons", []):
+        parts.append(_comparison_text(comparison))
+    return "\n\n".join(parts)
+
+
+def _curve_text(curve: Mapping[str, Any], alpha: float) -> str:
+    """Return the name of a curve, and a table with one line for each threshold."""
+    scores = [{"name": f"{point['threshold']:g}", **point} for point in curve["points"]]
+    return f"{curve['name']}: thresholds\n{score_table(scores, alpha, 'threshold')}"
+
+
+def _error_parts(errors: Mapping[str, Any]) -> list[str]:
+    """Return the tables of ``Errors`` as plain data: classes, word pairs and lines."""
+    classes = [
+        [
+            f"{row['classification']}: {row['name']}",
+            *(row["links"], row["wrong"], _complement(row["wrong"], row["links"])),
+            *(row["sure"], row["missing"], _complement(row["missing"], row["sure"])),
+        ]
+        for row in errors["classes"]
+    ]
+    pairs = [
+        table(
+            [f"{kind} word pair", "links"],
+            [[f"{row['source']} {row['target']}", row["count"]] for row in errors[kind][:_MOST_ROWS]],
+        )
+        for kind in ("wrong", "missing")
+    ]
+    lines = table(
+        ["worst line", "AER", "wrong", "missing"],
+        [
+            [row["line"], percent(row["aer"]), len(row["wrong"]), len(row["missing"])]
+            for row in errors["lines"][:_MOST_ROWS]
+        ],
+    )
+    header = ["class", "|A|", "wrong", "P", "|S|", "missing", "R"]
+    return [f"{errors['name']}: errors\n{table(header, classes)}", *pairs, lines]
+
+
+def _comparison_text(comparison: Mapping[str, Any]) -> str:
+    """Return the counts and the lines of a ``Comparison`` as plain data."""
+    names = comparison["first"], comparison["second"]
+    head = [
+        f"{names[0]} has the lower AER on {comparison['first_better']} lines, {names[1]} on"
+        f" {comparison['second_better']}; on {comparison['equal']} it is the same"
+    ]
+    for side, name in zip(("first", "second"), names, strict=True):
+        only, possible = comparison[f"{side}_only"], comparison[f"{side}_only_possible"]
+        head.append(f"links only in {name}: {only}, of which {possible} are in the gold")
+    rows = [
+        [row["line"], percent(row["first_aer"]), percent(row["second_aer"])]
+        + [_links(row[f"{side}_only"]) for side in ("first", "second")]
+        for row in comparison["lines"][:_MOST_ROWS]
+    ]
+    header = ["line", *(f"AER {name}" for name in names), *(f"only {name}" for name in names)]
+    return "\n".join([*head, "links with ! are not in the gold", table(header, rows)])
+
+
+def _links(links: Sequence[tuple[tuple[int, int], bool]]) -> str:
+    """Return links as i-j, with ! after links that are not in the gold."""
+    return " ".join(f"{i}-{j}{'' if possible else '!'}" for (i, j), possible in links)
+
+
+def _complement(part: int, whole: int) -> str:
+    """Return 1 - part / whole in percent, or a dash for 0 / 0."""
+    return percent(1 - part / whole) if whole else "-"
+
+
+def tuning_text(trials: Sequence[Mapping[str, Any]], curve: Mapping[str, Any]) -> str:
+    """Return a table of trials (see ``Trial.to_dict``) and a table of a curve."""
+    return f"{score_table(trials, 0.5, 'best threshold of each')}\n\n{_curve_text(curve, 0.5)}"
+
+
+def health_text(health: Mapping[str, Any]) -> str:
+    """Return the verdicts and the figures of ``Health`` as plain data."""
+    sides = health["source"], health["target"]
+    rows: list[list[object]] = [["words", *(f"{side['tokens']:,}" for side in sides)]]
+    for title, name in (("unknown, %", "unknown"), ("unlinked, %", "unlinked")):
+        rows.append([title, *(percent(side[name]) for side in sides)])
+    by_frequency = zip(*(side["by_frequency"] for side in sides), strict=True)
+    rows += [
+        [f"  frequency {classes[0]['name']}", *(_of_class(share) for share in classes)]
+        for classes in by_frequency
+    ]
+    rows += [
+        ["several links, %", *(percent(side["several_links"]) for side in sides)],
+        ["confirmed, %", *(percent(side["confirmed"]) for side in sides)],
+        ["entropy, bits", *(f"{side['entropy']:.2f}" for side in sides)],
+    ]
+    quantiles = ", ".join(f"{float(level):.0%} {gain:.2f}" for level, gain in health["gain"].items())
+    verdicts = [f"{'PROBLEM' if check['found'] else 'ok':<8}{check['verdict']}" for check in health["checks"]]
+    figures = [table(["", "source", "target"], rows), f"gain quantiles in nats a word: {quantiles}"]
+    return "\n\n".join(
+        [
+            "\n".join(verdicts),
+            "\n".join(figures),
+            f"lines of the lowest gain\n{_lowest_text(health['lowest'])}",
+        ]
+    )
+
+
+def _lowest_text(lines: Sequence[Mapping[str, Any]]) -> str:
+    """Return a table of ``SuspiciousLine`` as plain data, each followed by the first letters of its sides."""
+    header, *rows = table(
+        ["line", "gain"], [[line["line"], f"{line['gain']:.2f}"] for line in lines]
+    ).splitlines()
+    sides = [[line[side][:_MOST_LETTERS] for side in ("source", "target")] for line in lines]
+    texts = [f"{row}  {source} ||| {target}" for row, (source, target) in zip(rows, sides, strict=True)]
+    return "\n".join([header, *texts])
+
+
+def _of_class(share: Mapping[str, Any]) -> str:
+    """Return the unlinked share of a frequency class in percent, or a dash for a class without tokens."""
+    return percent(share["unlinked"]) if share["tokens"] else "-"

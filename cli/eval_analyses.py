@@ -1,0 +1,126 @@
+"""The analyses of ``align eval`` beyond a score: their options, and their results as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from .options import as_one_argument
+
+if TYPE_CHECKING:
+    from aligner.links.alignments import Alignments
+    from aligner.links.gold import Gold
+
+
+class Analyses(NamedTuple):
+    """The analyses that a command line asks for, and the files that they need."""
+
+    errors: bool
+    source: str | None
+    target: str | None
+    model: str | None
+    curve: bool
+    plot: str | None
+
+    @classmethod
+    def of_options(cls, **values: Any) -> Analyses:
+        """Return the analyses; UsageError if ``--errors`` and its files do not come together."""
+        analyses = cls(**values)
+        if analyses.errors and analyses.source is None:
+            raise click.UsageError("found --errors without --source; name the text of LINKS")
+        for option, path in analyses.inputs().items():
+            if path is not None and not analyses.errors:
+                raise click.UsageError(f"found {option} without --errors; add --errors, or leave it out")
+        return analyses
+
+    def inputs(self) -> dict[str, str | None]:
+        """Return the input files by their options."""
+        return {"--source": self.source, "--target": self.target, "--model": self.model}
+
+    def run(
+        self, named: Sequence[tuple[str, Alignments]], gold: Gold, alpha: float, sentences: int | None
+    ) -> dict[str, Any]:
+        """Return the results of the analyses of several named alignments of one text, and draw the chart.
+
+        sentences: the number of lines of the text that the alignments cover; None for all.
+        """
+        results: dict[str, Any] = {}
+        if self.curve or self.plot is not None:
+            results |= self._draw_curves(named, gold, alpha)
+        if self.errors:
+            results |= self._find_errors(named, gold, sentences)
+        return results
+
+    def _draw_curves(
+        self, named: Sequence[tuple[str, Alignments]], gold: Gold, alpha: float
+    ) -> dict[str, Any]:
+        """Return the points of each curve with ``--curve``, and draw the curves with ``--plot``."""
+        from aligner.analysis.curve import compute_curve
+        from aligner.analysis.plot import write_curves
+
+        curves = [(name, compute_curve(links, gold)) for name, links in named]
+        if self.plot is not None:
+            write_curves(self.plot, curves)
+        if not self.curve:
+            return {}
+        return {
+            "curves": [
+                {"name": name, "points": [point.figures(alpha) for point in points]}
+                for name, points in curves
+            ]
+        }
+
+    def _find_errors(
+        self, named: Sequence[tuple[str, Alignments]], gold: Gold, sentences: int | None
+    ) -> dict[str, Any]:
+        """Return the errors of each alignment, and the comparisons of the others with the first."""
+        from aligner import load, read_bitext
+        from aligner.analysis.comparison import compare_lines
+        from aligner.analysis.errors import find_errors
+        from aligner.links.gold_check import check_positions
+        from aligner.links.link_sets import check_lengths
+
+        assert self.source is not None
+        model = load(self.model) if self.model is not None else None
+        text = read_bitext(self.source, self.target, lowercase=model is None or model.lowercase)
+        text = text if model is None else model.encode(text)
+        text = text if sentences is None else text.slice(0, sentences)
+        for name, links in [*named, ("GOLD", gold.possible)]:
+            check_lengths(links, text, f"{name} and {self.source}")
+            check_positions(links, text, name)
+        (first_name, first), *others = named
+        return {
+            "errors": [
+                {"name": name} | asdict(find_errors(links, gold, text, by_frequency=model is not None))
+                for name, links in named
+            ],
+            "comparisons": [
+                {"first": first_name, "second": name} | asdict(compare_lines(first, links, gold))
+                for name, links in others
+            ],
+        }
+
+
+# Argument ``analyses``: an ``Analyses``.
+analysing = as_one_argument("analyses", Analyses.of_options, {
+    "errors": click.option(
+        "--errors", is_flag=True,
+        help="List the wrong and the missing links by word pair, class and line. A 1-n link is of a source"
+        " word with several links. A jump is the target position less that of the preceding link. A length"
+        " is of the longer side. Further files of LINKS are compared with the first. Needs --source."),
+    "source": click.option("--source", metavar="FILE", help="With --errors: the text of LINKS."),
+    "target": click.option(
+        "--target", metavar="FILE", help="The target side, unless --source holds both sides."),
+    "model": click.option(
+        "--model", metavar="FILE",
+        help="With --errors: also classify by the words' frequency in the training text of this model."),
+    "curve": click.option(
+        "--curve", is_flag=True,
+        help="Score the links that reach each threshold from 0.05 to 0.95. LINKS are i-j:p."),
+    "plot": click.option(
+        "--plot", metavar="FILE",
+        help="Draw precision over recall at these thresholds as PNG. Needs the plots extra."),
+})  # fmt: skip

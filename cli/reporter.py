@@ -1,0 +1,109 @@
+"""Progress of long computations on stderr: bars, one line for each iteration, and warnings."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from aligner import kernels
+from aligner.system.resources import format_size
+from aligner.text.bitext import Bitext
+from aligner.text.misalignment import find_shift
+from aligner.text.plural import counted
+from aligner.training.memory_plan import Plan
+from aligner.training.step import Step
+
+from .notices import Notices
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+
+class Reporter(Notices):
+    """Messages and progress bars on stderr. Bars are drawn only on a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        super().__init__(quiet)
+        kernels.policy.on_first_compilation(self._compiling)
+        self._bar: tqdm | None = None
+        for note in kernels.policy.CACHE_NOTES:
+            self.say(note)
+
+    def _compiling(self, cached: bool) -> None:
+        """Report the first compilation of a kernel; ``cached``: whether the machine code can be kept."""
+        self.say("compiling the kernels for this machine, once: about 30 s ...")
+        if not cached:
+            self.say("The compiled kernels cannot be stored, so every run compiles them again.")
+            self.say("Set NUMBA_CACHE_DIR to a directory that can be written.")
+
+    def say(self, text: str) -> None:
+        if self._bar is not None:
+            self._bar.write(text, file=sys.stderr)
+        else:
+            super().say(text)
+
+    def start_bar(self, name: str, total: int | None = None, unit: str = "pair") -> Callable[[int], None]:
+        """Draw a new bar, and return the function that receives the number of units done."""
+        self.remove_bar()
+        if self.quiet or not sys.stderr.isatty():
+            return lambda _: None
+        from tqdm import tqdm
+
+        self._bar = tqdm(desc=name, total=total, unit=unit, unit_scale=True, leave=False)
+        return self._bar.update
+
+    def remove_bar(self) -> None:
+        """Remove the bar."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    def text(self, bitext: Bitext) -> None:
+        """Report the size of the text, the pairs left out, and whether one side has slipped by some lines."""
+        report = bitext.report
+        self.say(
+            f"{counted(report.lines, 'pair')}, {report.source_tokens:,} +"
+            f" {counted(report.target_tokens, 'token')}; training on {report.trainable:,}"
+        )
+        left_out = {
+            "with an empty side": report.empty,
+            "too long": report.too_long,
+            "without exactly one separator": report.bad,
+        }
+        if any(left_out.values()):
+            self.say("left out: " + ", ".join(f"{count:,} {why}" for why, count in left_out.items() if count))
+        shift = find_shift(bitext.source.lengths, bitext.target.lengths)
+        if shift is not None:
+            self.say(shift.describe())
+
+    def _evidence(self, corpus: dict[str, int]) -> None:
+        """Report the use of a dictionary and of known links."""
+        if "dictionary_entries" in corpus:
+            entries = counted(corpus["dictionary_entries"], "dictionary entry", "dictionary entries")
+            unused = corpus["dictionary_unused"]
+            self.say(f"{entries}, {unused:,} of them of words that never occur together")
+        if "known_links" in corpus:
+            forbidden = counted(corpus["forbidden_links"], "forbidden link")
+            self.say(f"{counted(corpus['known_links'], 'known link')} and {forbidden} in the training pairs")
+
+    def plan(self, plan: Plan) -> None:
+        """Report the memory that training needs."""
+        slower = ", limited: more would be faster" if plan.limited else ""
+        self.say(f"about {format_size(plan.peak)} of memory{slower}")
+
+    def step(self, step: Step, dev: str = "") -> None:
+        """Report an iteration: the measures of its criterion, time, and ``dev``, the words on a dev set."""
+        if len(step.model.history) == 1:
+            self._evidence(step.model.corpus)
+        stage = step.settings
+        parts = [f"{stage.model} {stage.criterion.name} {step.iteration}/{stage.iterations}"]
+        if step.forward_perplexity is not None and step.reverse_perplexity is not None:
+            parts.append(f"perplexity {step.forward_perplexity:.4g} / {step.reverse_perplexity:.4g}")
+        parts += [
+            f"{name.replace('_', ' ')} {value:.6g}"
+            for name, value in step.measures.items()
+            if not name.endswith("log_likelihood")
+        ]
+        parts += [f"{step.seconds:.2f} s", f"{step.pairs / step.seconds:,.0f} pairs/s"]
+        self.say("  ".join([*parts, dev] if dev else parts))

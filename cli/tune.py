@@ -1,0 +1,71 @@
+"""``align tune``: the best settings of decoding on a dev set."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from . import options
+from .help_texts import examples
+
+
+@click.command(
+    "tune",
+    epilog=examples(
+        "align tune model dev.fr dev.en dev.gold",
+        "align tune model dev.fr dev.en dev.gold -q > decode.toml",
+        "align tune model dev.fr dev.en dev.gold --plot curve.png",
+    ),
+)
+@click.argument("model_path", metavar="MODEL")
+@click.argument("source")
+@click.argument("target")
+@click.argument("gold_path", metavar="GOLD")
+@click.option(
+    "--plot",
+    metavar="FILE",
+    help="Draw precision over recall at these thresholds as PNG. Needs the plots extra.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write all trials as JSON, with ratios from 0 to 1.")
+@options.threads
+@options.quiet
+def command(
+    model_path: str,
+    source: str,
+    target: str,
+    gold_path: str,
+    plot: str | None,
+    as_json: bool,
+    threads: int,
+    quiet: bool,
+) -> None:
+    """Find the method, combination and threshold with the lowest AER on SOURCE, TARGET and GOLD.
+
+    They are written as the table [decode] of a recipe. The other settings of decoding are those of MODEL. The
+    best trial of each method and combination goes to standard error, then each threshold of the best that has
+    thresholds. The best of many trials is partly the luckiest: on other text, expect a higher AER.
+    """
+    from aligner import DevSet, load
+    from aligner.analysis.plot import write_curves
+    from aligner.analysis.tuning import tune
+    from aligner.text.files import check_files
+
+    from .analysis_tables import tuning_text
+    from .reporter import Reporter
+
+    check_files(
+        {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path}, {"--plot": plot}
+    )
+    model = load(model_path)
+    dev = DevSet.read(source, target, gold_path)
+    reporter = Reporter(quiet)
+    tuning = tune(model, model.encode(dev.pairs), dev.gold, threads=threads)
+    if plot is not None:
+        write_curves(plot, [tuning.curve()])
+    if as_json:
+        click.echo(json.dumps(tuning.to_dict()))
+        return
+    reporter.say(dev.describe(model))
+    reporter.say(tuning_text([trial.to_dict() for trial in tuning.best_of_each()], tuning.to_dict()["curve"]))
+    click.echo("\n".join(tuning.recipe_lines()))

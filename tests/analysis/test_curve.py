@@ -1,0 +1,46 @@
+"""Curves over thresholds, and their charts."""
+
+import sys
+
+import pytest
+
+from aligner.analysis.curve import THRESHOLDS, compute_curve
+from aligner.analysis.plot import write_curves
+from aligner.decoding.batch import decode
+from aligner.decoding.decoder import Decoder
+from aligner.errors import ConfigError, DataError
+from aligner.links.alignments import Alignments
+from aligner.links.evaluation import score
+from tests.links.strategies import gold_of
+
+
+def test_posterior_links_give_the_scores_of_decoding_at_each_threshold(tiny_model, dev):
+    text, gold = dev
+    links = decode(tiny_model, text, Decoder("posterior", "average", THRESHOLDS[0]))
+    curve = compute_curve(links, gold)
+    assert [point.threshold for point in curve] == list(THRESHOLDS)
+    for point in curve:
+        at_threshold = decode(tiny_model, text, Decoder("posterior", "average", point.threshold))
+        assert point.score == score(at_threshold, gold)
+    assert len({point.score.links for point in curve}) > 5
+
+
+def test_links_without_probabilities_are_refused():
+    with pytest.raises(DataError, match="without probabilities"):
+        compute_curve(Alignments.from_lists([[(0, 0)]]), gold_of([[(0, 0)]]))
+
+
+def test_chart_is_a_png(tiny_model, dev, tmp_path):
+    pytest.importorskip("matplotlib")
+    text, gold = dev
+    curve = compute_curve(decode(tiny_model, text), gold)
+    path = tmp_path / "curve.png"
+    write_curves(path, [("first", curve), ("second", curve[:3])])
+    assert path.read_bytes().startswith(b"\x89PNG\r\n")
+
+
+def test_chart_without_matplotlib_names_the_extra(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ConfigError, match=r"pip install 'accord-align\[plots\]'"):
+        write_curves(tmp_path / "curve.png", [])
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,112 @@
+"""Errors of links: word pairs, classes and lines, against a hand-made case and Python's sets."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.analysis.errors import ClassErrors, LineErrors, WordPairCount, find_errors
+from aligner.analysis.link_classes import CLASSIFICATIONS
+from aligner.errors import DataError
+from aligner.links.alignments import Alignments
+from aligner.links.evaluation import score
+from tests.links.strategies import gold_of
+from tests.support import bitext_of
+
+_POSITIONS = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=8)
+SCORED = st.lists(st.tuples(_POSITIONS, _POSITIONS, _POSITIONS), max_size=5)
+"""Links, sure links and further possible links of sentence pairs of 4 and 5 words."""
+
+
+def text_of(pairs):
+    """Return a text with this number of pairs of 4 and 5 words."""
+    return bitext_of([("a b 7 .", "x y 7 , z")] * pairs)
+
+
+def test_hand_made_case():
+    # "rare" occurs once in the training text, and "new" never.
+    training = bitext_of([("the house .", "das haus .")] * 9 + [("rare", "selten")])
+    vocabularies = training.source_vocabulary, training.target_vocabulary
+    text = bitext_of(
+        [("the house 2 .", "das haus 2 ."), ("rare new", "selten neu")], vocabularies=vocabularies
+    )
+    gold = gold_of([[(0, 0), (1, 1), (3, 3)], [(0, 0), (1, 1)]], [[(2, 2)], []])
+    links = Alignments.from_lists([[(0, 0), (0, 1), (2, 2), (3, 3)], [(0, 0), (1, 0)]])
+    errors = find_errors(links, gold, text)
+    assert errors.wrong == (WordPairCount("the", "haus", 1), WordPairCount("new", "selten", 1))
+    assert errors.missing == (WordPairCount("house", "haus", 1), WordPairCount("new", "neu", 1))
+    assert errors.lines == (
+        LineErrors(2, 0.5, ((1, 0),), ((1, 1),)),
+        LineErrors(1, 2 / 7, ((0, 1),), ((1, 1),)),
+    )
+    by_class = {(row.classification, row.name): row for row in errors.classes}
+    assert by_class["source frequency", "unknown"] == ClassErrors("source frequency", "unknown", 2, 1, 1, 1)
+    assert by_class["source frequency", "1"] == ClassErrors("source frequency", "1", 1, 0, 1, 0)
+    assert by_class["source frequency", "2-9"] == ClassErrors("source frequency", "2-9", 3, 1, 3, 1)
+    assert by_class["kind", "punctuation"] == ClassErrors("kind", "punctuation", 1, 0, 1, 0)
+    assert by_class["kind", "number"] == ClassErrors("kind", "number", 1, 0, 0, 0)
+    assert by_class["shape", "1-n"] == ClassErrors("shape", "1-n", 2, 1, 0, 0)
+    assert by_class["shape", "n-1"] == ClassErrors("shape", "n-1", 2, 1, 0, 0)
+    assert ("source frequency", "10-99") not in by_class
+    without = find_errors(links, gold, text, by_frequency=False)
+    assert without.classes == tuple(row for row in errors.classes if "frequency" not in row.classification)
+
+
+@given(SCORED)
+def test_sums_over_classes_and_lines_are_those_of_the_score(lists):
+    links, sure, possible = (Alignments.from_lists([pair[k] for pair in lists]) for k in range(3))
+    gold = gold_of(sure, possible)
+    errors, total = find_errors(links, gold, text_of(len(lists))), score(links, gold)
+    wrong, missing = total.links - total.possible_hits, total.sure - total.sure_hits
+    for classification in CLASSIFICATIONS:
+        rows = [row for row in errors.classes if row.classification == classification]
+        sums = [sum(getattr(row, name) for row in rows) for name in ("links", "wrong", "sure", "missing")]
+        assert sums == [total.links, wrong, total.sure, missing]
+    assert sum(pair.count for pair in errors.wrong) == wrong == sum(len(line.wrong) for line in errors.lines)
+    assert sum(pair.count for pair in errors.missing) == missing
+    for line in errors.lines:
+        n = line.line - 1
+        assert line.aer == pytest.approx(score(links[n : n + 1], gold_of([sure[n]], [possible[n]])).aer)
+        assert set(line.wrong) == lists[n][0] - lists[n][1] - lists[n][2]
+        assert set(line.missing) == lists[n][1] - lists[n][0]
+    assert [line.aer for line in errors.lines] == sorted((line.aer for line in errors.lines), reverse=True)
+
+
+@given(st.lists(_POSITIONS, max_size=5))
+def test_shapes_and_jumps_match_their_definition(lists):
+    links = Alignments.from_lists(lists)
+    errors = find_errors(links, gold_of(links), text_of(len(lists)))
+    expected = Counter()
+    for line in links:
+        previous = -1
+        for i, j in line:
+            several = [
+                len([link for link in line if link[k] == position]) > 1 for k, position in ((0, i), (1, j))
+            ]
+            shape = {(0, 0): "1-1", (1, 0): "1-n", (0, 1): "n-1", (1, 1): "n-m"}[tuple(map(int, several))]
+            jump = j - previous
+            name = next(
+                name
+                for name, low, high in [
+                    ("to -4", -99, -4),
+                    ("-3 to -1", -3, -1),
+                    ("0", 0, 0),
+                    ("1", 1, 1),
+                    ("2 to 4", 2, 4),
+                    ("from 5", 5, 99),
+                ]
+                if low <= jump <= high
+            )
+            expected.update([("shape", shape), ("jump", name)])
+            previous = j
+    found = {(row.classification, row.name): row.links for row in errors.classes}
+    assert {key: count for key, count in found.items() if key[0] in ("shape", "jump")} == expected
+
+
+def test_texts_of_other_lengths_are_refused():
+    gold = gold_of([[(0, 0)]])
+    with pytest.raises(DataError, match="the links and the text have 1 and 2 sentence pairs"):
+        find_errors(Alignments.from_lists([[]]), gold, text_of(2))
+    with pytest.raises(DataError, match="the links and the gold have 2 and 1 sentence pairs"):
+        find_errors(Alignments.from_lists([[], []]), gold, text_of(2))
