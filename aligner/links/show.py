@@ -126,6 +126,29 @@ def _format_table(number: int, source: list[str], target: list[str], links: Link
         yield f"{number}\t{i}\t{j}\t{source[i]}\t{target[j]}{end}"
 
 
+def _format_matrix(number: int, source: list[str], target: list[str], links: LinkLine) -> Iterator[str]:
+    """Yield a matrix with a column for each source word and a row for each target word."""
+    marks = {(i, j): _mark(probability) for i, j, probability in links}
+    margin = max(map(_width, target), default=0)
+    yield f"# {number}\n"
+    yield "  ".join([" " * margin, *source]).rstrip() + "\n"
+    for j, word in enumerate(target):
+        cells = (_centred(marks.get((i, j), "·"), _width(head)) for i, head in enumerate(source))
+        yield "  ".join([word + " " * (margin - _width(word)), *cells]).rstrip() + "\n"
+    yield "\n"
+
+
+def _mark(probability: float | None) -> str:
+    """Return the mark of a link in a matrix: hollow if it is less probable than not."""
+    return "■" if probability is None or probability >= 0.5 else "□"
+
+
+def _centred(mark: str, width: int) -> str:
+    """Return a mark in the middle of a column that is ``width`` wide."""
+    before = max(width - 1, 0) // 2
+    return " " * before + mark + " " * (width - 1 - before)
+
+
 def _width(word: str) -> int:
     """Return the number of columns that a word takes on a terminal."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in word)
@@ -133,4 +156,9 @@ def _width(word: str) -> int:
 
 
 SHOW_STYLES.register("text", _format_text, "to read: each source word with the words linked to it")
+SHOW_STYLES.register(
+    "matrix",
+    _format_matrix,
+    "a picture: ■ is a link, □ a link with a probability below 0.5; source words are columns",
+)
 SHOW_STYLES.register("tsv", _format_table, "a table: line, i, j, source word, target word, probability")

@@ -100,7 +100,7 @@ def test_bad_data_or_settings_exit_with_1(trained, align, arguments, message):
         (["decode", "m", "a", "--links-format", "moses"], "'pharaoh', 'pharaoh-probabilities', 'naacl'"),
         (["decode", "m", "a", "--links-format", "naacl", "--probabilities"], "leave one of them out"),
         (["lexicon", "m", "--format", "xml"], "'tsv', 'moses', 'sockeye'"),
-        (["show", "l", "a", "--as", "html"], "'text', 'tsv'"),
+        (["show", "l", "a", "--as", "html"], "'text', 'matrix', 'tsv'"),
         (["show", "l", "a", "--lines", "x"], "such as 17, 17-20 or 17-"),
         (["eval", "gold"], "Missing argument 'LINKS...'"),
         (["eval", "gold", "links", "--format", "talp"], "'auto', 'pharaoh', 'wa'"),
