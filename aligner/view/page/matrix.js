@@ -1,0 +1,67 @@
+// The matrix: a column for each source word, a row for each target word, a mark for each link.
+
+const MATRIX = { largestCell: 32, smallestCell: 18, margin: 12, labelGap: 12 };
+
+/** Return the picture of a line as a matrix. Cells shrink to fit the width, down to a readable size. */
+function drawMatrix(line, links, width) {
+  const [source, target] = line.words;
+  const widest = line.words.map((words) => Math.max(0, ...words.map(textWidth)));
+  const left = MATRIX.margin + widest[1] + 2 * MATRIX.labelGap;
+  const room = (width - left - MATRIX.margin) / Math.max(source.length, 1);
+  const cell = Math.max(MATRIX.smallestCell, Math.min(MATRIX.largestCell, room));
+  const upright = widest[0] <= cell - 4;
+  const top = MATRIX.margin + (upright ? FONT_SIZE : widest[0] * 0.87 + FONT_SIZE) + MATRIX.labelGap;
+  const overhang = upright ? 0 : widest[0] * 0.5;
+  const size = [left + source.length * cell + overhang, top + target.length * cell].map((x) => x + MATRIX.margin);
+  const reversed = isRightToLeft(source);
+  const column = (i) => left + (reversed ? source.length - 1 - i : i) * cell;
+  const row = (j) => top + j * cell;
+  const picture = svgPicture(...size, `Line ${line.number}, matrix of links`);
+  picture.append(matrixGrid(source.length, target.length, left, top, cell));
+  const linked = linkedPositions(links);
+  source.forEach((_, i) => picture.append(columnLabel(line, linked, i, column(i) + cell / 2, top - MATRIX.labelGap, upright)));
+  target.forEach((_, j) =>
+    picture.append(wordElement(line, linked, 1, j, left - MATRIX.labelGap, row(j) + cell / 2 + 6, "end")),
+  );
+  links.forEach((link, n) => picture.append(cellMark(link, n, column(link.i), row(link.j), cell)));
+  return picture;
+}
+
+/** Return the lines between cells, each fifth stronger, to count by. */
+function matrixGrid(columns, rows, left, top, cell) {
+  const grid = svgElement("g", { class: "grid" });
+  const add = (k, d) => grid.append(svgElement("path", { class: k % 5 ? "" : "fifth", d }));
+  for (let i = 0; i <= columns; i += 1) add(i, `M${left + i * cell} ${top}v${rows * cell}`);
+  for (let j = 0; j <= rows; j += 1) add(j, `M${left} ${top + j * cell}h${columns * cell}`);
+  return grid;
+}
+
+/** Return the label of a column: upright if it is narrow, otherwise slanted. */
+function columnLabel(line, linked, i, x, y, upright) {
+  if (upright) return wordElement(line, linked, 0, i, x, y);
+  const label = wordElement(line, linked, 0, i, 0, 0, "start");
+  label.setAttribute("transform", `translate(${x + 4} ${y + 2}) rotate(-60)`);
+  return label;
+}
+
+/** Return the mark of a link. Each kind has a shape of its own, besides its colour. */
+function cellMark(link, n, x, y, cell) {
+  const group = svgElement("g", { class: `link ${link.kind}`, "data-link": n });
+  group.append(svgElement("rect", { class: "aim", x, y, width: cell, height: cell }), kindMark(link.kind, x, y, cell));
+  group.lastChild.setAttribute("opacity", linkOpacity(link));
+  return group;
+}
+
+/** Return the shape of a kind in a square: square, diamond, hollow square, ring. */
+function kindMark(kind, x, y, size) {
+  const inset = size * 0.16;
+  const [middleX, middleY, half] = [x + size / 2, y + size / 2, size / 2 - inset * 0.7];
+  if (kind === "possible") return svgElement("circle", { class: "mark", cx: middleX, cy: middleY, r: size * 0.2 });
+  if (kind === "extra") {
+    const d = `M${middleX} ${middleY - half}l${half} ${half}l${-half} ${half}l${-half} ${-half}z`;
+    return svgElement("path", { class: "mark", d });
+  }
+  const hollow = kind === "missing" ? 1 : 0; // a stroke adds half its width on each side
+  const side = size - 2 * inset - 2 * hollow;
+  return svgElement("rect", { class: "mark", x: x + inset + hollow, y: y + inset + hollow, width: side, height: side, rx: 3 });
+}

@@ -1,0 +1,102 @@
+"""The data of a page: a header with one number for each line, and one JSON record for each line.
+
+A record is `[source, target, links, gold, second]`. The words of a side are joined by spaces, and links are
+in the Pharaoh format. Records are in JSON and on one line each, so that the page parses a line only to show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.links.alignments import Alignments
+from aligner.links.evaluation import Score
+from aligner.links.gold import Gold, format_gold
+from aligner.links.link_counts import LinkCounts, count_links
+from aligner.links.link_sets import occurs_in
+from aligner.links.pharaoh import format_links
+from aligner.view.content import Content
+
+
+def line_records(content: Content) -> Iterator[list[str | None]]:
+    """Yield the record of each sentence pair."""
+    texts: list[Any] = [(" ".join(words) for words in side) for side in (content.source, content.target)]
+    texts.append(_link_lines(content.links))
+    texts.append(repeat(None) if content.gold is None else format_gold(content.gold).split("\n"))
+    texts.append(repeat(None) if content.second is None else _link_lines(content.second))
+    for record in zip(*texts, strict=False):  # repeat(None) does not end
+        yield list(record)
+
+
+def header(content: Content) -> dict[str, Any]:
+    """Return the names of the files, figures of all lines together, and one number for each line."""
+    values: dict[str, Any] = {
+        "names": content.names,
+        "first": content.first,
+        "probabilities": content.links.probabilities is not None,
+        "links": int(content.links.source.size),
+        "sides": [_side(content, k) for k in (0, 1)],
+        "columns": {},
+    }
+    columns = values["columns"]
+    if content.gold is not None:
+        columns["aer"], values["aer"] = _aer(content.links, content.gold)
+        if content.second is not None:
+            _, values["secondAer"] = _aer(content.second, content.gold)
+    if content.second is not None:
+        columns["differences"] = _differences(content.links, content.second).tolist()
+    if content.links.scores is not None:
+        columns["gain"] = _rounded(content.links.scores[:, 2])
+    if content.links.probabilities is not None:
+        columns["confidence"] = _rounded(_mean_probability(content.links))
+    return values
+
+
+def _link_lines(links: Alignments) -> list[str]:
+    """Return the links of each pair as Pharaoh text, with probabilities if there are some."""
+    return format_links(links, probabilities=links.probabilities is not None).split("\n")
+
+
+def _side(content: Content, side: int) -> dict[str, int]:
+    """Return the number of words of a side, and the number of those without a link."""
+    lengths = np.array([len(words) for words in (content.source, content.target)[side]], np.int64)
+    links = content.links
+    positions = (links.source, links.target)[side].astype(np.int64)
+    linked = np.unique(links.pair << 32 | positions).size
+    return {"words": int(lengths.sum()), "unlinked": int(lengths.sum()) - linked}
+
+
+def _aer(links: Alignments, gold: Gold) -> tuple[list[float | None], float]:
+    """Return the AER of each pair, None without links and sure gold links, and the AER of all pairs."""
+    counts = count_links(links, gold)
+    size = counts.links + counts.sure
+    hits = counts.sure_hits + counts.possible_hits
+    return _rounded(1 - np.divide(hits, size, out=np.full(len(size), np.nan), where=size > 0)), _total(counts)
+
+
+def _total(counts: LinkCounts) -> float:
+    """Return the AER of all pairs."""
+    return Score.from_counts(counts).aer
+
+
+def _differences(links: Alignments, second: Alignments) -> NDArray[np.int64]:
+    """Return the number of links that only one of the systems has, for each pair, int64 [n]."""
+    pairs = [one.pair[~occurs_in(one, other)] for one, other in ((links, second), (second, links))]
+    return np.bincount(np.concatenate(pairs), minlength=len(links))
+
+
+def _mean_probability(links: Alignments) -> NDArray[np.float64]:
+    """Return the mean probability of the links of each pair, float64 [n]; NaN for a pair without links."""
+    assert links.probabilities is not None
+    sums = np.bincount(links.pair, links.probabilities, minlength=len(links))
+    sizes = np.diff(links.offsets)
+    return np.divide(sums, sizes, out=np.full(len(sizes), np.nan), where=sizes > 0)
+
+
+def _rounded(values: NDArray[np.float64]) -> list[float | None]:
+    """Return values with 4 decimals; None, which JSON can hold, for NaN and infinities."""
+    return [round(value, 4) if np.isfinite(value) else None for value in values.tolist()]
