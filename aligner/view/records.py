@@ -6,6 +6,7 @@ in the Pharaoh format. Records are in JSON and on one line each, so that the pag
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from itertools import repeat
 from typing import Any
@@ -35,7 +36,7 @@ def line_records(content: Content) -> Iterator[list[str | None]]:
 def header(content: Content) -> dict[str, Any]:
     """Return the names of the files, figures of all lines together, and one number for each line."""
     values: dict[str, Any] = {
-        "names": content.names,
+        "names": {part: os.path.basename(name) for part, name in content.names.items()},
         "first": content.first,
         "probabilities": content.links.probabilities is not None,
         "links": int(content.links.source.size),

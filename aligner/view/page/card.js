@@ -13,7 +13,7 @@ function attachCards(picture, line, links, labels) {
       : linkCard(line, links[Number(link.dataset.link)], labels);
     card.replaceChildren(...content);
     card.hidden = false;
-    placeCard(card, event);
+    placeCard(card, picture, event);
   });
   picture.addEventListener("pointerleave", () => {
     bringOut(picture, links, null, null);
@@ -25,13 +25,16 @@ function hideCard() {
   document.getElementById("card").hidden = true;
 }
 
-/** Place the card near the pointer, inside the window. */
-function placeCard(card, event) {
+/** Place the card inside the window, below or above what is brought out, or beside the pointer. */
+function placeCard(card, picture, event) {
+  const boxes = [...picture.querySelectorAll(".on")].map((part) => part.getBoundingClientRect());
+  const below = Math.max(...boxes.map((box) => box.bottom)) + 12;
+  const above = Math.min(...boxes.map((box) => box.top)) - 12 - card.offsetHeight;
+  const lowest = innerHeight - 12 - card.offsetHeight;
+  const fitting = [below, above].find((top) => top >= 12 && top <= lowest);
   const left = Math.min(event.clientX + 16, innerWidth - card.offsetWidth - 12);
-  const below = event.clientY + 20;
-  const fits = below + card.offsetHeight + 12 < innerHeight;
   card.style.left = `${Math.max(12, left)}px`;
-  card.style.top = `${Math.max(12, fits ? below : event.clientY - card.offsetHeight - 16)}px`;
+  card.style.top = `${fitting ?? Math.min(event.clientY + 20, lowest)}px`;
 }
 
 /** Mark the elements that belong to a word or a link; the style dims the others. */
@@ -58,7 +61,7 @@ function wordCard(line, links, side, index) {
   const content = [element("strong", { dir: "auto" }, word)];
   content.push(element("p", { class: "soft" }, `${sideName} word ${index}${frequencyText(side, word)}`));
   const translations = cardOf(side, word)?.translations ?? [];
-  if (translations.length) content.push(barTable(side === 0 ? "t(f|e)" : "t(e|f)", translations));
+  if (translations.length) content.push(barTable(`translations, ${side === 0 ? "t(f|e)" : "t(e|f)"}`, translations));
   const own = links.filter((link) => isLinked(link.kind) && [link.i, link.j][side] === index);
   const partners = own.map((link) => ({ word: line.words[1 - side][[link.j, link.i][side]], p: link.p }));
   if (partners.length && HEADER.probabilities) content.push(barTable("links here", partners));

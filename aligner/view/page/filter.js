@@ -1,11 +1,11 @@
 // Filter and order: which lines are listed, and how they are sorted.
 
-/** The figures of the lines: a title for sorting, the factor and the digits to print, and which come first. */
+/** The figures of the lines: labels, the factor and the digits to print, and whether high figures come first. */
 const FIGURES = {
-  aer: { title: "AER", factor: 100, digits: 1, unit: "percent", falling: true },
-  gain: { title: "Gain", factor: 1, digits: 2, unit: "nats per word", falling: false },
-  confidence: { title: "Confidence", factor: 1, digits: 2, unit: "", falling: false },
-  differences: { title: "Differences", factor: 1, digits: 0, unit: "links", falling: true },
+  aer: { title: "AER", label: "AER", factor: 100, digits: 1, falling: true },
+  differences: { title: "Differences", label: "differ", factor: 1, digits: 0, falling: true },
+  gain: { title: "Gain", label: "gain", factor: 1, digits: 2, falling: false },
+  confidence: { title: "Confidence", label: "conf.", factor: 1, digits: 2, falling: false },
 };
 
 /** Return a figure of a line in the unit that is printed, null if the line has none. */

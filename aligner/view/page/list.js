@@ -6,13 +6,14 @@ const ROWS_AROUND = 6;
 /** Return a list in two elements, a scrolling one and its content, that calls `choose(place)` on a click. */
 function createList(scroll, rows, choose) {
   let listed = [];
+  let figure = null;
   let current = 0;
 
   function render() {
     const first = Math.max(0, Math.floor(scroll.scrollTop / ROW_HEIGHT) - ROWS_AROUND);
     const last = Math.min(listed.length, first + Math.ceil(scroll.clientHeight / ROW_HEIGHT) + 2 * ROWS_AROUND);
     const elements = [];
-    for (let place = first; place < last; place += 1) elements.push(listRow(listed[place], place, place === current));
+    for (let place = first; place < last; place += 1) elements.push(listRow(listed[place], place, place === current, figure));
     rows.replaceChildren(...elements);
   }
 
@@ -24,9 +25,10 @@ function createList(scroll, rows, choose) {
   });
 
   return {
-    /** Show other lines. */
-    fill(indices) {
+    /** Show other lines, each with a figure, by name, or null. */
+    fill(indices, figureName) {
       listed = indices;
+      figure = figureName;
       rows.style.height = `${listed.length * ROW_HEIGHT}px`;
       render();
     },
@@ -45,18 +47,17 @@ function createList(scroll, rows, choose) {
   };
 }
 
-/** Return the row of a line: its number, both sides, and its first figure. */
-function listRow(index, place, isCurrent) {
+/** Return the row of a line: its number, both sides, and a figure. */
+function listRow(index, place, isCurrent, figure) {
   const [source, target] = JSON.parse(RECORDS[index]);
   const row = element("div", { class: isCurrent ? "row current" : "row", "data-place": place });
   row.style.top = `${place * ROW_HEIGHT}px`;
   const texts = element("div", { class: "texts" });
   for (const text of [source, target]) texts.append(element("div", { dir: "auto" }, text.slice(0, 200)));
   row.append(element("span", { class: "number" }, String(HEADER.first + index)), texts);
-  const [figure] = Object.keys(HEADER.columns);
-  if (figure) {
-    const title = `${FIGURES[figure].title} of all links of the line`;
-    row.append(element("span", { class: "figure", title }, formatFigure(figure, figureOf(figure, index))));
+  if (figure !== null) {
+    const value = formatFigure(figure, figureOf(figure, index));
+    row.append(element("span", { class: "figure" }, element("b", {}, value), FIGURES[figure].label));
   }
   return row;
 }

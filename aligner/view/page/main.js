@@ -39,7 +39,7 @@ function currentPlace() {
 function refresh() {
   listed = listedLines(state.filter, state.sort);
   byId("count").textContent = countText(listed.length);
-  list.fill(listed);
+  list.fill(listed, state.sort === "line" ? (Object.keys(HEADER.columns)[0] ?? null) : state.sort);
   if (currentPlace() < 0 && listed.length) state.line = HEADER.first + listed[0];
   list.select(currentPlace());
   showChips();
@@ -47,8 +47,8 @@ function refresh() {
 }
 
 function countText(count) {
-  const all = RECORDS.length.toLocaleString("en");
-  return count === RECORDS.length ? `${all} lines` : `${count.toLocaleString("en")} of ${all} lines`;
+  const all = `${RECORDS.length.toLocaleString("en")} ${RECORDS.length === 1 ? "line" : "lines"}`;
+  return count === RECORDS.length ? all : `${count.toLocaleString("en")} of ${all}`;
 }
 
 /** Make the line at a place of the list current; places outside are taken for the ends. */

@@ -49,11 +49,11 @@ function lastFitting(words, start, width) {
   return end;
 }
 
-/** Return the ends of the band that cuts few links and leaves little room unused. */
+/** Return the ends of a band, at least half full, that cuts few links and leaves little room unused. */
 function bestCut(links, starts, furthest) {
   const rest = links.filter((link) => link.i >= starts[0] && link.j >= starts[1]);
   const size = furthest[0] - starts[0] + furthest[1] - starts[1];
-  const least = starts.map((start, side) => Math.min(start + 1, furthest[side]));
+  const least = starts.map((start, side) => start + Math.ceil((furthest[side] - start) / 2));
   let best = furthest;
   let bestCost = Infinity;
   for (let i = least[0]; i <= furthest[0]; i += 1) {

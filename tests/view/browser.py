@@ -1,0 +1,47 @@
+"""A headless Chromium that shows pages, for tests of their behaviour."""
+
+from __future__ import annotations
+
+import shutil
+import time
+
+import pytest
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+def start_chromium(downloads):
+    """Return a driver of a headless Chromium that saves downloads in a folder; skip the test if none starts."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium (the extra `browser`) is missing")
+    binary = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    driver = shutil.which("chromedriver")
+    if binary is None or driver is None:
+        pytest.skip("Chromium or chromedriver is missing")
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--window-size=1300,860",
+    ):
+        options.add_argument(argument)
+    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    service = webdriver.ChromeService(executable_path=driver)
+    return webdriver.Chrome(options=options, service=service)
+
+
+def wait_until(condition, seconds=10):
+    """Return the first true value of a condition; fail if there is none in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if value := condition():
+            return value
+        time.sleep(0.02)
+    raise AssertionError("the page did not do it in time")

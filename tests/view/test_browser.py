@@ -1,0 +1,303 @@
+"""Tests of the page in a headless browser."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from aligner.links.alignments import Alignments
+from aligner.links.gold import Gold
+from aligner.links.pharaoh import read_links
+from aligner.view.content import Content
+from aligner.view.page import write_page
+from tests.support import new_file
+from tests.view.browser import start_chromium, wait_until
+
+pytestmark = pytest.mark.browser
+
+LINES = [
+    ("la maison bleue", "the blue house"),
+    ("le <script>chat</script> dort", "the </script><b>cat sleeps"),
+    ("我们 喝 茶", "we drink tea"),
+    ("", "empty"),
+    ("the old library", "הספרייה הישנה"),
+]
+LINKS = "0-0:0.9 1-2:0.6 2-1:0.3\n0-0:0.8 1-1:0.7 2-2:0.9\n0-0:1 1-1:1 2-2:1\n\n0-0:0.5 1-1:0.9 2-0:0.95\n"
+SECOND = "0-0 1-2 2-1\n0-0 1-1\n0-0 1-1 2-2\n\n0-0 1-1 2-0\n"
+SURE = [[(0, 0), (1, 2)], [(0, 0), (1, 1), (2, 2)], [(0, 0), (1, 1), (2, 2)], [], [(1, 1), (2, 0)]]
+POSSIBLE = [[(2, 1), (2, 2)], [], [], [], []]
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory):
+    downloads = tmp_path_factory.mktemp("downloads")
+    driver = start_chromium(downloads)
+    driver.downloads = downloads
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory, tiny_model):
+    """Return the path of a page with everything."""
+    folder = tmp_path_factory.mktemp("page")
+    links, second = (
+        read_links(new_file(folder, text, name)) for name, text in [("l", LINKS), ("s", SECOND)]
+    )
+    gold = Gold(Alignments.from_lists(SURE), Alignments.from_lists(POSSIBLE))
+    sides = ([line[k].split() for line in LINES] for k in (0, 1))
+    write_page(folder / "page.html", Content(*sides, links, gold, second, tiny_model))
+    return folder / "page.html"
+
+
+@pytest.fixture
+def page(driver, path):
+    """Return the page, opened anew, in a driver with short names for what tests do."""
+
+    def open_at(hash=""):
+        driver.get("about:blank")
+        driver.get(f"{path.as_uri()}{hash}")
+
+    driver.open_at = open_at
+    driver.all = lambda selector: driver.find_elements("css selector", selector)
+    driver.one = lambda selector: driver.find_element("css selector", selector)
+    driver.press = lambda keys: driver.one("body").send_keys(keys)
+    open_at()
+    driver.get_log("browser")
+    yield driver
+    assert [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
+
+
+def kinds(page):
+    """Return the number of links of each kind in the picture."""
+    found = [element.get_attribute("class").split()[1] for element in page.all("#picture .link")]
+    return {kind: found.count(kind) for kind in sorted(set(found))}
+
+
+def set_range(page, value):
+    page.execute_script(
+        "const slider = document.getElementById('threshold'); slider.value = arguments[0];"
+        "slider.dispatchEvent(new Event('input'));",
+        value,
+    )
+
+
+def type_filter(page, text):
+    box = page.one("#filter")
+    box.clear()
+    box.send_keys(text)
+
+
+def listed(page):
+    """Return the line numbers in the list."""
+    return [int(element.text) for element in page.all(".row .number")]
+
+
+def words(page, side):
+    return [element.text for element in page.all(f'#picture [data-side="{side}"] text')]
+
+
+def test_page_shows_lines_words_and_links(page):
+    assert listed(page) == [1, 2, 3, 4, 5]
+    assert (words(page, 0), words(page, 1)) == (["la", "maison", "bleue"], ["the", "blue", "house"])
+    assert kinds(page) == {"hit": 3, "possible": 1}
+    opacities = [float(link.get_attribute("opacity")) for link in page.all("#picture .link.hit")]
+    assert opacities == sorted(opacities, reverse=True)
+    assert len(set(opacities)) == 3
+
+
+def test_text_of_the_user_is_never_markup(page):
+    page.open_at("#line=2")
+    assert words(page, 0) == ["le", "<script>chat</script>", "dort"]
+    assert words(page, 1) == ["the", "</script><b>cat", "sleeps"]
+    assert page.all("main b:not(#legend b):not(.figure b)") == []
+
+
+def test_threshold_hides_links(page):
+    set_range(page, 0.5)
+    assert kinds(page) == {"hit": 2, "possible": 2}
+    set_range(page, 0.7)
+    assert kinds(page) == {"hit": 1, "missing": 1, "possible": 2}
+    assert page.one("#picture [data-side='0'][data-index='1']").get_attribute("class").split() == [
+        "word",
+        "unlinked",
+        "unknown",
+    ]
+    page.press("[" * 3)
+    assert page.one("#threshold-value").text == "0.55"
+    assert "threshold=0.55" in page.current_url
+
+
+def test_comparisons_show_other_links(page):
+    page.open_at("#line=2&compare=second-gold")
+    assert kinds(page) == {"hit": 2, "missing": 1}
+    page.one("#compare option[value=systems]").click()
+    assert kinds(page) == {"extra": 1, "hit": 2}
+    assert "AER" not in page.one("#measures").text
+    page.one("#compare option[value=gold]").click()
+    assert "AER 0.0" in page.one("#measures").text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("house", [1]),
+        ("HOUS", [1]),
+        ('"hous"', []),
+        ('"the" la', [1]),
+        ("喝", [3]),
+        ("ישנה", [5]),
+        ("differences>0", [2]),
+        ("aer>10", [5]),
+        ("confidence<0.7 confidence>0.5", [1]),
+        ("confidence<=1", [1, 2, 3, 5]),
+        ("unlinked", [4]),
+        ("<script>", [2]),
+    ],
+)
+def test_filter_lists_matching_lines(page, text, expected):
+    type_filter(page, text)
+    wait_until(lambda: "filter=" in page.current_url)
+    assert listed(page) == expected
+    assert page.one("#nothing").is_displayed() == (not expected)
+    if expected:
+        assert page.one("#number").text == str(expected[0])
+
+
+def test_chips_and_sorting(page):
+    chip = next(chip for chip in page.all("#chips button") if chip.text == "differences>0")
+    chip.click()
+    assert listed(page) == [2]
+    page.one("#chips [aria-pressed=true]").click()
+    page.one("#sort option[value=aer]").click()
+    assert listed(page)[0] == 5
+    assert listed(page)[-1] == 4
+    page.one("#sort option[value=confidence]").click()
+    assert listed(page) == [1, 5, 2, 3, 4]
+
+
+def test_keys(page):
+    page.press("jj")
+    assert page.one("#number").text == "3"
+    page.press("k")
+    assert page.one(".row.current .number").text == "2"
+    page.press("m")
+    assert page.all("#picture .grid")
+    page.press("m")
+    assert not page.all("#picture .grid")
+    page.press("/")
+    assert page.switch_to.active_element.get_attribute("id") == "filter"
+    page.switch_to.active_element.send_keys("jm")
+    wait_until(lambda: "filter=jm" in page.current_url)
+    page.switch_to.active_element.send_keys("\ue00c")
+    page.press("?")
+    assert page.one("#help").is_displayed()
+    page.press("\ue00c")
+    assert not page.one("#help").is_displayed()
+
+
+def test_links_lead_to_a_line(page):
+    page.open_at("#line=3&view=matrix&threshold=0.25")
+    assert page.one("#number").text == "3"
+    assert page.all("#picture .grid")
+    assert page.one("#threshold-value").text == "0.25"
+    page.execute_script("location.hash = 'line=5'")
+    wait_until(lambda: page.one("#number").text == "5")
+    page.open_at("#line=99&view=nonsense")
+    assert page.one("#number").text == "1"
+
+
+def test_right_to_left_words_run_from_right_to_left(page):
+    page.open_at("#line=5")
+    positions = [[element.rect["x"] for element in page.all(f'[data-side="{k}"] text')] for k in (0, 1)]
+    assert positions[0] == sorted(positions[0])
+    assert positions[1] == sorted(positions[1], reverse=True)
+
+
+def hover(page, selector):
+    """Move the pointer to an element, and return the text of the card."""
+    page.execute_script(
+        "document.querySelector(arguments[0]).dispatchEvent("
+        "new PointerEvent('pointerover', {bubbles: true, clientX: 500, clientY: 300}))",
+        selector,
+    )
+    return page.one("#card").text
+
+
+def test_cards_tell_translations_and_probabilities(driver, tmp_path, sample, tiny_model):
+    pair = sample.train[0]
+    links = Alignments.from_lists([[(0, 0)]])
+    values = Alignments.from_links(1, [0], [0], [0], np.array([0.75]))
+    assert values[0] == links[0]
+    write_page(tmp_path / "p.html", Content([pair.source], [pair.target], values, model=tiny_model))
+    driver.get((tmp_path / "p.html").as_uri())
+    card = hover(driver, "#picture [data-side='0'] text")
+    assert card.splitlines()[0] == pair.source[0]
+    assert re.search(r"source word 0, [\d,]+× in the training text", card)
+    assert "t(f|e)" in card
+    card = hover(driver, "#picture [data-link] .aim")
+    figures = dict(line.rsplit(" ", 1) for line in card.splitlines()[2:])
+    assert figures["posterior"] == "0.750"
+    assert {"t(f|e)", "t(e|f)"} <= set(figures)
+    assert all(0 <= float(figures[name]) <= 1 for name in ("t(f|e)", "t(e|f)"))
+
+
+def test_unknown_words_have_a_ring(page):
+    assert len(page.all("#picture .ring")) == 6
+    assert "not in the training text" in hover(page, "#picture [data-side='1'] text")
+
+
+def test_pictures_are_saved(page):
+    page.open_at("#line=5")
+    page.one("#svg").click()
+    svg = page.downloads / "line-5.svg"
+    wait_until(svg.exists)
+    text = svg.read_text("utf-8")
+    root = ElementTree.fromstring(text)
+    drawn = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert drawn == ["the", "old", "library", "הספרייה", "הישנה"]
+    assert "stroke: rgb(0, 114, 178)" in text
+    assert "var(" not in text
+    page.one("#png").click()
+    png = page.downloads / "line-5.png"
+    wait_until(png.exists)
+    data = png.read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert int.from_bytes(data[16:20]) == 2 * int(root.get("width"))
+
+
+def test_dark_mode(page):
+    def background():
+        return page.one("body").value_of_css_property("background-color")
+
+    light = background()
+    page.press("d")
+    dark = background()
+    assert dark != light
+    page.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    )
+    page.open_at()
+    assert background() == dark
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert not page.one("#list").is_displayed()
+    assert page.one("#picture svg").is_displayed()
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+
+def test_large_page_opens_quickly(driver, tmp_path):
+    """100,000 lines open within 2 s, and only some of their rows exist."""
+    n = 100_000
+    words = [f"word{k % 997} in line {k} of a large text that goes on".split() for k in range(n)]
+    links = Alignments.from_lists([[(k, k) for k in range(11)]] * n)
+    write_page(tmp_path / "large.html", Content(words, words, links))
+    driver.get("about:blank")
+    driver.get((tmp_path / "large.html").as_uri() + "#line=77777")
+    rows = driver.find_elements("css selector", ".row")
+    assert len(rows) < 60
+    assert driver.find_element("css selector", ".row.current .number").text == "77777"
+    opened = "return performance.getEntriesByType('navigation')[0].loadEventEnd"
+    assert wait_until(lambda: driver.execute_script(opened)) < 2000
