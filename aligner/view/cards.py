@@ -84,13 +84,14 @@ class _Side:
         self.left_out = len(totals) - len(self.ids)
         cards = {id: card for card, id in enumerate(self.ids)}
         self.forms = {word: cards[id] for word, id in known.items() if id in cards}
-        self._lines = lines
+        self._token_cards = np.array(
+            [self.forms.get(word, -1) for words in lines for word in words], np.int64
+        )
         self._offsets = np.cumsum([0, *map(len, lines)])
 
     def cards_at(self, pair: NDArray[np.int64], positions: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return the number of the card of the word at each position, -1 without a card, int64 [positions]."""
-        cards = np.array([self.forms.get(word, -1) for words in self._lines for word in words], np.int64)
-        return cards[self._offsets[pair] + positions]
+        """Return the card of the word at each position, -1 for a word without one, int64 [positions]."""
+        return self._token_cards[self._offsets[pair] + positions]
 
 
 def _cards(model: Model, direction: str, side: _Side) -> list[list[Any]]:

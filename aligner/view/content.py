@@ -67,10 +67,7 @@ class Content:
             )
         for part, links in self.link_sets().items():
             name = self.names.get(part, part)
-            if len(links) != len(self):
-                raise DataError(
-                    f"{name}: found {len(links)} lines; expected {len(self)}, one for each line of the text"
-                )
+            check_lines(name, len(links), len(self))
             self._check_positions(name, links)
 
     def __len__(self) -> int:
@@ -78,7 +75,8 @@ class Content:
 
     def link_sets(self) -> dict[str, Alignments]:
         """Return the links of each part that has some, by the name of the part."""
-        parts = {"links": self.links, "second": self.second, "gold": self.gold and self.gold.possible}
+        gold = None if self.gold is None else self.gold.possible
+        parts = {"links": self.links, "second": self.second, "gold": gold}
         return {name: links for name, links in parts.items() if links is not None}
 
     def _check_positions(self, name: str, links: Alignments) -> None:
@@ -93,3 +91,12 @@ class Content:
                 f" {lengths[0][pair[k]]} and {lengths[1][pair[k]]} words; positions count from 0; are these"
                 f" the links of this text?"
             )
+
+
+def check_lines(name: str, found: int, expected: int) -> None:
+    """Raise DataError unless a part has as many lines as the text."""
+    if found != expected:
+        raise DataError(
+            f"{name}: found {found} lines; expected {expected}, one for each line of the text; does it belong"
+            f" to this text?"
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -15,7 +16,7 @@ from aligner.models.storage import load
 from aligner.text.files import PathLike, display_name
 from aligner.text.lines import words_of
 from aligner.text.pairs import read_pairs
-from aligner.view.content import Content
+from aligner.view.content import Content, check_lines
 
 
 def read_content(
@@ -65,44 +66,48 @@ def read_content(
     ConfigError
         If there are too many lines for a page.
     """
-    shown, lines = [], 0
-    pairs = chain.from_iterable(chunk.pairs() for chunk in read_pairs(source, target, **reading))
-    for lines, pair in enumerate(pairs, 1):
-        if first <= lines and (last is None or lines <= last):
-            shown.append([words_of(side) for side in pair])
+    pairs, lines = _read_pairs(source, target, first, last, **reading)
     if first > 1 and lines < first:
         raise DataError(f"{display_name(source)}: found {lines} lines; expected a line {first} to show")
-    run = slice(first - 1, last)
+    shown = slice(first - 1, last)
     paths = {"source": source, "target": target, "links": links, "gold": gold, "second": second}
-    names = {part: display_name(path) for part, path in paths.items() if path is not None}
-
-    def check(part: str, size: int, unit: str = "lines") -> None:
-        if size != lines:
-            raise DataError(
-                f"{names[part]}: found {size} {unit}; expected {lines}, one for each line of {names['source']}"
-            )
-
-    own = read_links(links)
-    check("links", len(own))
-    if scores is not None:
-        names["scores"] = display_name(scores)
-        values = read_scores(scores)
-        check("scores", len(values))
-        own = replace(own, scores=values)
-    other = None if second is None else read_links(second)
-    if other is not None:
-        check("second", len(other))
-    by_hand = None if gold is None else read_gold(gold, sentences=lines)
-    if by_hand is not None:
-        check("gold", len(by_hand))
-        by_hand = Gold(by_hand.sure[run], by_hand.possible[run], by_hand.reading)
     return Content(
-        [words for words, _ in shown],
-        [words for _, words in shown],
-        own[run],
-        by_hand,
-        None if other is None else other[run],
-        None if model is None else load(model),
-        names,
-        first,
+        [words for words, _ in pairs],
+        [words for _, words in pairs],
+        _read_links(links, scores, lines)[shown],
+        gold=None if gold is None else _read_gold(gold, lines, shown),
+        second=None if second is None else _read_links(second, None, lines)[shown],
+        model=None if model is None else load(os.fspath(model)),
+        names={part: display_name(path) for part, path in paths.items() if path is not None},
+        first=first,
     )
+
+
+def _read_pairs(
+    source: PathLike, target: PathLike | None, first: int, last: int | None, **reading: Any
+) -> tuple[list[tuple[list[str], list[str]]], int]:
+    """Return the words of the lines from ``first`` to ``last``, and the number of all lines."""
+    pairs, lines = [], 0
+    every_pair = chain.from_iterable(chunk.pairs() for chunk in read_pairs(source, target, **reading))
+    for lines, (source_line, target_line) in enumerate(every_pair, 1):
+        if first <= lines and (last is None or lines <= last):
+            pairs.append((words_of(source_line), words_of(target_line)))
+    return pairs, lines
+
+
+def _read_links(path: PathLike, scores: PathLike | None, lines: int) -> Alignments:
+    """Return the links of a file, with the scores of another file; DataError for other numbers of lines."""
+    links = read_links(path)
+    check_lines(display_name(path), len(links), lines)
+    if scores is None:
+        return links
+    values = read_scores(scores)
+    check_lines(display_name(scores), len(values), lines)
+    return replace(links, scores=values)
+
+
+def _read_gold(path: PathLike, lines: int, shown: slice) -> Gold:
+    """Return a run of the lines of a gold file; DataError for another number of lines."""
+    gold = read_gold(path, sentences=lines)
+    check_lines(display_name(path), len(gold), lines)
+    return Gold(gold.sure[shown], gold.possible[shown])

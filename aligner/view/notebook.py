@@ -78,5 +78,5 @@ def html(
     ConfigError
         If there are more than 200,000 lines.
     """
-    words = ([words_of(line) for line in side] for side in (source, target))
-    return NotebookPage(Content(*words, alignments, gold, second, model))
+    source_words, target_words = ([words_of(line) for line in side] for side in (source, target))
+    return NotebookPage(Content(source_words, target_words, alignments, gold, second, model))

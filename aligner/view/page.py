@@ -54,7 +54,7 @@ def page_texts(content: Content) -> Iterator[str]:
         elif name == "header":
             yield _json(header(content))
         elif name == "words":
-            yield _json(content.model and word_cards(content, content.model))
+            yield _json(None if content.model is None else word_cards(content, content.model))
         elif name == "lines":
             yield from (_json(record) + "\n" for record in line_records(content))
 

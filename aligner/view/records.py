@@ -1,7 +1,7 @@
 """The data of a page: a header with one number for each line, and one JSON record for each line.
 
 A record is `[source, target, links, gold, second]`. The words of a side are joined by spaces, and links are
-in the Pharaoh format. Records are in JSON and on one line each, so that the page parses a line only to show it.
+in the Pharaoh format. Each record is a line of JSON, so that the page parses a record only to show it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import Score
 from aligner.links.gold import Gold, format_gold
-from aligner.links.link_counts import LinkCounts, count_links
+from aligner.links.link_counts import count_links
 from aligner.links.link_sets import occurs_in
 from aligner.links.pharaoh import format_links
 from aligner.view.content import Content
@@ -53,7 +53,7 @@ def header(content: Content) -> dict[str, Any]:
     if content.links.scores is not None:
         columns["gain"] = _rounded(content.links.scores[:, 2])
     if content.links.probabilities is not None:
-        columns["confidence"] = _rounded(_mean_probability(content.links))
+        columns["confidence"] = _rounded(_mean_probability(content.links, content.links.probabilities))
     return values
 
 
@@ -74,14 +74,8 @@ def _side(content: Content, side: int) -> dict[str, int]:
 def _aer(links: Alignments, gold: Gold) -> tuple[list[float | None], float]:
     """Return the AER of each pair, None without links and sure gold links, and the AER of all pairs."""
     counts = count_links(links, gold)
-    size = counts.links + counts.sure
-    hits = counts.sure_hits + counts.possible_hits
-    return _rounded(1 - np.divide(hits, size, out=np.full(len(size), np.nan), where=size > 0)), _total(counts)
-
-
-def _total(counts: LinkCounts) -> float:
-    """Return the AER of all pairs."""
-    return Score.from_counts(counts).aer
+    hit_rates = _ratios(counts.sure_hits + counts.possible_hits, counts.links + counts.sure)
+    return _rounded(1 - hit_rates), Score.from_counts(counts).aer
 
 
 def _differences(links: Alignments, second: Alignments) -> NDArray[np.int64]:
@@ -90,12 +84,15 @@ def _differences(links: Alignments, second: Alignments) -> NDArray[np.int64]:
     return np.bincount(np.concatenate(pairs), minlength=len(links))
 
 
-def _mean_probability(links: Alignments) -> NDArray[np.float64]:
+def _mean_probability(links: Alignments, probabilities: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the mean probability of the links of each pair, float64 [n]; NaN for a pair without links."""
-    assert links.probabilities is not None
-    sums = np.bincount(links.pair, links.probabilities, minlength=len(links))
-    sizes = np.diff(links.offsets)
-    return np.divide(sums, sizes, out=np.full(len(sizes), np.nan), where=sizes > 0)
+    sums = np.bincount(links.pair, probabilities, minlength=len(links))
+    return _ratios(sums, np.diff(links.offsets))
+
+
+def _ratios(parts: NDArray[Any], wholes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return part / whole, NaN for a whole of 0, float64 [n]."""
+    return np.divide(parts, wholes, out=np.full(len(wholes), np.nan), where=wholes > 0)
 
 
 def _rounded(values: NDArray[np.float64]) -> list[float | None]:

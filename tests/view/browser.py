@@ -11,7 +11,7 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 
 def start_chromium(downloads):
-    """Return a driver of a headless Chromium that saves downloads in a folder; skip the test if none starts."""
+    """Return a driver of a headless Chromium that saves downloads in a folder; skip the test without one."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium (the extra `browser`) is missing")
     binary = next(filter(None, map(shutil.which, CHROMIUM)), None)
     driver = shutil.which("chromedriver")

@@ -1,8 +1,8 @@
 // Export: the picture of the current line as a file.
 
 const STYLES = [
-  "fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "paint-order", "opacity", "visibility",
-  "font-family", "font-size", "font-style", "font-weight",
+  "fill", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin",
+  "paint-order", "opacity", "font-family", "font-size", "font-style", "font-weight",
 ];
 const PNG_SCALE = 2;
 
