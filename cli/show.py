@@ -53,7 +53,8 @@ def _parse_lines(
 @click.option(
     "--html",
     metavar="FILE",
-    help="Write a page for a browser instead, with all lines. It works offline.",
+    help="Write a page for a browser instead. It works offline. Links with probabilities get a threshold to"
+    " move; see align decode --probabilities.",
 )
 @click.option("--gold", metavar="FILE", help="Compare with these gold links on the page.")
 @click.option("--second", metavar="FILE", help="Compare with these links of a second system on the page.")

@@ -7,7 +7,7 @@ model does not know have none.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from aligner.lexicon.table import Lexicon
 from aligner.links.alignments import Alignments
 from aligner.models.export import DIRECTIONS, translations
 from aligner.models.trained import Model
-from aligner.text.vocabulary import Vocabulary
+from aligner.text.sentences import offsets_of
 from aligner.view.content import Content
 
 MOST_CARDS = 20_000
@@ -42,11 +42,7 @@ def word_cards(content: Content, model: Model) -> dict[str, Any]:
         "pairs": "number of the source card, number of the target card" -> [t(f|e), t(e|f)].
         "leftOut": the number of known words and the number of linked word pairs without these values.
     """
-    vocabularies = model.source_vocabulary, model.target_vocabulary
-    sides = [
-        _Side(lines, vocabulary, model.lowercase)
-        for lines, vocabulary in zip((content.source, content.target), vocabularies, strict=True)
-    ]
+    sides = [_Side(content, model, side) for side in (0, 1)]
     pairs, pairs_left_out = _pairs(content, model, sides)
     return {
         "unknown": [side.unknown for side in sides],
@@ -58,7 +54,7 @@ def word_cards(content: Content, model: Model) -> dict[str, Any]:
 
 
 class _Side:
-    """The words of one side of a page, looked up in the model's vocabulary.
+    """The words of one side of a page, 0 for source and 1 for target, looked up in the model's vocabulary.
 
     Attributes
     ----------
@@ -72,9 +68,11 @@ class _Side:
         Number of known words without a card.
     """
 
-    def __init__(self, lines: Sequence[Sequence[str]], vocabulary: Vocabulary, lowercase: bool) -> None:
-        frequencies = Counter(word for words in lines for word in words)
-        known = {word: vocabulary.index.get(word.lower() if lowercase else word) for word in frequencies}
+    def __init__(self, content: Content, model: Model, side: int) -> None:
+        words = list(chain.from_iterable((content.source, content.target)[side]))
+        index = (model.source_vocabulary, model.target_vocabulary)[side].index
+        frequencies = Counter(words)
+        known = {word: index.get(word.lower() if model.lowercase else word) for word in frequencies}
         self.unknown = sorted(word for word, id in known.items() if id is None)
         totals: Counter[int] = Counter()
         for word, id in known.items():
@@ -84,10 +82,8 @@ class _Side:
         self.left_out = len(totals) - len(self.ids)
         cards = {id: card for card, id in enumerate(self.ids)}
         self.forms = {word: cards[id] for word, id in known.items() if id in cards}
-        self._token_cards = np.array(
-            [self.forms.get(word, -1) for words in lines for word in words], np.int64
-        )
-        self._offsets = np.cumsum([0, *map(len, lines)])
+        self._token_cards = np.array([self.forms.get(word, -1) for word in words], np.int64)
+        self._offsets = offsets_of(content.lengths(side))
 
     def cards_at(self, pair: NDArray[np.int64], positions: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return the card of the word at each position, -1 for a word without one, int64 [positions]."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
@@ -79,9 +80,13 @@ class Content:
         parts = {"links": self.links, "second": self.second, "gold": gold}
         return {name: links for name, links in parts.items() if links is not None}
 
+    def lengths(self, side: int) -> NDArray[np.int64]:
+        """Return the number of words of each line of a side, 0 for source and 1 for target, int64 [n]."""
+        return np.array([len(words) for words in (self.source, self.target)[side]], np.int64)
+
     def _check_positions(self, name: str, links: Alignments) -> None:
         """Raise DataError if a link has a position outside its sentence pair."""
-        lengths = [np.array([len(words) for words in side], np.int64) for side in (self.source, self.target)]
+        lengths = self.lengths(0), self.lengths(1)
         pair = links.pair
         outside = (links.source >= lengths[0][pair]) | (links.target >= lengths[1][pair])
         if outside.any():

@@ -20,6 +20,7 @@ from aligner.links.gold import Gold, format_gold
 from aligner.links.link_counts import count_links
 from aligner.links.link_sets import occurs_in
 from aligner.links.pharaoh import format_links
+from aligner.text.sentences import offsets_of
 from aligner.view.content import Content
 
 
@@ -64,11 +65,11 @@ def _link_lines(links: Alignments) -> list[str]:
 
 def _side(content: Content, side: int) -> dict[str, int]:
     """Return the number of words of a side, and the number of those without a link."""
-    lengths = np.array([len(words) for words in (content.source, content.target)[side]], np.int64)
     links = content.links
-    positions = (links.source, links.target)[side].astype(np.int64)
-    linked = np.unique(links.pair << 32 | positions).size
-    return {"words": int(lengths.sum()), "unlinked": int(lengths.sum()) - linked}
+    offsets = offsets_of(content.lengths(side))
+    is_linked = np.zeros(offsets[-1], np.bool_)
+    is_linked[offsets[links.pair] + (links.source, links.target)[side]] = True
+    return {"words": len(is_linked), "unlinked": int(np.count_nonzero(~is_linked))}
 
 
 def _aer(links: Alignments, gold: Gold) -> tuple[list[float | None], float]:

@@ -102,6 +102,8 @@ def test_bad_data_or_settings_exit_with_1(trained, align, arguments, message):
         (["lexicon", "m", "--format", "xml"], "'tsv', 'moses', 'sockeye'"),
         (["show", "l", "a", "--as", "html"], "'text', 'matrix', 'tsv'"),
         (["show", "l", "a", "--lines", "x"], "such as 17, 17-20 or 17-"),
+        (["show", "l", "a", "--gold", "g"], "found --gold, which is for a page; expected --html"),
+        (["show", "l", "a", "--html", "h", "-o", "o"], "found -o and --html"),
         (["eval", "gold"], "Missing argument 'LINKS...'"),
         (["eval", "gold", "links", "--format", "talp"], "'auto', 'pharaoh', 'wa'"),
         (["eval", "gold", "links", "--bootstrap", "0"], "'--bootstrap'"),
