@@ -17,7 +17,19 @@ from aligner.view.cards import word_cards
 from aligner.view.content import Content
 from aligner.view.records import header, line_records
 
-_SCRIPTS = ("data", "links", "svg", "ribbon", "matrix", "filter", "list", "card", "export", "main")
+_SCRIPTS = (
+    "data",
+    "links",
+    "svg",
+    "ribbon",
+    "matrix",
+    "filter",
+    "list",
+    "card",
+    "captions",
+    "export",
+    "main",
+)
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 

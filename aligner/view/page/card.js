@@ -103,7 +103,8 @@ function linkCard(line, link, labels) {
   });
   const table = element("table");
   for (const [name, value] of rows) {
-    table.append(element("tr", {}, element("td", { class: "soft" }, element("bdi", {}, name)), element("td", {}, value)));
+    const label = element("td", { class: "soft" }, element("bdi", {}, name));
+    table.append(element("tr", {}, label, element("td", {}, value)));
   }
   return [title, table];
 }

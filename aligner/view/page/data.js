@@ -9,11 +9,16 @@ const HEADER = JSON.parse(block("header"));
 // A line stays text until it is shown: 100,000 lines would take seconds to parse.
 const RECORDS = block("lines").split("\n").slice(0, -1);
 
-// What the model knows of the words, or null. It is parsed when the first line is shown.
+// What the model knows of the words, or null.
 const WORDS = JSON.parse(block("words"));
 const UNKNOWN = WORDS ? WORDS.unknown.map((words) => new Set(words)) : null;
 
-/** Return the sentence pair of a record, counted from 0. */
+/** Return the words of both sides of the line at an index, from 0. */
+function wordsAt(index) {
+  return JSON.parse(RECORDS[index]).slice(0, 2).map(splitWords);
+}
+
+/** Return the sentence pair at an index, from 0, with all its links. */
 function lineAt(index) {
   const [source, target, links, gold, second] = JSON.parse(RECORDS[index]);
   return {

@@ -18,56 +18,52 @@ function formatFigure(name, value) {
   return value === null ? "–" : value.toFixed(FIGURES[name].digits);
 }
 
-/** Return the terms of a filter, each a function of (index, line) that says whether the line matches. */
+/** Return the terms of a filter, each a function that says whether the line at an index matches. */
 function parseFilter(text) {
-  const terms = [];
+  const [quick, slow] = [[], []]; // terms about figures need not parse the line, so they come first
   for (const [, exact, plain] of text.matchAll(/"([^"]+)"|(\S+)/g)) {
     const comparison = /^([a-z]+)(<=|>=|<|>)(-?[\d.]+)$/.exec(plain ?? "");
-    if (comparison && comparison[1] in HEADER.columns) terms.push(figureTerm(...comparison.slice(1)));
-    else if (plain === "unlinked") terms.push({ test: hasUnlinkedWord });
-    else if (plain === "unknown" && UNKNOWN) terms.push({ test: hasUnknownWord });
-    else terms.push(wordTerm((exact ?? plain).toLowerCase(), exact !== undefined));
+    if (comparison && comparison[1] in HEADER.columns) quick.push(figureTerm(...comparison.slice(1)));
+    else if (plain === "unlinked") slow.push(hasUnlinkedWord);
+    else if (plain === "unknown" && UNKNOWN) slow.push(hasUnknownWord);
+    else slow.push(wordTerm((exact ?? plain).toLowerCase(), exact !== undefined));
   }
-  return terms;
+  return [...quick, ...slow];
 }
 
-function figureTerm(name, operator, text) {
-  const limit = Number(text);
-  const tests = { "<": (x) => x < limit, "<=": (x) => x <= limit, ">": (x) => x > limit, ">=": (x) => x >= limit };
-  return {
-    quick: true,
-    test: (index) => {
-      const value = figureOf(name, index);
-      return value !== null && tests[operator](value);
-    },
+const OPERATORS = {
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+};
+
+function figureTerm(name, operator, limit) {
+  return (index) => {
+    const value = figureOf(name, index);
+    return value !== null && OPERATORS[operator](value, Number(limit));
   };
 }
 
 function wordTerm(text, exact) {
   const matches = exact ? (word) => word === text : (word) => word.includes(text);
-  return { test: (_, line) => line.words.some((words) => words.some((word) => matches(word.toLowerCase()))) };
+  return (index) => wordsAt(index).some((words) => words.some((word) => matches(word.toLowerCase())));
 }
 
-function hasUnlinkedWord(_, line) {
-  const linked = linkedPositions(line.links.map((link) => ({ ...link, kind: "hit" })));
-  return line.words.some((words, side) => linked[side].size < words.length);
+function hasUnlinkedWord(index) {
+  const line = lineAt(index);
+  const reached = [new Set(line.links.map((link) => link.i)), new Set(line.links.map((link) => link.j))];
+  return line.words.some((words, side) => reached[side].size < words.length);
 }
 
-function hasUnknownWord(_, line) {
-  return line.words.some((words, side) => words.some((word) => isUnknown(side, word)));
+function hasUnknownWord(index) {
+  return wordsAt(index).some((words, side) => words.some((word) => isUnknown(side, word)));
 }
 
-/** Return the numbers of the lines that match a filter, in an order by name ("line" or a figure). */
+/** Return the indices of the lines that match a filter, in an order by name ("line" or a figure). */
 function listedLines(filter, order) {
   const terms = parseFilter(filter);
-  const quick = terms.filter((term) => term.quick);
-  const others = terms.filter((term) => !term.quick);
-  const listed = [];
-  for (let index = 0; index < RECORDS.length; index += 1) {
-    if (!quick.every((term) => term.test(index))) continue;
-    const line = others.length ? lineAt(index) : null;
-    if (others.every((term) => term.test(index, line))) listed.push(index);
-  }
+  const listed = [...RECORDS.keys()].filter((index) => terms.every((matches) => matches(index)));
   return order === "line" ? listed : listed.sort(byFigure(order));
 }
 

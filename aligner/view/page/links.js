@@ -16,7 +16,8 @@ function comparisons() {
   const found = {};
   const hasGold = "aer" in HEADER.columns;
   const hasSecond = "differences" in HEADER.columns;
-  if (hasGold) found.gold = { title: hasSecond ? `${LINKS_NAME} and gold` : "Links and gold", own: "links", other: "gold", labels: gold };
+  const name = hasSecond ? LINKS_NAME : "Links";
+  if (hasGold) found.gold = { title: `${name} and gold`, own: "links", other: "gold", labels: gold };
   if (hasGold && hasSecond) {
     found["second-gold"] = { title: `${SECOND_NAME} and gold`, own: "second", other: "gold", labels: gold };
   }
@@ -24,7 +25,7 @@ function comparisons() {
     const labels = { hit: "both systems", extra: `only ${LINKS_NAME}`, missing: `only ${SECOND_NAME}` };
     found.systems = { title: "Both systems", own: "links", other: "second", labels };
   }
-  found.links = { title: hasSecond ? LINKS_NAME : "Links", own: "links", other: null, labels: { hit: "link" } };
+  found.links = { title: name, own: "links", other: null, labels: { hit: "link" } };
   return found;
 }
 
@@ -59,7 +60,7 @@ function scoreLine(line, links) {
   const ratio = (part, whole) => (whole ? part / whole : null);
   const hitRate = ratio(hits + sureHits, own.length + sure);
   return {
-    aer: hitRate === null ? null : 1 - hitRate,
+    AER: hitRate === null ? null : 1 - hitRate,
     precision: ratio(hits, own.length),
     recall: ratio(sureHits, sure),
   };

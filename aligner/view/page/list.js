@@ -13,7 +13,9 @@ function createList(scroll, rows, choose) {
     const first = Math.max(0, Math.floor(scroll.scrollTop / ROW_HEIGHT) - ROWS_AROUND);
     const last = Math.min(listed.length, first + Math.ceil(scroll.clientHeight / ROW_HEIGHT) + 2 * ROWS_AROUND);
     const elements = [];
-    for (let place = first; place < last; place += 1) elements.push(listRow(listed[place], place, place === current, figure));
+    for (let place = first; place < last; place += 1) {
+      elements.push(listRow(listed[place], place, place === current, figure));
+    }
     rows.replaceChildren(...elements);
   }
 

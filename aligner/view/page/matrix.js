@@ -19,10 +19,12 @@ function drawMatrix(line, links, width) {
   const picture = svgPicture(...size, `Line ${line.number}, matrix of links`);
   picture.append(matrixGrid(source.length, target.length, left, top, cell));
   const linked = linkedPositions(links);
-  source.forEach((_, i) => picture.append(columnLabel(line, linked, i, column(i) + cell / 2, top - MATRIX.labelGap, upright)));
-  target.forEach((_, j) =>
-    picture.append(wordElement(line, linked, 1, j, left - MATRIX.labelGap, row(j) + cell / 2 + 6, "end")),
-  );
+  source.forEach((_, i) => {
+    picture.append(columnLabel(line, linked, i, column(i) + cell / 2, top - MATRIX.labelGap, upright));
+  });
+  target.forEach((_, j) => {
+    picture.append(wordElement(line, linked, 1, j, left - MATRIX.labelGap, row(j) + cell / 2 + 6, "end"));
+  });
   links.forEach((link, n) => picture.append(cellMark(link, n, column(link.i), row(link.j), cell)));
   return picture;
 }
@@ -47,21 +49,23 @@ function columnLabel(line, linked, i, x, y, upright) {
 /** Return the mark of a link. Each kind has a shape of its own, besides its colour. */
 function cellMark(link, n, x, y, cell) {
   const group = svgElement("g", { class: `link ${link.kind}`, "data-link": n });
-  group.append(svgElement("rect", { class: "aim", x, y, width: cell, height: cell }), kindMark(link.kind, x, y, cell));
-  group.lastChild.setAttribute("opacity", linkOpacity(link));
+  const mark = kindMark(link.kind, x, y, cell);
+  mark.setAttribute("opacity", linkOpacity(link));
+  group.append(svgElement("rect", { class: "aim", x, y, width: cell, height: cell }), mark);
   return group;
 }
 
-/** Return the shape of a kind in a square: square, diamond, hollow square, ring. */
-function kindMark(kind, x, y, size) {
-  const inset = size * 0.16;
-  const [middleX, middleY, half] = [x + size / 2, y + size / 2, size / 2 - inset * 0.7];
-  if (kind === "possible") return svgElement("circle", { class: "mark", cx: middleX, cy: middleY, r: size * 0.2 });
-  if (kind === "extra") {
-    const d = `M${middleX} ${middleY - half}l${half} ${half}l${-half} ${half}l${-half} ${-half}z`;
-    return svgElement("path", { class: "mark", d });
+/** Return the shape of a kind in a square cell: square, diamond, hollow square or ring. */
+function kindMark(kind, x, y, cell) {
+  const middle = [x + cell / 2, y + cell / 2];
+  if (kind === "possible") {
+    return svgElement("circle", { class: "mark", cx: middle[0], cy: middle[1], r: cell * 0.2 });
   }
-  const hollow = kind === "missing" ? 1 : 0; // a stroke adds half its width on each side
-  const side = size - 2 * inset - 2 * hollow;
-  return svgElement("rect", { class: "mark", x: x + inset + hollow, y: y + inset + hollow, width: side, height: side, rx: 3 });
+  if (kind === "extra") {
+    const r = cell * 0.39;
+    return svgElement("path", { class: "mark", d: `M${middle[0]} ${middle[1] - r}l${r} ${r}l${-r} ${r}l${-r} ${-r}z` });
+  }
+  const inset = cell * 0.16 + (kind === "missing" ? 1 : 0); // the stroke of a hollow square adds 1 outside
+  const width = cell - 2 * inset;
+  return svgElement("rect", { class: "mark", x: x + inset, y: y + inset, width, height: width, rx: 3 });
 }

@@ -50,7 +50,8 @@ function wordElement(line, linked, side, index, x, y, anchor = "middle") {
   const direction = RTL_LETTER.test(word) ? "rtl" : "ltr";
   // The anchor "end" is the left end of text from right to left.
   const ends = { start: "end", end: "start", middle: "middle" };
-  const text = svgElement("text", { x, y, direction, "text-anchor": direction === "rtl" ? ends[anchor] : anchor }, word);
+  const attributes = { x, y, direction, "text-anchor": direction === "rtl" ? ends[anchor] : anchor };
+  const text = svgElement("text", attributes, word);
   const group = svgElement("g", { class: classes, "data-side": side, "data-index": index }, text);
   const width = textWidth(word);
   const left = anchor === "middle" ? x - width / 2 : anchor === "end" ? x - width : x;
