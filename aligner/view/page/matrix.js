@@ -1,20 +1,13 @@
 // The matrix: a column for each source word, a row for each target word, a mark for each link.
 
-const MATRIX = { largestCell: 32, smallestCell: 18, margin: 12, labelGap: 12 };
+const MATRIX = { largestCell: 32, smallestCell: 18, margin: 12, labelGap: 12, slant: 60 };
 
-/** Return the picture of a line as a matrix. Cells shrink to fit the width, down to a readable size. */
+/** Return the picture of a line as a matrix that fits the width, unless the cells would become too small. */
 function drawMatrix(line, links, width) {
   const [source, target] = line.words;
-  const widest = line.words.map((words) => Math.max(0, ...words.map(textWidth)));
-  const left = MATRIX.margin + widest[1] + 2 * MATRIX.labelGap;
-  const room = (width - left - MATRIX.margin) / Math.max(source.length, 1);
-  const cell = Math.max(MATRIX.smallestCell, Math.min(MATRIX.largestCell, room));
-  const upright = widest[0] <= cell - 4;
-  const top = MATRIX.margin + (upright ? FONT_SIZE : widest[0] * 0.87 + FONT_SIZE) + MATRIX.labelGap;
-  const overhang = upright ? 0 : widest[0] * 0.5;
-  const size = [left + source.length * cell + overhang, top + target.length * cell].map((x) => x + MATRIX.margin);
-  const reversed = isRightToLeft(source);
-  const column = (i) => left + (reversed ? source.length - 1 - i : i) * cell;
+  const { left, top, cell, upright, size } = planMatrix(source, target, width);
+  const isReversed = isRightToLeft(source);
+  const column = (i) => left + (isReversed ? source.length - 1 - i : i) * cell;
   const row = (j) => top + j * cell;
   const picture = svgPicture(...size, `Line ${line.number}, matrix of links`);
   picture.append(matrixGrid(source.length, target.length, left, top, cell));
@@ -27,6 +20,21 @@ function drawMatrix(line, links, width) {
   });
   links.forEach((link, n) => picture.append(cellMark(link, n, column(link.i), row(link.j), cell)));
   return picture;
+}
+
+/** Return the place of the first cell, the width of a cell, whether columns have upright labels, and the size. */
+function planMatrix(source, target, width) {
+  const [widestSource, widestTarget] = [source, target].map((words) => Math.max(0, ...words.map(textWidth)));
+  const upright = widestSource <= MATRIX.smallestCell;
+  const slant = (MATRIX.slant * Math.PI) / 180;
+  const overhang = upright ? 0 : widestSource * Math.cos(slant);
+  const labelHeight = FONT_SIZE + (upright ? 0 : widestSource * Math.sin(slant));
+  const left = MATRIX.margin + widestTarget + 2 * MATRIX.labelGap;
+  const top = MATRIX.margin + labelHeight + MATRIX.labelGap;
+  const room = (width - left - overhang - MATRIX.margin) / Math.max(source.length, 1);
+  const cell = Math.max(MATRIX.smallestCell, Math.min(MATRIX.largestCell, room));
+  const size = [left + source.length * cell + overhang + MATRIX.margin, top + target.length * cell + MATRIX.margin];
+  return { left, top, cell, upright, size };
 }
 
 /** Return the lines between cells, each fifth stronger, to count by. */
@@ -42,7 +50,7 @@ function matrixGrid(columns, rows, left, top, cell) {
 function columnLabel(line, linked, i, x, y, upright) {
   if (upright) return wordElement(line, linked, 0, i, x, y);
   const label = wordElement(line, linked, 0, i, 0, 0, "start");
-  label.setAttribute("transform", `translate(${x + 4} ${y + 2}) rotate(-60)`);
+  label.setAttribute("transform", `translate(${x + 4} ${y + 2}) rotate(${-MATRIX.slant})`);
   return label;
 }
 

@@ -55,7 +55,7 @@ function wordElement(line, linked, side, index, x, y, anchor = "middle") {
   const group = svgElement("g", { class: classes, "data-side": side, "data-index": index }, text);
   const width = textWidth(word);
   const left = anchor === "middle" ? x - width / 2 : anchor === "end" ? x - width : x;
-  if (unlinked) group.append(svgElement("path", { class: "underline", d: `M${left} ${y + 7}h${width}` }));
+  if (unlinked) group.append(svgElement("path", { class: "underline", d: `M${left} ${y + 6}h${width}` }));
   if (unknown) group.append(svgElement("circle", { class: "ring", cx: left + width + 4, cy: y - 12, r: 2.6 }));
   return group;
 }
