@@ -1,14 +1,14 @@
 """The page: one HTML file that holds its style, its program and its data, and requests nothing.
 
-The files in ``page/`` are its parts. ``page.html`` names each part as ``{{part}}``. The scripts share one
-scope and are concatenated in the order of ``_SCRIPTS``.
+``page/page.html`` names the parts of a page in double braces: the other files of its folder, and the data. The
+scripts share one scope.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import resources
 from typing import Any
 
@@ -17,21 +17,7 @@ from aligner.view.cards import word_cards
 from aligner.view.content import Content
 from aligner.view.records import header, line_records
 
-_SCRIPTS = (
-    "data",
-    "links",
-    "svg",
-    "ribbon",
-    "matrix",
-    "filter",
-    "list",
-    "card",
-    "captions",
-    "export",
-    "main",
-)
-
-_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+_PLACEHOLDER = re.compile(r"\{\{([\w.]+)\}\}")
 
 
 def write_page(path: PathLike, content: Content) -> None:
@@ -56,23 +42,17 @@ def write_page(path: PathLike, content: Content) -> None:
 
 def page_texts(content: Content) -> Iterator[str]:
     """Yield the text of a page in pieces."""
-    template = _PLACEHOLDER.split(_part("page.html"))
-    for text, name in zip(template[::2], [*template[1::2], None], strict=True):
-        yield text
-        if name == "style":
-            yield _part("page.css")
-        elif name == "script":
-            yield from (_part(f"{script}.js") for script in _SCRIPTS)
-        elif name == "header":
-            yield _json(header(content))
-        elif name == "words":
-            yield _json(None if content.model is None else word_cards(content, content.model))
-        elif name == "lines":
-            yield from (_json(record) + "\n" for record in line_records(content))
+    for k, part in enumerate(_PLACEHOLDER.split(_file("page.html"))):
+        if k % 2 == 0:
+            yield part
+        elif part in _DATA:
+            yield from _DATA[part](content)
+        else:
+            yield _file(part)
 
 
-def _part(name: str) -> str:
-    """Return the text of a part of the page."""
+def _file(name: str) -> str:
+    """Return the text of a file of the folder ``page``."""
     return (resources.files("aligner.view") / "page" / name).read_text("utf-8")
 
 
@@ -80,3 +60,11 @@ def _json(value: Any) -> str:
     """Return compact JSON on one line, for a script element: no text in it can end the element."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
+
+
+_DATA: dict[str, Callable[[Content], Iterable[str]]] = {
+    "header": lambda content: [_json(header(content))],
+    "words": lambda content: [_json(content.model and word_cards(content, content.model))],
+    "lines": lambda content: (_json(record) + "\n" for record in line_records(content)),
+}
+"""Functions that return the text of each part that is data. The words are null without a model."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.links.alignments import Alignments
-from aligner.links.evaluation import Score
+from aligner.links.evaluation import score
 from aligner.links.gold import Gold, format_gold
 from aligner.links.link_counts import count_links
 from aligner.links.link_sets import occurs_in
@@ -36,26 +36,31 @@ def line_records(content: Content) -> Iterator[list[str | None]]:
 
 def header(content: Content) -> dict[str, Any]:
     """Return the names of the files, figures of all lines together, and one number for each line."""
-    values: dict[str, Any] = {
+    links, gold, second = content.links, content.gold, content.second
+    return {
         "names": {part: os.path.basename(name) for part, name in content.names.items()},
         "first": content.first,
-        "probabilities": content.links.probabilities is not None,
-        "links": int(content.links.source.size),
+        "probabilities": links.probabilities is not None,
+        "links": int(links.source.size),
         "sides": [_side(content, k) for k in (0, 1)],
-        "columns": {},
+        "aer": None if gold is None else score(links, gold).aer,
+        "secondAer": None if gold is None or second is None else score(second, gold).aer,
+        "columns": _columns(content),
     }
-    columns = values["columns"]
+
+
+def _columns(content: Content) -> dict[str, list[Any]]:
+    """Return the figures of each line by name, the one that the page shows by default first."""
+    links, columns = content.links, {}
     if content.gold is not None:
-        columns["aer"], values["aer"] = _aer(content.links, content.gold)
-        if content.second is not None:
-            _, values["secondAer"] = _aer(content.second, content.gold)
+        columns["aer"] = _rounded(_aer(links, content.gold))
     if content.second is not None:
-        columns["differences"] = _differences(content.links, content.second).tolist()
-    if content.links.scores is not None:
-        columns["gain"] = _rounded(content.links.scores[:, 2])
-    if content.links.probabilities is not None:
-        columns["confidence"] = _rounded(_mean_probability(content.links, content.links.probabilities))
-    return values
+        columns["differences"] = _differences(links, content.second).tolist()
+    if links.scores is not None:
+        columns["gain"] = _rounded(links.scores[:, 2])
+    if links.probabilities is not None:
+        columns["confidence"] = _rounded(_mean_probability(links, links.probabilities))
+    return columns
 
 
 def _link_lines(links: Alignments) -> list[str]:
@@ -72,11 +77,10 @@ def _side(content: Content, side: int) -> dict[str, int]:
     return {"words": len(is_linked), "unlinked": int(np.count_nonzero(~is_linked))}
 
 
-def _aer(links: Alignments, gold: Gold) -> tuple[list[float | None], float]:
-    """Return the AER of each pair, None without links and sure gold links, and the AER of all pairs."""
+def _aer(links: Alignments, gold: Gold) -> NDArray[np.float64]:
+    """Return the AER of each pair, float64 [n]; NaN for a pair without links and sure gold links."""
     counts = count_links(links, gold)
-    hit_rates = _ratios(counts.sure_hits + counts.possible_hits, counts.links + counts.sure)
-    return _rounded(1 - hit_rates), Score.from_counts(counts).aer
+    return 1 - _ratios(counts.sure_hits + counts.possible_hits, counts.links + counts.sure)
 
 
 def _differences(links: Alignments, second: Alignments) -> NDArray[np.int64]:

@@ -13,8 +13,8 @@ function showHeading() {
   }
   const unlinked = sides.map((side) => (side.words ? percent(side.unlinked / side.words) : "–"));
   const figures = [["links", grouped(links)], ["unlinked words", `${unlinked.join(" + ")} %`]];
-  if (HEADER.aer !== undefined) figures.push(["AER", percent(HEADER.aer)]);
-  if (HEADER.secondAer !== undefined) figures.push([`AER of ${SECOND_NAME}`, percent(HEADER.secondAer)]);
+  if (HEADER.aer !== null) figures.push(["AER", percent(HEADER.aer)]);
+  if (HEADER.secondAer !== null) figures.push([`AER of ${SECOND_NAME}`, percent(HEADER.secondAer)]);
   for (const [name, value] of figures) {
     const figure = element("div", {}, element("dt", {}, name), element("dd", {}, value));
     document.getElementById("figures").append(figure);
