@@ -1,7 +1,7 @@
 """The page: one HTML file that holds its style, its program and its data, and requests nothing.
 
-``page/page.html`` names the parts of a page in double braces: the other files of its folder, and the data. The
-scripts share one scope.
+``page/page.html`` names the parts of a page in double braces: the other files of its folder, and the data.
+The scripts share one scope.
 """
 
 from __future__ import annotations

@@ -45,3 +45,11 @@ def wait_until(condition, seconds=10):
             return value
         time.sleep(0.02)
     raise AssertionError("the page did not do it in time")
+
+
+def open_page(driver, url):
+    """Open a page anew, and wait until it shows a line."""
+    driver.get("about:blank")
+    driver.get(url)
+    # After a download, get may return before the page is there.
+    wait_until(lambda: driver.find_elements("css selector", "#picture svg"))
