@@ -113,7 +113,7 @@ def _format_text(number: int, source: list[str], target: list[str], links: LinkL
     yield f"# {number}\n"
     for i, word in enumerate(source):
         translations = "  ".join(linked_words.get(i, []))
-        yield f"{word}{' ' * (width - _width(word))}  {translations}".rstrip() + "\n"
+        yield f"{_padded(word, width)}  {translations}".rstrip() + "\n"
     for j in sorted(set(range(len(target))) - {j for _, j, _ in links}):
         yield f"{' ' * width}  {target[j]}\n"
     yield "\n"
@@ -130,11 +130,12 @@ def _format_matrix(number: int, source: list[str], target: list[str], links: Lin
     """Yield a matrix with a column for each source word and a row for each target word."""
     marks = {(i, j): _mark(probability) for i, j, probability in links}
     margin = max(map(_width, target), default=0)
+    heads = [_padded(word, 1) for word in source]  # a combining mark alone takes no column
     yield f"# {number}\n"
-    yield "  ".join([" " * margin, *source]).rstrip() + "\n"
+    yield "  ".join([" " * margin, *heads]).rstrip() + "\n"
     for j, word in enumerate(target):
-        cells = (_centred(marks.get((i, j), "·"), _width(head)) for i, head in enumerate(source))
-        yield "  ".join([word + " " * (margin - _width(word)), *cells]).rstrip() + "\n"
+        cells = (_centred(marks.get((i, j), "·"), _width(head)) for i, head in enumerate(heads))
+        yield "  ".join([_padded(word, margin), *cells]).rstrip() + "\n"
     yield "\n"
 
 
@@ -144,9 +145,13 @@ def _mark(probability: float | None) -> str:
 
 
 def _centred(mark: str, width: int) -> str:
-    """Return a mark in the middle of a column that is ``width`` wide."""
-    before = max(width - 1, 0) // 2
-    return " " * before + mark + " " * (width - 1 - before)
+    """Return a mark in the middle of a column."""
+    return _padded(" " * ((width - 1) // 2) + mark, width)
+
+
+def _padded(text: str, width: int) -> str:
+    """Return a text with spaces up to the width of a column."""
+    return text + " " * (width - _width(text))
 
 
 def _width(word: str) -> int:

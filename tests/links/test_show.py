@@ -59,9 +59,11 @@ def test_matrix_style(shown):
 
 
 def test_matrix_is_aligned_by_display_width(shown):
-    """A wide character takes two columns, a combining mark none: every mark stands below its word."""
+    """A wide character takes two columns and a combining mark none: each mark stands below its word."""
     lines = shown("0-0 1-1\n", "漢字語 e\u0301e\u0301e\u0301 a\t字 bc\n", style="matrix").splitlines()[:-1]
     assert lines[1:] == ["    漢字語  e\u0301e\u0301e\u0301  a", "字    ■      ·   ·", "bc    ·      ■   ·"]
+    lines = shown("0-0\n", "\u0301 a\tx\n", style="matrix").splitlines()[:-1]
+    assert lines[1:] == ["   \u0301   a", "x  ■  ·"]
 
 
 def test_columns_are_aligned_on_a_terminal(shown):

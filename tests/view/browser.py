@@ -53,3 +53,8 @@ def open_page(driver, url):
     driver.get(url)
     # After a download, get may return before the page is there.
     wait_until(lambda: driver.find_elements("css selector", "#picture svg"))
+
+
+def words_in_picture(driver, side):
+    """Return the words of a side in the picture, in order."""
+    return [text.text for text in driver.find_elements("css selector", f'#picture [data-side="{side}"] text')]

@@ -1,67 +1,16 @@
-"""Tests of the page in a headless browser."""
+"""Tests of the page in a headless browser: list, filter, threshold, comparisons, keys, address."""
 
 from __future__ import annotations
-
-import re
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from aligner.links.alignments import Alignments
-from aligner.links.gold import Gold
-from aligner.links.pharaoh import read_links
 from aligner.view.content import Content
 from aligner.view.page import write_page
-from tests.support import new_file
-from tests.view.browser import open_page, start_chromium, wait_until
+from tests.view.browser import open_page, wait_until, words_in_picture
 
 pytestmark = pytest.mark.browser
-
-LINES = [
-    ("la maison bleue", "the blue house"),
-    ("le <script>chat</script> dort", "the </script><b>cat sleeps"),
-    ("我们 喝 茶", "we drink tea"),
-    ("", "empty"),
-    ("the old library", "הספרייה הישנה"),
-]
-LINKS = "0-0:0.9 1-2:0.6 2-1:0.3\n0-0:0.8 1-1:0.7 2-2:0.9\n0-0:1 1-1:1 2-2:1\n\n0-0:0.5 1-1:0.9 2-0:0.95\n"
-SECOND = "0-0 1-2 2-1\n0-0 1-1\n0-0 1-1 2-2\n\n0-0 1-1 2-0\n"
-SURE = [[(0, 0), (1, 2)], [(0, 0), (1, 1), (2, 2)], [(0, 0), (1, 1), (2, 2)], [], [(1, 1), (2, 0)]]
-POSSIBLE = [[(2, 1), (2, 2)], [], [], [], []]
-
-
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory):
-    downloads = tmp_path_factory.mktemp("downloads")
-    driver = start_chromium(downloads)
-    driver.downloads = downloads
-    yield driver
-    driver.quit()
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory, tiny_model):
-    """Return the path of a page with everything."""
-    folder = tmp_path_factory.mktemp("page")
-    links, second = (read_links(new_file(folder, text, name)) for name, text in [("l", LINKS), ("s", SECOND)])
-    gold = Gold(Alignments.from_lists(SURE), Alignments.from_lists(POSSIBLE))
-    sides = ([line[k].split() for line in LINES] for k in (0, 1))
-    write_page(folder / "page.html", Content(*sides, links, gold, second, tiny_model))
-    return folder / "page.html"
-
-
-@pytest.fixture
-def page(driver, path):
-    """Return the page, opened anew, in a driver with short names for what tests do."""
-    driver.open_at = lambda hash="": open_page(driver, f"{path.as_uri()}{hash}")
-    driver.all = lambda selector: driver.find_elements("css selector", selector)
-    driver.one = lambda selector: driver.find_element("css selector", selector)
-    driver.press = lambda keys: driver.one("body").send_keys(keys)
-    driver.open_at()
-    driver.get_log("browser")
-    yield driver
-    assert [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
 
 
 def kinds(page):
@@ -88,13 +37,12 @@ def listed(page):
     return [int(element.text) for element in page.all(".row .number")]
 
 
-def words(page, side):
-    return [element.text for element in page.all(f'#picture [data-side="{side}"] text')]
-
-
 def test_page_shows_lines_words_and_links(page):
     assert listed(page) == [1, 2, 3, 4, 5]
-    assert (words(page, 0), words(page, 1)) == (["la", "maison", "bleue"], ["the", "blue", "house"])
+    assert (words_in_picture(page, 0), words_in_picture(page, 1)) == (
+        ["la", "maison", "bleue"],
+        ["the", "blue", "house"],
+    )
     assert kinds(page) == {"hit": 3, "possible": 1}
     opacities = [float(link.get_attribute("opacity")) for link in page.all("#picture .link.hit")]
     assert opacities == sorted(opacities, reverse=True)
@@ -103,8 +51,8 @@ def test_page_shows_lines_words_and_links(page):
 
 def test_text_of_the_user_is_never_markup(page):
     page.open_at("#line=2")
-    assert words(page, 0) == ["le", "<script>chat</script>", "dort"]
-    assert words(page, 1) == ["the", "</script><b>cat", "sleeps"]
+    assert words_in_picture(page, 0) == ["le", "<script>chat</script>", "dort"]
+    assert words_in_picture(page, 1) == ["the", "</script><b>cat", "sleeps"]
     assert page.all("main b:not(#legend b):not(.figure b)") == []
 
 
@@ -197,63 +145,6 @@ def test_links_lead_to_a_line(page):
     wait_until(lambda: page.one("#number").text == "5")
     page.open_at("#line=99&view=nonsense")
     assert page.one("#number").text == "1"
-
-
-def test_right_to_left_words_run_from_right_to_left(page):
-    page.open_at("#line=5")
-    positions = [[element.rect["x"] for element in page.all(f'[data-side="{k}"] text')] for k in (0, 1)]
-    assert positions[0] == sorted(positions[0])
-    assert positions[1] == sorted(positions[1], reverse=True)
-
-
-def hover(page, selector):
-    """Move the pointer to an element, and return the text of the card."""
-    page.execute_script(
-        "document.querySelector(arguments[0]).dispatchEvent("
-        "new PointerEvent('pointerover', {bubbles: true, clientX: 500, clientY: 300}))",
-        selector,
-    )
-    return page.one("#card").text
-
-
-def test_cards_tell_translations_and_probabilities(driver, tmp_path, sample, tiny_model):
-    pair = sample.train[0]
-    links = Alignments.from_links(1, [0], [0], [0], np.array([0.75]))
-    write_page(tmp_path / "p.html", Content([pair.source], [pair.target], links, model=tiny_model))
-    open_page(driver, (tmp_path / "p.html").as_uri())
-    card = hover(driver, "#picture [data-side='0'] text")
-    assert card.splitlines()[0] == pair.source[0]
-    assert re.search(r"source word 0, [\d,]+× in the training text", card)
-    assert "t(f|e)" in card
-    card = hover(driver, "#picture [data-link] .aim")
-    figures = dict(line.rsplit(" ", 1) for line in card.splitlines()[2:])
-    assert figures["posterior"] == "0.750"
-    assert {"t(f|e)", "t(e|f)"} <= set(figures)
-    assert all(0 <= float(figures[name]) <= 1 for name in ("t(f|e)", "t(e|f)"))
-
-
-def test_unknown_words_have_a_ring(page):
-    assert len(page.all("#picture .ring")) == 6
-    assert "not in the training text" in hover(page, "#picture [data-side='1'] text")
-
-
-def test_pictures_are_saved(page):
-    page.open_at("#line=5")
-    page.one("#svg").click()
-    svg = page.downloads / "line-5.svg"
-    wait_until(svg.exists)
-    text = svg.read_text("utf-8")
-    root = ElementTree.fromstring(text)
-    drawn = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert drawn == ["the", "old", "library", "הספרייה", "הישנה"]
-    assert "stroke: rgb(0, 114, 178)" in text
-    assert "var(" not in text
-    page.one("#png").click()
-    png = page.downloads / "line-5.png"
-    wait_until(png.exists)
-    data = png.read_bytes()
-    assert data.startswith(b"\x89PNG")
-    assert int.from_bytes(data[16:20]) == 2 * int(root.get("width"))
 
 
 def test_dark_mode(page):

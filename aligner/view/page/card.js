@@ -59,7 +59,8 @@ function wordCard(line, links, side, index) {
   const word = line.words[side][index];
   const sideName = ["source", "target"][side];
   const content = [element("strong", { dir: "auto" }, word)];
-  content.push(element("p", { class: "soft" }, `${sideName} word ${index}${frequencyText(side, word)}`));
+  const facts = [`${sideName} word ${index}`, frequencyText(side, word)].filter(Boolean);
+  content.push(element("p", { class: "soft" }, facts.join(", ")));
   const translations = cardOf(side, word)?.translations ?? [];
   if (translations.length) content.push(barTable(`translations, ${side === 0 ? "t(f|e)" : "t(e|f)"}`, translations));
   const own = links.filter((link) => isLinked(link.kind) && [link.i, link.j][side] === index);
@@ -72,9 +73,9 @@ function wordCard(line, links, side, index) {
 /** Return the frequency of a word in words, "" without a model. */
 function frequencyText(side, word) {
   if (!WORDS) return "";
-  if (isUnknown(side, word)) return ", not in the training text";
+  if (isUnknown(side, word)) return "not in the training text";
   const card = cardOf(side, word);
-  return card ? `, ${card.frequency.toLocaleString("en")}× in the training text` : ", rare: not on this page";
+  return card ? `${grouped(card.frequency)}× in the training text` : "rare, so its figures were left out";
 }
 
 /** Return a table of words with their probabilities as bars. */
@@ -98,7 +99,7 @@ function linkCard(line, link, labels) {
   const both = probabilitiesOf(...words);
   if (both) rows.push(["t(f|e)", formatProbability(both[0])], ["t(e|f)", formatProbability(both[1])]);
   words.forEach((word, side) => {
-    const text = frequencyText(side, word).replace(/^, /, "");
+    const text = frequencyText(side, word);
     if (text) rows.push([word, text]);
   });
   const table = element("table");
