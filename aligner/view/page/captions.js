@@ -2,6 +2,7 @@
 
 const percent = (ratio) => (100 * ratio).toFixed(1);
 const grouped = (number) => number.toLocaleString("en");
+const counted = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Show the names of the files and the figures of all lines in the heading. */
 function showHeading() {
@@ -23,14 +24,14 @@ function showHeading() {
 
 /** Return how many lines of all match the filter, as text. */
 function countText(count) {
-  const all = `${grouped(RECORDS.length)} ${RECORDS.length === 1 ? "line" : "lines"}`;
+  const all = counted(RECORDS.length, "line");
   return count === RECORDS.length ? all : `${grouped(count)} of ${all}`;
 }
 
 /** Return the figures of the line at an index as text; links: those that the picture shows. */
 function measuresText(line, index, links, comparison) {
   const own = links.filter((link) => isLinked(link.kind)).length;
-  const texts = [`${line.words[0].length} and ${line.words[1].length} words`, `${own} links`];
+  const texts = [`${line.words[0].length} and ${line.words[1].length} words`, counted(own, "link")];
   if (comparison.other === "gold") {
     for (const [name, ratio] of Object.entries(scoreLine(line, links))) {
       texts.push(`${name} ${ratio === null ? "–" : percent(ratio)}`);
