@@ -30,6 +30,7 @@ def _parse_lines(
     epilog=examples(
         "align show links a.fr a.en --lines 1-10",
         "align show links a.tsv --as tsv > table.tsv",
+        "align show links a.fr a.en --html page.html --gold a.gold --model model",
     ),
 )
 @click.argument("links_path", metavar="LINKS")
@@ -49,6 +50,16 @@ def _parse_lines(
     show_default=True,
     help=f"The style. {describe(SHOW_STYLES)}",
 )
+@click.option(
+    "--html",
+    metavar="FILE",
+    help="Write a page for a browser instead. It works offline. Links with probabilities get a threshold to"
+    " move; see align decode --probabilities.",
+)
+@click.option("--gold", metavar="FILE", help="Compare with these gold links on the page.")
+@click.option("--second", metavar="FILE", help="Compare with these links of a second system on the page.")
+@click.option("--scores", metavar="FILE", help="Show these scores, of align decode --scores, on the page.")
+@click.option("--model", metavar="FILE", help="Show translations and frequencies of this model on the page.")
 @options.reading
 @options.quiet
 def command(
@@ -58,6 +69,11 @@ def command(
     output: str,
     lines: tuple[int, int | None],
     style: str,
+    html: str | None,
+    gold: str | None,
+    second: str | None,
+    scores: str | None,
+    model: str | None,
     quiet: bool,
     **reading: Any,
 ) -> None:
@@ -69,7 +85,25 @@ def command(
     from aligner.links.show import show
     from aligner.text.files import check_files
 
-    check_files({"LINKS": links_path, "SOURCE": source, "TARGET": target}, {"-o": output})
+    notices = Notices(quiet)
+    reading["report"] = notices.bad_line
+    texts = {"LINKS": links_path, "SOURCE": source, "TARGET": target}
+    compared = {"gold": gold, "second": second, "scores": scores, "model": model}
     first, last = lines
-    reading["report"] = Notices(quiet).bad_line
-    show(links_path, source, target, output, style=style, first=first, last=last, **reading)
+    if html is None:
+        given = [f"--{name}" for name, path in compared.items() if path is not None]
+        if given:
+            raise click.UsageError(f"found {given[0]}, which is for a page; expected --html FILE, too")
+        check_files(texts, {"-o": output})
+        show(links_path, source, target, output, style=style, first=first, last=last, **reading)
+        return
+    if output != "-":
+        raise click.UsageError("found -o and --html; expected one of them; leave one of them out")
+    from aligner.text.plural import counted
+    from aligner.view.files import read_content
+    from aligner.view.page import write_page
+
+    check_files(texts | {f"--{name}": path for name, path in compared.items()}, {"--html": html})
+    content = read_content(links_path, source, target, first=first, last=last, **compared, **reading)
+    write_page(html, content)
+    notices.say(f"wrote {html}: {counted(len(content), 'line')}")

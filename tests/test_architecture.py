@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STOREYS = [
     "cli",
     "analysis",
+    "view",
     "training",
     "recipe",
     "decoding",

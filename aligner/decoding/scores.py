@@ -10,6 +10,8 @@ An out-of-vocabulary word counts the same in score and gain, unless a translatio
 
 from __future__ import annotations
 
+import math
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +22,8 @@ from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import FLOOR
 from aligner.links.alignments import Alignments
 from aligner.models.trained import Model
+from aligner.text.files import PathLike, display_name
+from aligner.text.lines import excerpt, read_lines
 from aligner.text.sentences import offsets_of
 from aligner.text.vocabulary import Vocabulary
 
@@ -73,6 +77,26 @@ def format_scores(alignments: Alignments) -> str:
     """
     columns = _columns(alignments)
     return "%.4f\t%.4f\t%.4f\t%.4f\n" * len(columns) % tuple(columns.ravel().tolist())
+
+
+def read_scores(path: PathLike) -> NDArray[np.float64]:
+    """Read the lines of ``format_scores``; return forward, reverse and gain of each pair, float64 [n, 3].
+
+    Raises DataError, with the file and the line, for anything else.
+    """
+    rows = []
+    for number, line in enumerate(chain.from_iterable(read_lines(path)), 1):
+        try:
+            _, *row = map(float, line.split("\t"))
+        except ValueError:
+            row = []
+        if len(row) != 3 or any(map(math.isnan, row)):
+            raise DataError(
+                f"{display_name(path)}:{number}: found {excerpt(line)}; expected score, forward, reverse and"
+                f" gain, separated by TABs; are these the scores of align decode --scores?"
+            )
+        rows.append(row)
+    return np.array(rows, np.float64).reshape(-1, 3)
 
 
 class ScoreHistogram:

@@ -21,6 +21,10 @@ Link = tuple[int, int]
 MAX_POSITION = 9_999_999
 """The largest position of a link. A larger number in a file is taken for damage."""
 
+# A notebook shows the first links of the first pairs.
+_ROWS_SHOWN = 10
+_LINKS_SHOWN = 50
+
 
 @dataclass(frozen=True, eq=False)
 class Alignments:
@@ -220,6 +224,13 @@ class Alignments:
         suffix = f", with {' and '.join(extras)}" if extras else ""
         return f"Alignments({counted(len(self), 'pair')}, {counted(self.source.size, 'link')}{suffix})"
 
+    def _repr_html_(self) -> str:
+        """Return a table of the links of the first pairs, for notebooks (``aligner.view.html`` has words)."""
+        rows = [("pair", "links")]
+        rows += [(str(n), _link_text(self[n : n + 1])) for n in range(min(len(self), _ROWS_SHOWN))]
+        cells = "".join(f"<tr><td>{number}</td><td>{links}</td></tr>" for number, links in rows)
+        return f"<p>{self!r}</p><table>{cells}</table>"
+
     @property
     def pair(self) -> NDArray[np.int64]:
         """The sentence pair of every link, int64 [L]."""
@@ -233,6 +244,15 @@ class Alignments:
     def _codes(self) -> NDArray[np.int64]:
         """Return one number for each link, int64 [L], that orders the links of a pair by (i, j)."""
         return self.source.astype(np.int64) << 32 | self.target
+
+
+def _link_text(pair: Alignments) -> str:
+    """Return the first links of a pair, `i-j` or `i-j:p`, and the number of the others."""
+    texts = [f"{i}-{j}" for i, j in pair[0]]
+    if pair.probabilities is not None:
+        texts = [f"{text}:{p:.2f}" for text, p in zip(texts, pair.probabilities.tolist(), strict=True)]
+    others = len(texts) - _LINKS_SHOWN
+    return " ".join(texts[:_LINKS_SHOWN]) + (f" and {others} more" if others > 0 else "")
 
 
 def _checked(values: ArrayLike, maximum: int, name: str) -> NDArray:

@@ -113,7 +113,7 @@ def _format_text(number: int, source: list[str], target: list[str], links: LinkL
     yield f"# {number}\n"
     for i, word in enumerate(source):
         translations = "  ".join(linked_words.get(i, []))
-        yield f"{word}{' ' * (width - _width(word))}  {translations}".rstrip() + "\n"
+        yield f"{_padded(word, width)}  {translations}".rstrip() + "\n"
     for j in sorted(set(range(len(target))) - {j for _, j, _ in links}):
         yield f"{' ' * width}  {target[j]}\n"
     yield "\n"
@@ -126,6 +126,34 @@ def _format_table(number: int, source: list[str], target: list[str], links: Link
         yield f"{number}\t{i}\t{j}\t{source[i]}\t{target[j]}{end}"
 
 
+def _format_matrix(number: int, source: list[str], target: list[str], links: LinkLine) -> Iterator[str]:
+    """Yield a matrix with a column for each source word and a row for each target word."""
+    marks = {(i, j): _mark(probability) for i, j, probability in links}
+    margin = max(map(_width, target), default=0)
+    heads = [_padded(word, 1) for word in source]  # a combining mark alone takes no column
+    yield f"# {number}\n"
+    yield "  ".join([" " * margin, *heads]).rstrip() + "\n"
+    for j, word in enumerate(target):
+        cells = (_centred(marks.get((i, j), "·"), _width(head)) for i, head in enumerate(heads))
+        yield "  ".join([_padded(word, margin), *cells]).rstrip() + "\n"
+    yield "\n"
+
+
+def _mark(probability: float | None) -> str:
+    """Return the mark of a link in a matrix: hollow if it is less probable than not."""
+    return "■" if probability is None or probability >= 0.5 else "□"
+
+
+def _centred(mark: str, width: int) -> str:
+    """Return a mark in the middle of a column."""
+    return _padded(" " * ((width - 1) // 2) + mark, width)
+
+
+def _padded(text: str, width: int) -> str:
+    """Return a text with spaces up to the width of a column."""
+    return text + " " * (width - _width(text))
+
+
 def _width(word: str) -> int:
     """Return the number of columns that a word takes on a terminal."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in word)
@@ -133,4 +161,9 @@ def _width(word: str) -> int:
 
 
 SHOW_STYLES.register("text", _format_text, "to read: each source word with the words linked to it")
+SHOW_STYLES.register(
+    "matrix",
+    _format_matrix,
+    "a picture: ■ is a link, □ a link with a probability below 0.5; source words are columns",
+)
 SHOW_STYLES.register("tsv", _format_table, "a table: line, i, j, source word, target word, probability")

@@ -45,6 +45,25 @@ def test_show_prints_words(trained, align, tmp_path):
     assert [f"{i}-{j}:{p}" for _, i, j, _, _, p in rows] == " ".join(links).split()
 
 
+def test_show_writes_a_page(trained, align, tmp_path):
+    text = trained / "dev.src", trained / "dev.tgt"
+    links, scores, page = tmp_path / "links", tmp_path / "scores", tmp_path / "page.html"
+    align("decode", trained / "model", *text, "-o", links, "--probabilities", "--scores", scores)
+    compared = "--gold", trained / "dev.gold", "--second", links, "--scores", scores
+    out, err = align(
+        "show", links, *text, "--html", page, *compared, "--model", trained / "model", "--lines", "3-7"
+    )
+    assert (out, err) == (b"", f"wrote {page}: 5 lines\n")
+    shown = page.read_text("utf-8")
+    for path, first, last in [(text[0], 2, 7), (text[1], 2, 7)]:
+        lines = path.read_text("utf-8").splitlines()
+        assert all(f'"{line}"' in shown for line in lines[first:last])
+        assert not any(f'"{line}"' in shown for line in lines[:first] + lines[last:])
+    out, err = align("show", links, *text, "--html", "-", "-q")
+    assert out.startswith(b"<!doctype html>")
+    assert err == ""
+
+
 def test_eval_writes_a_table_or_json(trained, align):
     out, err = align("eval", trained / "train.gold", trained / "train.links")
     header, row = out.decode().splitlines()

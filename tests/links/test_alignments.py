@@ -145,3 +145,13 @@ def test_repr_counts_pairs_and_links():
     with_scores = replace(with_probabilities, scores=np.zeros((1, 3)))
     assert repr(with_scores) == "Alignments(1 pair, 1 link, with probabilities and scores)"
     assert repr(Alignments.from_lists([])) == "Alignments(0 pairs, 0 links)"
+
+
+def test_notebooks_show_the_first_links():
+    links = Alignments.from_links(12, [0, 0, 11], [0, 1, 0], [0, 2, 0], np.array([0.5, 1, 1]))
+    table = links._repr_html_()
+    assert table.startswith("<p>Alignments(12 pairs, 3 links, with probabilities)</p>")
+    assert "<tr><td>0</td><td>0-0:0.50 1-2:1.00</td></tr><tr><td>1</td><td></td></tr>" in table
+    assert table.count("<tr>") == 1 + 10
+    long = Alignments.from_lists([[(0, j) for j in range(60)]])
+    assert "0-49 and 10 more</td>" in long._repr_html_()

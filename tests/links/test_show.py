@@ -46,6 +46,26 @@ def test_tsv_style(shown):
     assert shown("1-0\n\n\n", style="tsv") == "1\t1\t0\tmaison\tthe\n"
 
 
+def test_matrix_style(shown):
+    assert shown(style="matrix", first=1, last=1) == (
+        "# 1\n"
+        "       la  maison  bleue\n"
+        "the    ■     ·       ·\n"
+        "blue   ·     ·       ■\n"
+        "house  ·     ■       ·\n"
+        "of     ·     ·       □\n\n"
+    )
+    assert shown(style="matrix", first=2, last=2) == "# 2\n\nx\n\n"
+
+
+def test_matrix_is_aligned_by_display_width(shown):
+    """A wide character takes two columns and a combining mark none: each mark stands below its word."""
+    lines = shown("0-0 1-1\n", "漢字語 e\u0301e\u0301e\u0301 a\t字 bc\n", style="matrix").splitlines()[:-1]
+    assert lines[1:] == ["    漢字語  e\u0301e\u0301e\u0301  a", "字    ■      ·   ·", "bc    ·      ■   ·"]
+    lines = shown("0-0\n", "\u0301 a\tx\n", style="matrix").splitlines()[:-1]
+    assert lines[1:] == ["   \u0301   a", "x  ■  ·"]
+
+
 def test_columns_are_aligned_on_a_terminal(shown):
     """Combining marks take no column, and wide East Asian characters take two."""
     text = "हिन्दी\u200d a\ta b\n漢字 b\ta b\ne\u0301 c\ta b\n"

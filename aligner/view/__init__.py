@@ -1,0 +1,5 @@
+"""The viewer: links, gold and translations as one HTML page that works offline."""
+
+from aligner.view.notebook import html
+
+__all__ = ["html"]

@@ -1,0 +1,143 @@
+"""Cards of words: what a model knows of the words of a page.
+
+A card of a word holds its frequency in the training text and its most probable translations. Words that the
+model does not know have none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.lexicon.table import Lexicon
+from aligner.links.alignments import Alignments
+from aligner.models.export import DIRECTIONS, translations
+from aligner.models.trained import Model
+from aligner.text.sentences import offsets_of
+from aligner.view.content import Content
+
+MOST_CARDS = 20_000
+"""The largest number of cards of a side. The most frequent words of the page have them."""
+
+MOST_PAIRS = 100_000
+"""The largest number of linked word pairs with their probabilities. The most frequent ones have them."""
+
+_TRANSLATIONS = 5
+_LEAST_PROBABILITY = 0.01
+
+
+def word_cards(content: Content, model: Model) -> dict[str, Any]:
+    """Return the unknown words of a page, the cards of the others, and the probabilities of linked words.
+
+    Returns
+    -------
+    dict
+        "unknown": of each side, the words that the model does not know.
+        "forms": of each side, word -> number of its card.
+        "cards": of each side, [frequency, translation, probability, translation, ...] of each card.
+        "pairs": "number of the source card, number of the target card" -> [t(f|e), t(e|f)].
+        "leftOut": the number of known words and the number of linked word pairs without these values.
+    """
+    sides = [_Side(content, model, side) for side in (0, 1)]
+    pairs, pairs_left_out = _pairs(content, model, sides)
+    return {
+        "unknown": [side.unknown for side in sides],
+        "forms": [side.forms for side in sides],
+        "cards": [_cards(model, direction, side) for direction, side in zip(DIRECTIONS, sides, strict=True)],
+        "pairs": pairs,
+        "leftOut": [sum(side.left_out for side in sides), pairs_left_out],
+    }
+
+
+class _Side:
+    """The words of one side of a page, 0 for source and 1 for target, looked up in the model's vocabulary.
+
+    Attributes
+    ----------
+    ids
+        Vocabulary ids of the cards [cards].
+    forms
+        Number of the card of each word as it is written.
+    unknown
+        Words that the vocabulary does not have.
+    left_out
+        Number of known words without a card.
+    """
+
+    def __init__(self, content: Content, model: Model, side: int) -> None:
+        words = list(chain.from_iterable((content.source, content.target)[side]))
+        index = (model.source_vocabulary, model.target_vocabulary)[side].index
+        frequencies = Counter(words)
+        known = {word: index.get(word.lower() if model.lowercase else word) for word in frequencies}
+        self.unknown = sorted(word for word, id in known.items() if id is None)
+        totals: Counter[int] = Counter()
+        for word, id in known.items():
+            if id is not None:
+                totals[id] += frequencies[word]
+        self.ids = [id for id, _ in totals.most_common(MOST_CARDS)]
+        self.left_out = len(totals) - len(self.ids)
+        cards = {id: card for card, id in enumerate(self.ids)}
+        self.forms = {word: cards[id] for word, id in known.items() if id in cards}
+        self._token_cards = np.array([self.forms.get(word, -1) for word in words], np.int64)
+        self._offsets = offsets_of(content.lengths(side))
+
+    def cards_at(self, pair: NDArray[np.int64], positions: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return the card of the word at each position, -1 for a word without one, int64 [positions]."""
+        return self._token_cards[self._offsets[pair] + positions]
+
+
+def _cards(model: Model, direction: str, side: _Side) -> list[list[Any]]:
+    """Return the cards of a side: frequency, then translations, each with its probability."""
+    own, other = model.source_vocabulary, model.target_vocabulary
+    if direction == "reverse":
+        own, other = other, own
+    found = translations(model, direction, least=_LEAST_PROBABILITY, best=_TRANSLATIONS)
+    starts, stops = (np.searchsorted(found.word, side.ids, where).tolist() for where in ("left", "right"))
+    cards: list[list[Any]] = []
+    for id, start, stop in zip(side.ids, starts, stops, strict=True):
+        card: list[Any] = [int(own.counts[id])]
+        for k in range(start, stop):
+            card += [other.words[found.translation[k]], round(float(found.probability[k]), 4)]
+        cards.append(card)
+    return cards
+
+
+def _pairs(content: Content, model: Model, sides: list[_Side]) -> tuple[dict[str, list[float]], int]:
+    """Return both probabilities of the most frequent linked word pairs, and how many others there are."""
+    source, target = sides
+    linked = [_linked_cards(links, source, target) for links in content.link_sets().values()]
+    codes, frequencies = np.unique(np.concatenate(linked), return_counts=True)
+    order = np.argsort(-frequencies, kind="stable")[:MOST_PAIRS]
+    cards = codes[order] >> 32, codes[order] & 0xFFFFFFFF
+    ids = [np.array(side.ids, np.int64)[chosen] for side, chosen in zip(sides, cards, strict=True)]
+    values = _probabilities(model.parameters.lexicon, *ids)
+    pairs = {
+        f"{s},{t}": [float(f"{p:.3g}") for p in both]
+        for s, t, both in zip(cards[0].tolist(), cards[1].tolist(), values.tolist(), strict=True)
+    }
+    return pairs, len(codes) - len(order)
+
+
+def _linked_cards(links: Alignments, source: _Side, target: _Side) -> NDArray[np.int64]:
+    """Return source card << 32 | target card of each link between words with cards."""
+    pair = links.pair
+    cards = source.cards_at(pair, links.source), target.cards_at(pair, links.target)
+    both = (cards[0] >= 0) & (cards[1] >= 0)
+    return cards[0][both] << 32 | cards[1][both]
+
+
+def _probabilities(
+    lexicon: Lexicon, source: NDArray[np.int64], target: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """Return t(f|e) and t(e|f) of pairs of word ids, float32 [pairs, 2]."""
+    index = lexicon.index
+    codes = index.rows()[1:].astype(np.int64) << 32 | index.columns[1:]
+    wanted = source << 32 | target
+    if not codes.size:
+        return lexicon.table[np.zeros(len(wanted), np.int64)]
+    found = np.minimum(np.searchsorted(codes, wanted), codes.size - 1)
+    return lexicon.table[np.where(codes[found] == wanted, found + 1, 0)]

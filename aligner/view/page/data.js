@@ -1,0 +1,63 @@
+// Data: the header, the lines and the words, as aligner/view/records.py and cards.py write them.
+
+function block(name) {
+  return document.getElementById(`data-${name}`).textContent;
+}
+
+const HEADER = JSON.parse(block("header"));
+
+// A line stays text until it is shown: 100,000 lines would take seconds to parse.
+const RECORDS = block("lines").split("\n").slice(0, -1);
+
+// What the model knows of the words, or null.
+const WORDS = JSON.parse(block("words"));
+const UNKNOWN = WORDS ? WORDS.unknown.map((words) => new Set(words)) : null;
+
+/** Return the words of both sides of the line at an index, from 0. */
+function wordsAt(index) {
+  return JSON.parse(RECORDS[index]).slice(0, 2).map(splitWords);
+}
+
+/** Return the sentence pair at an index, from 0, with all its links. */
+function lineAt(index) {
+  const [source, target, links, gold, second] = JSON.parse(RECORDS[index]);
+  return {
+    number: HEADER.first + index,
+    words: [splitWords(source), splitWords(target)],
+    links: parseLinks(links),
+    gold: gold === null ? null : parseLinks(gold),
+    second: second === null ? null : parseLinks(second),
+  };
+}
+
+function splitWords(text) {
+  return text === "" ? [] : text.split(" ");
+}
+
+/** Parse `i-j`, `i-j:p` and `i?j` (possible); p is 1 if it is not given. */
+function parseLinks(text) {
+  return splitWords(text).map((link) => {
+    const [, i, mark, j, p] = /^(\d+)([-?])(\d+)(?::(.+))?$/.exec(link);
+    return { i: Number(i), j: Number(j), sure: mark === "-", p: p === undefined ? 1 : Number(p) };
+  });
+}
+
+/** Return the frequency and the translations of a word of a side, null if the model or the page lacks it. */
+function cardOf(side, word) {
+  const number = WORDS && Object.hasOwn(WORDS.forms[side], word) ? WORDS.forms[side][word] : null;
+  if (number === null) return null;
+  const [frequency, ...rest] = WORDS.cards[side][number];
+  const translations = [];
+  for (let k = 0; k < rest.length; k += 2) translations.push({ word: rest[k], p: rest[k + 1] });
+  return { number, frequency, translations };
+}
+
+/** Return [t(f|e), t(e|f)] of a linked word pair, null if the page lacks it. */
+function probabilitiesOf(source, target) {
+  const cards = [cardOf(0, source), cardOf(1, target)];
+  return cards[0] && cards[1] ? (WORDS.pairs[`${cards[0].number},${cards[1].number}`] ?? null) : null;
+}
+
+function isUnknown(side, word) {
+  return UNKNOWN !== null && UNKNOWN[side].has(word);
+}

@@ -1,0 +1,60 @@
+"""A headless Chromium that shows pages, for tests of their behaviour."""
+
+from __future__ import annotations
+
+import shutil
+import time
+
+import pytest
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+def start_chromium(downloads):
+    """Return a driver of a headless Chromium that saves downloads in a folder; skip the test without one."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium (the extra `browser`) is missing")
+    binary = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    driver = shutil.which("chromedriver")
+    if binary is None or driver is None:
+        pytest.skip("Chromium or chromedriver is missing")
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--window-size=1300,860",
+    ):
+        options.add_argument(argument)
+    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    service = webdriver.ChromeService(executable_path=driver)
+    return webdriver.Chrome(options=options, service=service)
+
+
+def wait_until(condition, seconds=10):
+    """Return the first true value of a condition; fail if there is none in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if value := condition():
+            return value
+        time.sleep(0.02)
+    raise AssertionError("the page did not do it in time")
+
+
+def open_page(driver, url):
+    """Open a page anew, and wait until it shows a line."""
+    driver.get("about:blank")
+    driver.get(url)
+    # After a download, get may return before the page is there.
+    wait_until(lambda: driver.find_elements("css selector", "#picture svg"))
+
+
+def words_in_picture(driver, side):
+    """Return the words of a side in the picture, in order."""
+    return [text.text for text in driver.find_elements("css selector", f'#picture [data-side="{side}"] text')]

@@ -1,0 +1,58 @@
+"""Fixtures of tests in a browser: Chromium, and a page with everything."""
+
+from __future__ import annotations
+
+import pytest
+
+from aligner.links.alignments import Alignments
+from aligner.links.gold import Gold
+from aligner.links.pharaoh import read_links
+from aligner.view.content import Content
+from aligner.view.page import write_page
+from tests.support import new_file
+from tests.view.browser import open_page, start_chromium
+
+LINES = [
+    ("la maison bleue", "the blue house"),
+    ("le <script>chat</script> dort", "the </script><b>cat sleeps"),
+    ("我们 喝 茶", "we drink tea"),
+    ("", "empty"),
+    ("the old library", "הספרייה הישנה"),
+]
+LINKS = "0-0:0.9 1-2:0.6 2-1:0.3\n0-0:0.8 1-1:0.7 2-2:0.9\n0-0:1 1-1:1 2-2:1\n\n0-0:0.5 1-1:0.9 2-0:0.95\n"
+SECOND = "0-0 1-2 2-1\n0-0 1-1\n0-0 1-1 2-2\n\n0-0 1-1 2-0\n"
+SURE = [[(0, 0), (1, 2)], [(0, 0), (1, 1), (2, 2)], [(0, 0), (1, 1), (2, 2)], [], [(1, 1), (2, 0)]]
+POSSIBLE = [[(2, 1), (2, 2)], [], [], [], []]
+
+
+@pytest.fixture(scope="session")
+def driver(tmp_path_factory):
+    downloads = tmp_path_factory.mktemp("downloads")
+    driver = start_chromium(downloads)
+    driver.downloads = downloads
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="session")
+def path(tmp_path_factory, tiny_model):
+    """Return the path of a page with everything."""
+    folder = tmp_path_factory.mktemp("page")
+    links, second = (read_links(new_file(folder, text, name)) for name, text in [("l", LINKS), ("s", SECOND)])
+    gold = Gold(Alignments.from_lists(SURE), Alignments.from_lists(POSSIBLE))
+    sides = ([line[k].split() for line in LINES] for k in (0, 1))
+    write_page(folder / "page.html", Content(*sides, links, gold, second, tiny_model))
+    return folder / "page.html"
+
+
+@pytest.fixture
+def page(driver, path):
+    """Return the page, opened anew, in a driver with short names for what tests do."""
+    driver.open_at = lambda hash="": open_page(driver, f"{path.as_uri()}{hash}")
+    driver.all = lambda selector: driver.find_elements("css selector", selector)
+    driver.one = lambda selector: driver.find_element("css selector", selector)
+    driver.press = lambda keys: driver.one("body").send_keys(keys)
+    driver.open_at()
+    driver.get_log("browser")
+    yield driver
+    assert [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []

@@ -1,0 +1,184 @@
+"""Tests of the page in a headless browser: list, filter, threshold, comparisons, keys, address."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from aligner.links.alignments import Alignments
+from aligner.view.content import Content
+from aligner.view.page import write_page
+from tests.view.browser import open_page, wait_until, words_in_picture
+
+pytestmark = pytest.mark.browser
+
+
+def kinds(page):
+    """Return the number of links of each kind in the picture."""
+    found = [element.get_attribute("class").split()[1] for element in page.all("#picture .link")]
+    return {kind: found.count(kind) for kind in sorted(set(found))}
+
+
+def set_range(page, value):
+    page.execute_script(
+        "const slider = document.getElementById('threshold'); slider.value = arguments[0];"
+        "slider.dispatchEvent(new Event('input'));",
+        value,
+    )
+
+
+def type_filter(page, text):
+    page.one("#filter").send_keys(text)
+    wait_until(lambda: page.execute_script("return state.filter") == text)
+
+
+def listed(page):
+    """Return the line numbers in the list."""
+    return [int(element.text) for element in page.all(".row .number")]
+
+
+def test_page_shows_lines_words_and_links(page):
+    assert listed(page) == [1, 2, 3, 4, 5]
+    assert (words_in_picture(page, 0), words_in_picture(page, 1)) == (
+        ["la", "maison", "bleue"],
+        ["the", "blue", "house"],
+    )
+    assert kinds(page) == {"hit": 3, "possible": 1}
+    opacities = [float(link.get_attribute("opacity")) for link in page.all("#picture .link.hit")]
+    assert opacities == sorted(opacities, reverse=True)
+    assert len(set(opacities)) == 3
+
+
+def test_text_of_the_user_is_never_markup(page):
+    page.open_at("#line=2")
+    assert words_in_picture(page, 0) == ["le", "<script>chat</script>", "dort"]
+    assert words_in_picture(page, 1) == ["the", "</script><b>cat", "sleeps"]
+    assert page.all("main b:not(#legend b):not(.figure b)") == []
+
+
+def test_threshold_hides_links(page):
+    set_range(page, 0.5)
+    assert kinds(page) == {"hit": 2, "possible": 2}
+    set_range(page, 0.7)
+    assert kinds(page) == {"hit": 1, "missing": 1, "possible": 2}
+    second_word = page.one("#picture [data-side='0'][data-index='1']")
+    assert second_word.get_attribute("class") == "word unlinked unknown"
+    page.press("[" * 3)
+    assert page.one("#threshold-value").text == "0.55"
+    assert "threshold=0.55" in page.current_url
+
+
+def test_comparisons_show_other_links(page):
+    page.open_at("#line=2&compare=second-gold")
+    assert kinds(page) == {"hit": 2, "missing": 1}
+    page.one("#compare option[value=systems]").click()
+    assert kinds(page) == {"extra": 1, "hit": 2}
+    assert "AER" not in page.one("#measures").text
+    page.one("#compare option[value=gold]").click()
+    assert "AER 0.0" in page.one("#measures").text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("house", [1]),
+        ("HOUS", [1]),
+        ('"hous"', []),
+        ('"the" la', [1]),
+        ("喝", [3]),
+        ("ישנה", [5]),
+        ("differences>0", [2]),
+        ("aer>10", [5]),
+        ("confidence<0.7 confidence>0.5", [1]),
+        ("confidence<=1", [1, 2, 3, 5]),
+        ("unlinked", [4]),
+        ("<script>", [2]),
+    ],
+)
+def test_filter_lists_matching_lines(page, text, expected):
+    type_filter(page, text)
+    assert "filter=" in page.current_url
+    assert listed(page) == expected
+    assert page.one("#nothing").is_displayed() == (not expected)
+    if expected:
+        assert page.one("#number").text == str(expected[0])
+
+
+def test_chips_and_sorting(page):
+    chip = next(chip for chip in page.all("#chips button") if chip.text == "differences>0")
+    chip.click()
+    assert listed(page) == [2]
+    page.one("#chips [aria-pressed=true]").click()
+    page.one("#sort option[value=aer]").click()
+    assert listed(page)[0] == 5
+    assert listed(page)[-1] == 4
+    page.one("#sort option[value=confidence]").click()
+    assert listed(page) == [1, 5, 2, 3, 4]
+
+
+def test_keys(page):
+    page.press("jj")
+    assert page.one("#number").text == "3"
+    page.press("k")
+    assert page.one(".row.current .number").text == "2"
+    page.press("m")
+    assert page.all("#picture .grid")
+    page.press("m")
+    assert not page.all("#picture .grid")
+    page.press("/")
+    assert page.switch_to.active_element.get_attribute("id") == "filter"
+    page.switch_to.active_element.send_keys("jm")
+    wait_until(lambda: "filter=jm" in page.current_url)
+    page.switch_to.active_element.send_keys("\ue00c")
+    page.press("?")
+    assert page.one("#help").is_displayed()
+    page.press("\ue00c")
+    assert not page.one("#help").is_displayed()
+
+
+def test_links_lead_to_a_line(page):
+    page.open_at("#line=3&view=matrix&threshold=0.25")
+    assert page.one("#number").text == "3"
+    assert page.all("#picture .grid")
+    assert page.one("#threshold-value").text == "0.25"
+    page.execute_script("location.hash = 'line=5'")
+    wait_until(lambda: page.one("#number").text == "5")
+    page.open_at("#line=99&view=nonsense")
+    assert page.one("#number").text == "1"
+
+
+def test_dark_mode(page):
+    def background():
+        return page.one("body").value_of_css_property("background-color")
+
+    light = background()
+    page.press("d")
+    dark = background()
+    assert dark != light
+    page.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    )
+    page.open_at()
+    assert background() == dark
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert not page.one("#list").is_displayed()
+    assert page.one("#picture svg").is_displayed()
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+
+def test_large_page_opens_quickly(driver, tmp_path):
+    """100,000 lines open within 2 s, and only some of their rows exist."""
+    n = 100_000
+    words = [f"word{k % 997} in line {k} of a large text that goes on".split() for k in range(n)]
+    positions = np.tile(np.arange(11), n)
+    links = Alignments.from_links(n, np.repeat(np.arange(n), 11), positions, positions)
+    write_page(tmp_path / "large.html", Content(words, words, links))
+    url = (tmp_path / "large.html").as_uri() + "#line=77777"
+    opened = "return performance.getEntriesByType('navigation')[0].loadEventEnd"
+    times = []
+    for _ in range(3):  # other programs may slow one of them
+        open_page(driver, url)
+        times.append(wait_until(lambda: driver.execute_script(opened)))
+    assert min(times) < 2000
+    assert len(driver.find_elements("css selector", ".row")) < 60
+    assert driver.find_element("css selector", ".row.current .number").text == "77777"

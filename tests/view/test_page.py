@@ -1,0 +1,201 @@
+"""Tests of the data and of the text of a page, and of pages in notebooks."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner import view
+from aligner.links.alignments import Alignments
+from aligner.links.evaluation import score
+from aligner.links.gold import Gold
+from aligner.models.export import translations
+from aligner.view import cards
+from aligner.view.cards import word_cards
+from aligner.view.content import Content
+from aligner.view.page import page_texts, write_page
+from aligner.view.records import header, line_records
+
+
+class _Scripts(HTMLParser):
+    """The scripts of a page by id, and its tags, as a browser finds them."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.scripts, self.tags, self._id = {}, [], None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag == "script":
+            self._id = dict(attrs).get("id", "program")
+            self.scripts[self._id] = ""
+
+    def handle_endtag(self, tag):
+        if tag == "script":
+            self._id = None
+
+    def handle_data(self, data):
+        if self._id:
+            self.scripts[self._id] += data
+
+
+def parsed(content):
+    """Return the header, the words and the lines in the text of a page, and its tags."""
+    page = _Scripts("".join(page_texts(content)))
+    blocks = page.scripts
+    lines = [json.loads(line) for line in blocks["data-lines"].split("\n")[:-1]]
+    return json.loads(blocks["data-header"]), json.loads(blocks["data-words"]), lines, page.tags
+
+
+def small(**parts):
+    links = Alignments.from_links(2, [0, 0, 1], [0, 1, 0], [0, 1, 0], np.array([0.5, 1, 0.25]))
+    return Content([["a", "b"], ["a"]], [["x", "y"], ["x", "z"]], links, **parts)
+
+
+def test_records_hold_words_and_links():
+    gold = Gold(Alignments.from_lists([[(0, 0)], []]), Alignments.from_lists([[(1, 1)], [(0, 1)]]))
+    second = Alignments.from_lists([[(0, 1)], []])
+    assert list(line_records(small())) == [
+        ["a b", "x y", "0-0:0.5000 1-1:1.0000", None, None],
+        ["a", "x z", "0-0:0.2500", None, None],
+    ]
+    assert [record[3:] for record in line_records(small(gold=gold, second=second))] == [
+        ["0-0 1?1", "0-1"],
+        ["0?1", ""],
+    ]
+
+
+def test_header_has_figures_of_each_line():
+    gold = Gold(Alignments.from_lists([[(0, 0)], []]), Alignments.from_lists([[(1, 1)], [(0, 1)]]))
+    second = Alignments.from_lists([[(0, 1)], []])
+    content = small(gold=gold, second=second, names={"source": "/home/me/a.fr"}, first=7)
+    values = header(content)
+    assert values["columns"] == {"aer": [0.0, 1.0], "differences": [3, 1], "confidence": [0.75, 0.25]}
+    assert values["aer"] == score(content.links, gold).aer
+    assert values["secondAer"] == score(second, gold).aer
+    assert values["sides"] == [{"words": 3, "unlinked": 0}, {"words": 4, "unlinked": 1}]
+    assert values["names"] == {"source": "a.fr"}
+    assert values["first"] == 7
+
+
+def test_figures_that_a_line_lacks_are_null():
+    links = Alignments.from_links(2, [0], [0], [0], np.array([0.5]))
+    links = Alignments(
+        links.offsets, links.source, links.target, links.probabilities, -np.inf * np.ones((2, 3))
+    )
+    gold = Gold(Alignments.from_lists([[(0, 0)], []]), Alignments.from_lists([[], []]))
+    columns = header(Content([["a"], []], [["b"], []], links, gold))["columns"]
+    assert columns == {"aer": [0.0, None], "gain": [None, None], "confidence": [0.5, None]}
+
+
+HOSTILE = st.text(st.characters(exclude_characters=" \t\n\0", exclude_categories=["Cs"]), min_size=1)
+TAGS = st.sampled_from(
+    ["</script>", "<!--", "<script>", "]]>", "{{lines}}", "&lt;", '"', "\\u003c", "\u2028"]
+)
+WORDS = st.lists(HOSTILE | TAGS, max_size=4)
+
+
+@given(st.lists(st.tuples(WORDS, WORDS), max_size=4))
+def test_no_text_leaves_its_block(pairs):
+    source, target = ([list(pair[k]) for pair in pairs] for k in (0, 1))
+    links = Alignments.from_lists([[(0, 0)] if s and t else [] for s, t in pairs])
+    _, words, lines, tags = parsed(Content(source, target, links, names={"source": "</script><b>"}))
+    assert words is None
+    assert [[line[k].split(" ") if line[k] else [] for k in (0, 1)] for line in lines] == [
+        [s, t] for s, t in zip(source, target, strict=True)
+    ]
+    assert [tag for tag, _ in tags].count("script") == 4
+
+
+def test_page_requests_nothing(tiny_model):
+    text = "".join(page_texts(small(model=tiny_model)))
+    tags = parsed(small())[3]
+    assert not [name for _, attributes in tags for name in attributes if name in ("src", "href")]
+    assert not re.search(r"@import|url\(|fetch\(|XMLHttpRequest|innerHTML", text)
+    assert "default-src 'none'" in text
+    assert "{{" not in text
+
+
+def sample_content(sample, model):
+    """Return the sample with its sure links, and two words that the model does not know."""
+    source = [list(pair.source) for pair in sample.train] + [["unseen", sample.train[0].source[0].upper()]]
+    target = [list(pair.target) for pair in sample.train] + [["neverseen"]]
+    links = Alignments.from_lists([sorted(pair.sure) for pair in sample.train] + [[(0, 0)]])
+    return Content(source, target, links, model=model)
+
+
+def test_cards_agree_with_the_model(sample, tiny_model):
+    content = sample_content(sample, tiny_model)
+    found = word_cards(content, tiny_model)
+    assert found["unknown"] == [["unseen"], ["neverseen"]]
+    assert found["leftOut"] == [0, 0]
+    own, other = tiny_model.source_vocabulary, tiny_model.target_vocabulary
+    forward = translations(tiny_model, least=0.01, best=5)
+    for word in sample.train[0].source:
+        frequency, *rest = found["cards"][0][found["forms"][0][word]]
+        id = own.index[word.lower()]
+        chosen = forward.word == id
+        assert frequency == own.counts[id]
+        assert rest[::2] == [other.words[k] for k in forward.translation[chosen]]
+        np.testing.assert_allclose(rest[1::2], forward.probability[chosen], atol=1e-4)
+    capital = sample.train[0].source[0].upper()
+    assert found["forms"][0][capital] == found["forms"][0][sample.train[0].source[0]]
+
+
+def test_linked_words_have_probabilities_both_ways(sample, tiny_model):
+    content = sample_content(sample, tiny_model)
+    found = word_cards(content, tiny_model)
+    tables = [translations(tiny_model, direction, least=1e-7) for direction in ("forward", "reverse")]
+    expected = [
+        {(word, translation): p for word, translation, p in zip(*map(np.ndarray.tolist, table), strict=True)}
+        for table in tables
+    ]
+    pair = sample.train[0]
+    for i, j in sorted(pair.sure):
+        word, translation = pair.source[i], pair.target[j]
+        s, t = found["forms"][0][word], found["forms"][1][translation]
+        ids = tiny_model.source_vocabulary.index[word], tiny_model.target_vocabulary.index[translation]
+        both = expected[0].get(ids, 0), expected[1].get(ids[::-1], 0)
+        assert found["pairs"][f"{s},{t}"] == pytest.approx(both, rel=0.01, abs=1e-6)
+
+
+def test_cards_are_limited(sample, tiny_model, monkeypatch):
+    everything = word_cards(sample_content(sample, tiny_model), tiny_model)
+    monkeypatch.setattr(cards, "MOST_CARDS", 10)
+    monkeypatch.setattr(cards, "MOST_PAIRS", 3)
+    found = word_cards(sample_content(sample, tiny_model), tiny_model)
+    assert [len(side) for side in found["cards"]] == [10, 10]
+    assert found["cards"][0] == everything["cards"][0][:10]
+    assert found["leftOut"][0] == sum(map(len, everything["cards"])) - 20
+    assert len(found["pairs"]) == 3
+    assert found["leftOut"][1] > 0
+    assert found["unknown"] == everything["unknown"]
+
+
+def test_notebooks_show_a_page_in_a_frame(tmp_path):
+    links = Alignments.from_lists([[(0, 0)]])
+    page = view.html(links, ["la  maison"], ['the "house" <b>'])
+    frame = page._repr_html_()
+    (srcdoc,) = re.findall(r'srcdoc="([^"]*)"', frame)
+    page.write(tmp_path / "page.html")
+    assert unescape(srcdoc) == (tmp_path / "page.html").read_text("utf-8")
+    assert parsed(page.content)[2] == [["la maison", 'the "house" <b>', "0-0", None, None]]
+    assert repr(page) == "NotebookPage(Alignments(1 pair, 1 link))"
+
+
+def test_page_is_complete_or_absent(tmp_path, monkeypatch):
+    def fail(content):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("aligner.view.page.line_records", fail)
+    with pytest.raises(KeyboardInterrupt):
+        write_page(tmp_path / "page.html", small())
+    assert list(tmp_path.iterdir()) == []
