@@ -21,6 +21,7 @@ VERBS = {
     "decode": "Align text with a trained model.",
     "eval": "Score links against gold links.",
     "show": "Show links as words.",
+    "symmetrize": "Combine the links of both directions, or convert links.",
     "remap": "Move links to other tokens of the same text, such as subwords.",
     "lexicon": "Write the word translations of a model.",
     "sample": "Write a small synthetic bitext with gold links.",

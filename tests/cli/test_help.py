@@ -49,6 +49,8 @@ def test_verb_has_sentences_and_examples(align, verb):
         ("decode", COMBINATIONS),
         ("decode", LINK_FORMATS),
         ("eval", GOLD_FORMATS),
+        ("symmetrize", SYMMETRIZATIONS),
+        ("symmetrize", LINK_FORMATS),
         ("show", SHOW_STYLES),
         ("lexicon", LEXICON_FORMATS),
     ],

@@ -33,6 +33,7 @@ def test_overview_does_not_import_numpy(arguments):
         ["decode", "--help"],
         ["eval", "{}/dev.gold", "{}/dev.links", "--force"],
         ["show", "{}/dev.links", "{}/dev.tsv"],
+        ["symmetrize", "{}/dev.links", "{}/dev.links"],
         ["remap", "{}/dev.links", "--source", "{}/dev.src", "{}/dev.src"],
         ["lexicon", "{}/model"],
     ],
