@@ -24,6 +24,7 @@ VERBS = {
     "symmetrize": "Combine the links of both directions, or convert links.",
     "remap": "Move links to other tokens of the same text, such as subwords.",
     "lexicon": "Write the word translations of a model.",
+    "compat": "Stand in for fast_align, atools and eflomal.",
     "sample": "Write a small synthetic bitext with gold links.",
     "configs": "List or show the training recipes that come with the program.",
 }

@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 STOREYS = [
     "cli",
+    "compat",
     "training",
     "recipe",
     "decoding",
