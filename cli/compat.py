@@ -31,8 +31,8 @@ def command() -> None:
     """Run a stand-in for another program: the same options, files and formats, by the models of align.
 
     Both directions are trained together by the default recipe. Options that have no meaning for it, such as
-    numbers of iterations, are accepted without effect. No word of over 1,000 is lost, and every line of the
-    input has its line of the output.
+    numbers of iterations, are accepted without effect. Every line of the input, of any length, has its line
+    of the output.
     """
 
 
@@ -43,21 +43,29 @@ def _path(*names: str, text: str, required: bool = False) -> Callable[[_Command]
 
 def _without_effect(*options: tuple[str, ...], flag: bool = False) -> Callable[[_Command], _Command]:
     """Return a decorator that adds options that are accepted without effect."""
+    kind: dict[str, Any] = {"is_flag": True} if flag else {"metavar": "X"}
 
     def decorate(decorated: _Command) -> _Command:
         for names in reversed(options):
-            decorated = click.option(
-                *names, is_flag=flag, metavar=None if flag else "X", expose_value=False, help="No effect."
-            )(decorated)
+            decorated = click.option(*names, **kind, expose_value=False, help="No effect.")(decorated)
         return decorated
 
     return decorate
 
 
-@command.command("fast_align", epilog=examples("align compat fast_align -i a.fr-en -d -o -v > links"))
+@command.command(
+    "fast_align",
+    short_help="Align one direction, as fast_align does.",
+    epilog=examples("align compat fast_align -i a.fr-en -d -o -v > links"),
+)
 @_path("-i", "--input", "path", required=True, text="The text, lines of source ||| target. - is stdin.")
 @click.option("-r", "--reverse", is_flag=True, help="Write the links of the reverse model.")
-@_path("-p", "--conditional_probabilities", "written", text="Write the model, for -f and align decode.")
+@_path(
+    "-p",
+    "--conditional_probabilities",
+    "written",
+    text="Write the model, for -f, align decode and align lexicon.",
+)
 @_path("-f", "--force_align", "read", text="Do not train. Align by this model, and write 4 fields a line.")
 @click.option("-s", "scores", is_flag=True, help="Add ||| and the log probability to each line.")
 @click.option(
@@ -109,7 +117,11 @@ def _fast_align(
         train_and_align(path, model_path=written, scores=scores, tension=tension, **common)
 
 
-@command.command("atools", epilog=examples("align compat atools -i forward.links -j reverse.links -c union"))
+@command.command(
+    "atools",
+    short_help="Combine, invert or compare links, as atools does.",
+    epilog=examples("align compat atools -i forward.links -j reverse.links -c union"),
+)
 @_path("-i", "--input_1", "first", required=True, text="Links i-j, one line a pair. - is stdin.")
 @_path("-j", "--input_2", "second", text="The links of the other direction. - is stdin.")
 @click.option(
@@ -157,7 +169,9 @@ _model = click.option(
 
 
 @command.command(
-    "eflomal", epilog=examples("align compat eflomal -i a.fr-en -f forward.links -r reverse.links -v")
+    "eflomal",
+    short_help="Align both directions, as eflomal-align does.",
+    epilog=examples("align compat eflomal -i a.fr-en -f forward.links -r reverse.links -v"),
 )
 @_texts
 @_outputs
@@ -204,7 +218,9 @@ def _eflomal(
 
 
 @command.command(
-    "eflomal-binary", epilog=examples("align compat eflomal-binary -s a -t b -f forward -r reverse -m 3 -q")
+    "eflomal-binary",
+    short_help="Align numbers, as the program inside eflomal does.",
+    epilog=examples("align compat eflomal-binary -s a -t b -f forward -r reverse -m 3 -q"),
 )
 @_path("-s", "source", required=True, text="The source text in numbers.")
 @_path("-t", "target", required=True, text="The target text in numbers.")
@@ -224,6 +240,7 @@ def _eflomal_binary(source: str, target: str, model: int, quiet: bool, **outputs
 
 @command.command(
     "makepriors",
+    short_help="Count links, as eflomal-makepriors does.",
     epilog=examples("align compat makepriors -i a.fr-en -f links -r links -p priors"),
 )
 @_texts

@@ -69,18 +69,19 @@ def read_numbered(path: PathLike) -> Iterator[str]:
         With file and line, if a line does not have as many words as it says.
     """
     lines = numbered_lines(path)
-    expected = -1
+    number, header = next(lines, (1, ""))
+    counts = header.split()
+    if len(counts) != 2 or not counts[0].isdecimal():
+        raise _unexpected(path, number, header, "the numbers of sentences and of different words")
     for number, line in lines:
         count, *words = line.split() or [""]
-        is_header = number == 1
-        if not count.isdecimal() or len(words) != (1 if is_header else int(count)):
-            shape = (
-                "the numbers of sentences and words" if is_header else "the number of words, and the words"
-            )
-            raise DataError(f"{display_name(path)}:{number}: found {excerpt(line)}; expected {shape}")
-        if is_header:
-            expected = int(count)
-        else:
-            yield " ".join(words)
-    if number - 1 != expected:
-        raise DataError(f"{display_name(path)}: found {number - 1} sentences; expected {expected}")
+        if count != str(len(words)):
+            raise _unexpected(path, number, line, "the number of words, and the words")
+        yield " ".join(words)
+    if number - 1 != int(counts[0]):
+        raise DataError(f"{display_name(path)}: found {number - 1} sentences; expected {counts[0]}")
+
+
+def _unexpected(path: PathLike, number: int, line: str, expected: str) -> DataError:
+    """Return the error for a line."""
+    return DataError(f"{display_name(path)}:{number}: found {excerpt(line)}; expected {expected}")

@@ -28,6 +28,9 @@ Jumps = Mapping[int, float]
 Priors = tuple[Lexical, Jumps, Jumps, Fertilities, Fertilities]
 """Counts of LEX, HMMF, HMMR, FERF and FERR, in this order, which is eflomal's."""
 
+_FIELDS = {"LEX": 3, "FERF": 3, "FERR": 3, "HMMF": 2, "HMMR": 2}
+"""The number of fields after the kind of a line."""
+
 _NULL = "<NULL>"
 
 
@@ -126,9 +129,7 @@ def read_evidence(lines: Iterable[str], stems: Sequence[Callable[[str], str]], s
             count = float(fields[-1])
         except (IndexError, ValueError):
             count = -1.0
-        if not 0 <= count < inf or len(fields) != {"LEX": 3, "FERF": 3, "FERR": 3, "HMMF": 2, "HMMR": 2}.get(
-            kind
-        ):
+        if not 0 <= count < inf or len(fields) != _FIELDS.get(kind):
             raise DataError(
                 f"priors:{number}: found {line[:80]!r}; expected LEX TAB source TAB target TAB count, or a"
                 f" line of FERF, FERR, HMMF or HMMR"
@@ -137,9 +138,7 @@ def read_evidence(lines: Iterable[str], stems: Sequence[Callable[[str], str]], s
             entries.append((stems[0](fields[0]), stems[1](fields[1]), count))
         else:
             left_out += 1
-    say(
-        f"priors: {len(entries):,} word pairs; {left_out:,} lines of NULL, jumps and fertilities are not used"
-    )
+    say(f"priors: {len(entries):,} word pairs; {left_out:,} lines of NULL, jumps and fertilities not used")
     # A dictionary's entries weigh at most GREATEST_WEIGHT, and its factor is at most as large.
     factor = max(1.0, max(map(itemgetter(2), entries), default=0.0) / GREATEST_WEIGHT)
     shares = tuple((source, target, count / factor) for source, target, count in entries)

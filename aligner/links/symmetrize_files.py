@@ -9,7 +9,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.link_lines import LinkedPair, LinkLine, Words
-from aligner.links.symmetrize import symmetrize
+from aligner.links.symmetrize import SYMMETRIZATIONS, Symmetrizer
 from aligner.text.files import STANDARD_STREAM, PathLike, display_name, open_output
 from aligner.text.lines import side_by_side
 
@@ -59,6 +59,7 @@ def symmetrize_files(
     ConfigError
         If a name is unknown, or if links are combined for a format that needs probabilities.
     """
+    combine = SYMMETRIZATIONS.find(method)
     source, target = LINK_FORMATS.find(input_format), LINK_FORMATS.find(links_format)
     if target.needs_words and not source.needs_words:
         raise ConfigError(
@@ -80,8 +81,9 @@ def symmetrize_files(
     pairs = links = 0
     with open_output(output) as file:
         while batch := list(islice(rows, size)):
-            sides = [_alignments([pair.links for pair in side]) for side in zip(*batch, strict=True)]
-            combined = symmetrize(sides[0], sides[1], method) if second is not None else sides[0]
+            combined = (
+                _alignments([row[0].links for row in batch]) if second is None else _combine(combine, batch)
+            )
             words = [_words(paths, number, row) for number, row in enumerate(batch, pairs + 1)]
             file.write(target.write(combined, pairs + 1, [both for both in words if both]).encode())
             if output == STANDARD_STREAM:
@@ -105,6 +107,12 @@ def _inverted(pairs: Iterator[LinkedPair]) -> Iterator[LinkedPair]:
     """Yield the pairs with source and target exchanged."""
     for links, words in pairs:
         yield LinkedPair([(j, i, p) for i, j, p in links], words and (words[1], words[0]))
+
+
+def _combine(combine: Symmetrizer, rows: Sequence[Sequence[LinkedPair]]) -> Alignments:
+    """Return the combined links of rows of a forward and a reverse pair."""
+    sides = ([{(i, j) for i, j, _ in pair.links} for pair in row] for row in rows)
+    return Alignments.from_lists(combine(forward, reverse) for forward, reverse in sides)
 
 
 def _alignments(lines: Sequence[LinkLine]) -> Alignments:
