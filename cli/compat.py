@@ -107,9 +107,11 @@ def _fast_align(
     at once.
     """
     from aligner.compat.fast_align import force_align, train_and_align
+    from aligner.text.files import check_files
 
     from .report import Reporter
 
+    check_files({"-i": path, "-f": read}, {"-p": written})
     common: dict[str, Any] = {"reverse": reverse, "say": Reporter(False).say, "threads": processors()}
     if read is not None:
         force_align(read, path, ratio=ratio, **common)
@@ -151,16 +153,26 @@ def _texts(decorated: _Command) -> _Command:
     return decorated
 
 
+_OUTPUTS = {
+    "links_filename_fwd": ("-f", "--forward-links", "Write the forward links."),
+    "links_filename_rev": ("-r", "--reverse-links", "Write the reverse links."),
+    "scores_filename_fwd": ("-F", "--forward-scores", "Write the forward scores."),
+    "scores_filename_rev": ("-R", "--reverse-scores", "Write the reverse scores."),
+}
+
+
 def _outputs(decorated: _Command) -> _Command:
     """Add the options for the links and scores of both directions."""
-    for option in (
-        _path("-R", "--reverse-scores", "scores_filename_rev", text="Write the reverse scores."),
-        _path("-F", "--forward-scores", "scores_filename_fwd", text="Write the forward scores."),
-        _path("-r", "--reverse-links", "links_filename_rev", text="Write the reverse links."),
-        _path("-f", "--forward-links", "links_filename_fwd", text="Write the forward links."),
-    ):
-        decorated = option(decorated)
+    for name, (flag, long, text) in reversed(_OUTPUTS.items()):
+        decorated = _path(flag, long, name, text=text)(decorated)
     return decorated
+
+
+def _check_files(inputs: dict[str, str | None], outputs: dict[str, str | None]) -> None:
+    """Raise ConfigError if the files of eflomal conflict. outputs: by the names in ``_OUTPUTS``."""
+    from aligner.text.files import check_files
+
+    check_files(inputs, {flag: outputs[name] for name, (flag, *_) in _OUTPUTS.items()})
 
 
 _model = click.option(
@@ -209,7 +221,8 @@ def _eflomal(
     from aligner.compat.eflomal import Aligner, check_new
     from aligner.compat.texts import open_lines, open_sides
 
-    outputs = {name: settings.pop(name) for name in [*settings] if "filename" in name}
+    outputs = {name: settings.pop(name) for name in _OUTPUTS}
+    _check_files({"-s": source, "-t": target, "-i": joint, "-p": priors}, outputs)
     if not overwrite:
         check_new([outputs["links_filename_fwd"], outputs["links_filename_rev"]])
     priors_input = None if priors is None else open_lines(priors)
@@ -233,6 +246,7 @@ def _eflomal_binary(source: str, target: str, model: int, quiet: bool, **outputs
     from aligner.compat.eflomal import Aligner
     from aligner.compat.numbered_text import read_numbered
 
+    _check_files({"-s": source, "-t": target}, outputs)
     aligner = Aligner(model=model)
     aligner.ignore_spelling()
     aligner.align(read_numbered(source), read_numbered(target), quiet=quiet, **outputs)
@@ -261,6 +275,9 @@ def _makepriors(
     """Count the word pairs, jumps and fertilities of links, as eflomal-makepriors does."""
     from aligner.compat.priors import make_priors
     from aligner.compat.texts import open_lines, open_sides
+    from aligner.text.files import check_files
 
+    inputs = {"-s": source, "-t": target, "-i": joint, "-f": forward, "-r": reverse}
+    check_files(inputs, {"-p": priors})
     sides = open_sides(source, target, joint)
     make_priors(*sides, open_lines(forward), open_lines(reverse), priors, reverse=reverse_priors)

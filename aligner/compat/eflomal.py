@@ -108,7 +108,8 @@ class Aligner:
         Raises
         ------
         DataError
-            If the sides have different numbers of lines, if no pair is usable, or if a prior is none.
+            If the sides have different numbers of lines, if no pair is usable, or if a line of the priors has
+            another form.
         """
         outputs = (links_filename_fwd, scores_filename_fwd), (links_filename_rev, scores_filename_rev)
         for path in chain.from_iterable(outputs):
@@ -124,6 +125,8 @@ class Aligner:
         evidence = None if priors_input is None else read_evidence(priors_input, stems, say)
         model = train_model(bitext, self.recipe, say, threads, evidence)
         for reverse, (links_path, scores_path) in enumerate(outputs):
+            if links_path is None and scores_path is None:
+                continue
             alignments = align_direction(model, bitext, bool(reverse), threads, scores_path is not None)
             if links_path is not None:
                 _write_lines(links_path, format_direction(alignments, bool(reverse)))

@@ -114,13 +114,13 @@ def make_priors(
 def read_evidence(lines: Iterable[str], stems: Sequence[Callable[[str], str]], say: Say) -> Evidence:
     """Read priors, and return their LEX lines as a dictionary for both directions.
 
-    Lines of other kinds, and of the word <NULL>, are left out, which is said. stems: functions that shorten
-    the words of the source and of the target.
+    Lines of other kinds, and of the word <NULL>, are counted and left out. stems: functions that shorten the
+    words of the source and of the target.
 
     Raises
     ------
     DataError
-        If a line is none of eflomal's.
+        If a line has another form.
     """
     entries, left_out = [], 0
     for number, line in enumerate(lines, 1):
@@ -139,7 +139,8 @@ def read_evidence(lines: Iterable[str], stems: Sequence[Callable[[str], str]], s
         else:
             left_out += 1
     say(f"priors: {len(entries):,} word pairs; {left_out:,} lines of NULL, jumps and fertilities not used")
-    # A dictionary's entries weigh at most GREATEST_WEIGHT, and its factor is at most as large.
+    # An entry weighs at most GREATEST_WEIGHT, so larger counts become a factor of all entries, which is at
+    # most as large. Counts above a million are scaled down together, which keeps their ratios.
     factor = max(1.0, max(map(itemgetter(2), entries), default=0.0) / GREATEST_WEIGHT)
     shares = tuple((source, target, count / factor) for source, target, count in entries)
     return Evidence(Dictionary(shares), min(factor, GREATEST_WEIGHT))

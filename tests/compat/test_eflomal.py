@@ -68,6 +68,8 @@ def test_program_writes_what_the_class_writes(align, texts, outputs, tmp_path):
     assert "ibm1 3/3" in err
     assert "hmm" not in err
     assert names[0].read_bytes() != expected[0].read_bytes()
+    _, err = align("compat", "eflomal", *text, "-f", texts / "train.src", "--overwrite", status=1)
+    assert "found the same file for -s" in err
     assert "found no text" in align("compat", "eflomal", "-s", texts / "train.src", status=1)[1]
 
 
