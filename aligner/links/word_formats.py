@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import pairwise
+
+import numpy as np
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
@@ -23,6 +25,8 @@ from aligner.links.link_lines import (
 from aligner.links.pharaoh import format_links
 from aligner.text.files import PathLike, display_name
 from aligner.text.lines import excerpt, words_of
+
+_GIZA_ENTRY = re.compile(r"([^ \t]+) \(\{ ((?:[1-9][0-9]{0,6} )*)\}\) ?")
 
 
 def write_giza(alignments: Alignments, first_line: int, words: Sequence[Words]) -> str:
@@ -77,28 +81,26 @@ def _check_giza_header(header: str, expected: int) -> None:
 
 def _parse_giza(line: str, target: list[str]) -> LinkedPair:
     """Parse the source line of an A3.final file, `word ({ j j }) ...`, whose first word is NULL."""
-    source: list[str] = []
-    links: LinkLine = []
-    tokens = iter(words_of(line))
-    for word in tokens:
-        opening = next(tokens, "")
-        positions = list(iter(lambda: next(tokens, ""), "})"))
-        if opening != "({" or not all(re.fullmatch(r"[1-9]\d{0,6}", j, re.ASCII) for j in positions):
-            raise ValueError(f"found {excerpt(line)}, expected NULL ({{ j ... }}) word ({{ j ... }}) ...")
-        links += [(len(source) - 1, int(j) - 1, None) for j in positions]
-        source.append(word)
-    if source[:1] != ["NULL"]:
-        raise ValueError(f"found {excerpt(line)}, expected NULL ({{ j ... }}) at its beginning")
-    return _checked([link for link in links if link[0] >= 0], source[1:], target)
+    entries = _GIZA_ENTRY.findall(line)
+    source = [word for word, _ in entries]
+    if source[:1] != ["NULL"] or _GIZA_ENTRY.sub("", line):
+        raise ValueError(f"found {excerpt(line)}, expected NULL ({{ j ... }}) word ({{ j ... }}) ...")
+    links: LinkLine = [
+        (i, int(j) - 1, None) for i, (_, positions) in enumerate(entries[1:]) for j in positions.split()
+    ]
+    return _checked(links, source[1:], target)
 
 
 def write_jsonl(alignments: Alignments, first_line: int, words: Sequence[Words]) -> str:
     """Return a JSON object for each pair. Links have a probability, with 4 decimals, if there are any."""
-    probabilities = iter([] if alignments.probabilities is None else alignments.probabilities.tolist())
+    columns = [alignments.source.tolist(), alignments.target.tolist()]
+    if alignments.probabilities is not None:
+        columns.append(np.minimum(alignments.probabilities.astype(np.float64), 1).round(4).tolist())
+    links = list(zip(*columns, strict=True))
     lines = []
-    for links, (source, target) in zip(alignments, words, strict=True):
-        listed = [[*link, *(round(min(p, 1.0), 4) for p in islice(probabilities, 1))] for link in links]
-        record = {"source": source, "target": target, "links": listed}
+    bounds = pairwise(alignments.offsets.tolist())
+    for (start, stop), (source, target) in zip(bounds, words, strict=True):
+        record = {"source": source, "target": target, "links": links[start:stop]}
         lines.append(json.dumps(record, ensure_ascii=False) + "\n")
     return "".join(lines)
 
@@ -116,11 +118,13 @@ def _parse_json(line: str) -> LinkedPair:
     try:
         record = json.loads(line)
         source, target, rows = (list(record[key]) for key in ("source", "target", "links"))
-        links = parse_links(
-            " ".join("-".join(map(str, row[:2])) + "".join(f":{p}" for p in row[2:]) for row in rows)
-        )
-        if words_of(" ".join(source)) != source or words_of(" ".join(target)) != target:
-            raise ValueError("a word has spaces")
+        texts = ("-".join(map(str, row[:2])) + "".join(f":{p}" for p in row[2:]) for row in rows)
+        links = parse_links(" ".join(texts))
+        for words in (source, target):
+            text = " ".join(words)
+            text.encode()  # raises a ValueError for a lone surrogate
+            if words_of(text) != words or {"\n", "\0"} & {*text}:
+                raise ValueError("a word has spaces or control characters")
     except (ValueError, TypeError, KeyError):
         raise ValueError(
             f'found {excerpt(line)}, expected {{"source": [word, ...], "target": [word, ...], "links":'
