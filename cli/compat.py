@@ -72,7 +72,7 @@ def _without_effect(*options: tuple[str, ...], flag: bool = False) -> Callable[[
     "-m",
     "--mean_srclen_multiplier",
     "ratio",
-    type=float,
+    type=click.FloatRange(0),
     default=1.0,
     help="With -f: the expected target length, divided by the source length, for the log probability.",
 )
