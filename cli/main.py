@@ -24,8 +24,10 @@ VERBS = {
     "tune": "Find the best settings of decoding on text with gold links.",
     "report": "Report how well a model fits a text, without gold links.",
     "show": "Show links as words.",
+    "symmetrize": "Combine the links of both directions, or convert links.",
     "remap": "Move links to other tokens of the same text, such as subwords.",
     "lexicon": "Write the word translations of a model.",
+    "compat": "Stand in for fast_align, atools and eflomal.",
     "sample": "Write a small synthetic bitext with gold links.",
     "configs": "List or show the training recipes that come with the program.",
 }

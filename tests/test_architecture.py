@@ -14,6 +14,7 @@ STOREYS = [
     "cli",
     "analysis",
     "view",
+    "compat",
     "training",
     "recipe",
     "decoding",

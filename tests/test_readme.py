@@ -11,6 +11,8 @@ import pytest
 
 from aligner.criteria import CRITERIA
 from aligner.decoding.methods import LINK_METHODS
+from aligner.links.pharaoh import read_links
+from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.recipe.builtin import builtin_recipes
 
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text("utf-8")
@@ -88,10 +90,18 @@ def test_the_cookbook_runs_in_order(trained, folder):
         len((folder / name).read_text("utf-8").splitlines()) for name in ("filtered.tsv", "train.src")
     )
     assert 0.9 * lines < kept <= lines
+    both, gdfa = (list(read_links(folder / name)) for name in ("both.links", "gdfa.links"))
+    assert all({*few} <= {*many} for few, many in zip(both, gdfa, strict=True))
+    assert any(both)
+    assert (folder / "dev.linked.tsv").read_text("utf-8").count("\t") == 2 * len(both)
+    assert (folder / "priors").read_text("utf-8").startswith("LEX\t")
 
 
 def test_recipes_in_the_readme_are_built_in():
-    named = set(re.findall(r"(?:-c|configs) ([a-z][a-z0-9-]+)(?=\s)", README)) - {"mine.toml"}
+    named = set(re.findall(r"(?:-c|configs) ([a-z][a-z0-9-]+)(?=\s)", README)) - {
+        "mine.toml",
+        *SYMMETRIZATIONS,
+    }
     assert named
     assert named <= set(builtin_recipes())
 

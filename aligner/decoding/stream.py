@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import NamedTuple, TypeVar
 
@@ -15,21 +15,23 @@ from aligner.decoding.summary import DecodeSummary
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
+from aligner.links.link_lines import Words
 from aligner.models.trained import Model
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
 from aligner.text.files import check_files, open_output
+from aligner.text.lines import words_of
 from aligner.text.pairs import read_pairs
 
 _Chunk = TypeVar("_Chunk", Chunk, Bitext)
 
 
 class _Output(NamedTuple):
-    """A file to write, and the function of (alignments, first_line) that returns the text of a chunk."""
+    """A file to write, and the function of (alignments, first line, words) that formats a chunk."""
 
     path: str
-    format: Callable[[Alignments, int], str]
+    format: Callable[[Alignments, int, Sequence[Words]], str]
 
 
 def decode_file(
@@ -106,10 +108,15 @@ def decode_file(
     def encode(chunk: Chunk) -> Bitext:
         return Bitext.from_chunk(chunk, *vocabularies, lowercase=model.lowercase)
 
+    needs_words = LINK_FORMATS.find(links_format).needs_words
+
+    def words(chunk: Chunk) -> list[Words]:
+        return [(words_of(s), words_of(t)) for s, t in chunk.pairs()] if needs_words else []
+
     outputs = _outputs(decoder, output, links_format, scores)
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad)
     with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
-        written = _align_and_write(model, decoder, chunks, encode, outputs, threads)
+        written = _align_and_write(model, decoder, chunks, encode, words, outputs, threads)
         with closing(written) as aligned:
             for bitext, alignments in aligned:
                 summary.add(bitext, alignments)
@@ -151,10 +158,17 @@ def decode_bitext(
     DataError
         If the file cannot be written.
     """
+    if LINK_FORMATS.find(links_format).needs_words:
+        raise ConfigError(
+            f"link format {links_format!r} holds words, but a bitext in memory has word ids; choose another"
+            f" format, or align the files of the text (decode_file, align decode)"
+        )
     decoder = decoder or Decoder.of(model)
     outputs = _outputs(decoder, output, links_format, None)
     chunks = split_evenly(model.encode(bitext), threads)
-    written = _align_and_write(model, decoder, chunks, lambda chunk: chunk, outputs, threads)
+    written = _align_and_write(
+        model, decoder, chunks, lambda chunk: chunk, lambda chunk: [], outputs, threads
+    )
     with closing(written) as aligned:
         for _ in aligned:
             pass
@@ -171,7 +185,7 @@ def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | Non
         )
     outputs = [_Output(output, link_format.write)]
     if scores is not None:
-        outputs.append(_Output(scores, lambda alignments, first_line: format_scores(alignments)))
+        outputs.append(_Output(scores, lambda alignments, first_line, words: format_scores(alignments)))
     return outputs
 
 
@@ -180,6 +194,7 @@ def _align_and_write(
     decoder: Decoder,
     chunks: Iterable[_Chunk | None],
     encode: Callable[[_Chunk], Bitext],
+    words: Callable[[_Chunk], Sequence[Words]],
     outputs: list[_Output],
     threads: int,
 ) -> Generator[tuple[Bitext, Alignments], None, None]:
@@ -193,7 +208,9 @@ def _align_and_write(
         first_line, chunk = numbered
         bitext = encode(chunk)
         alignments = align(bitext)
-        return bitext, alignments, [output.format(alignments, first_line).encode() for output in outputs]
+        chunk_words = words(chunk)
+        texts = [output.format(alignments, first_line, chunk_words) for output in outputs]
+        return bitext, alignments, [text.encode() for text in texts]
 
     with ExitStack() as stack:
         files = [stack.enter_context(open_output(output.path)) for output in outputs]

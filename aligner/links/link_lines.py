@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import chain
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from aligner.errors import DataError
 from aligner.text.files import PathLike, display_name
@@ -19,16 +19,23 @@ _POSITION_DIGITS = 7
 LinkLine: TypeAlias = list[tuple[int, int, float | None]]
 """The links (i, j, probability or None) of a line, in the order of the file."""
 
+Words: TypeAlias = tuple[list[str], list[str]]
+"""The source words and the target words of a sentence pair."""
+
+
+class LinkedPair(NamedTuple):
+    """A sentence pair of a link file: its links and, if the format has them, its words."""
+
+    links: LinkLine
+    words: Words | None = None
+
 
 def read_link_lines(path: PathLike) -> Iterator[LinkLine]:
     """Yield the links of each line; DataError, with the file and the line, for anything else."""
     for number, line in numbered_lines(path):
         with located(path, number):
-            codes, values = parse_line(line)
-            check_probabilities(values, codes)
-        probabilities: list[float] | list[None] = values or [None] * len(codes)
-        pairs = zip(codes, probabilities, strict=True)
-        yield [(code >> 32, code & 0xFFFFFFFF, probability) for code, probability in pairs]
+            links = parse_links(line)
+        yield links
 
 
 def numbered_lines(path: PathLike) -> Iterator[tuple[int, str]]:
@@ -43,6 +50,15 @@ def located(path: PathLike, number: int) -> Iterator[None]:
         yield
     except ValueError as error:
         raise DataError(f"{display_name(path)}:{number}: {error}") from None
+
+
+def parse_links(line: str) -> LinkLine:
+    """Parse the links of a line; ValueError for anything else."""
+    codes, values = parse_line(line)
+    check_probabilities(values, codes)
+    probabilities: list[float] | list[None] = values or [None] * len(codes)
+    pairs = zip(codes, probabilities, strict=True)
+    return [(code >> 32, code & 0xFFFFFFFF, probability) for code, probability in pairs]
 
 
 def parse_line(line: str) -> tuple[list[int], list[float]]:

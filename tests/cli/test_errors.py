@@ -112,7 +112,7 @@ def test_bad_data_or_settings_exit_with_1(trained, align, arguments, message):
         (["decode", "m", "a", "--method", "best"], "'posterior', 'competitive', 'viterbi'"),
         (["decode", "m", "a", "--combine", "growdiag"], "'product', 'average'"),
         (["decode", "m", "a", "--constraint", "agreement"], "'substochastic', 'symmetric'"),
-        (["decode", "m", "a", "--links-format", "moses"], "'pharaoh', 'pharaoh-probabilities', 'naacl'"),
+        (["decode", "m", "a", "--links-format", "symal"], "'pharaoh', 'pharaoh-probabilities', 'moses'"),
         (["decode", "m", "a", "--links-format", "naacl", "--probabilities"], "leave one of them out"),
         (["lexicon", "m", "--format", "xml"], "'tsv', 'moses', 'sockeye'"),
         (["show", "l", "a", "--as", "html"], "'text', 'matrix', 'tsv'"),

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from aligner import __version__
+from aligner.cli.compat import command as compat
 from aligner.cli.main import VERBS
 from aligner.decoding.decoder import constraints
 from aligner.decoding.methods import COMBINATIONS, LINK_METHODS
@@ -42,6 +43,14 @@ def test_verb_has_sentences_and_examples(align, verb):
     assert description.strip().endswith(".")
 
 
+@pytest.mark.parametrize("program", compat.commands)
+def test_stand_in_has_sentences_and_examples(align, program):
+    text = align("compat", program, "-h")[0].decode()
+    assert re.search(rf"^  Examples:\n    align compat {program} ", text, re.M)
+    assert max(map(len, text.splitlines())) <= 80
+    assert compat.commands[program].help.strip().endswith(".")
+
+
 @pytest.mark.parametrize(
     ("verb", "registry"),
     [
@@ -49,6 +58,8 @@ def test_verb_has_sentences_and_examples(align, verb):
         ("decode", COMBINATIONS),
         ("decode", LINK_FORMATS),
         ("eval", GOLD_FORMATS),
+        ("symmetrize", SYMMETRIZATIONS),
+        ("symmetrize", LINK_FORMATS),
         ("show", SHOW_STYLES),
         ("lexicon", LEXICON_FORMATS),
     ],

@@ -32,14 +32,18 @@ def test_links_are_written_in_every_format(links_format, threads, tmp_path, monk
     output = tmp_path / "links"
     decode_file(model, text, output=str(output), links_format=links_format, threads=threads)
     links = decode(model, model.encode(TEXT * 5))
-    expected = LINK_FORMATS[links_format].write(links, 1)
+    words = [(source.split(), target.split()) for source, target in TEXT * 5]
+    expected = LINK_FORMATS[links_format].write(links, 1, words)
     assert output.read_text() == expected
-    decode_bitext(model, bitext_of(TEXT * 5), str(output), links_format=links_format, threads=threads)
-    assert output.read_text() == expected
+    if not LINK_FORMATS[links_format].needs_words:
+        decode_bitext(model, bitext_of(TEXT * 5), str(output), links_format=links_format, threads=threads)
+        assert output.read_text() == expected
 
 
 def test_wrong_link_formats_raise_config_error(tiny_model, tmp_path):
     text = new_file(tmp_path, "a\tb\n")
+    with pytest.raises(ConfigError, match="'tsv' holds words, but a bitext in memory has word ids"):
+        decode_bitext(tiny_model, bitext_of(TEXT), str(tmp_path / "links"), links_format="tsv")
     with pytest.raises(ConfigError, match="unknown link format 'pharao'; did you mean 'pharaoh'"):
         decode_file(tiny_model, text, links_format="pharao")
     viterbi = Decoder("viterbi", "union")

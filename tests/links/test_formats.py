@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,49 +13,126 @@ from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import read_gold
+from aligner.links.link_lines import LinkedPair
 from aligner.links.pharaoh import read_links
 from tests.links.strategies import TEXTS
 from tests.support import new_file
 
-LINKS = Alignments.from_links(3, [0, 0, 2], [0, 1, 3], [10, 0, 2], [0.5, 1.0, 0.25])
+LINKS = Alignments.from_links(3, [0, 0, 2], [0, 1, 2], [3, 0, 1], [0.5, 1.0, 0.25])
+WORDS = [(["la", "maison"], ["the", "big", "red", "house"]), ([], []), (["a", "({", "NULL"], ["1", "})"])]
+
+words = st.lists(st.text(st.sampled_from('ab1(){}N-\u00a0\u2028\r\x85"'), min_size=1, max_size=3), max_size=4)
+
+
+def lists_of(name, text, path):
+    """Return what a format reads back: the sorted links of each pair, and the words of each pair."""
+    pairs = list(LINK_FORMATS[name].read(new_file(path, text)))
+    return [sorted(pair.links) for pair in pairs], [pair.words for pair in pairs]
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("pharaoh", "0-10 1-0\n\n3-2\n"),
-        ("pharaoh-probabilities", "0-10:0.5000 1-0:1.0000\n\n3-2:0.2500\n"),
-        ("naacl", "1 1 11\n1 2 1\n3 4 3\n"),
+        ("pharaoh", "0-3 1-0\n\n2-1\n"),
+        ("pharaoh-probabilities", "0-3:0.5000 1-0:1.0000\n\n2-1:0.2500\n"),
+        ("moses", "1-0 0-3\n\n2-1\n"),
+        ("naacl", "1 1 4\n1 2 1\n3 3 2\n"),
+        ("talp", "1-4 2-1\n\n3-2\n"),
+        (
+            "giza",
+            "# Sentence pair (1) source length 2 target length 4 alignment score : 1\n"
+            "the big red house \n"
+            "NULL ({ 2 3 }) la ({ 4 }) maison ({ 1 }) \n"
+            "# Sentence pair (2) source length 0 target length 0 alignment score : 1\n"
+            " \n"
+            "NULL ({ }) \n"
+            "# Sentence pair (3) source length 3 target length 2 alignment score : 1\n"
+            "1 }) \n"
+            "NULL ({ 1 }) a ({ }) ({ ({ }) NULL ({ 2 }) \n",
+        ),
+        (
+            "jsonl",
+            '{"source": ["la", "maison"], "target": ["the", "big", "red", "house"],'
+            ' "links": [[0, 3, 0.5], [1, 0, 1.0]]}\n'
+            '{"source": [], "target": [], "links": []}\n'
+            '{"source": ["a", "({", "NULL"], "target": ["1", "})"], "links": [[2, 1, 0.25]]}\n',
+        ),
+        ("tsv", "la maison\tthe big red house\t0-3 1-0\n\t\t\na ({ NULL\t1 })\t2-1\n"),
     ],
 )
-def test_text_of_format(name, text):
-    assert LINK_FORMATS[name].write(LINKS, 1) == text
+def test_text_of_format(name, text, tmp_path):
+    assert LINK_FORMATS[name].write(LINKS, 1, WORDS) == text
+    links, read_words = lists_of(name, text, tmp_path)
+    assert [[link[:2] for link in pair] for pair in links] == list(LINKS)
+    assert read_words == (WORDS if LINK_FORMATS[name].needs_words else [None] * 3)
+
+
+@st.composite
+def linked_texts(draw):
+    """Draw alignments with probabilities of 4 decimals, and the words of their pairs."""
+    texts = draw(st.lists(st.tuples(words, words), max_size=5))
+    lists = []
+    for source, target in texts:
+        cells = [(i, j) for i in range(len(source)) for j in range(len(target))]
+        lists.append(draw(st.lists(st.sampled_from(cells), unique=True)) if cells else [])
+    links = Alignments.from_lists(lists)
+    values = draw(st.lists(st.integers(0, 10_000), min_size=links.source.size, max_size=links.source.size))
+    probabilities = np.array(values, np.float32) / np.float32(10_000)
+    return Alignments(links.offsets, links.source, links.target, probabilities), texts
 
 
 @pytest.mark.parametrize("name", LINK_FORMATS)
-@given(TEXTS, st.integers(0, 6))
-def test_text_of_parts_is_text_of_whole(name, lists, cut):
-    alignments = Alignments.from_lists(lists)
-    values = np.linspace(0, 1, alignments.source.size, dtype=np.float32)
-    alignments = Alignments(alignments.offsets, alignments.source, alignments.target, values)
+@given(linked_texts(), st.integers(0, 6))
+def test_text_of_parts_is_text_of_whole(name, linked, cut):
+    links, texts = linked
     write = LINK_FORMATS[name].write
-    first, second = alignments[:cut], alignments[cut:]
-    assert write(first, 1) + write(second, 1 + len(first)) == write(alignments, 1)
+    parts = write(links[:cut], 1, texts[:cut]) + write(links[cut:], 1 + len(links[:cut]), texts[cut:])
+    assert parts == write(links, 1, texts)
+
+
+@pytest.mark.parametrize("name", LINK_FORMATS)
+@given(linked_texts())
+def test_text_is_read_back(tmp_path_factory, name, linked):
+    alignments, texts = linked
+    written = LINK_FORMATS[name].write(alignments, 1, texts)
+    links, read_words = lists_of(name, written, tmp_path_factory.mktemp("formats"))
+    expected = list(alignments)
+    if name == "naacl":  # pairs after the last link have no line
+        while expected and not expected[-1]:
+            expected.pop()
+    assert [[link[:2] for link in pair] for pair in links] == expected
+    if LINK_FORMATS[name].needs_words:
+        assert read_words == texts
+    if name in ("pharaoh-probabilities", "jsonl"):
+        values = [p for pair in links for *_, p in pair]
+        np.testing.assert_array_equal(np.array(values, np.float32), alignments.probabilities)
 
 
 @given(TEXTS)
-def test_text_is_read_back(tmp_path_factory, lists):
+def test_gold_formats_and_files_of_links_read_the_same(tmp_path_factory, lists):
     path = tmp_path_factory.mktemp("formats")
     alignments = Alignments.from_lists(lists)
-    text = {name: LINK_FORMATS[name].write(alignments, 1) for name in ("pharaoh", "naacl")}
+    text = {name: LINK_FORMATS[name].write(alignments, 1, []) for name in ("pharaoh", "naacl", "talp")}
     assert read_links(new_file(path, text["pharaoh"])) == alignments
-    gold = read_gold(new_file(path, text["naacl"]), format="wa", sentences=len(alignments))
-    assert gold.sure == gold.possible == alignments
+    naacl = read_gold(new_file(path, text["naacl"]), format="wa", sentences=len(alignments))
+    talp = read_gold(new_file(path, text["talp"]), format="pharaoh", one_based=True)
+    assert naacl.sure == talp.sure == alignments
 
 
-def test_probabilities_are_read_back(tmp_path):
-    text = LINK_FORMATS["pharaoh-probabilities"].write(LINKS, 1)
-    assert read_links(new_file(tmp_path, text)) == LINKS
+def test_links_of_jsonl_may_have_no_probabilities(tmp_path):
+    text = LINK_FORMATS["jsonl"].write(Alignments.from_lists([[(0, 0)]]), 1, [(["a"], ["b"])])
+    assert json.loads(text)["links"] == [[0, 0]]
+    assert lists_of("jsonl", text, tmp_path)[0] == [[(0, 0, None)]]
+
+
+def test_possible_and_null_links_of_gold_are_read(tmp_path):
+    assert list(LINK_FORMATS["talp"].read(new_file(tmp_path, "1-1 2p3\n"))) == [
+        LinkedPair([(0, 0, None), (1, 2, None)])
+    ]
+    assert list(LINK_FORMATS["naacl"].read(new_file(tmp_path, "2 1 1 S\n2 0 2\n2 2 1 P\n"))) == [
+        LinkedPair([]),
+        LinkedPair([(0, 0, None), (1, 0, None)]),
+    ]
 
 
 @pytest.mark.parametrize("name", LINK_FORMATS)
@@ -61,9 +140,42 @@ def test_formats_declare_whether_they_need_probabilities(name):
     alignments = Alignments.from_lists([[(0, 0)]])
     if LINK_FORMATS[name].needs_probabilities:
         with pytest.raises(DataError, match="without probabilities"):
-            LINK_FORMATS[name].write(alignments, 1)
+            LINK_FORMATS[name].write(alignments, 1, [])
     else:
-        assert LINK_FORMATS[name].write(alignments, 1)
+        assert LINK_FORMATS[name].write(alignments, 1, [(["a"], ["b"])])
+
+
+GIZA = "# Sentence pair (1) source length 1 target length 1\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("pharaoh", "0-0\n0:0\n", ":2: found"),
+        ("moses", "0-0 1-1:0.5\n", ":1: some links have a probability"),
+        ("talp", "1-1 0-1\n", ":1: found '0-1', expected positions from 1"),
+        ("naacl", "2 1 1\n1 1 1\n", ":2: found sentence 1 after sentence 2; expected sentences in order"),
+        ("naacl", "1-1\n", ":1: found '1-1', expected: sentence i j"),
+        ("giza", "a\nb\nc\n", r":1: found 'a', expected '# Sentence pair \(1\)"),
+        ("giza", GIZA.replace("(1)", "(2)"), r":1: found '# Sentence pair \(2\)"),
+        ("giza", GIZA + "b\n", ":1: found the end of the file inside a sentence pair"),
+        ("giza", GIZA + "b\nNULL ({ }) a ({ 2 })\n", ":3: found a link of source word 0 and target word 1"),
+        ("giza", GIZA + "b\nNULL ({ }) a ({ 1\n", ":3: found"),
+        ("giza", GIZA + "b\nNULL ({ }) a\n", ":3: found"),
+        ("giza", GIZA + "b\na ({ 1 })\n", ":3: found .*expected NULL"),
+        ("jsonl", "{}\n", ":1: found '{}', expected {\"source\""),
+        ("jsonl", '{"source": ["a b"], "target": [], "links": []}\n', "words without spaces"),
+        ("jsonl", '{"source": ["a\\nb"], "target": [], "links": []}\n', "words without spaces"),
+        ("jsonl", '{"source": [], "target": ["\\ud800"], "links": []}\n', "words without spaces"),
+        ("jsonl", '{"source": ["a"], "target": ["b"], "links": [[0, 0, 1, 1]]}\n', r"expected .*\[i, j, p\]"),
+        ("jsonl", '{"source": ["a"], "target": ["b"], "links": [[0, 1]]}\n', "found a link of source word 0"),
+        ("tsv", "a\tb\n", ":1: found 2 columns in"),
+        ("tsv", "a\tb\t1-0\n", ":1: found a link of source word 1"),
+    ],
+)
+def test_other_text_is_an_error_with_file_and_line(name, text, message, tmp_path):
+    with pytest.raises(DataError, match=message):
+        list(LINK_FORMATS[name].read(new_file(tmp_path, text)))
 
 
 def test_unknown_format_raises():

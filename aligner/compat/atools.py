@@ -1,0 +1,126 @@
+"""``atools`` of fast_align: links combined, inverted or compared.
+
+The growing heuristics visit links by source, then by target, in passes. ``links.symmetrize`` visits them as
+the Moses program symal does, and so finds somewhat other links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from aligner.errors import ConfigError, DataError
+from aligner.links.alignments import Link
+from aligner.links.link_lines import located, numbered_lines, parse_links
+from aligner.registry import check_known
+from aligner.text.files import STANDARD_STREAM, PathLike, open_output
+from aligner.text.lines import side_by_side
+
+Links = set[Link]
+
+_NEIGHBOURS = [(di, dj) for di in (-1, 0, 1) for dj in (-1, 0, 1) if di or dj]
+
+
+def grow_diag(first: Links, second: Links, final: int = 0) -> Links:
+    """Return the intersection, grown by adjacent links of the union that cover an uncovered word.
+
+    With ``final``, links of first, then of second, that cover at least this many uncovered words are added.
+    """
+    result = first & second
+    sources, targets = {i for i, _ in result}, {j for _, j in result}
+
+    def newly_covered(link: Link) -> int:
+        return (link[0] not in sources) + (link[1] not in targets)
+
+    def add(link: Link) -> None:
+        result.add(link)
+        sources.add(link[0])
+        targets.add(link[1])
+
+    candidates = sorted(first ^ second)
+    grown = True
+    while grown:
+        grown = False
+        for i, j in candidates:
+            if newly_covered((i, j)) and any((i + di, j + dj) in result for di, dj in _NEIGHBOURS):
+                add((i, j))
+                grown = True
+    if final:
+        for link in (*sorted(first - result), *sorted(second - result)):
+            if newly_covered(link) >= final:
+                add(link)
+    return result
+
+
+_OF_TWO_FILES: dict[str, Callable[[Links, Links], Links]] = {
+    "intersect": lambda first, second: first & second,
+    "union": lambda first, second: first | second,
+    "grow-diag": grow_diag,
+    "grow-diag-final": partial(grow_diag, final=1),
+    "grow-diag-final-and": partial(grow_diag, final=2),
+}
+_OF_ONE_FILE: dict[str, Callable[[Links], Links]] = {
+    "convert": lambda links: links,
+    "invert": lambda links: {(j, i) for i, j in links},
+}
+
+COMMANDS = (*_OF_ONE_FILE, *_OF_TWO_FILES, "fmeasure")
+"""The commands of ``atools`` but ``display``, for which there is ``align show``."""
+
+
+def atools(command: str, first: PathLike, second: PathLike | None = None) -> None:
+    """Run a command of ``atools``: write each line of links to stdout as soon as its input is there.
+
+    Parameters
+    ----------
+    command
+        One of ``COMMANDS``. "fmeasure" writes precision, recall and F of the first file, given the second.
+    first, second
+        Files of links `i-j`, perhaps after other fields and ` ||| `. "-" is standard input. If both are, its
+        lines belong to the first and the second file in turn. "convert" and "invert" have one file only.
+
+    Raises
+    ------
+    DataError
+        If a line holds anything else, or if the files differ in their numbers of lines.
+    ConfigError
+        If the command is unknown, or has another number of files.
+    """
+    check_known(command, COMMANDS, "command")
+    if (command in _OF_ONE_FILE) != (second is None):
+        expected = "one file (-i)" if command in _OF_ONE_FILE else "two files (-i and -j)"
+        raise ConfigError(f"command {command!r}: expected {expected}")
+    lines = _read(first)
+    with open_output(STANDARD_STREAM) as output:
+        if second is None:
+            results = (_OF_ONE_FILE[command](links) for links in lines)
+        else:
+            others = lines if first == second == STANDARD_STREAM else _read(second)
+            pairs = side_by_side([(first, lines), (second, others)], "two lines of links for each pair")
+            if command == "fmeasure":
+                output.write(_f_measure(pairs).encode())
+                return
+            results = (_OF_TWO_FILES[command](a, b) for a, b in pairs)
+        for links in results:
+            output.write(f"{' '.join([f'{i}-{j}' for i, j in sorted(links)])}\n".encode())
+            output.flush()
+
+
+def _read(path: PathLike) -> Iterator[Links]:
+    """Yield the links of each line, which may follow other fields."""
+    for number, line in numbered_lines(path):
+        with located(path, number):
+            links = {(i, j) for i, j, _ in parse_links(line.rpartition(" ||| ")[2])}
+        yield links
+
+
+def _f_measure(pairs: Iterator[tuple[Links, Links]]) -> str:
+    """Return three lines: precision, recall and F."""
+    hits = found = expected = 0
+    for links, reference in pairs:
+        hits += len(links & reference)
+        found += len(links)
+        expected += len(reference)
+    if not hits:
+        raise DataError(f"found no common link of {found} and {expected} links; expected at least one")
+    return f"P: {hits / found:g}\nR: {hits / expected:g}\nF: {2 * hits / (found + expected):g}\n"

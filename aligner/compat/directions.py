@@ -1,0 +1,44 @@
+"""Training by the default recipe, and the links of one direction of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from aligner.decoding.batch import decode
+from aligner.decoding.decoder import Decoder
+from aligner.links.alignments import Alignments
+from aligner.models.trained import Model
+from aligner.recipe.config import Recipe
+from aligner.text.bitext import Bitext
+from aligner.training.evidence import Evidence
+from aligner.training.loop import train
+
+Say = Callable[[str], None]
+"""A function that receives each line for stderr."""
+
+
+def train_model(
+    bitext: Bitext, recipe: Recipe, say: Say, threads: int, evidence: Evidence | None = None
+) -> Model:
+    """Train by a recipe, say a line for each iteration, and return the last model."""
+    for step in train(bitext, recipe, evidence=evidence, threads=threads):
+        say(f"{step.settings.model} {step.iteration}/{step.settings.iterations}  {step.seconds:.2f} s")
+        if step.last:
+            model = step.model
+        del step  # frees its model while the next one is computed
+    return model
+
+
+def align_direction(
+    model: Model, bitext: Bitext, reverse: bool, threads: int, scores: bool = False
+) -> Alignments:
+    """Return the best forward or reverse alignment of each pair, with scores of both directions if wanted."""
+    decoder = Decoder.of(model, method="viterbi", combine="reverse" if reverse else "forward")
+    return decode(model, bitext, decoder, scores=scores, threads=threads)
+
+
+def format_direction(alignments: Alignments, reverse: bool) -> Iterator[str]:
+    """Yield the links `i-j i-j ...` of each pair, in the order of the words that the direction generates."""
+    if reverse:
+        return (" ".join([f"{i}-{j}" for i, j in links]) for links in alignments)
+    return (" ".join([f"{i}-{j}" for j, i in links]) for links in alignments.reversed())

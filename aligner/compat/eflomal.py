@@ -1,0 +1,174 @@
+"""``eflomal``: links and scores of both directions, from text in memory or from files.
+
+``import aligner.compat.eflomal as eflomal`` serves programs that use the class ``Aligner`` and the functions
+for priors.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import chain, zip_longest
+
+from aligner.compat.directions import align_direction, format_direction, train_model
+from aligner.compat.numbered_text import read_text, stem, write_text
+from aligner.compat.priors import calculate_priors, read_evidence, write_priors
+from aligner.errors import ConfigError, DataError
+from aligner.recipe.load import load_recipe
+from aligner.system.resources import processors
+from aligner.text.bitext import Bitext
+from aligner.text.files import PathLike, check_output, open_output
+
+__all__ = ["Aligner", "calculate_priors", "read_text", "write_priors", "write_text"]
+
+_Stem = Callable[[str], str]
+
+
+class Aligner:
+    """An aligner with the parameters of eflomal's.
+
+    Parameters
+    ----------
+    model
+        1 for IBM Model 1 alone, 2 or 3 for Model 1 and the HMM.
+    score_model, n_iterations, n_samplers, rel_iterations, null_prior
+        Accepted without effect. Scores are those of the model.
+    source_prefix_len, source_suffix_len, target_prefix_len, target_suffix_len
+        The number of letters at the beginning or at the end of a word that stand for it; 0 for all.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such model.
+    """
+
+    def __init__(
+        self,
+        model: int = 3,
+        score_model: int = 0,
+        n_iterations: tuple[int, ...] | None = None,
+        n_samplers: int = 3,
+        rel_iterations: float = 1.0,
+        null_prior: float = 0.2,
+        source_prefix_len: int = 0,
+        source_suffix_len: int = 0,
+        target_prefix_len: int = 0,
+        target_suffix_len: int = 0,
+    ) -> None:
+        if model not in (1, 2, 3):
+            raise ConfigError(f"model {model}: expected 1 (IBM Model 1), 2 or 3 (HMM)")
+        recipe = load_recipe()
+        self.recipe = replace(recipe, stages=recipe.stages[:1]) if model == 1 else recipe
+        self.model = model
+        self.score_model = score_model
+        self.n_iterations = n_iterations
+        self.n_samplers = n_samplers
+        self.rel_iterations = rel_iterations
+        self.null_prior = null_prior
+        self.source_prefix_len = source_prefix_len
+        self.source_suffix_len = source_suffix_len
+        self.target_prefix_len = target_prefix_len
+        self.target_suffix_len = target_suffix_len
+
+    def align(
+        self,
+        src_input: Iterable[str],
+        trg_input: Iterable[str],
+        links_filename_fwd: PathLike | None = None,
+        links_filename_rev: PathLike | None = None,
+        scores_filename_fwd: PathLike | None = None,
+        scores_filename_rev: PathLike | None = None,
+        priors_input: Iterable[str] | None = None,
+        quiet: bool = True,
+        use_gdb: bool = False,
+    ) -> None:
+        """Train on a text, and write its links and scores, one line for each pair.
+
+        Parameters
+        ----------
+        src_input, trg_input
+            The lines of the text. Tokens are separated by white space of any kind, and lowercased.
+        links_filename_fwd, links_filename_rev
+            Files for the links `i-j` of each direction, i of the source and j of the target. Forward, each
+            target word has at most one link; reverse, each source word.
+        scores_filename_fwd, scores_filename_rev
+            Files for the score of each direction: minus the log-likelihood of the target given the source, or
+            of the source given the target, in nats for each word. Lower is better. The score of a pair with
+            an empty side is inf.
+        priors_input
+            Lines of priors. The counts of their word pairs are added in training.
+        quiet
+            False to report on stderr.
+        use_gdb
+            Accepted without effect.
+
+        Raises
+        ------
+        DataError
+            If the sides have different numbers of lines, if no pair is usable, or if a line of the priors has
+            another form.
+        """
+        outputs = (links_filename_fwd, scores_filename_fwd), (links_filename_rev, scores_filename_rev)
+        for path in chain.from_iterable(outputs):
+            if path is not None:
+                check_output(path)
+        say = _ignore if quiet else _say
+        stems = (
+            partial(stem, prefix=self.source_prefix_len, suffix=self.source_suffix_len),
+            partial(stem, prefix=self.target_prefix_len, suffix=self.target_suffix_len),
+        )
+        threads = processors()
+        bitext = Bitext.from_text(_pairs(src_input, trg_input, *stems), **vars(self.recipe.data))
+        evidence = None if priors_input is None else read_evidence(priors_input, stems, say)
+        model = train_model(bitext, self.recipe, say, threads, evidence)
+        for reverse, (links_path, scores_path) in enumerate(outputs):
+            if links_path is None and scores_path is None:
+                continue
+            alignments = align_direction(model, bitext, bool(reverse), threads, scores_path is not None)
+            if links_path is not None:
+                _write_lines(links_path, format_direction(alignments, bool(reverse)))
+            if scores_path is not None and alignments.scores is not None:
+                _write_lines(scores_path, (f"{-p:g}" for p in alignments.scores[:, reverse].tolist()))
+
+    def ignore_spelling(self) -> None:
+        """Learn nothing from the spelling of words, for words that are numbers."""
+        stages = (replace(stage, cognates=0.0, word_forms=0.0) for stage in self.recipe.stages)
+        self.recipe = replace(self.recipe, stages=tuple(stages))
+
+
+def check_new(paths: Iterable[PathLike | None]) -> None:
+    """Raise ConfigError if one of the files exists."""
+    for path in paths:
+        if path is not None and os.path.exists(path):
+            raise ConfigError(f"{path}: found a file; expected a new name; use --overwrite to replace it")
+
+
+def _pairs(
+    source: Iterable[str], target: Iterable[str], stem_source: _Stem, stem_target: _Stem
+) -> Iterator[tuple[str, str]]:
+    """Yield the lines of both sides together, with the stems of their words, separated by single spaces."""
+    for number, (s, t) in enumerate(zip_longest(source, target), 1):
+        if s is None or t is None:
+            side, other = ("source", "target") if t is None else ("target", "source")
+            raise DataError(
+                f"{side}:{number}: found a line, but the {other} ends before it; expected as many lines"
+            )
+        yield " ".join(map(stem_source, s.split())), " ".join(map(stem_target, t.split()))
+
+
+def _write_lines(path: PathLike, lines: Iterable[str]) -> None:
+    """Write lines to a file."""
+    with open_output(path) as output:
+        output.writelines(f"{line}\n".encode() for line in lines)
+
+
+def _say(line: str) -> None:
+    """Write a line to stderr."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def _ignore(line: str) -> None:
+    """Write nothing."""

@@ -1,0 +1,149 @@
+"""``fast_align``: links of one direction, from one file of both texts.
+
+``-p`` writes our model, and ``-f`` reads it. The model has both directions, so ``-r`` does not change it. A
+score is the natural logarithm of the probability of a side with its length, given the other side:
+log p(target | source) + log Poisson(J; 0.05 + m I). This is fast_align's definition, under our model.
+"""
+
+from __future__ import annotations
+
+from math import isfinite, lgamma, log
+
+import numpy as np
+
+from aligner.compat.directions import Say, align_direction, format_direction, train_model
+from aligner.links.alignments import Alignments
+from aligner.models.storage import load, save
+from aligner.recipe.load import load_recipe
+from aligner.text.bitext import Bitext
+from aligner.text.files import STANDARD_STREAM, check_output, open_output
+from aligner.text.lines import words_of
+from aligner.text.pairs import read_pairs
+from aligner.text.reading import read_bitext
+
+
+def train_and_align(
+    path: str,
+    *,
+    reverse: bool = False,
+    model_path: str | None = None,
+    scores: bool = False,
+    tension: float = 4.0,
+    say: Say,
+    threads: int = 1,
+) -> None:
+    """Train on a text, and write a line of links for each of its lines to stdout.
+
+    Parameters
+    ----------
+    path
+        A file with lines `source ||| target` or `source TAB target`. Other lines are reported, and get an
+        empty line. "-" is standard input.
+    reverse
+        True for the links of the reverse model, which generates the source.
+    model_path
+        Where to write the model, or None.
+    scores
+        True to add ` ||| score` to each line.
+    tension
+        The number of the line "final tension", which scripts hand back as the option -T. It has no effect.
+    say
+        Receives the lines for stderr.
+    threads
+        Number of threads.
+
+    Raises
+    ------
+    DataError
+        If the text cannot be read, or has no usable pair.
+    """
+    if model_path is not None:
+        check_output(model_path, compress=False)
+    recipe = load_recipe()
+    bitext = read_bitext(path, **vars(recipe.data), skip_bad=True, report=say, threads=threads)
+    ratio = _length_ratio(bitext, reverse)
+    say(f"expected target length = source length * {ratio:g}")
+    model = train_model(bitext, recipe, say, threads)
+    say(f"     final tension: {tension:g}")
+    if model_path is not None:
+        save(model, model_path)
+        say(f"conditional probabilities: {model_path}")
+    links = align_direction(model, bitext, reverse, threads, scores)
+    lines = format_direction(links, reverse)
+    if scores:
+        log_probabilities = _log_probabilities(bitext, links, reverse, ratio)
+        lines = (f"{line} ||| {p:g}" for line, p in zip(lines, log_probabilities, strict=True))
+    with open_output(STANDARD_STREAM) as output:
+        output.writelines(f"{line}\n".encode() for line in lines)
+
+
+def force_align(
+    model_path: str,
+    path: str,
+    *,
+    reverse: bool = False,
+    ratio: float = 1.0,
+    say: Say,
+    threads: int = 1,
+) -> None:
+    """Align a text with a model, and write `source ||| target ||| links ||| score` for each of its lines.
+
+    Lines are written as soon as they are there.
+
+    Parameters
+    ----------
+    model_path
+        A model that ``train_and_align`` or ``align train`` has written.
+    path, reverse, say, threads
+        As for ``train_and_align``.
+    ratio
+        The expected target length, as a factor of the source length.
+
+    Raises
+    ------
+    DataError
+        If the text cannot be read.
+    ModelError
+        If the model cannot be read.
+    """
+    model = load(model_path)
+    with open_output(STANDARD_STREAM) as output:
+        for chunk in read_pairs(path, skip_bad=True, report=say):
+            pairs = list(chunk.pairs())
+            bitext = model.encode(pairs)
+            alignments = align_direction(model, bitext, reverse, threads, scores=True)
+            lines = format_direction(alignments, reverse)
+            log_probabilities = _log_probabilities(bitext, alignments, reverse, ratio)
+            for (source, target), links, p in zip(pairs, lines, log_probabilities, strict=True):
+                fields = [words_of(source), words_of(target), words_of(links), [f"{p:g}"]]
+                output.write(" ||| ".join(map(" ".join, fields)).encode() + b"\n")
+            output.flush()
+
+
+def _length_ratio(bitext: Bitext, reverse: bool) -> float:
+    """Return the mean length of the generated side, as a factor of the length of the other side."""
+    given, generated = _lengths(bitext, reverse)
+    full = (given > 0) & (generated > 0)
+    return float(np.mean(generated[full] / given[full])) if full.any() else 1.0
+
+
+def _log_probabilities(bitext: Bitext, links: Alignments, reverse: bool, ratio: float) -> list[float]:
+    """Return the natural log probability of each pair, with its length; -inf if it was not aligned."""
+    assert links.scores is not None
+    per_word = links.scores[:, int(reverse)].tolist()
+    lengths = (side.tolist() for side in _lengths(bitext, reverse))
+    return [
+        generated * p + _log_poisson(generated, 0.05 + ratio * given) if isfinite(p) else p
+        for p, given, generated in zip(per_word, *lengths, strict=True)
+    ]
+
+
+def _log_poisson(count: int, mean: float) -> float:
+    """Return the log probability of a count under a Poisson distribution."""
+    return count * log(mean) - lgamma(count + 1) - mean
+
+
+def _lengths(bitext: Bitext, reverse: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the lengths of the given and of the generated side of each pair, int64 [pairs] each."""
+    lengths = bitext.source.lengths, bitext.target.lengths
+    return lengths[::-1] if reverse else lengths

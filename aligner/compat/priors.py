@@ -1,0 +1,190 @@
+"""Priors of eflomal: counts of a text's links, and files of them.
+
+A line is ``LEX source target count``, ``FERF source fertility count``, ``FERR target fertility count``,
+``HMMF jump count`` or ``HMMR jump count``, separated by TABs. The last F stands for forward links, R for
+reverse links.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from math import inf
+from operator import itemgetter
+from typing import Any, TextIO
+
+from aligner.compat.directions import Say
+from aligner.errors import DataError
+from aligner.links.alignments import Link
+from aligner.links.link_lines import parse_links
+from aligner.text.files import PathLike, open_output
+from aligner.training.dictionary import GREATEST_WEIGHT, Dictionary
+from aligner.training.evidence import Evidence
+
+Lexical = Mapping[tuple[str, str], float]
+Fertilities = Mapping[tuple[str, int], float]
+Jumps = Mapping[int, float]
+Priors = tuple[Lexical, Jumps, Jumps, Fertilities, Fertilities]
+"""Counts of LEX, HMMF, HMMR, FERF and FERR, in this order, which is eflomal's."""
+
+_FIELDS = {"LEX": 3, "FERF": 3, "FERR": 3, "HMMF": 2, "HMMR": 2}
+"""The number of fields after the kind of a line."""
+
+_NULL = "<NULL>"
+
+
+def calculate_priors(
+    src_sentences: Iterable[str],
+    trg_sentences: Iterable[str],
+    fwd_alignments: Iterable[str],
+    rev_alignments: Iterable[str],
+    reverse: bool = False,
+) -> Priors:
+    """Count the word pairs, jumps and fertilities of the links of a text.
+
+    Parameters
+    ----------
+    src_sentences, trg_sentences
+        The lines of the text, tokens separated by white space.
+    fwd_alignments, rev_alignments
+        Lines of links `i-j`, or twice the same symmetrised links.
+    reverse
+        True to count the priors of the opposite direction: the words of reverse links, and R for F.
+
+    Returns
+    -------
+    tuple of dict
+        LEX, HMMF, HMMR, FERF and FERR.
+
+    Raises
+    ------
+    DataError
+        If the numbers of lines differ, or if a line of links does not belong to its sentences.
+    """
+    lexical: Counter[tuple[str, str]] = Counter()
+    jumps: tuple[Counter[int], Counter[int]] = Counter(), Counter()
+    fertilities: tuple[Counter[tuple[str, int]], Counter[tuple[str, int]]] = Counter(), Counter()
+    rows = zip_longest(src_sentences, trg_sentences, fwd_alignments, rev_alignments)
+    for number, row in enumerate(rows, 1):
+        if None in row:
+            raise DataError(
+                f"line {number}: found fewer lines in one input; expected as many lines in all four"
+            )
+        source, target = row[0].split(), row[1].split()
+        forward, backward = (_parse(number, line, source, target) for line in row[2:])
+        lexical.update((source[i], target[j]) for i, j in (backward if reverse else forward))
+        reversed_links = [(j, i) for i, j in backward]
+        for k, (links, words) in enumerate(((forward, source), (reversed_links, target))):
+            jumps[k].update(_jumps(links, len(words)))
+            fertilities[k].update((words[i], n) for i, n in Counter(i for i, _ in links).items())
+    if reverse:
+        return lexical, jumps[1], jumps[0], fertilities[1], fertilities[0]
+    return lexical, *jumps, *fertilities
+
+
+def write_priors(
+    priorsf: TextIO,
+    priors_list: Lexical,
+    hmmf_priors: Jumps,
+    hmmr_priors: Jumps,
+    ferf_priors: Fertilities,
+    ferr_priors: Fertilities,
+) -> None:
+    """Write priors, as ``calculate_priors`` returns them, to a text file that is open for writing."""
+    priors = priors_list, hmmf_priors, hmmr_priors, ferf_priors, ferr_priors
+    priorsf.writelines(_format_priors(priors))
+
+
+def make_priors(
+    source: Iterable[str],
+    target: Iterable[str],
+    forward: Iterable[str],
+    backward: Iterable[str],
+    output: PathLike,
+    *,
+    reverse: bool,
+) -> None:
+    """Write the priors of ``calculate_priors`` to a file; "-" is standard output."""
+    priors = calculate_priors(source, target, forward, backward, reverse)
+    with open_output(output) as file:
+        file.writelines(line.encode() for line in _format_priors(priors))
+
+
+def read_evidence(lines: Iterable[str], stems: Sequence[Callable[[str], str]], say: Say) -> Evidence:
+    """Read priors, and return their LEX lines as a dictionary for both directions.
+
+    Lines of other kinds, and of the word <NULL>, are counted and left out. stems: functions that shorten the
+    words of the source and of the target.
+
+    Raises
+    ------
+    DataError
+        If a line has another form.
+    """
+    entries, left_out = [], 0
+    for number, line in enumerate(lines, 1):
+        kind, *fields = line.rstrip("\n").split("\t")
+        try:
+            count = float(fields[-1])
+        except (IndexError, ValueError):
+            count = -1.0
+        if not 0 <= count < inf or len(fields) != _FIELDS.get(kind):
+            raise DataError(
+                f"priors:{number}: found {line[:80]!r}; expected LEX TAB source TAB target TAB count, or a"
+                f" line of FERF, FERR, HMMF or HMMR"
+            )
+        if kind == "LEX" and _NULL not in fields:
+            entries.append((stems[0](fields[0]), stems[1](fields[1]), count))
+        else:
+            left_out += 1
+    say(f"priors: {len(entries):,} word pairs; {left_out:,} lines of NULL, jumps and fertilities not used")
+    # An entry weighs at most GREATEST_WEIGHT, so larger counts become a factor of all entries, which is at
+    # most as large. Counts above a million are scaled down together, which keeps their ratios.
+    factor = max(1.0, max(map(itemgetter(2), entries), default=0.0) / GREATEST_WEIGHT)
+    shares = tuple((source, target, count / factor) for source, target, count in entries)
+    return Evidence(Dictionary(shares), min(factor, GREATEST_WEIGHT))
+
+
+def _format_priors(priors: Priors) -> Iterator[str]:
+    """Yield the lines of priors, sorted, the word pairs first."""
+    lexical, hmmf, hmmr, ferf, ferr = priors
+    tables: dict[str, Mapping[Any, float]] = {
+        "LEX": lexical,
+        "FERF": ferf,
+        "FERR": ferr,
+        "HMMF": hmmf,
+        "HMMR": hmmr,
+    }
+    for kind, table in tables.items():
+        for key, count in sorted(table.items()):
+            fields = key if isinstance(key, tuple) else (key,)
+            yield "\t".join([kind, *map(str, fields), f"{count:g}\n"])
+
+
+def _parse(number: int, line: str, source: list[str], target: list[str]) -> list[Link]:
+    """Parse a line of links; DataError unless they join words of the pair."""
+    try:
+        links = [(i, j) for i, j, _ in parse_links(line)]
+    except ValueError as error:
+        raise DataError(f"line {number} of the links: {error}") from None
+    for i, j in links:
+        if i >= len(source) or j >= len(target):
+            raise DataError(
+                f"line {number} of the links: found {i}-{j} in a pair of {len(source)} and {len(target)}"
+                f" words; positions count from 0; are these the links of this text?"
+            )
+    return links
+
+
+def _jumps(links: list[Link], length: int) -> Iterator[int]:
+    """Yield the distances between the words linked to consecutive generated words, from -1 to the length.
+
+    links: (position, generated position); length: number of words that positions count.
+    """
+    last_position, last_generated = -1, -1
+    for position, generated in sorted(links, key=itemgetter(1)):
+        if generated != last_generated:
+            yield position - last_position
+        last_position, last_generated = position, generated
+    yield length - last_position

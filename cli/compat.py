@@ -1,0 +1,283 @@
+"""``align compat``: the command lines of fast_align, atools and eflomal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from aligner.system.resources import processors
+
+from .help_texts import examples
+
+_Command = Callable[..., Any]
+
+
+@click.group(
+    "compat",
+    subcommand_metavar="PROGRAM ...",
+    epilog=examples(
+        "align compat fast_align -i a.fr-en -dov > forward.links",
+        "align compat fast_align -i a.fr-en -dovr > reverse.links",
+        "align compat atools -i forward.links -j reverse.links \\",
+        "  -c grow-diag-final-and > links",
+        "align compat eflomal -s a.fr -t a.en -f forward.links -r reverse.links",
+        "align compat makepriors -s a.fr -t a.en -f forward.links \\",
+        "  -r reverse.links -p priors",
+    ),
+)
+def command() -> None:
+    """Run a stand-in for another program: the same options, files and formats, by the models of align.
+
+    Both directions are trained together by the default recipe. Options that have no meaning for it, such as
+    numbers of iterations, are accepted without effect. Every line of the input, of any length, has its line
+    of the output.
+    """
+
+
+def _path(*names: str, text: str, required: bool = False) -> Callable[[_Command], _Command]:
+    """Return an option for the name of a file."""
+    return click.option(*names, metavar="FILE", required=required, help=text)
+
+
+def _without_effect(*options: tuple[str, ...], flag: bool = False) -> Callable[[_Command], _Command]:
+    """Return a decorator that adds options that are accepted without effect."""
+    kind: dict[str, Any] = {"is_flag": True} if flag else {"metavar": "X"}
+
+    def decorate(decorated: _Command) -> _Command:
+        for names in reversed(options):
+            decorated = click.option(*names, **kind, expose_value=False, help="No effect.")(decorated)
+        return decorated
+
+    return decorate
+
+
+@command.command(
+    "fast_align",
+    short_help="Align one direction, as fast_align does.",
+    epilog=examples("align compat fast_align -i a.fr-en -d -o -v > links"),
+)
+@_path("-i", "--input", "path", required=True, text="The text, lines of source ||| target. - is stdin.")
+@click.option("-r", "--reverse", is_flag=True, help="Write the links of the reverse model.")
+@_path(
+    "-p",
+    "--conditional_probabilities",
+    "written",
+    text="Write the model, for -f, align decode and align lexicon.",
+)
+@_path("-f", "--force_align", "read", text="Do not train. Align by this model, and write 4 fields a line.")
+@click.option("-s", "scores", is_flag=True, help="Add ||| and the log probability to each line.")
+@click.option(
+    "-m",
+    "--mean_srclen_multiplier",
+    "ratio",
+    type=click.FloatRange(0),
+    default=1.0,
+    help="With -f: the expected target length, divided by the source length, for the log probability.",
+)
+@click.option("-T", "--diagonal_tension", "tension", type=float, default=4.0, help="Written to stderr again.")
+@_without_effect(
+    ("-d", "--favor_diagonal"),
+    ("-o", "--optimize_tension"),
+    ("-v", "--variational_bayes"),
+    ("-N", "--no_null_word"),
+    flag=True,
+)
+@_without_effect(
+    ("-I", "--iterations"),
+    ("-t", "--beam_threshold"),
+    ("-q", "--p0"),
+    ("-a", "--alpha"),
+    ("-b", "--thread_buffer_size"),
+)
+def _fast_align(
+    path: str,
+    reverse: bool,
+    written: str | None,
+    read: str | None,
+    scores: bool,
+    ratio: float,
+    tension: float,
+) -> None:
+    """Align a text as fast_align does: train on it, and write a line of links for each line.
+
+    Forward links give each target word at most one source word; reverse links, -r, each source word at most
+    one target word. With -f, a line holds source ||| target ||| links ||| log probability, and is written
+    at once.
+    """
+    from aligner.compat.fast_align import force_align, train_and_align
+    from aligner.text.files import check_files
+
+    from .report import Reporter
+
+    check_files({"-i": path, "-f": read}, {"-p": written})
+    common: dict[str, Any] = {"reverse": reverse, "say": Reporter(False).say, "threads": processors()}
+    if read is not None:
+        force_align(read, path, ratio=ratio, **common)
+    else:
+        train_and_align(path, model_path=written, scores=scores, tension=tension, **common)
+
+
+@command.command(
+    "atools",
+    short_help="Combine, invert or compare links, as atools does.",
+    epilog=examples("align compat atools -i forward.links -j reverse.links -c union"),
+)
+@_path("-i", "--input_1", "first", required=True, text="Links i-j, one line a pair. - is stdin.")
+@_path("-j", "--input_2", "second", text="The links of the other direction. - is stdin.")
+@click.option(
+    "-c",
+    "--command",
+    "name",
+    metavar="COMMAND",
+    required=True,
+    help="convert or invert (of -i alone); intersect, union, grow-diag, grow-diag-final,"
+    " grow-diag-final-and; or fmeasure, of -i by -j.",
+)
+def _atools(first: str, second: str | None, name: str) -> None:
+    """Combine, invert or compare links exactly as atools does, and write each line at once."""
+    from aligner.compat.atools import atools
+
+    atools(name, first, second)
+
+
+def _texts(decorated: _Command) -> _Command:
+    """Add the options for the text of eflomal's programs."""
+    for option in (
+        _path("-t", "--target", text="The target text."),
+        _path("-s", "--source", text="The source text."),
+        _path("-i", "--input", "joint", text="Both texts, lines of source ||| target, instead of -s and -t."),
+    ):
+        decorated = option(decorated)
+    return decorated
+
+
+_OUTPUTS = {
+    "links_filename_fwd": ("-f", "--forward-links", "Write the forward links."),
+    "links_filename_rev": ("-r", "--reverse-links", "Write the reverse links."),
+    "scores_filename_fwd": ("-F", "--forward-scores", "Write the forward scores."),
+    "scores_filename_rev": ("-R", "--reverse-scores", "Write the reverse scores."),
+}
+
+
+def _outputs(decorated: _Command) -> _Command:
+    """Add the options for the links and scores of both directions."""
+    for name, (flag, long, text) in reversed(_OUTPUTS.items()):
+        decorated = _path(flag, long, name, text=text)(decorated)
+    return decorated
+
+
+def _check_files(inputs: dict[str, str | None], outputs: dict[str, str | None]) -> None:
+    """Raise ConfigError if the files of eflomal conflict. outputs: by the names in ``_OUTPUTS``."""
+    from aligner.text.files import check_files
+
+    check_files(inputs, {flag: outputs[name] for name, (flag, *_) in _OUTPUTS.items()})
+
+
+_model = click.option(
+    "-m", "--model", type=click.IntRange(1, 3), default=3, show_default=True, help="1: Model 1; 2 or 3: HMM."
+)
+
+
+@command.command(
+    "eflomal",
+    short_help="Align both directions, as eflomal-align does.",
+    epilog=examples("align compat eflomal -i a.fr-en -f forward.links -r reverse.links -v"),
+)
+@_texts
+@_outputs
+@_path("-p", "--priors", text="Add the counts of these priors' word pairs in training.")
+@_model
+@click.option("--overwrite", is_flag=True, help="Replace the files of -f and -r if they exist.")
+@click.option("-v", "--verbose", is_flag=True, help="Report on stderr.")
+@click.option("--source-prefix", "source_prefix_len", type=int, default=0, help="Letters kept of each word.")
+@click.option("--source-suffix", "source_suffix_len", type=int, default=0, help="The same, from its end.")
+@click.option("--target-prefix", "target_prefix_len", type=int, default=0, help="Letters kept of each word.")
+@click.option("--target-suffix", "target_suffix_len", type=int, default=0, help="The same, from its end.")
+@_without_effect(("--debug",), flag=True)
+@_without_effect(
+    ("--null-prior",),
+    ("-M", "--score-model"),
+    ("-l", "--length"),
+    ("-1", "--ibm1-iters"),
+    ("-2", "--hmm-iters"),
+    ("-3", "--fert-iters"),
+    ("--n-samplers",),
+)
+def _eflomal(
+    source: str | None,
+    target: str | None,
+    joint: str | None,
+    priors: str | None,
+    overwrite: bool,
+    verbose: bool,
+    **settings: Any,
+) -> None:
+    """Align a text as eflomal-align does: train on it, and write links and scores of both directions.
+
+    A score is minus the log-likelihood, in nats for each word: positive, lower is better.
+    """
+    from aligner.compat.eflomal import Aligner, check_new
+    from aligner.compat.texts import open_lines, open_sides
+
+    outputs = {name: settings.pop(name) for name in _OUTPUTS}
+    _check_files({"-s": source, "-t": target, "-i": joint, "-p": priors}, outputs)
+    if not overwrite:
+        check_new([outputs["links_filename_fwd"], outputs["links_filename_rev"]])
+    priors_input = None if priors is None else open_lines(priors)
+    sides = open_sides(source, target, joint)
+    Aligner(**settings).align(*sides, priors_input=priors_input, quiet=not verbose, **outputs)
+
+
+@command.command(
+    "eflomal-binary",
+    short_help="Align numbers, as the program inside eflomal does.",
+    epilog=examples("align compat eflomal-binary -s a -t b -f forward -r reverse -m 3 -q"),
+)
+@_path("-s", "source", required=True, text="The source text in numbers.")
+@_path("-t", "target", required=True, text="The target text in numbers.")
+@_outputs
+@_model
+@click.option("-q", "quiet", is_flag=True, help="Write nothing to stderr.")
+@_without_effect(("-M",), ("-n",), ("-N",), ("-1",), ("-2",), ("-3",))
+def _eflomal_binary(source: str, target: str, model: int, quiet: bool, **outputs: Any) -> None:
+    """Align a text as the program inside eflomal's package does, whose words are numbers."""
+    from aligner.compat.eflomal import Aligner
+    from aligner.compat.numbered_text import read_numbered
+
+    _check_files({"-s": source, "-t": target}, outputs)
+    aligner = Aligner(model=model)
+    aligner.ignore_spelling()
+    aligner.align(read_numbered(source), read_numbered(target), quiet=quiet, **outputs)
+
+
+@command.command(
+    "makepriors",
+    short_help="Count links, as eflomal-makepriors does.",
+    epilog=examples("align compat makepriors -i a.fr-en -f links -r links -p priors"),
+)
+@_texts
+@_path("-f", "--forward-alignments", "forward", required=True, text="Forward or symmetrised links.")
+@_path("-r", "--reverse-alignments", "reverse", required=True, text="Reverse or symmetrised links.")
+@click.option("--reverse-priors", is_flag=True, help="Make priors for source and target exchanged.")
+@click.option("-p", "--priors", default="-", metavar="FILE", help="The file to write.  [default: stdout]")
+@_without_effect(("-v", "--verbose"), flag=True)
+def _makepriors(
+    source: str | None,
+    target: str | None,
+    joint: str | None,
+    forward: str,
+    reverse: str,
+    reverse_priors: bool,
+    priors: str,
+) -> None:
+    """Count the word pairs, jumps and fertilities of links, as eflomal-makepriors does."""
+    from aligner.compat.priors import make_priors
+    from aligner.compat.texts import open_lines, open_sides
+    from aligner.text.files import check_files
+
+    inputs = {"-s": source, "-t": target, "-i": joint, "-f": forward, "-r": reverse}
+    check_files(inputs, {"-p": priors})
+    sides = open_sides(source, target, joint)
+    make_priors(*sides, open_lines(forward), open_lines(reverse), priors, reverse=reverse_priors)

@@ -1,0 +1,88 @@
+"""``align symmetrize``: the links of both directions become one set; links change their format."""
+
+from __future__ import annotations
+
+import click
+
+from aligner.links.formats import LINK_FORMATS
+from aligner.links.symmetrize import SYMMETRIZATIONS
+from aligner.text.plural import counted
+
+from . import options
+from .help_texts import describe, examples
+from .notices import Notices
+
+_METHOD = "grow-diag-final-and"
+
+
+@click.command(
+    "symmetrize",
+    epilog=examples(
+        "align symmetrize forward.links reverse.links -o links",
+        "align symmetrize fr-en.links en-fr.links --invert-b -c intersection",
+        "align symmetrize fr-en.A3.final --input-format giza --links-format tsv",
+    ),
+)
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="[B]", required=False)
+@click.option(
+    "-c",
+    "--combine",
+    "method",
+    type=options.choice(SYMMETRIZATIONS),
+    metavar="NAME",
+    help=f"How A and B become one. {describe(SYMMETRIZATIONS)}  [default: {_METHOD}]",
+)
+@click.option("--invert-a", is_flag=True, help="Exchange source and target in A.")
+@click.option("--invert-b", is_flag=True, help="Exchange source and target in B.")
+@click.option(
+    "--input-format",
+    type=options.choice(LINK_FORMATS),
+    metavar="NAME",
+    default="pharaoh",
+    show_default=True,
+    help="The format of A and B.",
+)
+@click.option(
+    "--links-format",
+    type=options.choice(LINK_FORMATS),
+    metavar="NAME",
+    default="pharaoh",
+    show_default=True,
+    help=f"How links are written. {describe(LINK_FORMATS)}",
+)
+@options.output
+@options.quiet
+def command(
+    first: str,
+    second: str | None,
+    method: str | None,
+    invert_a: bool,
+    invert_b: bool,
+    input_format: str,
+    links_format: str,
+    output: str,
+    quiet: bool,
+) -> None:
+    """Combine the links of A, forward, and of B, reverse, made by any aligner from the same text.
+
+    Without B, write the links of A in another format or direction. If source and target were exchanged for
+    the aligner, exchange them back by --invert-a or --invert-b.
+    """
+    from aligner.links.symmetrize_files import symmetrize_files
+    from aligner.text.files import check_files
+
+    if second is None and (method or invert_b):
+        raise click.UsageError("found --combine or --invert-b without B; name the file of the reverse links")
+    check_files({"A": first, "B": second}, {"-o": output})
+    pairs, links = symmetrize_files(
+        first,
+        second,
+        output,
+        method=method or _METHOD,
+        invert_first=invert_a,
+        invert_second=invert_b,
+        input_format=input_format,
+        links_format=links_format,
+    )
+    Notices(quiet).say(f"{counted(pairs, 'pair')}, {counted(links, 'link')}")

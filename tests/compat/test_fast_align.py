@@ -1,0 +1,89 @@
+"""``align compat fast_align``: options, links, scores and the lines of stderr."""
+
+import math
+import os
+import re
+
+import pytest
+
+from aligner.compat.directions import align_direction, format_direction
+from aligner.links.alignments import Alignments
+from aligner.models.storage import load
+from aligner.text.reading import read_bitext
+
+
+def links_of(lines):
+    """Return the links of each line as lists of pairs."""
+    return [[tuple(map(int, link.split("-"))) for link in line.split()] for line in lines]
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_links_have_one_direction(align, texts, tmp_path, reverse):
+    text = texts / "train.bars"
+    flags = "-vodr" if reverse else "-vod"
+    out, err = align("compat", "fast_align", flags, "-i", text, "-p", tmp_path / "model")
+    links = links_of(out.decode().splitlines())
+    assert len(links) == len(text.read_text("utf-8").splitlines())
+    for pair in links:
+        generated = [link[0 if reverse else 1] for link in pair]
+        assert generated == sorted(set(generated))
+    bitext = read_bitext(texts / "train.src", texts / "train.tgt")
+    alignments = align_direction(load(tmp_path / "model"), bitext, reverse, 1)
+    assert out.decode().splitlines() == list(format_direction(alignments, reverse))
+    assert re.search(r"^expected target length = source length \* [0-9.]+$", err, re.M)
+    assert re.search(r"final tension: 4$", err, re.M)
+
+
+def test_separator_may_be_tab_and_standard_input(align, texts):
+    bars, _ = align("compat", "fast_align", "-i", texts / "dev.bars")
+    stdin = (texts / "dev.tsv").read_bytes()
+    options = ["-I", "3", "-q", "0.1", "-N", "-a", "0.1", "-b", "9", "-t", "-18", "--favor_diagonal"]
+    assert align("compat", "fast_align", "-i", "-", *options, stdin=stdin)[0] == bars
+
+
+def test_bad_and_empty_lines_get_empty_lines(align):
+    text = b"a b ||| c d\n\na ||| b ||| c\na |||\nb ||| d\n"
+    out, err = align("compat", "fast_align", "-s", "-i", "-", stdin=text)
+    lines = out.decode().split("\n")
+    assert [bool(line.partition(" ||| ")[0]) for line in lines] == [True, False, False, False, True, False]
+    assert lines[1:4] == [" ||| -inf"] * 3
+    assert "<stdin>:3: found ||| 2 times" in err
+
+
+def test_format_is_in_the_order_of_the_generated_side():
+    links = Alignments.from_lists([[(0, 1), (1, 0)], []])
+    assert list(format_direction(links, False)) == ["1-0 0-1", ""]
+    assert list(format_direction(links, True)) == ["0-1 1-0", ""]
+
+
+@pytest.mark.parametrize("flags", [["-d"], ["-d", "-r"]])
+def test_forced_lines_have_four_fields(align, texts, tmp_path, flags):
+    """Also check that training and forced alignment agree, and the definition of the score."""
+    text = texts / "train.bars"
+    trained, err = align("compat", "fast_align", *flags, "-s", "-i", text, "-p", tmp_path / "model")
+    ratio = re.search(r"expected target length .* (\S+)$", err, re.M)[1]
+    options = ["-T", "4", "-m", ratio, "-f", tmp_path / "model"]
+    out, _ = align("compat", "fast_align", "-i", text, *flags, *options)
+    rows = [line.split(" ||| ") for line in out.decode().splitlines()]
+    assert [" ||| ".join(row[:2]) for row in rows] == text.read_text("utf-8").splitlines()
+    first = [line.split(" ||| ") for line in trained.decode().splitlines()]
+    assert [row[2] for row in rows] == [links for links, _ in first]
+    scores = [float(score) for *_, score in rows]
+    assert scores == pytest.approx([float(score) for _, score in first], rel=1e-4)
+
+    reverse = "-r" in flags
+    out, _ = align("decode", tmp_path / "model", texts / "train.tsv", "--scores", "-", "-o", os.devnull)
+    for line, row, score in zip(out.decode().splitlines(), rows, scores, strict=True):
+        lengths = [len(side.split()) for side in row[:2]]
+        given, generated = lengths[::-1] if reverse else lengths
+        mean = 0.05 + float(ratio) * given
+        poisson = generated * math.log(mean) - math.lgamma(generated + 1) - mean
+        per_word = float(line.split("\t")[2 if reverse else 1])
+        assert score == pytest.approx(generated * per_word + poisson, abs=1e-3 * generated + 1e-3)
+
+
+def test_wrong_input_is_an_error(align, tmp_path, texts):
+    assert "cannot be read" in align("compat", "fast_align", "-i", tmp_path / "none", status=1)[1]
+    _, err = align("compat", "fast_align", "-i", "-", "-f", texts / "dev.src", stdin=b"a ||| b\n", status=1)
+    assert "dev.src" in err
+    assert "Missing option '-i'" in align("compat", "fast_align", "-d", status=2)[1]

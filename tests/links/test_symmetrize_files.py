@@ -1,0 +1,98 @@
+"""Symmetrisation of link files, and conversion between formats."""
+
+import os
+import re
+import sys
+from subprocess import PIPE, Popen
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.errors import ConfigError, DataError
+from aligner.links.alignments import Alignments
+from aligner.links.formats import LINK_FORMATS
+from aligner.links.pharaoh import read_links, write_links
+from aligner.links.symmetrize import SYMMETRIZATIONS, symmetrize
+from aligner.links.symmetrize_files import symmetrize_files
+from tests.links.strategies import TEXT_PAIRS
+from tests.program import PROGRAM
+from tests.support import new_file
+
+
+@given(TEXT_PAIRS, st.sampled_from([*SYMMETRIZATIONS]), st.booleans(), st.booleans())
+def test_files_are_combined_pair_by_pair(tmp_path_factory, pairs, method, invert_first, invert_second):
+    folder = tmp_path_factory.mktemp("links")
+    sides = [Alignments.from_lists(side) for side in (zip(*pairs, strict=True) if pairs else ([], []))]
+    for name, side, invert in zip("ab", sides, (invert_first, invert_second), strict=True):
+        write_links(folder / name, side.reversed() if invert else side)
+    inversions = {"invert_first": invert_first, "invert_second": invert_second}
+    counts = symmetrize_files(folder / "a", folder / "b", folder / "out", method=method, **inversions)
+    expected = symmetrize(*sides, method)
+    assert read_links(folder / "out") == expected
+    assert counts == (len(expected), len(expected.source))
+
+
+@pytest.mark.parametrize("name", LINK_FORMATS)
+def test_links_survive_a_conversion_there_and_back(name, tmp_path):
+    text = '{"source": ["a", "b"], "target": ["c"], "links": [[0, 0, 0.5], [1, 0, 0.25]]}\n'
+    text += '{"source": ["d"], "target": ["e"], "links": [[0, 0, 0.125]]}\n'
+    start = new_file(tmp_path, text, "start")
+    symmetrize_files(start, None, tmp_path / "there", input_format="jsonl", links_format=name)
+    assert (tmp_path / "there").read_text() != text or name == "jsonl"
+    back = "jsonl" if LINK_FORMATS[name].needs_words else "pharaoh"
+    symmetrize_files(tmp_path / "there", None, tmp_path / "back", input_format=name, links_format=back)
+    if back == "jsonl":
+        plain = re.sub(r", 0\.\d+\]", "]", text)
+        assert (tmp_path / "back").read_text() == (text if name == "jsonl" else plain)
+    else:
+        assert (tmp_path / "back").read_text() == "0-0 1-0\n0-0\n"
+
+
+def test_inversion_exchanges_words_too(tmp_path):
+    start = new_file(tmp_path, "a b\tc\t1-0\n")
+    formats = {"input_format": "tsv", "links_format": "tsv"}
+    symmetrize_files(start, None, tmp_path / "out", invert_first=True, **formats)
+    assert (tmp_path / "out").read_text() == "c\ta b\t0-1\n"
+
+
+def test_files_of_different_lengths_are_an_error(tmp_path):
+    files = new_file(tmp_path, "0-0\n0-0\n", "a"), new_file(tmp_path, "0-0\n", "b")
+    with pytest.raises(DataError, match=r"a:2: found a line, but .*b ends before it"):
+        symmetrize_files(*files, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_wrong_input_is_an_error(tmp_path):
+    a, b = new_file(tmp_path, "a\tb\t0-0\n", "a"), new_file(tmp_path, "b\ta\t0-0\n", "b")
+    with pytest.raises(DataError, match=r"b: found other words in sentence pair 1"):
+        symmetrize_files(a, b, tmp_path / "out", input_format="tsv")
+    with pytest.raises(DataError, match=r"a:1: found 'a', expected i-j"):
+        symmetrize_files(a, b, tmp_path / "out")
+    with pytest.raises(ConfigError, match="'giza' needs words, which 'pharaoh' does not have"):
+        symmetrize_files(a, None, tmp_path / "out", links_format="giza")
+    with pytest.raises(ConfigError, match="needs probabilities, which combined links do not have"):
+        symmetrize_files(a, b, tmp_path / "out", links_format="pharaoh-probabilities")
+
+
+def test_verb_combines_and_counts(align, tmp_path):
+    files = new_file(tmp_path, "0-0 1-1\n\n", "a"), new_file(tmp_path, "0-0 1-2\n0-1\n", "b")
+    assert align("symmetrize", *files, "-c", "intersection") == (b"0-0\n\n", "2 pairs, 1 link\n")
+    assert align("symmetrize", *files, "-c", "union", "-q") == (b"0-0 1-1 1-2\n0-1\n", "")
+    assert align("symmetrize", *files) == (b"0-0 1-1 1-2\n0-1\n", "2 pairs, 4 links\n")
+    assert align("symmetrize", "-", "--invert-a", "-q", stdin=b"0-5:0.5\n") == (b"5-0\n", "")
+    _, err = align("symmetrize", files[0], "-c", "union", status=2)
+    assert "without B" in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pipe")
+def test_each_line_is_answered_before_the_next_is_sent(tmp_path):
+    other = new_file(tmp_path, "0-0\n1-1\n")
+    command = [sys.executable, "-c", PROGRAM, "symmetrize", "-", other, "-c", "union", "-q"]
+    with Popen(command, stdin=PIPE, stdout=PIPE) as running:
+        for line, answer in ((b"0-1\n", b"0-0 0-1\n"), (b"\n", b"1-1\n")):
+            running.stdin.write(line)
+            running.stdin.flush()
+            assert running.stdout.readline() == answer
+        running.stdin.close()
+        assert running.wait() == 0
