@@ -109,7 +109,7 @@ def _fast_align(
     from aligner.compat.fast_align import force_align, train_and_align
     from aligner.text.files import check_files
 
-    from .report import Reporter
+    from .reporter import Reporter
 
     check_files({"-i": path, "-f": read}, {"-p": written})
     common: dict[str, Any] = {"reverse": reverse, "say": Reporter(False).say, "threads": processors()}
