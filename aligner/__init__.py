@@ -46,20 +46,21 @@ Storeys
 -------
 Each package imports only from packages below it. ``tests/test_architecture.py`` holds them to that.
 
-============  =====================================================================================
-``cli``       the command line: one file for each verb
-``training``  the loop, E-steps, pseudo-counts, pruning, checkpoints, evidence
-``recipe``    what to train, as data: stages, settings, TOML files
-``decoding``  from a model to links: decoders, batches, streams, scores, out-of-vocabulary words
-``criteria``  between posteriors and counts: one small file for each training criterion; M-steps
-``models``    IBM Models 1 and 2 and the HMM; trained models and their files
-``lexicon``   co-occurring word pairs, the two lexical tables, blocks of cells, spelling
-``sample``    the synthetic bitext
-``links``     alignments, their formats, gold, symmetrisation, evaluation
-``text``      files, lines, words, vocabularies, sentences, bitexts
-``system``    threads, memory and processors
-``kernels``   everything that Numba compiles: functions of arrays
-============  =====================================================================================
+===============  ==================================================================================
+``cli``          the command line: one file for each verb
+``training``     the loop, E-steps, pseudo-counts, pruning, checkpoints, evidence
+``recipe``       what to train, as data: stages, settings, TOML files
+``decoding``     from a model to links: decoders, batches, streams, scores, out-of-vocabulary words
+``criteria``     between posteriors and counts: one small file for each training criterion; M-steps
+``models``       IBM Models 1 and 2 and the HMM; trained models and their files
+``lexicon``      co-occurring word pairs, the two lexical tables, blocks of cells, spelling
+``sample``       the synthetic bitext
+``annotations``  tags, spans and markup, carried from one side to the other
+``links``        alignments, their formats, gold, symmetrisation, evaluation
+``text``         files, lines, words, vocabularies, sentences, bitexts
+``system``       threads, memory and processors
+``kernels``      everything that Numba compiles: functions of arrays
+===============  ==================================================================================
 
 ``errors`` and ``registry`` stand below all of them. A training criterion is a file in ``criteria``, a link
 method an entry in ``decoding.methods``, a symmetrisation an entry in ``links.symmetrize``.

@@ -22,6 +22,7 @@ VERBS = {
     "eval": "Score links against gold links.",
     "show": "Show links as words.",
     "remap": "Move links to other tokens of the same text, such as subwords.",
+    "project": "Carry tags, spans or markup from one side to the other along links.",
     "lexicon": "Write the word translations of a model.",
     "sample": "Write a small synthetic bitext with gold links.",
     "configs": "List or show the training recipes that come with the program.",

@@ -19,6 +19,7 @@ STOREYS = [
     "models",
     "lexicon",
     "sample",
+    "annotations",
     "links",
     "text",
     "system",
