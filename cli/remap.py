@@ -41,7 +41,8 @@ def command(
     """Move LINKS, i-j or i-j:p, from OLD to NEW tokens of the same text.
 
     Use it to go from words to subwords or back, on one side or both. New tokens are linked if they share
-    characters with old tokens that are linked. Spaces, case and the subword marks @@ and U+2581 are ignored.
+    characters with old tokens that are linked. Spaces, case and the subword marks @@ and U+2581 are ignored,
+    and escapes of the Moses tokeniser, such as &apos;, are understood.
     """
     from aligner.links.remap import remap
     from aligner.text.files import check_files
