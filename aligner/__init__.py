@@ -74,6 +74,7 @@ from typing import TYPE_CHECKING, Any
 from aligner._version import __version__
 
 if TYPE_CHECKING:
+    from aligner.decoding.aligner import Aligner
     from aligner.decoding.batch import decode, decode_stream
     from aligner.decoding.decoder import Decoder
     from aligner.decoding.stream import decode_bitext, decode_file
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
     from aligner.training.step import Step
 
 _HOMES = {
+    "decoding.aligner": ["Aligner"],
     "decoding.batch": ["decode", "decode_stream"],
     "decoding.decoder": ["Decoder"],
     "decoding.stream": ["decode_bitext", "decode_file"],
@@ -120,6 +122,7 @@ _HOMES = {
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Aligner",
     "AlignerError",
     "Alignments",
     "Bitext",

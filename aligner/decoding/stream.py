@@ -19,7 +19,7 @@ from aligner.models.trained import Model
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
-from aligner.text.files import check_files, open_output
+from aligner.text.files import STANDARD_STREAM, check_files, open_output
 from aligner.text.pairs import read_pairs
 
 _Chunk = TypeVar("_Chunk", Chunk, Bitext)
@@ -65,7 +65,8 @@ def decode_file(
     links_format
         The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
     scores
-        A file for sentence scores, one line a pair (see ``aligner.decoding.scores``). None writes none.
+        A file for sentence scores, one line a pair (see ``aligner.decoding.scores``). None writes none. If
+        ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores.
     threads
         Number of threads.
     format
@@ -90,7 +91,8 @@ def decode_file(
         If a file cannot be read or written.
     """
     check_threads(threads)
-    check_files({"source": source, "target": target}, {"output": output, "scores": scores})
+    separate = None if _on_one_line(output, scores) else scores
+    check_files({"source": source, "target": target}, {"output": output, "scores": separate})
     decoder = decoder or Decoder.of(model)
     summary = DecodeSummary(decoder, scores=None if scores is None else ScoreHistogram())
 
@@ -109,7 +111,7 @@ def decode_file(
     outputs = _outputs(decoder, output, links_format, scores)
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad)
     with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
-        written = _align_and_write(model, decoder, chunks, encode, outputs, threads)
+        written = _align_and_write(model, decoder, chunks, encode, outputs, threads, scores is not None)
         with closing(written) as aligned:
             for bitext, alignments in aligned:
                 summary.add(bitext, alignments)
@@ -154,7 +156,7 @@ def decode_bitext(
     decoder = decoder or Decoder.of(model)
     outputs = _outputs(decoder, output, links_format, None)
     chunks = split_evenly(model.encode(bitext), threads)
-    written = _align_and_write(model, decoder, chunks, lambda chunk: chunk, outputs, threads)
+    written = _align_and_write(model, decoder, chunks, lambda chunk: chunk, outputs, threads, False)
     with closing(written) as aligned:
         for _ in aligned:
             pass
@@ -169,10 +171,28 @@ def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | Non
             f"link format {links_format!r} with method {decoder.method!r}, whose links have no probabilities;"
             f" choose another format, or a method that has them ({', '.join(having)})"
         )
-    outputs = [_Output(output, link_format.write)]
-    if scores is not None:
-        outputs.append(_Output(scores, lambda alignments, first_line: format_scores(alignments)))
-    return outputs
+    if scores is None:
+        return [_Output(output, link_format.write)]
+    if not _on_one_line(output, scores):
+        write_scores = _Output(scores, lambda alignments, first_line: format_scores(alignments))
+        return [_Output(output, link_format.write), write_scores]
+    if not link_format.by_line:
+        raise ConfigError(
+            f"found link format {links_format!r} and scores on standard output; expected a format with one"
+            f" line for each pair; choose another format, or name a file for the scores"
+        )
+
+    def write_both(alignments: Alignments, first_line: int) -> str:
+        texts = link_format.write(alignments, first_line), format_scores(alignments)
+        lines = zip(*(text.splitlines() for text in texts), strict=True)
+        return "".join([f"{links}\t{scores}\n" for links, scores in lines])
+
+    return [_Output(output, write_both)]
+
+
+def _on_one_line(output: str, scores: str | None) -> bool:
+    """Return True if links and scores of a pair are written on one line, on standard output."""
+    return output == scores == STANDARD_STREAM
 
 
 def _align_and_write(
@@ -182,12 +202,10 @@ def _align_and_write(
     encode: Callable[[_Chunk], Bitext],
     outputs: list[_Output],
     threads: int,
+    scores: bool,
 ) -> Generator[tuple[Bitext, Alignments], None, None]:
-    """Encode and align chunks, several at the same time, write the outputs, and yield the chunks.
-
-    The second output, if there is one, is for scores.
-    """
-    align = make_aligner(model, decoder, len(outputs) > 1, threads)
+    """Encode and align chunks, several at the same time, write the outputs, and yield the chunks."""
+    align = make_aligner(model, decoder, scores, threads)
 
     def work(numbered: tuple[int, _Chunk]) -> tuple[Bitext, Alignments, list[bytes]]:
         first_line, chunk = numbered

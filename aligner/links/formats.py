@@ -27,10 +27,13 @@ class LinkFormat:
         are the text of all pairs.
     needs_probabilities
         True if ``write`` raises DataError for links without probabilities.
+    by_line
+        True if each pair has one line, also without links.
     """
 
     write: Callable[[Alignments, int], str]
     needs_probabilities: bool = False
+    by_line: bool = True
 
 
 LINK_FORMATS: Registry[LinkFormat] = Registry("link format")
@@ -60,4 +63,6 @@ LINK_FORMATS.register(
     LinkFormat(_write_pharaoh_probabilities, needs_probabilities=True),
     "`i-j:p`, from 0, one line for each pair, p with 4 decimals",
 )
-LINK_FORMATS.register("naacl", LinkFormat(_write_naacl), "`sentence i j`, from 1, one line for each link")
+LINK_FORMATS.register(
+    "naacl", LinkFormat(_write_naacl, by_line=False), "`sentence i j`, from 1, one line for each link"
+)
