@@ -19,6 +19,7 @@ from . import process
 VERBS = {
     "train": "Train a model on a bitext.",
     "decode": "Align text with a trained model.",
+    "filter": "Keep the sentence pairs that are translations.",
     "eval": "Score links against gold links.",
     "show": "Show links as words.",
     "remap": "Move links to other tokens of the same text, such as subwords.",

@@ -101,14 +101,8 @@ def decode_file(
         if report is not None:
             report(message)
 
-    vocabularies = model.source_vocabulary, model.target_vocabulary
-    for vocabulary in vocabularies:
-        _ = vocabulary.table  # built once, before several threads need it
-
-    def encode(chunk: Chunk) -> Bitext:
-        return Bitext.from_chunk(chunk, *vocabularies, lowercase=model.lowercase)
-
     outputs = _outputs(decoder, output, links_format, scores)
+    encode = chunk_encoder(model)
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad)
     with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
         written = _align_and_write(model, decoder, chunks, encode, outputs, threads, scores is not None)
@@ -118,6 +112,14 @@ def decode_file(
                 if progress is not None:
                     progress(len(alignments))
     return summary
+
+
+def chunk_encoder(model: Model) -> Callable[[Chunk], Bitext]:
+    """Return a function that encodes chunks for a model, and can run on several threads."""
+    vocabularies = model.source_vocabulary, model.target_vocabulary
+    for vocabulary in vocabularies:
+        _ = vocabulary.table  # built once, before several threads need it
+    return lambda chunk: Bitext.from_chunk(chunk, *vocabularies, lowercase=model.lowercase)
 
 
 def decode_bitext(

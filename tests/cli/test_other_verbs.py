@@ -45,6 +45,21 @@ def test_show_prints_words(trained, align, tmp_path):
     assert [f"{i}-{j}:{p}" for _, i, j, _, _, p in rows] == " ".join(links).split()
 
 
+def test_filter_keeps_true_pairs(trained, align, tmp_path):
+    """Half of the pairs have the target of another pair."""
+    source, target = ((trained / f"train.{side}").read_bytes().splitlines() for side in ("src", "tgt"))
+    pairs = list(zip(source, target[:30] + target[45:] + target[30:45], strict=True))
+    lines = [b"\t".join(pair) for pair in pairs]
+    (tmp_path / "text").write_bytes(b"\n".join(lines))
+    outputs = "-o", tmp_path / "kept", "--dropped", tmp_path / "dropped"
+    _, err = align("filter", trained / "model", tmp_path / "text", *outputs, "--min-gain", "1")
+    kept, dropped = ((tmp_path / name).read_bytes().splitlines() for name in ("kept", "dropped"))
+    assert sorted(kept + dropped) == sorted(lines)
+    assert f"kept {len(kept)} pairs (+) with a gain of at least 1\ndropped {len(dropped)} pairs (-)\n" in err
+    wrong = set(lines[30:])
+    assert len(wrong & set(kept)) < 10 < 25 < len(set(kept) - wrong)
+
+
 def test_eval_writes_a_table_or_json(trained, align):
     out, err = align("eval", trained / "train.gold", trained / "train.links")
     header, row = out.decode().splitlines()
