@@ -9,6 +9,7 @@ import click
 from aligner.links.formats import LINK_FORMATS
 
 from . import options
+from .completion import FILE
 from .decoder_options import decoding
 from .help_texts import describe, examples
 
@@ -35,7 +36,7 @@ def _links_format(links_format: str | None, probabilities: bool) -> str:
         "paste a.fr a.en | align decode model - --scores -",
     ),
 )
-@click.argument("model_path", metavar="MODEL")
+@options.model
 @options.text
 @options.output
 @click.option(
@@ -47,7 +48,7 @@ def _links_format(links_format: str | None, probabilities: bool) -> str:
 @click.option("--probabilities", is_flag=True, help=f"Short for --links-format {_WITH_PROBABILITIES}.")
 @click.option(
     "--scores",
-    metavar="FILE",
+    type=FILE,
     help="Also write a line of scores for each pair, in nats per word: score TAB forward TAB reverse TAB"
     " gain. Higher is better. With -, they follow the links on the same line, after a TAB.",
 )

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from . import options
+from .completion import FILE
 from .help_texts import examples
 
 
@@ -17,13 +18,13 @@ from .help_texts import examples
         "align filter model a.fr a.en -o kept.fr --target-output kept.en --min-gain 0",
     ),
 )
-@click.argument("model_path", metavar="MODEL")
+@options.model
 @options.text
 @options.output
 @click.option(
-    "--target-output", metavar="FILE", help="Write the target sides here, and only the source sides to -o."
+    "--target-output", type=FILE, help="Write the target sides here, and only the source sides to -o."
 )
-@click.option("--dropped", metavar="FILE", help="Also write the dropped pairs, source TAB target.")
+@click.option("--dropped", type=FILE, help="Also write the dropped pairs, source TAB target.")
 @click.option(
     "--min-gain",
     type=float,

@@ -15,12 +15,13 @@ from aligner._version import __version__
 from aligner.errors import AlignerError
 
 from . import process
+from .notices import fit_terminal
 
 VERBS = {
     "train": "Train a model on a bitext.",
     "decode": "Align text with a trained model.",
-    "filter": "Keep the sentence pairs that are translations.",
     "eval": "Score links against gold links.",
+    "filter": "Keep the sentence pairs that are translations.",
     "show": "Show links as words.",
     "remap": "Move links to other tokens of the same text, such as subwords.",
     "project": "Carry tags, spans or markup from one side to the other along links.",
@@ -113,5 +114,5 @@ def main() -> None:
 def _fail(message: str, status: int = 1) -> NoReturn:
     """Write an error message to stderr, and exit."""
     with suppress(OSError):  # the terminal may be closed
-        click.echo(f"align: {message}", err=True)
+        click.echo(fit_terminal(f"align: {message}"), err=True)
     sys.exit(status)

@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 
 _MOST_BAD_LINES = 3
+
+
+_COLUMNS = 80
+
+
+def fit_terminal(message: str) -> str:
+    """Return a message for stderr, in lines of at most 80 columns if stderr is a terminal.
+
+    A longer word, such as a path, has its own line. Elsewhere a message is one line, for programs to search.
+    """
+    if len(message) <= _COLUMNS or not sys.stderr.isatty():
+        return message
+    return textwrap.fill(
+        message, _COLUMNS, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 class Notices:
@@ -17,7 +33,7 @@ class Notices:
     def say(self, text: str) -> None:
         """Write a line."""
         if not self.quiet:
-            print(text, file=sys.stderr, flush=True)
+            print(fit_terminal(text), file=sys.stderr, flush=True)
 
     def bad_line(self, message: str) -> None:
         """Report an input line that is skipped. Only the first 3 messages are written."""

@@ -11,6 +11,8 @@ import click
 from aligner.system.resources import parse_size, processors
 from aligner.text.pairs import FORMATS
 
+from .completion import FILE
+
 _Command = Callable[..., None]
 _Decorator = Callable[[_Command], _Command]
 
@@ -40,13 +42,14 @@ def choice(names: Iterable[str]) -> click.Choice:
     return click.Choice(list(names))
 
 
+model = click.argument("model_path", metavar="MODEL", type=FILE)
 threads = click.option(
     "-j", "--threads", type=click.IntRange(1), default=processors, show_default="all processors",
     help="Number of threads. The result is the same bytes for any number.",
 )  # fmt: skip
 quiet = click.option("-q", "--quiet", is_flag=True, help="Write only errors to stderr.")
 output = click.option(
-    "-o", "--output", default="-", show_default=True,
+    "-o", "--output", type=FILE, default="-", show_default=True,
     help="The file to write, compressed if its name ends in .gz, .bz2, .xz or .zst. - is standard output.",
 )  # fmt: skip
 _text_format = click.option(
@@ -61,7 +64,8 @@ _skip_bad = click.option(
 
 def text(command: _Command) -> _Command:
     """Add the arguments ``source`` and, unless it holds both sides, ``target``."""
-    return click.argument("source")(click.argument("target", required=False)(command))
+    source, target = click.argument("source", type=FILE), click.argument("target", type=FILE, required=False)
+    return source(target(command))
 
 
 def reading(command: _Command) -> _Command:

@@ -8,6 +8,7 @@ from aligner.annotations.formats import ANNOTATION_FORMATS
 from aligner.text.plural import counted
 
 from . import options
+from .completion import FILE
 from .help_texts import describe, examples
 from .notices import Notices
 
@@ -21,9 +22,9 @@ from .notices import Notices
         "  align project - a.fr.tags a.en --format tags -o a.en.tags",
     ),
 )
-@click.argument("links_path", metavar="LINKS")
-@click.argument("annotations")
-@click.argument("text")
+@click.argument("links_path", metavar="LINKS", type=FILE)
+@click.argument("annotations", type=FILE)
+@click.argument("text", type=FILE)
 @click.option(
     "--format",
     type=options.choice(ANNOTATION_FORMATS),

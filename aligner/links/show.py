@@ -16,6 +16,7 @@ from aligner.registry import Registry
 from aligner.text.files import PathLike, display_name, open_output
 from aligner.text.lines import side_by_side, words_of
 from aligner.text.pairs import read_pairs
+from aligner.text.plural import counted
 
 ShowStyle: TypeAlias = Callable[[int, list[str], list[str], LinkLine], Iterator[str]]
 """A function of (line number from 1, source words, target words, links) that yields the text to show."""
@@ -76,7 +77,9 @@ def show(
                 check_positions(line, *map(len, words))
             file.write("".join(format_pair(number, *words, line)).encode())
         if first > 1 and number < first:
-            raise DataError(f"{display_name(source)}: found {number} lines; expected a line {first} to show")
+            raise DataError(
+                f"{display_name(source)}: found {counted(number, 'line')}; expected a line {first} to show"
+            )
 
 
 def _with_words(
