@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from aligner.cli.main import VERBS
 from aligner.criteria import CRITERIA
 from aligner.decoding.methods import LINK_METHODS
 from aligner.recipe.builtin import builtin_recipes
@@ -89,6 +90,11 @@ def test_the_cookbook_runs_in_order(trained, folder):
         len((folder / name).read_text("utf-8").splitlines()) for name in ("filtered.tsv", "train.src")
     )
     assert 0.9 * lines < kept <= lines
+
+
+def test_every_verb_has_an_example():
+    commands = [line.removeprefix("$ ") for line in SESSION if line.startswith("$ ")] + COOKBOOK
+    assert set(re.findall(r"\balign ([a-z]+)", "\n".join(commands))) == set(VERBS)
 
 
 def test_recipes_in_the_readme_are_built_in():

@@ -13,7 +13,7 @@ Range = tuple[int, int]
 
 
 class Run(NamedTuple):
-    """Target words start to end - 1, with the weight of their links into a span less that of other links."""
+    """Target words start to end - 1. weight: of their links into a span, minus that of their other links."""
 
     weight: float
     start: int
