@@ -54,8 +54,8 @@ class WordLinks:
         Of equal runs, the longest is returned, and of these the first.
         """
         into: dict[int, float] = {}
-        for i in range(*span):
-            for j, weight in self.of_word(i):
+        for i, linked_words in self._of_word.items():
+            for j, weight in linked_words if span[0] <= i < span[1] else ():
                 into[j] = into.get(j, 0.0) + weight
         linked = sorted(into)
         runs: list[Run] = []

@@ -51,27 +51,25 @@ class TokenMaps:
         """Match the tokens of each line with the tokens of the same line of ``others``."""
         old, new = _Tokens.of(lines), _Tokens.of(others)
         texts = zip(lines, others, old.plain_lines(), new.plain_lines(), strict=True)
-        single = [
+        apart = [
             n
             for n, (line, other, plain, other_plain) in enumerate(texts)
             if plain != other_plain or _BYTE_TOKEN in line or _BYTE_TOKEN in other
         ]
-        token, position = _match_together(old.without(single), new.without(single))
+        matches = [_match_together(old.without(apart), new.without(apart))]
         errors: dict[int, ValueError] = {}
-        for n in single:
+        for n in apart:
             try:
-                matches = match_tokens(words_of(lines[n]), words_of(others[n]))
+                token_map = match_tokens(words_of(lines[n]), words_of(others[n]))
             except ValueError as error:
                 errors[n] = error
-                continue
-            counts = [len(match) for match in matches]
-            token = np.append(token, old.line_offsets[n] + np.repeat(np.arange(len(counts)), counts))
-            position = np.append(position, np.fromiter(chain.from_iterable(matches), np.int64))
-        if single:
-            order = np.argsort(token, kind="stable")
-            token, position = token[order], position[order]
+            else:
+                tokens = old.line_offsets[n] + np.repeat(np.arange(len(token_map)), list(map(len, token_map)))
+                matches.append((tokens, np.fromiter(chain.from_iterable(token_map), np.int64)))
+        token, position = (np.concatenate(arrays) for arrays in zip(*matches, strict=True))
+        order = np.argsort(token, kind="stable")
         matches_of_token = np.bincount(token, minlength=len(old.lengths))
-        return cls(old.line_offsets, offsets_of(matches_of_token), position, errors)
+        return cls(old.line_offsets, offsets_of(matches_of_token), position[order], errors)
 
 
 class _Tokens(NamedTuple):
