@@ -46,26 +46,28 @@ Storeys
 -------
 Each package imports only from packages below it. ``tests/test_architecture.py`` holds them to that.
 
-============  =====================================================================================
-``cli``       the command line: one file for each verb
-``analysis``  errors against gold, curves over thresholds, tuning, checks of a model without gold
-``view``      links, gold and translations as an HTML page
-``compat``    stand-ins for fast_align, atools and eflomal
-``training``  the loop, E-steps, pseudo-counts, pruning, checkpoints, evidence
-``recipe``    what to train, as data: stages, settings, TOML files
-``decoding``  from a model to links: decoders, batches, streams, scores, out-of-vocabulary words
-``criteria``  between posteriors and counts: one small file for each training criterion; M-steps
-``models``    IBM Models 1 and 2 and the HMM; trained models and their files
-``lexicon``   co-occurring word pairs, the two lexical tables, blocks of cells, spelling
-``sample``    the synthetic bitext
-``links``     alignments, their formats, gold, symmetrisation, evaluation
-``text``      files, lines, words, vocabularies, sentences, bitexts
-``system``    threads, memory and processors
-``kernels``   everything that Numba compiles: functions of arrays
-============  =====================================================================================
+===============  ==================================================================================
+``cli``          the command line: one file for each verb
+``analysis``     errors against gold, curves over thresholds, tuning, checks of a model without gold
+``view``         links, gold and translations as an HTML page
+``compat``       stand-ins for fast_align, atools and eflomal
+``training``     the loop, E-steps, pseudo-counts, pruning, checkpoints, evidence
+``recipe``       what to train, as data: stages, settings, TOML files
+``decoding``     from a model to links: decoders, batches, streams, scores, out-of-vocabulary words
+``criteria``     between posteriors and counts: one small file for each training criterion; M-steps
+``models``       IBM Models 1 and 2 and the HMM; trained models and their files
+``lexicon``      co-occurring word pairs, the two lexical tables, blocks of cells, spelling
+``sample``       the synthetic bitext
+``annotations``  tags, spans and markup, carried from one side to the other
+``links``        alignments, their formats, gold, symmetrisation, evaluation
+``text``         files, lines, words, vocabularies, sentences, bitexts
+``system``       threads, memory and processors
+``kernels``      everything that Numba compiles: functions of arrays
+===============  ==================================================================================
 
 ``errors`` and ``registry`` stand below all of them. A training criterion is a file in ``criteria``, a link
-method an entry in ``decoding.methods``, a symmetrisation an entry in ``links.symmetrize``.
+method an entry in ``decoding.methods``, a symmetrisation an entry in ``links.symmetrize``, a format of
+annotations an entry in ``annotations.formats``.
 
 Names of this package are loaded when they are first used, so importing it is quick.
 """
@@ -76,6 +78,7 @@ from typing import TYPE_CHECKING, Any
 from aligner._version import __version__
 
 if TYPE_CHECKING:
+    from aligner.decoding.aligner import Aligner
     from aligner.decoding.batch import decode, decode_stream
     from aligner.decoding.decoder import Decoder
     from aligner.decoding.stream import decode_bitext, decode_file
@@ -98,6 +101,7 @@ if TYPE_CHECKING:
     from aligner.training.step import Step
 
 _HOMES = {
+    "decoding.aligner": ["Aligner"],
     "decoding.batch": ["decode", "decode_stream"],
     "decoding.decoder": ["Decoder"],
     "decoding.stream": ["decode_bitext", "decode_file"],
@@ -122,6 +126,7 @@ _HOMES = {
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Aligner",
     "AlignerError",
     "Alignments",
     "Bitext",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from .completion import RECIPE
 from .help_texts import examples
 
 
@@ -13,7 +14,7 @@ from .help_texts import examples
         "align configs", "align configs default > mine.toml", "align train a.fr a.en -m model -c mine.toml"
     ),
 )
-@click.argument("name", required=False)
+@click.argument("name", type=RECIPE, required=False)
 def command(name: str | None) -> None:
     """List the built-in recipes for align train -c NAME, or show the recipe NAME.
 

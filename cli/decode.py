@@ -9,6 +9,7 @@ import click
 from aligner.links.formats import LINK_FORMATS
 
 from . import options
+from .completion import FILE
 from .decoder_options import decoding
 from .help_texts import describe, examples
 
@@ -31,10 +32,11 @@ def _links_format(links_format: str | None, probabilities: bool) -> str:
         "align decode model a.fr a.en -o links",
         "align decode model a.tsv --probabilities --threshold 0.3 > links",
         "align decode model a.fr a.en --method viterbi --combine grow-diag-final-and",
-        "paste a.fr a.en | align decode model - --scores scores.tsv",
+        "align decode model a.fr a.en -o links --scores scores.tsv",
+        "paste a.fr a.en | align decode model - --scores -",
     ),
 )
-@click.argument("model_path", metavar="MODEL")
+@options.model
 @options.text
 @options.output
 @click.option(
@@ -46,9 +48,9 @@ def _links_format(links_format: str | None, probabilities: bool) -> str:
 @click.option("--probabilities", is_flag=True, help=f"Short for --links-format {_WITH_PROBABILITIES}.")
 @click.option(
     "--scores",
-    metavar="FILE",
+    type=FILE,
     help="Also write a line of scores for each pair, in nats per word: score TAB forward TAB reverse TAB"
-    " gain. Higher is better.",
+    " gain. Higher is better. With -, they follow the links on the same line, after a TAB.",
 )
 @decoding
 @options.threads
@@ -72,6 +74,9 @@ def command(
     A link i-j joins source word i and target word j, both counted from 0. Without TARGET, each line of SOURCE
     holds both sides. The file - is standard input. The links of a line depend on that line alone. A pair with
     an empty side gets an empty line. Posteriors rank links well but are not calibrated probabilities.
+
+    As a co-process with input from a pipe, the links of each line are written, and flushed, before the next
+    line is read.
     """
     from aligner import Decoder, decode_file, load
     from aligner.text.files import check_files
@@ -80,7 +85,8 @@ def command(
 
     chosen_format = _links_format(links_format, probabilities)
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
-    check_files(inputs, {"-o": output, "--scores": scores})
+    on_one_line = output == scores == "-"
+    check_files(inputs, {"-o": output, "--scores": None if on_one_line else scores})
     model = load(model_path)
     reporter = Reporter(quiet)
     summary = decode_file(

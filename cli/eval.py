@@ -10,6 +10,7 @@ import click
 from aligner.links.gold import GOLD_FORMATS
 
 from . import options
+from .completion import FILE
 from .eval_analyses import Analyses, analysing
 from .help_texts import describe, examples
 
@@ -24,8 +25,8 @@ from .help_texts import describe, examples
         "align eval dev.gold links other.links --curve --plot curve.png",
     ),
 )
-@click.argument("gold_path", metavar="GOLD")
-@click.argument("links_paths", metavar="LINKS...", nargs=-1, required=True)
+@click.argument("gold_path", metavar="GOLD", type=FILE)
+@click.argument("links_paths", metavar="LINKS...", type=FILE, nargs=-1, required=True)
 @click.option(
     "--format",
     type=options.choice(["auto", *GOLD_FORMATS]),

@@ -21,7 +21,7 @@ from .notices import Notices
         "align train b.fr b.en -m other --dictionary dictionary.tsv",
     ),
 )
-@click.argument("model_path", metavar="MODEL")
+@options.model
 @options.output
 @click.option("--reverse", is_flag=True, help="Write source words given a target word.")
 @click.option(
@@ -42,7 +42,8 @@ def command(
     """Write the lexicon of MODEL: the target words that translate each source word, with probabilities.
 
     Words are sorted by their frequency in training, and the translations of a word by probability. Without
-    --reverse, the tsv format is a dictionary for align train --dictionary.
+    --reverse, the tsv format is a dictionary for align train --dictionary. For a shortlist, train on the
+    tokens of the translation model with --set data.lowercase=false: words are lowercased by default.
     """
     from aligner import load, write_lexicon
     from aligner.text.files import check_files

@@ -16,6 +16,7 @@ from aligner._version import __version__
 from aligner.errors import AlignerError
 
 from . import process
+from .notices import fit_terminal
 
 VERBS = {
     "train": "Train a model on a bitext.",
@@ -23,9 +24,11 @@ VERBS = {
     "eval": "Score links against gold links.",
     "tune": "Find the best settings of decoding on text with gold links.",
     "report": "Report how well a model fits a text, without gold links.",
+    "filter": "Keep the sentence pairs that are translations.",
     "show": "Show links as words.",
     "symmetrize": "Combine the links of both directions, or convert links.",
     "remap": "Move links to other tokens of the same text, such as subwords.",
+    "project": "Carry tags, spans or markup from one side to the other along links.",
     "lexicon": "Write the word translations of a model.",
     "compat": "Stand in for fast_align, atools and eflomal.",
     "sample": "Write a small synthetic bitext with gold links.",
@@ -119,5 +122,5 @@ def main() -> None:
 def _fail(message: str, status: int = 1) -> NoReturn:
     """Write an error message to stderr, and exit."""
     with suppress(OSError):  # the terminal may be closed
-        click.echo(f"align: {message}", err=True)
+        click.echo(fit_terminal(f"align: {message}"), err=True)
     sys.exit(status)

@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from contextlib import suppress
 
 _MOST_BAD_LINES = 3
+
+
+_COLUMNS = 80
+
+
+def fit_terminal(message: str) -> str:
+    """Return a message for stderr, in lines of at most 80 columns if stderr is a terminal.
+
+    A longer word, such as a path, has its own line. Elsewhere a message is one line, for programs to search.
+    """
+    if len(message) <= _COLUMNS or not sys.stderr.isatty():
+        return message
+    return textwrap.fill(
+        message, _COLUMNS, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 class Notices:
@@ -19,7 +35,7 @@ class Notices:
         """Write a line. A line that nobody can read any more does not end the work."""
         if not self.quiet:
             with suppress(OSError):
-                print(text, file=sys.stderr, flush=True)
+                print(fit_terminal(text), file=sys.stderr, flush=True)
 
     def bad_line(self, message: str) -> None:
         """Report an input line that is skipped. Only the first 3 messages are written."""

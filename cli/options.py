@@ -12,6 +12,8 @@ from aligner.system.resources import parse_size, processors
 from aligner.system.threads import MOST_THREADS
 from aligner.text.pairs import FORMATS
 
+from .completion import FILE
+
 _Command = Callable[..., None]
 _Decorator = Callable[[_Command], _Command]
 
@@ -41,6 +43,7 @@ def choice(names: Iterable[str]) -> click.Choice:
     return click.Choice(list(names))
 
 
+model = click.argument("model_path", metavar="MODEL", type=FILE)
 threads = click.option(
     "-j", "--threads", type=click.IntRange(1, MOST_THREADS), default=processors,
     show_default="all processors",
@@ -48,7 +51,7 @@ threads = click.option(
 )  # fmt: skip
 quiet = click.option("-q", "--quiet", is_flag=True, help="Write only errors to stderr.")
 output = click.option(
-    "-o", "--output", default="-", show_default=True,
+    "-o", "--output", type=FILE, default="-", show_default=True,
     help="The file to write, compressed if its name ends in .gz, .bz2, .xz or .zst. - is standard output.",
 )  # fmt: skip
 _text_format = click.option(
@@ -63,7 +66,8 @@ _skip_bad = click.option(
 
 def text(command: _Command) -> _Command:
     """Add the arguments ``source`` and, unless it holds both sides, ``target``."""
-    return click.argument("source")(click.argument("target", required=False)(command))
+    source, target = click.argument("source", type=FILE), click.argument("target", type=FILE, required=False)
+    return source(target(command))
 
 
 def reading(command: _Command) -> _Command:

@@ -7,10 +7,9 @@ import click
 from aligner.text.plural import counted
 
 from . import options
+from .completion import FILE
 from .help_texts import examples
 from .notices import Notices
-
-_OLD_NEW = (str, str)
 
 
 @click.command(
@@ -20,9 +19,13 @@ _OLD_NEW = (str, str)
         "align remap bpe.links --target a.bpe.en a.en > links",
     ),
 )
-@click.argument("links_path", metavar="LINKS")
-@click.option("--source", type=_OLD_NEW, metavar="OLD NEW", help="The source text in old and new tokens.")
-@click.option("--target", type=_OLD_NEW, metavar="OLD NEW", help="The target text in old and new tokens.")
+@click.argument("links_path", metavar="LINKS", type=FILE)
+@click.option(
+    "--source", type=FILE, nargs=2, metavar="OLD NEW", help="The source text in old and new tokens."
+)
+@click.option(
+    "--target", type=FILE, nargs=2, metavar="OLD NEW", help="The target text in old and new tokens."
+)
 @options.output
 @click.option(
     "--skip-bad",
@@ -41,7 +44,8 @@ def command(
     """Move LINKS, i-j or i-j:p, from OLD to NEW tokens of the same text.
 
     Use it to go from words to subwords or back, on one side or both. New tokens are linked if they share
-    characters with old tokens that are linked. Spaces, case and the subword marks @@ and U+2581 are ignored.
+    characters with old tokens that are linked. Spaces, case and the subword marks @@ and U+2581 are ignored,
+    and escapes of the Moses tokeniser, such as &apos;, are understood.
     """
     from aligner.links.remap import remap
     from aligner.text.files import check_files

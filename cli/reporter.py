@@ -14,7 +14,7 @@ from aligner.text.plural import counted
 from aligner.training.memory_plan import Plan
 from aligner.training.step import Step
 
-from .notices import Notices
+from .notices import Notices, fit_terminal
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -39,7 +39,7 @@ class Reporter(Notices):
 
     def say(self, text: str) -> None:
         if self._bar is not None:
-            self._bar.write(text, file=sys.stderr)
+            self._bar.write(fit_terminal(text), file=sys.stderr)
         else:
             super().say(text)
 
@@ -101,9 +101,9 @@ class Reporter(Notices):
         if step.forward_perplexity is not None and step.reverse_perplexity is not None:
             parts.append(f"perplexity {step.forward_perplexity:.4g} / {step.reverse_perplexity:.4g}")
         parts += [
-            f"{name.replace('_', ' ')} {value:.6g}"
+            f"{name.replace('_', ' ')} {value:.5g}"
             for name, value in step.measures.items()
             if not name.endswith("log_likelihood")
         ]
-        parts += [f"{step.seconds:.2f} s", f"{step.pairs / step.seconds:,.0f} pairs/s"]
+        parts += [f"{step.seconds:.2f} s", f"{step.pairs / step.seconds:,.0f}/s"]
         self.say("  ".join([*parts, dev] if dev else parts))

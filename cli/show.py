@@ -10,6 +10,7 @@ import click
 from aligner.links.show import SHOW_STYLES
 
 from . import options
+from .completion import FILE
 from .help_texts import describe, examples
 from .notices import Notices
 
@@ -33,7 +34,7 @@ def _parse_lines(
         "align show links a.fr a.en --html page.html --gold a.gold --model model",
     ),
 )
-@click.argument("links_path", metavar="LINKS")
+@click.argument("links_path", metavar="LINKS", type=FILE)
 @options.text
 @options.output
 @click.option(

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from . import options
+from .completion import FILE, RECIPE
 from .help_texts import examples
 from .training_options import checkpointing, development, evidence, resources
 
@@ -22,10 +23,11 @@ from .training_options import checkpointing, development, evidence, resources
     ),
 )
 @options.text
-@click.option("-m", "--model", "model_path", required=True, help="The model file to write.")
+@click.option("-m", "--model", "model_path", type=FILE, required=True, help="The model file to write.")
 @click.option(
     "-c",
     "--config",
+    type=RECIPE,
     default="default",
     show_default=True,
     help="The recipe: the name of a built-in recipe (see align configs), or a TOML file.",
@@ -37,9 +39,7 @@ from .training_options import checkpointing, development, evidence, resources
     metavar="KEY=VALUE",
     help="Change a setting of the recipe, such as stage.2.iterations=10. May be repeated.",
 )
-@click.option(
-    "--links", "links_path", metavar="FILE", help="Also align the training text, and write its links."
-)
+@click.option("--links", "links_path", type=FILE, help="Also align the training text, and write its links.")
 @evidence
 @development
 @resources

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from .completion import FILE
 from .options import as_one_argument, parse_memory, threads
 
 
@@ -58,21 +59,21 @@ checkpointing = as_one_argument("checkpoint_options", dict, {
 # Argument ``dev_files``: what ``DevSet.read`` takes, or None.
 development = as_one_argument("dev_files", _dev_files, {
     "dev_source": click.option(
-        "--dev-source", metavar="FILE", help="Report the AER on this text after each iteration."),
+        "--dev-source", type=FILE, help="Report the AER on this text after each iteration."),
     "dev_target": click.option(
-        "--dev-target", metavar="FILE", help="The target side, unless --dev-source holds both sides."),
-    "dev_gold": click.option("--dev-gold", metavar="FILE", help="The gold links of this text."),
+        "--dev-target", type=FILE, help="The target side, unless --dev-source holds both sides."),
+    "dev_gold": click.option("--dev-gold", type=FILE, help="The gold links of this text."),
 })  # fmt: skip
 
 # Argument ``evidence_files``: what ``Evidence.read`` takes.
 evidence = as_one_argument("evidence_files", _evidence_files, {
     "dictionary": click.option(
-        "--dictionary", metavar="FILE",
+        "--dictionary", type=FILE,
         help="Known translations, one a line: source TAB target, or source TAB target TAB weight."),
     "dictionary_weight": click.option(
         "--dictionary-weight", type=float, default=1.0, show_default=True, metavar="W",
         help="Multiply the weight of each entry of the dictionary by W."),
     "known_links": click.option(
-        "--known-links", metavar="FILE",
+        "--known-links", type=FILE,
         help="Known links of the training text, one line a pair: i-j is a link, i!j is not."),
 })  # fmt: skip

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from aligner.cli.main import VERBS
 from aligner.criteria import CRITERIA
 from aligner.decoding.methods import LINK_METHODS
 from aligner.links.pharaoh import read_links
@@ -84,8 +85,9 @@ def test_the_session_prints_what_the_readme_says(trained):
 def test_the_cookbook_runs_in_order(trained, folder):
     assert len(COOKBOOK) >= 12
     printed = {command: run(command, folder) for command in COOKBOOK}
-    (answer,) = (lines for command, lines in printed.items() if "decode model - " in command)
-    assert answer == ["0-0 1-1"]
+    (links,), (with_scores,) = (lines for command, lines in printed.items() if "decode model - " in command)
+    assert links == "0-0 1-1"
+    assert re.fullmatch(r"0-0 1-1(\t-?\d+\.\d{4}){4}", with_scores)
     kept, lines = (
         len((folder / name).read_text("utf-8").splitlines()) for name in ("filtered.tsv", "train.src")
     )
@@ -95,6 +97,11 @@ def test_the_cookbook_runs_in_order(trained, folder):
     assert any(both)
     assert (folder / "dev.linked.tsv").read_text("utf-8").count("\t") == 2 * len(both)
     assert (folder / "priors").read_text("utf-8").startswith("LEX\t")
+
+
+def test_every_verb_has_an_example():
+    commands = [line.removeprefix("$ ") for line in SESSION if line.startswith("$ ")] + COOKBOOK
+    assert set(re.findall(r"\balign ([a-z]+)", "\n".join(commands))) == set(VERBS)
 
 
 def test_recipes_in_the_readme_are_built_in():

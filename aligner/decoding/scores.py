@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.decoding.histogram import Histogram
 from aligner.errors import DataError
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import FLOOR
@@ -100,30 +101,22 @@ def read_scores(path: PathLike) -> NDArray[np.float64]:
 
 
 class ScoreHistogram:
-    """Histograms of score and gain in hundredths of a nat, for quantiles in constant memory."""
-
-    _LOWEST, _HIGHEST = -6000, 6000
-    _QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75)
+    """Histograms of score and gain."""
 
     def __init__(self) -> None:
-        self._counts = np.zeros((2, self._HIGHEST - self._LOWEST + 1), np.int64)
+        self._histograms = {"score": Histogram(), "gain": Histogram()}
 
     def add(self, alignments: Alignments) -> None:
         """Count the pairs that have scores."""
         columns = _columns(alignments)
-        for counts, values in zip(self._counts, (columns[:, 0], columns[:, 3]), strict=True):
-            bins = np.floor(100 * values[np.isfinite(values)]).clip(self._LOWEST, self._HIGHEST)
-            counts += np.bincount(bins.astype(np.int64) - self._LOWEST, minlength=len(counts))
+        self._histograms["score"].add(columns[:, 0])
+        self._histograms["gain"].add(columns[:, 3])
 
     def describe(self) -> list[str]:
         """Return a line with the quantiles of the score, and a line with the quantiles of the gain."""
-        if not self._counts.any():
+        if not len(self._histograms["gain"]):
             return ["no pair has a score"]
-        lines = []
-        for name, counts in zip(("score", "gain"), self._counts, strict=True):
-            cumulative = np.cumsum(counts)
-            ranks = np.array(self._QUANTILES) * cumulative[-1]
-            values = (np.searchsorted(cumulative, ranks) + self._LOWEST) / 100
-            parts = (f"{q:.0%} {v:.2f}" for q, v in zip(self._QUANTILES, values, strict=True))
-            lines.append(f"{name} quantiles in nats: {', '.join(parts)}")
-        return lines
+        return [
+            f"{name} quantiles in nats: {histogram.describe_quantiles()}"
+            for name, histogram in self._histograms.items()
+        ]

@@ -20,7 +20,7 @@ from aligner.models.trained import Model
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
-from aligner.text.files import check_files, open_output
+from aligner.text.files import STANDARD_STREAM, check_files, open_output
 from aligner.text.lines import words_of
 from aligner.text.pairs import read_pairs
 
@@ -67,7 +67,8 @@ def decode_file(
     links_format
         The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
     scores
-        A file for sentence scores, one line a pair (see ``aligner.decoding.scores``). None writes none.
+        A file for sentence scores, one line a pair (see ``aligner.decoding.scores``). None writes none. If
+        ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores.
     threads
         Number of threads.
     format
@@ -92,7 +93,8 @@ def decode_file(
         If a file cannot be read or written.
     """
     check_threads(threads)
-    check_files({"source": source, "target": target}, {"output": output, "scores": scores})
+    separate = None if _on_one_line(output, scores) else scores
+    check_files({"source": source, "target": target}, {"output": output, "scores": separate})
     decoder = decoder or Decoder.of(model)
     summary = DecodeSummary(decoder, scores=None if scores is None else ScoreHistogram())
 
@@ -101,28 +103,32 @@ def decode_file(
         if report is not None:
             report(message)
 
-    vocabularies = model.source_vocabulary, model.target_vocabulary
-    for vocabulary in vocabularies:
-        _ = vocabulary.table  # built once, before several threads need it
-
-    def encode(chunk: Chunk) -> Bitext:
-        return Bitext.from_chunk(chunk, *vocabularies, lowercase=model.lowercase)
-
     needs_words = LINK_FORMATS.find(links_format).needs_words
 
     def words(chunk: Chunk) -> list[Words]:
         return [(words_of(s), words_of(t)) for s, t in chunk.pairs()] if needs_words else []
 
     outputs = _outputs(decoder, output, links_format, scores)
+    encode = chunk_encoder(model)
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad)
     with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
-        written = _align_and_write(model, decoder, chunks, encode, words, outputs, threads)
+        written = _align_and_write(
+            model, decoder, chunks, encode, words, outputs, threads, scores is not None
+        )
         with closing(written) as aligned:
             for bitext, alignments in aligned:
                 summary.add(bitext, alignments)
                 if progress is not None:
                     progress(len(alignments))
     return summary
+
+
+def chunk_encoder(model: Model) -> Callable[[Chunk], Bitext]:
+    """Return a function that encodes chunks for a model, and can run on several threads."""
+    vocabularies = model.source_vocabulary, model.target_vocabulary
+    for vocabulary in vocabularies:
+        _ = vocabulary.table  # built once, before several threads need it
+    return lambda chunk: Bitext.from_chunk(chunk, *vocabularies, lowercase=model.lowercase)
 
 
 def decode_bitext(
@@ -167,7 +173,7 @@ def decode_bitext(
     outputs = _outputs(decoder, output, links_format, None)
     chunks = split_evenly(model.encode(bitext), threads)
     written = _align_and_write(
-        model, decoder, chunks, lambda chunk: chunk, lambda chunk: [], outputs, threads
+        model, decoder, chunks, lambda chunk: chunk, lambda chunk: [], outputs, threads, False
     )
     with closing(written) as aligned:
         for _ in aligned:
@@ -183,10 +189,28 @@ def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | Non
             f"link format {links_format!r} with method {decoder.method!r}, whose links have no probabilities;"
             f" choose another format, or a method that has them ({', '.join(having)})"
         )
-    outputs = [_Output(output, link_format.write)]
-    if scores is not None:
-        outputs.append(_Output(scores, lambda alignments, first_line, words: format_scores(alignments)))
-    return outputs
+    if scores is None:
+        return [_Output(output, link_format.write)]
+    if not _on_one_line(output, scores):
+        write_scores = _Output(scores, lambda alignments, first_line, words: format_scores(alignments))
+        return [_Output(output, link_format.write), write_scores]
+    if not link_format.by_line:
+        raise ConfigError(
+            f"found link format {links_format!r} and scores on standard output; expected a format with one"
+            f" line for each pair; choose another format, or name a file for the scores"
+        )
+
+    def write_both(alignments: Alignments, first_line: int, words: Sequence[Words]) -> str:
+        texts = link_format.write(alignments, first_line, words), format_scores(alignments)
+        lines = zip(*(text.splitlines() for text in texts), strict=True)
+        return "".join([f"{links}\t{scores}\n" for links, scores in lines])
+
+    return [_Output(output, write_both)]
+
+
+def _on_one_line(output: str, scores: str | None) -> bool:
+    """Return True if links and scores of a pair are written on one line, on standard output."""
+    return output == scores == STANDARD_STREAM
 
 
 def _align_and_write(
@@ -197,12 +221,10 @@ def _align_and_write(
     words: Callable[[_Chunk], Sequence[Words]],
     outputs: list[_Output],
     threads: int,
+    scores: bool,
 ) -> Generator[tuple[Bitext, Alignments], None, None]:
-    """Encode and align chunks, several at the same time, write the outputs, and yield the chunks.
-
-    The second output, if there is one, is for scores.
-    """
-    align = make_aligner(model, decoder, len(outputs) > 1, threads)
+    """Encode and align chunks, several at the same time, write the outputs, and yield the chunks."""
+    align = make_aligner(model, decoder, scores, threads)
 
     def work(numbered: tuple[int, _Chunk]) -> tuple[Bitext, Alignments, list[bytes]]:
         first_line, chunk = numbered

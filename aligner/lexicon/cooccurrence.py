@@ -16,6 +16,7 @@ from aligner.lexicon.blocks import Block
 from aligner.lexicon.occurrences import Occurrences, side_of
 from aligner.system.threads import part_count, run_all, split_rows
 from aligner.text.bitext import Bitext
+from aligner.text.plural import counted
 from aligner.text.sentences import offsets_of
 
 MAX_PAIR_IDS = 1 << 32
@@ -48,8 +49,8 @@ class CooccurrenceIndex:
 
     def __repr__(self) -> str:
         """Return the sizes in one line."""
-        words = f"{self.source_types:,} + {self.target_types:,} words"
-        return f"CooccurrenceIndex({words}, {len(self):,} word pairs)"
+        words = f"{self.source_types:,} + {counted(self.target_types, 'word')}"
+        return f"CooccurrenceIndex({words}, {counted(len(self), 'word pair')})"
 
     def __len__(self) -> int:
         """Return the number of word pairs."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.system.threads import run_all, split_evenly, split_rows
+from aligner.text.plural import counted
 
 FLOOR = 1e-12
 """The least lexical probability. Word pairs outside the index and out-of-vocabulary words have it, too.
@@ -51,7 +52,8 @@ class Lexicon:
     def __repr__(self) -> str:
         """Return the sizes in one line."""
         index = self.index
-        return f"Lexicon({index.source_types:,} + {index.target_types:,} words, {len(index):,} word pairs)"
+        words = f"{index.source_types:,} + {counted(index.target_types, 'word')}"
+        return f"Lexicon({words}, {counted(len(index), 'word pair')})"
 
     @classmethod
     def uniform(cls, index: CooccurrenceIndex, threads: int = 1) -> Lexicon:

@@ -36,12 +36,15 @@ class LinkFormat:
         True if ``write`` raises DataError for links without probabilities.
     needs_words
         True if ``write`` needs the words of each pair.
+    by_line
+        True if each pair has one line, also without links.
     """
 
     write: Callable[[Alignments, int, Sequence[Words]], str]
     read: Callable[[PathLike], Iterator[LinkedPair]]
     needs_probabilities: bool = False
     needs_words: bool = False
+    by_line: bool = True
 
 
 LINK_FORMATS: Registry[LinkFormat] = Registry("link format")
@@ -126,14 +129,16 @@ LINK_FORMATS.register(
     "moses", LinkFormat(_write_moses, _read_pharaoh), "`i-j`, from 0, one line for each pair, in target order"
 )
 LINK_FORMATS.register(
-    "naacl", LinkFormat(_write_naacl, _read_naacl), "`sentence i j`, from 1, one line for each link"
+    "naacl",
+    LinkFormat(_write_naacl, _read_naacl, by_line=False),
+    "`sentence i j`, from 1, one line for each link",
 )
 LINK_FORMATS.register(
     "talp", LinkFormat(_write_talp, _read_talp), "`i-j`, from 1, one line for each pair; `ipj` is read, too"
 )
 LINK_FORMATS.register(
     "giza",
-    LinkFormat(word_formats.write_giza, word_formats.read_giza, needs_words=True),
+    LinkFormat(word_formats.write_giza, word_formats.read_giza, needs_words=True, by_line=False),
     "A3.final of GIZA++, three lines for each pair",
 )
 LINK_FORMATS.register(

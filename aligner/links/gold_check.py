@@ -11,6 +11,7 @@ from aligner.links.gold import GOLD_FORMATS, Gold
 from aligner.links.link_sets import check_lengths
 from aligner.text.bitext import Bitext
 from aligner.text.files import PathLike
+from aligner.text.plural import counted
 
 SUSPICIOUS_GAIN = 0.20
 """The gold was probably misread if another reading lowers the AER by more than this."""
@@ -22,8 +23,8 @@ def check_gold(gold: Gold, name: str, sentences: int | None = None) -> None:
         raise DataError(f"{name}: found no gold links; expected some to score by; is it the right file?")
     if sentences is not None and len(gold) != sentences:
         raise DataError(
-            f"{name}: found {len(gold)} sentences; expected {sentences}, as --sentences says; leave out"
-            f" --sentences, or shorten the gold"
+            f"{name}: found {counted(len(gold), 'sentence')}; expected {sentences}, as --sentences says;"
+            f" leave out --sentences, or shorten the gold"
         )
 
 
@@ -31,8 +32,8 @@ def first_sentences(alignments: Alignments, sentences: int | None, name: str) ->
     """Return the first sentences, or all if ``sentences`` is None; DataError if there are fewer."""
     if sentences is not None and len(alignments) < sentences:
         raise DataError(
-            f"{name}: found {len(alignments)} lines; expected at least {sentences}, as --sentences says; use"
-            f" a smaller number, or check that the file is complete"
+            f"{name}: found {counted(len(alignments), 'line')}; expected at least {sentences}, as --sentences"
+            f" says; use a smaller number, or check that the file is complete"
         )
     return alignments[:sentences]
 

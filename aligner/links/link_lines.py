@@ -79,6 +79,18 @@ def check_probabilities(probabilities: Sequence[float], links: Sequence[int]) ->
         )
 
 
+def check_positions(links: LinkLine, source_length: int | None, target_length: int | None) -> None:
+    """Raise ValueError if a link has a position outside its sentence pair. A length may be unknown, None."""
+    for i, j, _ in links:
+        for position, length in ((i, source_length), (j, target_length)):
+            if length is not None and position >= length:
+                lengths = (f"{'?' if n is None else n}" for n in (source_length, target_length))
+                raise ValueError(
+                    f"found {i}-{j} in a pair of {' and '.join(lengths)} words; positions count from 0; are"
+                    f" these the links of this text?"
+                )
+
+
 def parse_link(token: str, marks: str) -> tuple[int, str, int]:
     """Parse a token into position, mark and position; ValueError if it is no link with one of the marks."""
     match = _link_pattern(marks).fullmatch(token)

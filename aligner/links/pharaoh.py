@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,9 @@ from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
-from aligner.links.link_lines import check_probabilities, located, numbered_lines, parse_line
+from aligner.links.link_lines import check_probabilities, located, parse_line
 from aligner.text.files import PathLike, open_output
+from aligner.text.lines import read_lines
 
 # Text is formatted by this many pairs at a time, to bound its memory.
 _PAIRS_AT_ONCE = 1 << 16
@@ -35,8 +38,13 @@ def read_links(path: PathLike) -> Alignments:
     DataError
         If a line holds anything else, with the file and the line, or if the file cannot be read.
     """
+    return parse_links(path, chain.from_iterable(read_lines(path)))
+
+
+def parse_links(path: PathLike, lines: Iterable[str], lines_before: int = 0) -> Alignments:
+    """Return the links of lines of a file, of which ``lines_before`` come before; see ``read_links``."""
     codes, probabilities, lengths = array("q"), array("f"), array("q")
-    for number, line in numbered_lines(path):
+    for number, line in enumerate(lines, lines_before + 1):
         with located(path, number):
             line_codes, line_probabilities = parse_line(line)
             codes.extend(line_codes)

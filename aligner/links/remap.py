@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import chain, islice, product
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from aligner.errors import DataError
-from aligner.links.link_lines import LinkLine, read_link_lines
-from aligner.links.token_matching import TokenMap, match_tokens
+from aligner.links.alignments import Alignments
+from aligner.links.pharaoh import format_links, parse_links
+from aligner.links.token_maps import Integers, TokenMaps, ranges
 from aligner.text.files import PathLike, display_name, open_output
-from aligner.text.lines import read_lines, side_by_side, words_of
+from aligner.text.lines import read_lines, side_by_side
 
 Tokenisations: TypeAlias = tuple[PathLike, PathLike]
 """Two files of one side of a text: in the tokens of the links, and in the tokens to remap the links to."""
+
+_LINES_AT_ONCE = 1 << 11
 
 
 def remap(
@@ -55,66 +61,97 @@ def remap(
         If the files have different numbers of lines, if a link has a position outside its line, or if two
         tokenisations of a line differ in their text. The message names the file and the line.
     """
-    count = skipped = 0
+    paths = [path for side in (source, target) for path in side or ()]
+    files: list[tuple[PathLike, Iterator[str]]] = [
+        (path, chain.from_iterable(read_lines(path))) for path in (links, *paths)
+    ]
+    rows = side_by_side(files, "as many lines in each file")
+    lines_before = count = skipped = 0
     with open_output(output) as file:
-        for number, (line, sides) in enumerate(_with_texts(links, source, target), 1):
-            try:
-                maps = [_token_map(number, *side) for side in sides]
-            except DataError as error:
+        while batch := list(islice(rows, _LINES_AT_ONCE)):
+            columns = iter(zip(*batch, strict=True))
+            alignments = parse_links(links, next(columns), lines_before)
+            maps = [side and TokenMaps.of(next(columns), next(columns)) for side in (source, target)]
+            errors = _errors(maps, (source, target), lines_before)
+            for error in errors.values():
                 if not skip_bad:
-                    raise
+                    raise error
                 if report is not None:
                     report(str(error))
-                skipped += 1
-                line, maps = [], [None, None]
-            remapped = _remap_line(f"{display_name(links)}:{number}", line, *maps)
-            count += len(remapped)
-            file.write(f"{' '.join(map(_format_link, sorted(remapped.items())))}\n".encode())
+            skipped += len(errors)
+            alignments = _without(alignments, list(errors))
+            _check_positions(alignments, maps, links, lines_before)
+            alignments = _remap(alignments, maps)
+            count += len(alignments.source)
+            has_probabilities = alignments.probabilities is not None
+            file.write(format_links(alignments, probabilities=has_probabilities).encode())
+            lines_before += len(batch)
     return count, skipped
 
 
-def _with_texts(
-    links: PathLike, source: Tokenisations | None, target: Tokenisations | None
-) -> Iterator[tuple[LinkLine, list[tuple[Tokenisations | None, list[str]]]]]:
-    """Yield the links of each line, and for each side its files and its line in each of them."""
-    sides = source, target
-    paths = chain.from_iterable(side or () for side in sides)
-    files = [
-        (links, read_link_lines(links)),
-        *((path, chain.from_iterable(read_lines(path))) for path in paths),
-    ]
-    for line, *texts in side_by_side(files, "as many lines in each file"):
-        remaining = iter(texts)
-        yield line, [(side, list(islice(remaining, len(side or ())))) for side in sides]
+def _errors(
+    maps: Sequence[TokenMaps | None], sides: Sequence[Tokenisations | None], lines_before: int
+) -> dict[int, DataError]:
+    """Return an error for each line whose texts differ on one side or both, in the order of the lines."""
+    errors: dict[int, DataError] = {}
+    for side, token_maps in zip(sides, maps, strict=True):
+        if side is not None and token_maps is not None:
+            for n, message in token_maps.errors.items():
+                location = f"{display_name(side[1])}:{lines_before + n + 1}"
+                errors.setdefault(n, DataError(f"{location}: {message}"))
+    return dict(sorted(errors.items()))
 
 
-def _token_map(number: int, side: Tokenisations | None, texts: list[str]) -> TokenMap | None:
-    """Return the map from old to new tokens of a line, or None if the side keeps its tokens."""
-    if side is None:
-        return None
-    try:
-        return match_tokens(*map(words_of, texts))
-    except ValueError as error:
-        raise DataError(f"{display_name(side[1])}:{number}: {error}") from None
+def _without(alignments: Alignments, lines: list[int]) -> Alignments:
+    """Return the alignments without the links of some lines."""
+    if not lines:
+        return alignments
+    kept = ~np.isin(alignments.pair, lines)
+    probabilities = None if alignments.probabilities is None else alignments.probabilities[kept]
+    positions = alignments.source[kept], alignments.target[kept]
+    return Alignments.from_links(len(alignments), alignments.pair[kept], *positions, probabilities)
 
 
-def _remap_line(
-    location: str, line: LinkLine, source: TokenMap | None, target: TokenMap | None
-) -> dict[tuple[int, int], float | None]:
-    """Return the new links of a line with their probabilities; DataError names the location."""
-    remapped: dict[tuple[int, int], float | None] = {}
-    for i, j, probability in line:
-        if not all(side is None or k < len(side) for side, k in ((source, i), (target, j))):
-            raise DataError(
-                f"{location}: found {i}-{j}, of a token that is not there; positions count from 0; expected"
-                f" links between the old tokens; check the order of OLD and NEW"
-            )
-        for link in product([i] if source is None else source[i], [j] if target is None else target[j]):
-            previous = remapped.get(link)
-            remapped[link] = probability if previous is None else max(previous, probability or 0.0)
-    return remapped
+def _check_positions(
+    alignments: Alignments, maps: Sequence[TokenMaps | None], links: PathLike, lines_before: int
+) -> None:
+    """Raise DataError, with the file and the line, if a link has a position outside its line."""
+    pair = alignments.pair
+    outside = np.zeros(len(pair), np.bool_)
+    for positions, token_maps in zip((alignments.source, alignments.target), maps, strict=True):
+        if token_maps is not None:
+            outside |= positions >= np.diff(token_maps.line_offsets)[pair]
+    if outside.any():
+        k = int(np.argmax(outside))
+        raise DataError(
+            f"{display_name(links)}:{lines_before + int(pair[k]) + 1}: found {alignments.source[k]}-"
+            f"{alignments.target[k]}, of a token that is not there; positions count from 0; expected links"
+            f" between the old tokens; check the order of OLD and NEW"
+        )
 
 
-def _format_link(link: tuple[tuple[int, int], float | None]) -> str:
-    (i, j), probability = link
-    return f"{i}-{j}" if probability is None else f"{i}-{j}:{probability:.4f}"
+def _remap(alignments: Alignments, maps: Sequence[TokenMaps | None]) -> Alignments:
+    """Return the links between new tokens. A side without a map keeps its positions."""
+    pair = alignments.pair
+    source, source_first, source_counts = _matches(pair, alignments.source, maps[0])
+    target, target_first, target_counts = _matches(pair, alignments.target, maps[1])
+    counts = source_counts * target_counts
+    link = np.repeat(np.arange(len(pair)), counts)
+    i, j = np.divmod(ranges(np.zeros_like(counts), counts), target_counts[link])
+    return Alignments.from_links(
+        len(alignments),
+        pair[link],
+        source[source_first[link] + i],
+        target[target_first[link] + j],
+        None if alignments.probabilities is None else alignments.probabilities[link],
+    )
+
+
+def _matches(
+    pair: Integers, positions: NDArray[np.int32], maps: TokenMaps | None
+) -> tuple[NDArray[np.integer], Integers, Integers]:
+    """Return new positions, and for each link the index of its first new position and their number."""
+    if maps is None:
+        return positions, np.arange(len(pair)), np.ones_like(pair)
+    token = maps.line_offsets[pair] + positions
+    return maps.positions, maps.offsets[token], np.diff(maps.offsets)[token]

@@ -11,11 +11,12 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from aligner.errors import ConfigError, DataError
-from aligner.links.link_lines import LinkLine, read_link_lines
+from aligner.links.link_lines import LinkLine, check_positions, located, read_link_lines
 from aligner.registry import Registry
 from aligner.text.files import PathLike, display_name, open_output
 from aligner.text.lines import side_by_side, words_of
 from aligner.text.pairs import read_pairs
+from aligner.text.plural import counted
 
 ShowStyle: TypeAlias = Callable[[int, list[str], list[str], LinkLine], Iterator[str]]
 """A function of (line number from 1, source words, target words, links) that yields the text to show."""
@@ -72,10 +73,13 @@ def show(
                 continue
             if last is not None and number > last:
                 break
-            _check_positions(links, number, words, line)
+            with located(links, number):
+                check_positions(line, *map(len, words))
             file.write("".join(format_pair(number, *words, line)).encode())
         if first > 1 and number < first:
-            raise DataError(f"{display_name(source)}: found {number} lines; expected a line {first} to show")
+            raise DataError(
+                f"{display_name(source)}: found {counted(number, 'line')}; expected a line {first} to show"
+            )
 
 
 def _with_words(
@@ -89,18 +93,6 @@ def _with_words(
         files, "one line of links for each line of the text; are these its links?"
     ):
         yield (words_of(pair[0]), words_of(pair[1])), line
-
-
-def _check_positions(
-    links: PathLike, number: int, words: tuple[list[str], list[str]], line: LinkLine
-) -> None:
-    """Raise DataError if a link has a position outside its sentence pair."""
-    for i, j, _ in line:
-        if i >= len(words[0]) or j >= len(words[1]):
-            raise DataError(
-                f"{display_name(links)}:{number}: found {i}-{j} in a pair of {len(words[0])} and"
-                f" {len(words[1])} words; positions count from 0; are these the links of this text?"
-            )
 
 
 def _format_text(number: int, source: list[str], target: list[str], links: LinkLine) -> Iterator[str]:

@@ -1,9 +1,10 @@
 """Matching of two tokenisations of one text: tokens match if they share a character.
 
 Texts are compared without case, after compatibility decomposition (NFKD), and without white space, control
-characters, format characters and marks of subwords. Marks are `▁` anywhere, and `@@` at the end of a token
-unless the texts are equal only if `@@` is kept. SentencePiece's byte tokens, such as `<0xE2>`, are replaced
-by the characters that they encode together.
+characters, format characters and marks of subwords. Marks are `▁` anywhere, and `@@` at the end of a token.
+The escapes of Moses, such as `&apos;`, are replaced by the characters that they stand for. If the texts
+differ, `@@` and escapes are taken for text, on one side or both. SentencePiece's byte tokens, such as
+`<0xE2>`, are replaced by the characters that they encode together.
 """
 
 from __future__ import annotations
@@ -13,13 +14,27 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from itertools import chain, zip_longest
+from itertools import chain, product, zip_longest
 from typing import NamedTuple, TypeAlias
 
 TokenMap: TypeAlias = list[list[int]]
 """For each token of one tokenisation, the indices of the matching tokens of the other."""
 
 _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
+
+_ESCAPES = {
+    "&amp;": "&",
+    "&lt;": "<",
+    "&gt;": ">",
+    "&quot;": '"',
+    "&apos;": "'",
+    "&#124;": "|",
+    "&#91;": "[",
+    "&#93;": "]",
+}
+"""The escapes of the Moses tokeniser."""
+
+_ESCAPE = re.compile("|".join(_ESCAPES))
 
 _IGNORED_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 """Unicode categories that are not compared. SentencePiece turns them into spaces, or drops them."""
@@ -53,6 +68,16 @@ def match_tokens(tokens: Sequence[str], others: Sequence[str]) -> TokenMap:
     return matches
 
 
+class _Reading(NamedTuple):
+    """What is not text in a tokenisation: `@@` at the end of a token, and escapes."""
+
+    marks: bool
+    escapes: bool
+
+
+_READINGS = [_Reading(True, True), _Reading(False, True), _Reading(True, False), _Reading(False, False)]
+
+
 class _Text(NamedTuple):
     """The characters of a text to compare, and the span of each token among them."""
 
@@ -60,12 +85,12 @@ class _Text(NamedTuple):
     spans: list[tuple[int, int]]
 
     @classmethod
-    def of(cls, tokens: Sequence[str], strip_marks: bool) -> _Text:
-        """Construct from tokens; ``strip_marks``: drop `@@` at the end of a token."""
+    def of(cls, tokens: Sequence[str], reading: _Reading) -> _Text:
+        """Construct from tokens."""
         spans: list[tuple[int, int]] = []
         parts: list[str] = []
         begin = 0
-        for part, count in _comparable_parts(tokens, strip_marks):
+        for part, count in _comparable_parts(tokens, reading):
             spans += [(begin, begin + len(part))] * count
             parts.append(part)
             begin += len(part)
@@ -73,20 +98,18 @@ class _Text(NamedTuple):
 
 
 def _comparable(tokens: Sequence[str], others: Sequence[str]) -> tuple[_Text, _Text]:
-    """Return both texts, without `@@` unless they are equal only with `@@` on one side or both."""
-    without_marks = _Text.of(tokens, True), _Text.of(others, True)
-    choices = ((True, False), (False, True), (False, False))
-    with_marks = ((_Text.of(tokens, strip), _Text.of(others, other)) for strip, other in choices)
-    pairs = chain([without_marks], with_marks)
-    equal = (pair for pair in pairs if pair[0].characters == pair[1].characters)
-    return next(equal, without_marks)
+    """Return both texts in the first pair of readings in which they are equal, else in the first reading."""
+    pairs = ((_Text.of(tokens, a), _Text.of(others, b)) for a, b in product(_READINGS, repeat=2))
+    first = next(pairs)
+    equal = (pair for pair in chain([first], pairs) if pair[0].characters == pair[1].characters)
+    return next(equal, first)
 
 
-def _comparable_parts(tokens: Sequence[str], strip_marks: bool) -> Iterator[tuple[str, int]]:
+def _comparable_parts(tokens: Sequence[str], reading: _Reading) -> Iterator[tuple[str, int]]:
     """Yield the characters of each token, or of a run of byte tokens, with the number of tokens."""
     k = 0
     while k < len(tokens):
-        part, count = _decoded_bytes(tokens, k) or (_normalized(tokens[k], strip_marks), 1)
+        part, count = _decoded_bytes(tokens, k) or (_normalized(tokens[k], reading), 1)
         yield part, count
         k += count
 
@@ -100,15 +123,25 @@ def _decoded_bytes(tokens: Sequence[str], first: int) -> tuple[str, int] | None:
     matches = [_BYTE.fullmatch(token) for token in tokens[first : first + count]]
     data = bytes(int(match[1], 16) for match in matches if match)
     with suppress(UnicodeDecodeError):
-        return _normalized(data.decode("utf-8"), False), len(data)
+        return comparable_characters(data.decode("utf-8")), len(data)
     return None
 
 
 @lru_cache(1 << 20)
-def _normalized(token: str, strip_marks: bool) -> str:
-    """Return the characters of a token to compare; ``strip_marks``: without `@@` at its end."""
-    if strip_marks:
+def _normalized(token: str, reading: _Reading) -> str:
+    """Return the characters of a token to compare."""
+    if reading.marks:
         token = token.removesuffix("@@")
-    plain = unicodedata.normalize("NFKD", token.replace("▁", "").replace("\ufffd", ""))
+    return comparable_characters(unescaped(token) if reading.escapes else token)
+
+
+def unescaped(text: str) -> str:
+    """Replace the escapes of Moses by the characters that they stand for."""
+    return _ESCAPE.sub(lambda match: _ESCAPES[match[0]], text) if "&" in text else text
+
+
+def comparable_characters(text: str) -> str:
+    """Return the characters of a text to compare, without marks other than `@@`."""
+    plain = unicodedata.normalize("NFKD", text.replace("▁", "").replace("\ufffd", ""))
     plain = unicodedata.normalize("NFKD", plain.casefold())
     return "".join(letter for letter in plain if unicodedata.category(letter) not in _IGNORED_CATEGORIES)

@@ -9,6 +9,7 @@ from typing import Any
 from aligner.errors import ConfigError
 from aligner.models import ModelPair
 from aligner.text.bitext import Bitext
+from aligner.text.plural import counted
 from aligner.text.vocabulary import Vocabulary
 
 
@@ -43,9 +44,9 @@ class Model:
         """Return the kind and the sizes in one line."""
         pair = self.parameters
         kinds = " / ".join(dict.fromkeys((pair.forward.name, pair.reverse.name)))
-        words = f"{len(self.source_vocabulary):,} + {len(self.target_vocabulary):,} words"
-        word_pairs = f"{len(pair.lexicon.index):,} word pairs"
-        return f"Model({kinds}, {words}, {word_pairs}, {len(self.history):,} iterations)"
+        words = f"{len(self.source_vocabulary):,} + {counted(len(self.target_vocabulary), 'word')}"
+        word_pairs = counted(len(pair.lexicon.index), "word pair")
+        return f"Model({kinds}, {words}, {word_pairs}, {counted(len(self.history), 'iteration')})"
 
     @property
     def lowercase(self) -> bool:

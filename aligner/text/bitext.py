@@ -17,6 +17,7 @@ from aligner.errors import DataError
 from aligner.text.chunks import Chunk, chunks_of_strings
 from aligner.text.ingest import encode_chunk, encode_text, is_trainable, look_up
 from aligner.text.oov_words import OovWords, recode, token_ids_with_oov
+from aligner.text.plural import counted
 from aligner.text.sentences import Indices, Sentences
 from aligner.text.vocabulary import Vocabulary
 
@@ -102,7 +103,7 @@ class Bitext:
 
     def __repr__(self) -> str:
         source, target = len(self.source.tokens), len(self.target.tokens)
-        return f"Bitext({len(self):,} pairs, {source:,} + {target:,} tokens)"
+        return f"Bitext({counted(len(self), 'pair')}, {source:,} + {counted(target, 'token')})"
 
     def __len__(self) -> int:
         return len(self.source)

@@ -129,7 +129,8 @@ def _whole_lines(path: PathLike) -> Iterator[bytes]:
 
 def words_of(line: str) -> list[str]:
     """Return the words of a line, which ASCII spaces and TABs separate."""
-    return [word for word in line.replace("\t", " ").split(" ") if word]
+    words = line.replace("\t", " ").split(" ")
+    return [word for word in words if word] if "" in words else words
 
 
 def excerpt(line: str) -> str:

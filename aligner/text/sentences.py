@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.errors import DataError
 from aligner.system.threads import run_all, split_rows
+from aligner.text.plural import counted
 
 Indices = Sequence[int] | NDArray[np.integer] | NDArray[np.bool_]
 """Numbers of sentences, or a mask with one truth value for each sentence."""
@@ -34,7 +35,7 @@ class Sentences:
     offsets: NDArray[np.int64]
 
     def __repr__(self) -> str:
-        return f"Sentences({len(self):,} sentences, {len(self.tokens):,} tokens)"
+        return f"Sentences({counted(len(self), 'sentence')}, {counted(len(self.tokens), 'token')})"
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import DamagedError, DataError, ModelError
+from aligner.text.plural import counted
 from aligner.text.word_table import WordTable
 
 
@@ -30,7 +31,7 @@ class Vocabulary:
     counts: NDArray[np.int64]
 
     def __repr__(self) -> str:
-        return f"Vocabulary({len(self):,} words)"
+        return f"Vocabulary({counted(len(self), 'word')})"
 
     def __len__(self) -> int:
         return len(self.words)

@@ -41,6 +41,10 @@ def joined(value):
         ([*DECODE_TSV, "--scores", ""], "--scores: found an empty name"),
         (["lexicon", "{}/model", "-o", ""], "-o: found an empty name"),
         ([*DECODE_TSV, "-o", "{}/no/links"], "no/links: cannot be written"),
+        (
+            [*DECODE_TSV, "--scores", "-", "--links-format", "naacl"],
+            "expected a format with one line",
+        ),
         ([*DECODE_TSV, "--threshold", "2"], "threshold"),
         ([*DECODE_TSV, "--combine", "grow"], "no meaning"),
         ([*DECODE_TSV, "--method", "viterbi", "--probabilities"], "no probabilities"),

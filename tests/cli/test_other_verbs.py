@@ -64,6 +64,21 @@ def test_show_writes_a_page(trained, align, tmp_path):
     assert err == ""
 
 
+def test_filter_keeps_true_pairs(trained, align, tmp_path):
+    """Half of the pairs have the target of another pair."""
+    source, target = ((trained / f"train.{side}").read_bytes().splitlines() for side in ("src", "tgt"))
+    pairs = list(zip(source, target[:30] + target[45:] + target[30:45], strict=True))
+    lines = [b"\t".join(pair) for pair in pairs]
+    (tmp_path / "text").write_bytes(b"\n".join(lines))
+    outputs = "-o", tmp_path / "kept", "--dropped", tmp_path / "dropped"
+    _, err = align("filter", trained / "model", tmp_path / "text", *outputs, "--min-gain", "1")
+    kept, dropped = ((tmp_path / name).read_bytes().splitlines() for name in ("kept", "dropped"))
+    assert sorted(kept + dropped) == sorted(lines)
+    assert f"kept {len(kept)} pairs (+) with a gain of at least 1\ndropped {len(dropped)} pairs (-)\n" in err
+    wrong = set(lines[30:])
+    assert len(wrong & set(kept)) < 10 < 25 < len(set(kept) - wrong)
+
+
 def test_eval_writes_a_table_or_json(trained, align):
     out, err = align("eval", trained / "train.gold", trained / "train.links")
     header, row = out.decode().splitlines()
@@ -103,7 +118,8 @@ def test_sample_trains_decodes_and_scores(align, tmp_path):
     """Run the commands of the sample's own README."""
     sample = tmp_path / "sample"
     align("sample", sample, "--pairs", "200")
-    align("train", sample / "train.src", sample / "train.tgt", "-m", tmp_path / "model")
+    _, err = align("train", sample / "train.src", sample / "train.tgt", "-m", tmp_path / "model")
+    assert max(map(len, err.splitlines())) <= 80
     align("decode", tmp_path / "model", sample / "dev.src", sample / "dev.tgt", "-o", tmp_path / "dev.links")
     out, _ = align("eval", sample / "dev.gold", tmp_path / "dev.links", "--json")
     assert json.loads(out)["scores"][0]["aer"] < 0.6

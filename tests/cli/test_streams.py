@@ -28,6 +28,22 @@ def test_each_line_is_answered_before_the_next_is_sent(trained, threads):
         assert running.wait() == 0
 
 
+def test_scores_follow_the_links_of_each_line(trained, align, tmp_path):
+    """The answer to a line comes before the next line is sent, also with scores."""
+    lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:3]
+    outputs = tmp_path / "links", tmp_path / "scores"
+    align("decode", trained / "model", trained / "train.tsv", "-o", outputs[0], "--scores", outputs[1])
+    links, scores = (output.read_bytes().splitlines() for output in outputs)
+    arguments = [sys.executable, "-c", PROGRAM, "decode", trained / "model", "-", "--scores", "-", "-q"]
+    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
+        for line, *answer in zip(lines, links, scores, strict=False):
+            running.stdin.write(line)
+            running.stdin.flush()
+            assert running.stdout.readline() == b"\t".join(answer) + b"\n"
+        running.stdin.close()
+        assert running.wait() == 0
+
+
 def test_closed_pipe_ends_silently(trained):
     """Repeat ``align decode ... | head -1``, with enough lines to fill the pipe."""
     text = (trained / "train.tsv").read_bytes() * 100

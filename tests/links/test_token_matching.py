@@ -31,6 +31,10 @@ from aligner.links.token_matching import match_tokens
         ("x@@ y", "x @ @ y", [[0, 1, 2], [3]]),  # @@ is text, not a mark
         ("x@ @ y", "x@@ y", [[0], [0], [1]]),
         ("xy @@", "x@@ y @ @", [[0, 1], [2, 3]]),
+        ("l&apos;a &amp;", "l ' a &", [[0, 1, 2], [3]]),
+        ("a &#91;b&#93; &quot;", "▁a ▁[ b ] ▁&quot;", [[0], [1, 2, 3], [4]]),
+        ("d&apos; o", "d@@ &@@ apos@@ ; o", [[0, 1, 2, 3], [4]]),  # an escape that was cut is text
+        ("&amp;lt;", "&lt;", [[0]]),
     ],
 )
 def test_tokens_match_if_they_share_characters(tokens, others, expected):

@@ -1,0 +1,40 @@
+"""Annotations of words, and their projection from one side of a bitext to the other along links.
+
+Below, *source* is the annotated side and *target* the other side, whichever of them they are in the links.
+The weight of a link is its probability, or 1 for links without probabilities.
+
+Formats
+-------
+Line k annotates sentence k. ``tags`` are one tag for each word. ``bio`` are tags `B-LABEL` (first word of a
+span), `I-LABEL` (further word) and `O` (no span). ``spans`` are `start-end:label`, in words from 0 with an
+exclusive end, such as `0-2:PER`; spans may overlap. ``markup`` is the text itself with XML elements, such as
+`<b>two words</b> and <x id="1"/> more`. Its words are those of the line without its tags. An element that
+begins or ends inside a word has the whole word.
+
+Rules
+-----
+Tags
+    A target word takes the tag that has the greatest weight among its links, the first one if several have
+    it. A word without a link takes the tag `_`.
+Spans
+    A span becomes one run of target words, which begins and ends with words linked to the span. It is the run
+    with the greatest sum of weights, where each link of a word into the span counts as its weight and each
+    other link as minus its weight; of equal runs, the longest, and of these the first.
+Gaps
+    By this sum, a gap of words without links is bridged. A gap of words linked elsewhere is bridged if the
+    words on both sides of it weigh as much as the gap: a stray link does not cut a span, nor stretch it.
+Splits
+    A span is never split. It is left out if it has no link, or loses its words to other spans.
+Nesting
+    A span inside another span gets its run inside the run of the innermost such span, or is left out if it
+    has no link there. Spans that overlap otherwise are independent.
+Overlaps
+    Spans of ``bio``, and elements of ``markup`` with one parent, get runs without common words: the span with
+    the greatest sum takes its run first, and the next one the best run among the words left.
+Whole sentences
+    An element of ``markup`` that has all words of the line, or of its parent, keeps all of them.
+Empty elements
+    An element of ``markup`` is never lost. If it has no words, or none of its words gets a link, it stands
+    after the run of the nearest linked word before it, or before the run of the nearest linked word after it
+    if that one is nearer. It stays inside its parent, and outside of elements beside it.
+"""

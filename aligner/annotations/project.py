@@ -1,0 +1,75 @@
+"""Projection of the annotations of a text along links, from file to file."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from aligner.annotations.formats import ANNOTATION_FORMATS
+from aligner.annotations.word_links import WordLinks
+from aligner.links.link_lines import check_positions, located, read_link_lines
+from aligner.text.files import PathLike, open_output
+from aligner.text.lines import read_lines, side_by_side, words_of
+
+
+def project(
+    links: PathLike,
+    annotations: PathLike,
+    text: PathLike,
+    output: PathLike = "-",
+    *,
+    format: str,
+    reverse: bool = False,
+) -> tuple[int, int]:
+    """Write the annotations of one side of a bitext for its other side (see ``aligner.annotations``).
+
+    Parameters
+    ----------
+    links
+        A file of links, `i-j` or `i-j:p`.
+    annotations
+        The annotations of the source text, one line for each sentence.
+    text
+        The target text.
+    output
+        Where to write, one line for each line of the text. "-" is standard output.
+    format
+        A name in ``aligner.annotations.formats.ANNOTATION_FORMATS``.
+    reverse
+        True if ``annotations`` are of the target side of the links, and ``text`` is the source text.
+
+    Returns
+    -------
+    tuple of int
+        The number of lines, and of words, spans or elements that have no link.
+
+    Raises
+    ------
+    DataError
+        If the files have different numbers of lines, if a line is not in the format, or if a link has a
+        position outside its sentence pair. The message names the file and the line.
+    ConfigError
+        If the format is unknown.
+    """
+    chosen = ANNOTATION_FORMATS.find(format)
+    files = [
+        (links, read_link_lines(links)),
+        (annotations, chain.from_iterable(read_lines(annotations))),
+        (text, chain.from_iterable(read_lines(text))),
+    ]
+    number = unlinked = 0
+    with open_output(output) as file:
+        for number, (line, annotated, plain) in enumerate(
+            side_by_side(files, "as many lines in each file"), 1
+        ):
+            words = words_of(plain)
+            with located(annotations, number):
+                length, annotation = chosen.read(annotated)
+            lengths = (len(words), length) if reverse else (length, len(words))
+            with located(links, number):
+                check_positions(line, *lengths)
+            if reverse:
+                line = [(j, i, probability) for i, j, probability in line]
+            annotation, count = chosen.project(annotation, WordLinks(line, len(words)))
+            unlinked += count
+            file.write(f"{chosen.write(annotation, words)}\n".encode())
+    return number, unlinked

@@ -1,0 +1,102 @@
+"""The aligner: a model that is ready to align sentence pairs given as lists of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from aligner.decoding.batch import make_aligner
+from aligner.decoding.decoder import Decoder
+from aligner.decoding.methods import LINK_METHODS
+from aligner.errors import ConfigError, DataError
+from aligner.links.alignments import Alignments, Link
+from aligner.models.storage import load
+from aligner.models.trained import Model
+from aligner.text.lines import excerpt, words_of
+
+
+class Aligner:
+    """A trained model that aligns one sentence pair at a time.
+
+    For many pairs, ``aligner.decode`` is faster. The links of a pair are the same.
+
+    Parameters
+    ----------
+    model
+        A trained model, or its file.
+    settings
+        Settings of the decoder to change, as for ``Decoder.of``, such as ``threshold=0.3``.
+
+    Raises
+    ------
+    ModelError
+        If the file is not a model.
+    ConfigError
+        If a setting is out of range, or has no meaning for the method.
+
+    Examples
+    --------
+    >>> aligner = Aligner("model")
+    >>> aligner.align(["la", "maison"], ["the", "house"])
+    [(0, 0), (1, 1)]
+    """
+
+    def __init__(self, model: Model | str | Path, **settings: Any) -> None:
+        self.model = model if isinstance(model, Model) else load(model)
+        self.decoder = Decoder.of(self.model, **settings)
+        self._align = make_aligner(self.model, self.decoder)
+
+    def __repr__(self) -> str:
+        return f"Aligner({self.model!r}, {self.decoder!r})"
+
+    def align(self, source: Sequence[str], target: Sequence[str]) -> list[Link]:
+        """Return the links of a sentence pair.
+
+        Parameters
+        ----------
+        source, target
+            The tokens of each side. They are lowercased if the training text was.
+
+        Returns
+        -------
+        list of tuple
+            The links (i, j), sorted: source position i and target position j, both from 0.
+
+        Raises
+        ------
+        DataError
+            If a token is empty, or has a space, a TAB or a newline in it.
+        """
+        return self._alignments(source, target)[0]
+
+    def probabilities(self, source: Sequence[str], target: Sequence[str]) -> dict[Link, float]:
+        """Return the links of a sentence pair, as ``align`` does, with their posteriors.
+
+        Raises
+        ------
+        DataError
+            As for ``align``.
+        ConfigError
+            If links of the decoder's method have no posteriors, as with "viterbi".
+        """
+        if not LINK_METHODS[self.decoder.method].has_probabilities:
+            raise ConfigError(
+                f"found method {self.decoder.method!r}, whose links have no probabilities; choose another"
+                f" method, such as Aligner(model, method='competitive')"
+            )
+        alignments = self._alignments(source, target)
+        values = alignments.probabilities
+        return {} if values is None else dict(zip(alignments[0], values.tolist(), strict=True))
+
+    def _alignments(self, source: Sequence[str], target: Sequence[str]) -> Alignments:
+        return self._align(self.model.encode([(_line(source), _line(target))]))
+
+
+def _line(tokens: Sequence[str]) -> str:
+    """Return the line that splits into these tokens."""
+    line = " ".join(tokens)
+    if "\n" in line or words_of(line) != list(tokens):
+        token = next(token for token in tokens if "\n" in token or words_of(token) != [token])
+        raise DataError(f"found the token {excerpt(token)}; expected text without space, TAB or newline")
+    return line

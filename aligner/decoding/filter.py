@@ -1,0 +1,160 @@
+"""Filtering of a bitext by the gain of its sentence pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from itertools import compress
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.decoding.batch import make_aligner
+from aligner.decoding.decoder import Decoder
+from aligner.decoding.histogram import Histogram
+from aligner.decoding.read_ahead import read_ahead
+from aligner.decoding.stream import chunk_encoder
+from aligner.errors import ConfigError
+from aligner.models.trained import Model
+from aligner.system.threads import check_threads, run_in_order
+from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
+from aligner.text.files import check_files, open_output
+from aligner.text.pairs import read_pairs
+from aligner.text.plural import counted
+
+
+@dataclass
+class FilterSummary:
+    """Counts of a filtered text.
+
+    Attributes
+    ----------
+    kept, dropped
+        Sentence pairs.
+    without_gain
+        Dropped pairs that have no gain, because a side is empty or the pair is too large to align.
+    gains
+        The distribution of the gain of the other pairs.
+    """
+
+    gains: Histogram
+    kept: int = 0
+    dropped: int = 0
+    without_gain: int = 0
+
+    def add(self, gains: NDArray[np.float64]) -> None:
+        """Count sentence pairs by their gain, float64 [pairs], -inf for a pair without one."""
+        kept = int(np.count_nonzero(gains >= self.gains.origin))
+        self.kept += kept
+        self.dropped += len(gains) - kept
+        self.without_gain += int(np.count_nonzero(~np.isfinite(gains)))
+        self.gains.add(gains)
+
+    def describe(self) -> list[str]:
+        """Return lines for messages: the histogram of the gain, then the counts."""
+        bars = self.gains.bars()
+        lines = [f"{'gain from':>10}  {'pairs':>11}"] if bars else []
+        for least, count, bar in bars:
+            mark = "+" if least >= self.gains.origin else "-"
+            lines.append(f"{least:>10.2f}  {count:>11,}  {mark} {bar}".rstrip())
+        dropped = counted(self.dropped, "pair")
+        if self.without_gain:
+            dropped += f", {self.without_gain:,} of them with an empty side or too large to align"
+        lines.append(f"kept {counted(self.kept, 'pair')} (+) with a gain of at least {self.gains.origin:g}")
+        lines.append(f"dropped {dropped} (-)")
+        return lines
+
+
+def filter_file(
+    model: Model,
+    source: str,
+    target: str | None = None,
+    output: str = "-",
+    *,
+    target_output: str | None = None,
+    dropped: str | None = None,
+    min_gain: float = -0.5,
+    threads: int = 1,
+    format: str = "auto",
+    skip_bad: bool = False,
+    progress: Callable[[int], None] | None = None,
+    report: Callable[[str], None] | None = None,
+) -> FilterSummary:
+    """Write the sentence pairs of a text whose gain reaches a threshold, in constant memory.
+
+    Parameters
+    ----------
+    model
+        A trained model.
+    source, target
+        Files with one sentence a line. Without ``target``, ``source`` holds both sides. "-" is stdin.
+    output
+        The file for the kept pairs, source TAB target. A TAB inside a side becomes a space. "-" is stdout.
+    target_output
+        If given, ``output`` has the source sides alone, and this file the target sides, both unchanged.
+    dropped
+        A file for the dropped pairs, source TAB target. None writes none.
+    min_gain
+        The least gain of a kept pair, in nats per word (see ``aligner.decoding.scores``).
+    threads, format, skip_bad, progress, report
+        As for ``decode_file``.
+
+    Returns
+    -------
+    FilterSummary
+        Counts of pairs, and the histogram of the gain.
+
+    Raises
+    ------
+    ConfigError
+        If arguments do not go together.
+    DataError
+        If a file cannot be read or written.
+    """
+    check_threads(threads)
+    if not isfinite(min_gain):
+        raise ConfigError(f"min_gain = {min_gain}: expected a finite number of nats, such as -0.5")
+    outputs = {"output": output, "target_output": target_output, "dropped": dropped}
+    check_files({"source": source, "target": target}, outputs)
+    summary = FilterSummary(Histogram(min_gain))
+    encode, align = chunk_encoder(model), make_aligner(model, Decoder.of(model), True, threads)
+
+    def work(chunk: Chunk) -> tuple[NDArray[np.float64], Chunk]:
+        scores = align(encode(chunk)).scores
+        assert scores is not None
+        return scores[:, 2], chunk
+
+    lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=report)
+    with ExitStack() as stack:
+        chunks = stack.enter_context(closing(read_ahead(lines, PAIRS_PER_CHUNK)))
+        files = {
+            role: stack.enter_context(open_output(path)) for role, path in outputs.items() if path is not None
+        }
+        for gains, chunk in run_in_order(chunks, work, threads):
+            sides = [side.split(b"\n")[:-1] for side in (chunk.source, chunk.target)]
+            kept = gains >= min_gain
+            chosen = [list(compress(side, kept)) for side in sides]
+            if "target_output" in files:
+                files["output"].write(_lines(chosen[0]))
+                files["target_output"].write(_lines(chosen[1]))
+            else:
+                files["output"].write(_table(*chosen))
+            if "dropped" in files:
+                files["dropped"].write(_table(*(compress(side, ~kept) for side in sides)))
+            summary.add(gains)
+            if progress is not None:
+                progress(len(gains))
+    return summary
+
+
+def _lines(side: Iterable[bytes]) -> bytes:
+    """Return lines with their newlines."""
+    return b"".join([line + b"\n" for line in side])
+
+
+def _table(source: Iterable[bytes], target: Iterable[bytes]) -> bytes:
+    """Return a line `source TAB target` for each pair."""
+    pairs = zip(source, target, strict=True)
+    return _lines(b"\t".join(side.replace(b"\t", b" ") for side in pair) for pair in pairs)

@@ -1,0 +1,54 @@
+"""``align project``: annotations carried from one side of a text to the other."""
+
+from __future__ import annotations
+
+import click
+
+from aligner.annotations.formats import ANNOTATION_FORMATS
+from aligner.text.plural import counted
+
+from . import options
+from .completion import FILE
+from .help_texts import describe, examples
+from .notices import Notices
+
+
+@click.command(
+    "project",
+    epilog=examples(
+        "align project links a.fr.bio a.en --format bio -o a.en.bio",
+        "align project links a.en.xml a.fr --format markup --reverse > a.fr.xml",
+        "align decode model a.fr a.en --probabilities | \\",
+        "  align project - a.fr.tags a.en --format tags -o a.en.tags",
+    ),
+)
+@click.argument("links_path", metavar="LINKS", type=FILE)
+@click.argument("annotations", type=FILE)
+@click.argument("text", type=FILE)
+@click.option(
+    "--format",
+    type=options.choice(ANNOTATION_FORMATS),
+    metavar="NAME",
+    required=True,
+    help=f"The format of ANNOTATIONS and of the output. {describe(ANNOTATION_FORMATS)}",
+)
+@click.option("--reverse", is_flag=True, help="ANNOTATIONS are of the target side, TEXT is the source text.")
+@options.output
+@options.quiet
+def command(
+    links_path: str, annotations: str, text: str, format: str, reverse: bool, output: str, quiet: bool
+) -> None:
+    """Carry ANNOTATIONS of the source text over to TEXT, the target text, along LINKS.
+
+    LINKS are i-j or i-j:p. Links with probabilities give better results. A tag goes to the words that are
+    linked most to words with this tag. A span or an element becomes the one run of words that has the most
+    link weight in common with it: unlinked gaps are bridged, stray links are left out, nesting is kept. A
+    span without links is left out, an element without links becomes empty.
+    """
+    from aligner.annotations.project import project
+    from aligner.text.files import check_files
+
+    check_files({"LINKS": links_path, "ANNOTATIONS": annotations, "TEXT": text}, {"-o": output})
+    lines, unlinked = project(links_path, annotations, text, output, format=format, reverse=reverse)
+    nouns = counted(unlinked, ANNOTATION_FORMATS[format].unlinked)
+    Notices(quiet).say(f"{counted(lines, 'line')}" + (f"; {nouns} without links" if unlinked else ""))

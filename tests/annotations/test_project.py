@@ -1,0 +1,72 @@
+"""Tests of projection from file to file."""
+
+from __future__ import annotations
+
+import pytest
+
+from aligner.annotations.formats import ANNOTATION_FORMATS, AnnotationFormat
+from aligner.annotations.project import project
+from aligner.errors import ConfigError, DataError
+from tests.support import new_file
+
+LINKS = "0-0 1-2 2-1\n\n0-0\n"
+TEXT = "the white house\n\nyes , yes\n"
+ANNOTATED = {
+    "tags": ("DET NOUN ADJ\n\nX\n", "DET ADJ NOUN\n\nX _ _\n", 2),
+    "bio": ("O B-A I-A\n\nB-C\n", "O B-A I-A\n\nB-C O O\n", 0),
+    "spans": ("1-3:A 0-1:B\n\n3-4:C\n", "1-3:A 0-1:B\n\n\n", 1),
+    "markup": ("la <b>maison</b> blanche\n\n<x/> oui\n", "the white <b>house</b>\n\n<x/> yes , yes\n", 0),
+}
+
+
+@pytest.fixture
+def projected(tmp_path):
+    """Return a function that projects annotations and returns the output and the counts."""
+
+    def run(annotations, links=LINKS, text=TEXT, **options):
+        texts = {"links": links, "annotations": annotations, "text": text}
+        paths = [new_file(tmp_path, content, name) for name, content in texts.items()]
+        counts = project(*paths, tmp_path / "out", **options)
+        return (tmp_path / "out").read_text("utf-8"), counts
+
+    return run
+
+
+@pytest.mark.parametrize("format", ANNOTATION_FORMATS)
+def test_every_format_is_projected(projected, format):
+    annotations, expected, unlinked = ANNOTATED[format]
+    assert projected(annotations, format=format) == (expected, (3, unlinked))
+    exchanged = "0-0 2-1 1-2\n\n0-0\n"
+    assert projected(annotations, exchanged, format=format, reverse=True) == (expected, (3, unlinked))
+
+
+@pytest.mark.parametrize(
+    ("format", "annotations", "links", "message"),
+    [
+        ("tags", "DET NOUN\n\nX\n", LINKS, r"links:1: found 2-1 in a pair of 2 and 3 words"),
+        ("spans", "\n\n\n", "5-3\n\n\n", r"links:1: found 5-3 in a pair of \? and 3 words"),
+        ("spans", "\n1:A\n\n", LINKS, r"annotations:2: found '1:A'; expected start-end:label"),
+        ("bio", "O O O\n\nX\n", LINKS, r"annotations:3: found 'X'; expected O"),
+        ("markup", "a b c\n\n</b>\n", LINKS, r"annotations:3: found '</b>'"),
+        ("tags", "A B C\n\n", LINKS, r"links:3: found a line, but .*annotations ends before"),
+        ("tags", "A B C\n\nD\n", "0-0 0-0:0.5\n", r"links:1: some links have a probability"),
+    ],
+)
+def test_inconsistent_files_raise(projected, tmp_path, format, annotations, links, message):
+    with pytest.raises(DataError, match=message):
+        projected(annotations, links, format=format)
+    assert not (tmp_path / "out").exists()
+
+
+def test_unknown_format_raises(projected):
+    with pytest.raises(ConfigError, match="did you mean 'tags'"):
+        projected("", format="tag")
+
+
+def test_registered_format_is_used(projected, monkeypatch):
+    monkeypatch.setattr(ANNOTATION_FORMATS, "_entries", dict(ANNOTATION_FORMATS._entries))
+    length = AnnotationFormat(
+        lambda line: (None, len(line)), lambda n, links: (n, 0), lambda n, words: f"{n} {len(words)}", "line"
+    )
+    ANNOTATION_FORMATS.register("length", length)
+    assert projected("abc\n\n\n", format="length")[0] == "3 3\n0 0\n0 3\n"

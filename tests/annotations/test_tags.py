@@ -1,0 +1,69 @@
+"""Tests of the projection of tags and of BIO tags."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.annotations.tags import project_bio, project_tags, read_bio, write_bio
+from aligner.annotations.word_links import WordLinks
+from tests.annotations.cases import LENGTHS, identity, link_lines, links_of
+
+BIO = st.lists(st.sampled_from(["O", "B-X", "I-X", "B-Y", "I-Y"]), max_size=6)
+
+
+@given(st.lists(st.sampled_from(["NOUN", "VERB", "_"]), max_size=6))
+def test_identity_returns_the_tags(tags):
+    assert project_tags(tags, identity(len(tags))) == (tags, 0)
+
+
+@pytest.mark.parametrize(
+    ("links", "expected"),
+    [
+        ([(0, 0, 0.5), (1, 0, 0.25), (2, 0, 0.25)], "A"),
+        ([(0, 0, 0.5), (1, 0, 0.375), (2, 0, 0.25)], "B"),
+        ([(0, 0, None), (1, 0, None), (2, 0, None)], "B"),
+        ([(0, 0, None), (1, 0, None)], "A"),
+    ],
+)
+def test_the_tag_with_the_greatest_weight_wins(links, expected):
+    assert project_tags(["A", "B", "B"], WordLinks(links, 1)) == ([expected], 0)
+
+
+def test_words_without_links_get_an_underscore():
+    assert project_tags(["A"], links_of("0-1", 3)) == (["_", "A", "_"], 2)
+
+
+@given(BIO)
+def test_identity_returns_the_spans(tags):
+    length, spans = read_bio(" ".join(tags))
+    projected, unlinked = project_bio(spans, identity(length))
+    line = write_bio(projected, tags)
+    assert (projected, unlinked) == (spans, 0)
+    assert read_bio(line) == (length, spans)
+    # Only a first word with I- changes, to B-.
+    assert [tag.replace("I-", "B-") for tag in tags] == [tag.replace("I-", "B-") for tag in line.split()]
+
+
+@given(LENGTHS, st.data())
+def test_bio_is_established_again(lengths, data):
+    """Each span is one span, or left out, and each word has one tag."""
+    tags = data.draw(BIO)[: lengths[0]]
+    links = WordLinks(data.draw(link_lines(*lengths)), lengths[1])
+    _, spans = read_bio(" ".join(tags))
+    projected, unlinked = project_bio(spans, links)
+    line = write_bio(projected, ["word"] * lengths[1])
+    assert read_bio(line) == (lengths[1], sorted(projected))
+    assert len(projected) + unlinked == len(spans)
+
+
+def test_two_spans_that_want_one_word():
+    spans = read_bio("B-X B-Y I-Y")[1]
+    assert write_bio(project_bio(spans, links_of("0-1 1-0 1-1 2-2", 3))[0], "abc") == "B-Y I-Y I-Y"
+
+
+@pytest.mark.parametrize("line", ["B", "O B-", "X-A", "o", "O-A"])
+def test_other_tags_raise(line):
+    with pytest.raises(ValueError, match="expected O, B-LABEL or I-LABEL"):
+        read_bio(line)

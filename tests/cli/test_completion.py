@@ -1,0 +1,56 @@
+"""Completion in shells, by click's own mechanism."""
+
+import os
+
+import pytest
+from click.shell_completion import BashComplete
+
+from aligner.cli.main import VERBS, align
+from aligner.decoding.methods import LINK_METHODS
+from aligner.recipe.builtin import builtin_recipes
+from tests.program import process
+
+
+def completed(*words):
+    """Return the values that complete the last word, and the kinds of completion."""
+    items = BashComplete(align, {}, "align", "_ALIGN_COMPLETE").get_completions(list(words[:-1]), words[-1])
+    return [item.value for item in items], {item.type for item in items}
+
+
+def test_verbs_and_values_are_completed():
+    assert completed("")[0] == list(VERBS)
+    assert completed("de")[0] == ["decode"]
+    assert sorted(completed("decode", "--thr")[0]) == ["--threads", "--threshold"]
+    assert completed("decode", "--method", "")[0] == list(LINK_METHODS)
+    for words in (("train", "-c", ""), ("configs", "")):
+        assert completed(*words)[0] == list(builtin_recipes())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("decode", "mo"),
+        ("decode", "model", "a"),
+        ("decode", "model", "-o", "li"),
+        ("decode", "model", "--scores", "s"),
+        ("train", "a", "b", "-m", "m"),
+        ("train", "-c", "./mine"),
+        ("train", "--dictionary", "d"),
+        ("eval", "gold", "links", "o"),
+        ("remap", "--source", "old", "n"),
+        ("project", "links", "tags", "t"),
+        ("filter", "model", "a", "b", "--dropped", "d"),
+        ("show", "l"),
+        ("lexicon", "m"),
+    ],
+    ids=" ".join,
+)
+def test_files_are_completed(words):
+    assert completed(*words) == ([words[-1]], {"file"})
+
+
+def test_the_script_for_the_shell_is_printed():
+    environment = os.environ | {"_ALIGN_COMPLETE": "bash_source"}
+    done = process([], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0
+    assert "complete -o nosort -F _align_completion align" in done.stdout

@@ -1,0 +1,53 @@
+"""Tests of the aligner of single sentence pairs."""
+
+from __future__ import annotations
+
+import pytest
+
+from aligner.decoding.aligner import Aligner
+from aligner.decoding.batch import decode
+from aligner.decoding.decoder import Decoder
+from aligner.errors import ConfigError, DataError
+from aligner.models.storage import save
+from tests.support import text_of
+
+
+@pytest.fixture(scope="module")
+def pairs(sample):
+    """Return sentence pairs as lists of tokens, some with an empty side."""
+    text = text_of(sample.train[:5] + sample.dev[:5])
+    return [
+        *((source.split(), target.split()) for source, target in text),
+        ([], ["x"]),
+        (["x"], []),
+        ([], []),
+    ]
+
+
+def test_links_are_those_of_decode(tiny_model, pairs):
+    aligner = Aligner(tiny_model, threshold=0.2)
+    text = [(" ".join(source), " ".join(target)) for source, target in pairs]
+    expected = decode(tiny_model, tiny_model.encode(text), Decoder.of(tiny_model, threshold=0.2))
+    assert [aligner.align(*pair) for pair in pairs] == list(expected)
+    probabilities = [aligner.probabilities(*pair) for pair in pairs]
+    assert [list(links) for links in probabilities] == list(expected)
+    assert [p for links in probabilities for p in links.values()] == expected.probabilities.tolist()
+
+
+def test_a_file_or_a_model_is_aligned_with(tiny_model, pairs, tmp_path):
+    save(tiny_model, tmp_path / "model")
+    aligners = Aligner(tiny_model), Aligner(tmp_path / "model"), Aligner(str(tmp_path / "model"))
+    assert len({str([aligner.align(*pair) for pair in pairs]) for aligner in aligners}) == 1
+
+
+@pytest.mark.parametrize("token", ["a b", "", "a\t", "\n", "a\nb"])
+def test_tokens_that_are_not_one_word_raise(tiny_model, token):
+    with pytest.raises(DataError, match=r"found the token .*; expected text without space, TAB or newline"):
+        Aligner(tiny_model).align(["a", token], ["b"])
+
+
+def test_viterbi_has_no_probabilities(tiny_model):
+    aligner = Aligner(tiny_model, method="viterbi")
+    assert aligner.align(["a"], ["b"]) in ([], [(0, 0)])
+    with pytest.raises(ConfigError, match="found method 'viterbi'"):
+        aligner.probabilities(["a"], ["b"])

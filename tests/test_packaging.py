@@ -1,0 +1,27 @@
+"""The packaging: all packages and files of the project are part of its distributions."""
+
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+
+
+def test_every_package_is_installed():
+    folders = {path.parent.relative_to(ROOT) for path in (ROOT / "aligner").rglob("__init__.py")}
+    packages = {".".join(folder.parts) for folder in folders} | {"aligner.cli", "aligner.configs"}
+    assert set(PROJECT["tool"]["setuptools"]["packages"]) == packages
+
+
+def test_the_sdist_has_what_the_tests_read():
+    """Setuptools adds packages, pyproject.toml, the README and the licence."""
+    lines = (ROOT / "MANIFEST.in").read_text("utf-8").splitlines()
+    included = {name for line in lines if line.startswith(("include", "graft")) for name in line.split()[1:]}
+    assert all((ROOT / name).exists() for name in included)
+    assert {"tests", "scripts", "CHANGELOG.md"} <= included
+
+
+def test_the_changelog_describes_this_version():
+    from aligner import __version__
+
+    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
