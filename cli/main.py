@@ -28,7 +28,7 @@ VERBS = {
     "show": "Show links as words.",
     "symmetrize": "Combine the links of both directions, or convert links.",
     "remap": "Move links to other tokens of the same text, such as subwords.",
-    "project": "Carry tags, spans or markup from one side to the other along links.",
+    "project": "Carry tags, spans or markup to the other side along links.",
     "lexicon": "Write the word translations of a model.",
     "compat": "Stand in for fast_align, atools and eflomal.",
     "sample": "Write a small synthetic bitext with gold links.",
