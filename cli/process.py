@@ -23,10 +23,13 @@ _STREAMS = (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr"
 def run() -> NoReturn:
     """Run the program, and exit with its status."""
     replace_closed_streams()
-    catch_signals()
-    status = _run_main()
-    # Exceptions are dropped by now, and with them any half-written file.
-    release_signals()
+    try:
+        catch_signals()
+        status = _run_main()
+        # Exceptions are dropped by now, and with them any half-written file.
+        release_signals()
+    except KeyboardInterrupt:  # before or after ``main``
+        status = _interrupted()
     _discard_unwritten_output()
     sys.exit(status)
 
@@ -39,12 +42,15 @@ def _run_main() -> int:
         main()
     except SystemExit as exit:
         return exit.code if isinstance(exit.code, int) else int(exit.code is not None)
-    except KeyboardInterrupt:  # before ``main`` handles it, or after
-        status = ignore_signals()
-        with suppress(OSError):  # the terminal may be closed
-            print("align: interrupted", file=sys.stderr, flush=True)
-        return status
     return 0
+
+
+def _interrupted() -> int:
+    """Report the interruption, and return the exit status."""
+    status = ignore_signals()
+    with suppress(OSError):  # the terminal may be closed
+        print("align: interrupted", file=sys.stderr, flush=True)
+    return status
 
 
 def replace_closed_streams() -> None:
