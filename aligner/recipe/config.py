@@ -93,7 +93,7 @@ class Stage:
     cognates
         Pseudo-count of word pairs that are spelled alike (see ``training.cognates``).
     word_forms
-        Pseudo-counts from the translations of a word's other forms (see ``training.word_forms``).
+        True for pseudo-counts from the translations of a word's other forms (see ``training.word_forms``).
     """
 
     model: str
@@ -109,7 +109,7 @@ class Stage:
     decay: float = 0.7
     restarts: int = 1
     cognates: float = 0.0
-    word_forms: float = 0.0
+    word_forms: bool = False
 
     def __post_init__(self) -> None:
         DISTORTIONS.find(self.model)
@@ -143,12 +143,10 @@ class Stage:
         )
         _require(0.0 <= self.decay <= 1.0, f"decay = {self.decay}: expected a number from 0 to 1")
         _require(self.restarts >= 1, f"restarts = {self.restarts}: expected a number of starts from 1")
-        for name in ("cognates", "word_forms"):
-            value = getattr(self, name)
-            _require(
-                0.0 <= value <= GREATEST_ALPHA,
-                f"{name} = {value}: expected a pseudo-count from 0 to {GREATEST_ALPHA:g}",
-            )
+        _require(
+            0.0 <= self.cognates <= GREATEST_ALPHA,
+            f"cognates = {self.cognates}: expected a pseudo-count from 0 to {GREATEST_ALPHA:g}",
+        )
 
     def _check_alpha(self) -> None:
         """Raise ConfigError if the Dirichlet parameter does not go with the M-step."""

@@ -41,8 +41,8 @@ _MODEL1_TYPE = 24
 _LOOKUP_TYPE = 8
 """Bytes of a target type for each thread that looks up pair_ids or adds up totals."""
 
-_WORD_FORMS = 4
-"""Bytes of a word pair's score by the word-form prior."""
+_WORD_FORMS = 4 + 8
+"""Bytes of a word pair's pseudo-count and of its prior means by the word-form prior."""
 
 _RUNNING_COUNTS = 4
 """Arrays of the size of the counts that stepwise EM keeps and mixes."""
