@@ -137,7 +137,8 @@ def _peak(stage: Stage, sizes: _Sizes, facts: KnownFacts, cells_at_once: int) ->
     if is_model1_alone(stage, facts):
         between, estep = _model1_estep(sizes)
     mstep = mstep_of(stage).memory(sizes.pair_ids, stage.criterion.columns)
-    return _counts(stage, sizes) + between + max(estep, mstep)
+    forms = _WORD_FORMS * sizes.pair_ids if stage.word_forms else 0
+    return _counts(stage, sizes) + between + max(estep, forms, mstep)
 
 
 def _counts(stage: Stage, sizes: _Sizes) -> int:
@@ -150,8 +151,6 @@ def _counts(stage: Stage, sizes: _Sizes) -> int:
         size += _RUNNING_COUNTS * criterion.columns * 8 * sizes.pair_ids
     if stage.prune:
         size += int(BYTES_KEPT * cells * (SHARE_KEPT if criterion.columns == 1 else 1.0))
-    if stage.word_forms:
-        size += _WORD_FORMS * sizes.pair_ids
     if stage.restarts > 1:
         size += _RANDOM_START * sizes.pair_ids
     return size

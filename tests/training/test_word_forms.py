@@ -70,7 +70,6 @@ def naive_means(counts, lengths, uses):
             occurrences[f[:of_f]] += count
         for (e, f), count in counts.items():
             others = joint[e[:of_e], f[:of_f]] - count
-            others = 0.0 if others < 1e-9 else others
             share = uses[f] / occurrences[f[:of_f]]
             means[e, f] = (others * share + BACK_OFF * means[e, f]) / (total[e[:of_e]] - count + BACK_OFF)
     sums = Counter()
@@ -116,14 +115,34 @@ def learned(counts, means):
     return concentration(*(np.array(array, float) for array in arrays))
 
 
+def naive_pseudo_counts(bitext, index, links):
+    """Return the pseudo-counts of pair_ids from 1, and the product of both concentrations."""
+    (counts, means), (reverse_counts, reverse_means) = both_directions(bitext, index, links)
+    strength = learned(counts, means) * learned(reverse_counts, reverse_means)
+    products = [means[e, f] * reverse_means[f, e] for e, f in words_of(bitext, index)]
+    return np.sqrt(strength * np.array(products)), strength
+
+
 @given(text=TEXTS, columns=st.sampled_from([1, 2]), seed=st.integers(0, 99))
 def test_pseudo_counts_match_the_definition(text, columns, seed):
+    """The likelihood of a tiny text may be flat: its concentrations depend on rounding."""
     bitext, lexicon, links = case(text, columns, seed)
-    (counts, means), (reverse_counts, reverse_means) = both_directions(bitext, lexicon.index, links)
-    strengths = learned(counts, means) * learned(reverse_counts, reverse_means)
-    products = [means[e, f] * reverse_means[f, e] for e, f in words_of(bitext, lexicon.index)]
-    found = WordForms(bitext).pseudo_counts(lexicon, links).everywhere
-    np.testing.assert_allclose(found[1:], np.sqrt(strengths * np.array(products)), rtol=1e-3, atol=1e-6)
+    expected, _ = naive_pseudo_counts(bitext, lexicon.index, links)
+    found = WordForms(bitext).pseudo_counts(lexicon, links).everywhere[1:]
+    scale = found.sum() / (expected.sum() or 1.0)
+    np.testing.assert_allclose(found, scale * expected, rtol=1e-4, atol=1e-6)
+    assert (found.sum() > 0) == (expected.sum() > 0)
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_pseudo_counts_have_the_learned_concentrations(columns, sample_bitext):
+    index = CooccurrenceIndex.of(sample_bitext)
+    counts = np.random.default_rng(1).exponential(1.0, (len(index) + 1, columns)) ** 5 / 10
+    links = (counts * COUNT_SCALE).astype(np.int64)
+    expected, strength = naive_pseudo_counts(sample_bitext, index, links)
+    found = WordForms(sample_bitext).pseudo_counts(Lexicon.uniform(index), links).everywhere
+    assert 0.01 < strength < 100
+    np.testing.assert_allclose(found[1:], expected, rtol=1e-2, atol=1e-6)
 
 
 @given(text=TEXTS, seed=st.integers(0, 99))
@@ -133,7 +152,7 @@ def test_concentration_is_a_maximum_of_the_leave_one_out_likelihood(text, seed):
         k = learned(counts, means)
         at_k = naive_likelihood(counts, means, k)
         for other in (max(0.9 * k, LEAST), min(k / 0.9, GREATEST)):
-            assert at_k >= naive_likelihood(counts, means, other) - 1e-4
+            assert at_k >= naive_likelihood(counts, means, other) - 1e-3
 
 
 @pytest.mark.parametrize(("agreeing", "bounds"), [(True, (10.0, 40.0)), (False, (0.1, 2.0))])
