@@ -37,7 +37,7 @@ PREFIXES = (0.375, 0.5, 0.625, 0.75)
 """The lengths of prefixes as shares of the mean length of a side's words."""
 
 BACK_OFF = 5.0
-"""The weight w of coarser classes, as a count. From 1 to 10, AER changes by less than 0.5."""
+"""The weight w of coarser classes, as a count. With 1 or 10, AER differs by at most 0.7 percentage points."""
 
 
 @dataclass(frozen=True, eq=False)
