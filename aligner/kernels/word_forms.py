@@ -86,5 +86,5 @@ def geometric_means(first, last, row_offsets, columns, means, forward, reverse, 
     """
     for s in range(first, last):
         for k in range(row_offsets[s], row_offsets[s + 1]):
-            factors = forward[s] * reverse[np.uint32(columns[k])]
-            scores[k] = math.sqrt(means[k, 0] * means[k, 1] * factors)
+            reverse_mean = reverse[np.uint32(columns[k])] * means[k, 1]
+            scores[k] = math.sqrt(forward[s] * means[k, 0] * reverse_mean)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LEAST, GREATEST = 2.0**-6, 2.0**5
-"""The range of concentrations."""
+"""The range of concentrations. In a tiny text, the likelihood may be flat or grow without bound."""
 
 _HALVINGS = 16
 """Halvings of the range, on a log scale. They leave a factor of 1.0001."""
