@@ -10,7 +10,7 @@ alphabets, 1 and 2 for Chinese and Japanese words.
 
 Both directions share the pseudo-counts, the geometric mean of k m(f | e) and k' m(e | f), because agreement
 has one count for both. Given the pseudo-counts, the M-step maximises the expected log-likelihood plus
-sum_ef pseudo-count log t, so EM never lowers the log-likelihood plus this log prior.
+sum_ef pseudo-count log t, so a step of independent EM never lowers the log-likelihood plus this log prior.
 """
 
 from __future__ import annotations
