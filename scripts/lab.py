@@ -33,6 +33,9 @@ CHINESE = Corpus("zh-en", "zh", "en")
 ROMANIAN = Corpus("ro-en-wpt", "ro", "en")
 ROMANSH = Corpus("de-rm-dermit", "de", "rm")
 GREEK = Corpus("grc-en-bible-nt", "grc", "en")
+HUNGARIAN, ESTONIAN, RUSSIAN, SPANISH, SLOVENE = (
+    Corpus(f"en-{language}-xlwa", "en", language) for language in ("hu", "et", "ru", "es", "sl")
+)
 
 
 class Lab:
@@ -116,6 +119,19 @@ class Lab:
         """Return the dev AER of a links file, in percent, with these options of ``align eval``."""
         command = ["align", "eval", str(self.gold(corpus)), str(links), "--json", "--force", *settings]
         return 100 * json.loads(run(command).stdout)["scores"][0]["aer"]
+
+    def interval(self, corpus: Corpus, model: Path) -> tuple[float, float, float]:
+        """Return the dev AER of a model, in percent, and the ends of its 95 % bootstrap interval."""
+        key = f"interval {model.name}"
+        if key not in self.runs:
+            links = self.out / "links"
+            run(["align", "decode", str(model), *map(str, self.dev(corpus)), "-o", str(links)])
+            command = ["align", "eval", str(self.gold(corpus)), str(links), "--json", "--force"]
+            score = json.loads(run([*command, "--bootstrap", "1000"]).stdout)["scores"][0]
+            figures = [100 * value for value in (score["aer"], *score["interval"])]
+            self.remember(key, command=shlex.join(command), figures=figures)
+        aer, low, high = self.runs[key]["figures"]
+        return aer, low, high
 
     def best(
         self, corpus: Corpus, model: Path, *combinations: str, thresholds: tuple[float, ...] = THRESHOLDS

@@ -135,7 +135,7 @@ class Aligner:
 
     def ignore_spelling(self) -> None:
         """Learn nothing from the spelling of words, for words that are numbers."""
-        stages = (replace(stage, cognates=0.0, word_forms=0.0) for stage in self.recipe.stages)
+        stages = (replace(stage, cognates=0.0, word_forms=False) for stage in self.recipe.stages)
         self.recipe = replace(self.recipe, stages=tuple(stages))
 
 

@@ -45,6 +45,8 @@ class PseudoCounts(NamedTuple):
         if self.everywhere is not None and other.everywhere is not None:
             raise ValueError("found two pseudo-counts of all word pairs; expected one at most")
         everywhere = other.everywhere if self.everywhere is None else self.everywhere
+        if not len(self.pair_ids) or not len(other.pair_ids):  # often, and the other may be large
+            return (self if len(self.pair_ids) else other)._replace(everywhere=everywhere)
         pair_ids = np.concatenate([self.pair_ids, other.pair_ids])
         return PseudoCounts(pair_ids, np.concatenate([self.amounts, other.amounts]), everywhere)
 

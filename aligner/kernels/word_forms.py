@@ -1,13 +1,13 @@
 """The word-form prior: how the other forms of two words translate each other.
 
-Words are dealt into classes on both sides, such as words with the same first letters. c(e, f) is the expected
-count of a word pair, and C(a, b) the sum over all word pairs of two classes. The estimates for (e, f), with e
-in class a and f in class b, leave the count of the pair itself out:
+Words are dealt into classes on both sides, by more and more of their first letters, l = 1, 2, ... Let
+c(e, f) be the expected count of a word pair, C(a, b) the sum over all word pairs of two classes, C(a) the sum
+over all b, and n the frequency of a word or of a class. With e in class a and f in class b, and p_0 = 0,
 
-    t(b | a) = (C(a, b) - c(e, f)) / (sum_b' C(a, b') - c(e, f)),      t(a | b) likewise
+    p_l(f | e) = ((C(a, b) - c(e, f)) n(f) / n(b) + w p_l-1(f | e)) / (C(a) - c(e, f) + w),
 
-The score of the pair is sqrt( t(b | a) p(f | b) t(a | b) p(e | a) ), with p by the frequencies of the words.
-A pair without other forms that co-occur has score 0.
+which leaves the count of the pair itself out. The prior mean m(f | e) is the last p, normalised over the
+words that the index pairs with e. The other direction is likewise.
 """
 
 import math
@@ -18,17 +18,17 @@ from aligner.kernels.policy import helper, kernel
 
 
 @helper
-def _leave_one_out(joint, total, own):
-    """Return (joint - own) / (total - own), or 0 if no other count is left; all int64 fixed point."""
-    return (joint - own) / (total - own) if joint > own else 0.0
+def _back_off(joint, total, own, share, weight, coarser):
+    """Return p_l from p_l-1, ``coarser``; joint, total, own: int64 fixed point; weight: in the same units."""
+    return ((joint - own) * share + weight * coarser) / (total - own + weight)
 
 
 @kernel
-def add_scores(first, last, source, target, row_offsets, columns, counts, scores):
-    """Add the scores of the word pairs of the source classes first <= a < last, for one kind of classes.
+def back_off(first, last, source, target, row_offsets, columns, counts, weight, means):
+    """Replace p_l-1 by p_l in ``means``, for the word pairs of the source classes first <= a < last.
 
     source, target: ``WordClasses``; counts: int64 fixed point [pair_ids + 1, 1 or 2], one column for both
-    directions or a column for each; scores: float32 [pair_ids + 1].
+    directions or a column for each; weight: w in units of the counts; means: float32 [pair_ids + 1, 2].
     """
     final = counts.shape[1] - 1
     forward = np.zeros(len(target.totals), np.int64)
@@ -44,12 +44,47 @@ def add_scores(first, last, source, target, row_offsets, columns, counts, scores
             for k in range(row_offsets[s], row_offsets[s + 1]):
                 t = np.uint32(columns[k])
                 b = np.uint32(target.classes[t])
-                if forward[b] > counts[k, 0]:
-                    score = _leave_one_out(forward[b], source.totals[a], counts[k, 0])
-                    score *= _leave_one_out(reverse[b], target.totals[b], counts[k, final])
-                    scores[k] += math.sqrt(score * source.shares[s] * target.shares[t])
+                if forward[b] > counts[k, 0] or means[k, 0] > 0:
+                    means[k, 0] = _back_off(
+                        forward[b], source.totals[a], counts[k, 0], target.shares[t], weight, means[k, 0]
+                    )
+                if reverse[b] > counts[k, final] or means[k, 1] > 0:
+                    means[k, 1] = _back_off(
+                        reverse[b], target.totals[b], counts[k, final], source.shares[s], weight, means[k, 1]
+                    )
         for s in types:
             for k in range(row_offsets[s], row_offsets[s + 1]):
                 b = np.uint32(target.classes[np.uint32(columns[k])])
                 forward[b] = 0
                 reverse[b] = 0
+
+
+@kernel
+def add_sums(row_offsets, columns, counts, means, forward, reverse):
+    """Add each pair's mean, and its count if the mean is not 0, to the sums of its words.
+
+    forward, reverse: float64 [types + 1, 2], of source types and of target types.
+    """
+    final = counts.shape[1] - 1
+    for s in range(len(row_offsets) - 1):
+        for k in range(row_offsets[s], row_offsets[s + 1]):
+            if means[k, 0] > 0:
+                forward[s, 0] += means[k, 0]
+                forward[s, 1] += counts[k, 0]
+            if means[k, 1] > 0:
+                t = np.uint32(columns[k])
+                reverse[t, 0] += means[k, 1]
+                reverse[t, 1] += counts[k, final]
+
+
+@kernel
+def geometric_means(first, last, row_offsets, columns, means, forward, reverse, scores):
+    """Set the score of each pair to the geometric mean of its scaled means, for types first <= s < last.
+
+    forward, reverse: float64, the factor of each source type's and of each target type's means; scores:
+    float32 [pair_ids + 1].
+    """
+    for s in range(first, last):
+        for k in range(row_offsets[s], row_offsets[s + 1]):
+            reverse_mean = reverse[np.uint32(columns[k])] * means[k, 1]
+            scores[k] = math.sqrt(forward[s] * means[k, 0] * reverse_mean)

@@ -97,7 +97,7 @@ class Stage:
     cognates
         Pseudo-count of word pairs that are spelled alike (see ``training.cognates``).
     word_forms
-        Pseudo-counts from the translations of a word's other forms (see ``training.word_forms``).
+        True for pseudo-counts from the translations of a word's other forms (see ``training.word_forms``).
     """
 
     model: str
@@ -113,7 +113,7 @@ class Stage:
     decay: float = 0.7
     restarts: int = 1
     cognates: float = 0.0
-    word_forms: float = 0.0
+    word_forms: bool = False
 
     def __post_init__(self) -> None:
         DISTORTIONS.find(self.model)
@@ -150,12 +150,10 @@ class Stage:
             1 <= self.restarts <= MOST_RESTARTS,
             f"restarts = {self.restarts}: expected a number of starts from 1 to {MOST_RESTARTS}",
         )
-        for name in ("cognates", "word_forms"):
-            value = getattr(self, name)
-            _require(
-                0.0 <= value <= GREATEST_ALPHA,
-                f"{name} = {value}: expected a pseudo-count from 0 to {GREATEST_ALPHA:g}",
-            )
+        _require(
+            0.0 <= self.cognates <= GREATEST_ALPHA,
+            f"cognates = {self.cognates}: expected a pseudo-count from 0 to {GREATEST_ALPHA:g}",
+        )
 
     def _check_alpha(self) -> None:
         """Raise ConfigError if the Dirichlet parameter does not go with the M-step."""

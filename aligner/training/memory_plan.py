@@ -41,8 +41,8 @@ _MODEL1_TYPE = 24
 _LOOKUP_TYPE = 8
 """Bytes of a target type for each thread that looks up pair_ids or adds up totals."""
 
-_WORD_FORMS = 4
-"""Bytes of a word pair's score by the word-form prior."""
+_WORD_FORMS = 4 + 8
+"""Bytes of a word pair's pseudo-count and of its prior means by the word-form prior."""
 
 _RUNNING_COUNTS = 4
 """Arrays of the size of the counts that stepwise EM keeps and mixes."""
@@ -137,7 +137,8 @@ def _peak(stage: Stage, sizes: _Sizes, facts: KnownFacts, cells_at_once: int) ->
     if is_model1_alone(stage, facts):
         between, estep = _model1_estep(sizes)
     mstep = mstep_of(stage).memory(sizes.pair_ids, stage.criterion.columns)
-    return _counts(stage, sizes) + between + max(estep, mstep)
+    forms = _WORD_FORMS * sizes.pair_ids if stage.word_forms else 0
+    return _counts(stage, sizes) + between + max(estep, forms, mstep)
 
 
 def _counts(stage: Stage, sizes: _Sizes) -> int:
@@ -150,8 +151,6 @@ def _counts(stage: Stage, sizes: _Sizes) -> int:
         size += _RUNNING_COUNTS * criterion.columns * 8 * sizes.pair_ids
     if stage.prune:
         size += int(bytes_of_bits(bitext).sum()) + sizes.pair_ids
-    if stage.word_forms:
-        size += _WORD_FORMS * sizes.pair_ids
     if stage.restarts > 1:
         size += _RANDOM_START * sizes.pair_ids
     return size

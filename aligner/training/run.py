@@ -156,8 +156,10 @@ class Run:
         task, lexicon = self.task, self.model.lexicon
         dictionary = task.facts.pseudo_counts(lexicon.index)
         cognates = task.cognates.pseudo_counts(lexicon.index, self.stage.cognates)
-        forms = task.word_forms.pseudo_counts(lexicon, counts.links, self.stage.word_forms)
-        return dictionary.joined_with(cognates).joined_with(forms)
+        known = dictionary.joined_with(cognates)
+        if not self.stage.word_forms:
+            return known
+        return known.joined_with(task.word_forms.pseudo_counts(lexicon, counts.links))
 
     def mstep(self, counts: Counts) -> None:
         """Update the model and the state of the criterion from counts, which include the pseudo-counts."""

@@ -1,13 +1,16 @@
 """The word-form prior: pseudo-counts from the translations of a word's other forms.
 
-Inflected words are rare, but their forms translate alike. Every M-step gives each word pair pseudo-counts in
-proportion to how the other words with the same first letters translate each other (see
-``kernels.word_forms``). The estimates leave the pair itself out. Where first letters say nothing, or where
-words are frequent, the prior has no effect.
+Inflected words are rare, but their forms translate alike. Every M-step draws each row of both lexical tables
+towards the translations of the words with the same first letters: a hierarchical Dirichlet prior, from few
+letters to more, which leaves the word pair itself out (see ``kernels.word_forms``). Its concentration is
+learned from the expected counts, in each direction (see ``training.concentration``).
 
-Measured with 3 pseudo-counts on 13 texts: AER falls on 11 of them by 0.2 to 6.5 percentage points, the most
-with 1,300 sentence pairs of inflected languages. With 1,130,588 pairs of French and English it stays within
-0.02, and with 100,484 it rises by 0.2.
+The lengths of prefixes follow the mean length of a side's words: 3 to 6 letters for most languages with
+alphabets, 1 and 2 for Chinese and Japanese words.
+
+Both directions share the pseudo-counts, the geometric mean of k m(f | e) and k' m(e | f), because agreement
+has one count for both. Given the pseudo-counts, the M-step maximises the expected log-likelihood plus
+sum_ef pseudo-count log t, so a step of independent EM never lowers the log-likelihood plus this log prior.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.criteria.counts import PseudoCounts
+from aligner.kernels.constants import COUNT_SCALE
 from aligner.kernels.structs import WordClasses
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
@@ -27,9 +31,13 @@ from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import offsets_of
 from aligner.text.vocabulary import Vocabulary
+from aligner.training.concentration import concentration
 
-PREFIXES = (4, 6)
-"""Numbers of first letters by which words are dealt into classes. 3 to 6 letters give about the same AER."""
+PREFIXES = (0.375, 0.5, 0.625, 0.75)
+"""The lengths of prefixes as shares of the mean length of a side's words."""
+
+BACK_OFF = 5.0
+"""The weight w of coarser classes, as a count. With 1 or 10, AER differs by at most 0.7 percentage points."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,47 +47,87 @@ class WordForms:
     bitext: Bitext
     threads: int = 1
 
-    def pseudo_counts(self, lexicon: Lexicon, links: NDArray[np.int64], weight: float) -> PseudoCounts:
+    def pseudo_counts(self, lexicon: Lexicon, links: NDArray[np.int64]) -> PseudoCounts:
         """Return the pseudo-counts of all word pairs.
 
         lexicon: any tables over the co-occurrence index of the counts; links: int64 fixed point
-        [pair_ids + 1, 1 or 2], the expected link counts of the text; weight: the pseudo-counts of a word
-        whose other forms all have the same certain translation.
+        [pair_ids + 1, 1 or 2], the expected link counts of the text.
         """
-        if not weight:
-            return PseudoCounts.none()
-        scores = np.zeros(len(lexicon.index) + 1, np.float32)
+        index = lexicon.index
+        means = self._means(lexicon, links)
+        sums = np.zeros((index.source_types + 1, 2)), np.zeros((index.target_types + 1, 2))
+        kernels.word_forms.add_sums(index.row_offsets, index.columns, links, means, *sums)
+        factors = [_factors(index, links, means, direction, sums[direction]) for direction in (0, 1)]
+        scores = np.zeros(len(index) + 1, np.float32)
+
+        def fill(types: tuple[int, int]) -> None:
+            rows = index.row_offsets, index.columns
+            kernels.word_forms.geometric_means(*types, *rows, means, *factors, scores)
+
+        run_all(split_rows(index.row_offsets, 4 * self.threads), fill, self.threads)
+        return PseudoCounts.none()._replace(everywhere=scores)
+
+    def _means(self, lexicon: Lexicon, links: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the prior means of both directions, not normalised, float32 [pair_ids + 1, 2]."""
+        means = np.zeros((len(lexicon.index) + 1, 2), np.float32)
         totals = lexicon.totals(links, self.threads)
         for source, target in zip(*self._classes, strict=True):
             classes = source.with_totals(totals[0]), target.with_totals(totals[1])
-            self._add_scores(lexicon.index, links, *classes, scores)
-        scores *= np.float32(weight / len(PREFIXES))
-        return PseudoCounts.none()._replace(everywhere=scores)
+            self._back_off(lexicon.index, links, *classes, means)
+        return means
 
-    def _add_scores(
+    def _back_off(
         self,
         index: CooccurrenceIndex,
         links: NDArray[np.int64],
         source: WordClasses,
         target: WordClasses,
-        scores: NDArray[np.float32],
+        means: NDArray[np.float32],
     ) -> None:
-        """Add the scores by one kind of classes. Each source class is the work of one thread."""
+        """Refine the means by finer classes. Each source class is the work of one thread."""
         sizes = np.diff(index.row_offsets)[source.members]
         work = offsets_of(sizes)[source.offsets]
 
-        def add(classes: tuple[int, int]) -> None:
+        def refine(classes: tuple[int, int]) -> None:
             rows = index.row_offsets, index.columns
-            kernels.word_forms.add_scores(*classes, source, target, *rows, links, scores)
+            weight = BACK_OFF * COUNT_SCALE
+            kernels.word_forms.back_off(*classes, source, target, *rows, links, weight, means)
 
-        run_all(split_rows(work, 4 * self.threads), add, self.threads)
+        run_all(split_rows(work, 4 * self.threads), refine, self.threads)
 
     @cached_property
     def _classes(self) -> tuple[list[_Classes], list[_Classes]]:
-        """The classes of source and of target words, for each number of letters."""
+        """The classes of source and of target words, from coarse to fine."""
         vocabularies = self.bitext.source_vocabulary, self.bitext.target_vocabulary
-        source, target = ([_Classes.of(words, length) for length in PREFIXES] for words in vocabularies)
+        source, target = ([_Classes.of(words, n) for n in prefix_lengths(words)] for words in vocabularies)
         return source, target
+
+
+def prefix_lengths(vocabulary: Vocabulary) -> list[int]:
+    """Return the lengths of the prefixes by which words are dealt into classes, ascending."""
+    letters = sum(map(len, vocabulary.words))
+    return [max(1, round(share * letters / len(vocabulary))) for share in PREFIXES]
+
+
+def _factors(
+    index: CooccurrenceIndex,
+    links: NDArray[np.int64],
+    means: NDArray[np.float32],
+    direction: int,
+    sums: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return what each type's means of a direction are multiplied by: the concentration over their sum.
+
+    sums: float64 [types + 1, 2], of the means and of the fixed-point counts with a mean.
+    """
+    counts = links[:, direction % links.shape[1]]
+    chosen = np.flatnonzero((counts > COUNT_SCALE) & (means[:, direction] > 0))
+    sources = np.searchsorted(index.row_offsets, chosen, "right") - 1
+    rows = index.columns[chosen] if direction else sources
+    inverse = np.divide(1.0, sums[:, 0], out=np.zeros(len(sums)), where=sums[:, 0] > 0)
+    return inverse * concentration(
+        counts[chosen] / COUNT_SCALE, means[chosen, direction] * inverse[rows], sums[:, 1] / COUNT_SCALE
+    )
 
 
 @dataclass(frozen=True, eq=False)

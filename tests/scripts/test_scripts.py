@@ -54,6 +54,9 @@ class FakeLab:
     def aer(self, corpus, model, *decoding):
         return next(self.figures)
 
+    def interval(self, corpus, model):
+        return next(self.figures), next(self.figures), next(self.figures)
+
     def best(self, corpus, model, *combinations, thresholds=()):
         return next(self.figures)
 
@@ -91,7 +94,7 @@ def test_short_numbers_have_units(reproduce):
     assert numbers == ["500", "10K", "100K", "1.13M"]
 
 
-@pytest.mark.parametrize("claim", ["sets", "criteria", "mre", "cognates"])
+@pytest.mark.parametrize("claim", ["sets", "criteria", "mre", "priors"])
 def test_table_of_a_claim_has_rows_of_equal_length(script, claim, tmp_path, monkeypatch):
     accuracy = script("accuracy")
     monkeypatch.setattr(accuracy.peers, "available", dict)
