@@ -156,6 +156,7 @@ def _plan(task: Task, index: CooccurrenceIndex) -> Plan:
         options.threads,
         options.max_memory,
         task.facts,
+        task.count_cognates(index),
     )
     if options.announce is not None:
         options.announce(planned)

@@ -44,6 +44,15 @@ _LOOKUP_TYPE = 8
 _WORD_FORMS = 4 + 8
 """Bytes of a word pair's pseudo-count and of its prior means by the word-form prior."""
 
+_CLASSED_WORD = 4 * 24
+"""Bytes of a word in the classes of the word-form prior: four kinds."""
+
+_SPELLED_WORD = 40
+"""Bytes of a word's letters and outline, by which cognates are found."""
+
+_COGNATE = 8 + 8
+"""Bytes of a pair of cognates: its pair_id and its pseudo-count."""
+
 _RUNNING_COUNTS = 4
 """Arrays of the size of the counts that stepwise EM keeps and mixes."""
 
@@ -79,6 +88,7 @@ def plan(
     threads: int,
     limit: int | str | None = None,
     facts: KnownFacts = _NO_FACTS,
+    cognates: int = 0,
 ) -> Plan:
     """Plan the fastest run within a memory limit.
 
@@ -96,6 +106,8 @@ def plan(
         Bytes, or a size such as "2.5G"; by default 90 % of what the process may use.
     facts
         Evidence about the text.
+    cognates
+        Number of word pairs that are cognates.
 
     Raises
     ------
@@ -105,7 +117,7 @@ def plan(
     limit = resources.memory() * 9 // 10 if limit is None else parse_size(limit)
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
     base = _PROGRAM + _text_bytes(bitext) + _text_bytes(usable_blocks.bitext) + _WORD_PAIR * pair_ids
-    base += sum(_WORD * len(vocabulary) for vocabulary in vocabularies)
+    base += _word_bytes(stages) * sum(map(len, vocabularies)) + _COGNATE * cognates
     sizes = _Sizes(usable_blocks, pair_ids, len(bitext.target_vocabulary), threads)
     fastest, smallest = (
         Plan(base + max(_peak(stage, sizes, facts, cells_at_once) for stage in stages), cells_at_once)
@@ -178,6 +190,14 @@ def _cells_in_blocks(source: BlockSource, threads: int) -> int:
     largest = sizes[-threads:]
     block = min(source.block_cells(threads), source.cells)
     return int(np.maximum(largest, block).sum()) + block * (threads - len(largest))
+
+
+def _word_bytes(stages: Sequence[Stage]) -> int:
+    """Return the bytes of a word in its vocabulary and in the pseudo-counts of the stages."""
+    size = _WORD
+    size += _CLASSED_WORD if any(stage.word_forms for stage in stages) else 0
+    size += _SPELLED_WORD if any(stage.cognates for stage in stages) else 0
+    return size
 
 
 def _text_bytes(bitext: Bitext) -> int:

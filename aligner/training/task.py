@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from aligner.criteria import check_compatible
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.recipe.config import Recipe
 from aligner.system.threads import check_threads
 from aligner.text.bitext import Bitext
@@ -75,6 +76,12 @@ class Task:
             facts=evidence.about(bitext, numbers),
             cognates=Cognates(bitext, threads),
             word_forms=WordForms(bitext, threads),
+        )
+
+    def count_cognates(self, index: CooccurrenceIndex) -> int:
+        """Return the number of cognates in an index that some stage gives pseudo-counts to."""
+        return (
+            len(self.cognates.pair_ids(index)) if any(stage.cognates for stage in self.recipe.stages) else 0
         )
 
     @property
