@@ -29,6 +29,12 @@ def test_short_messages_and_long_words_stay(monkeypatch):
     assert fit_terminal("     12  - ##") == "     12  - ##"
 
 
+def test_tables_keep_their_lines(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    table = "\n".join(f"{name:<40}  {name:>20}" for name in ("best", "average", "product"))
+    assert fit_terminal(f"{table}\n\n{LONG}").startswith(f"{table}\n\nbad.txt:1: found something")
+
+
 def test_a_file_gets_whole_lines(capsys):
     Notices(quiet=False).say(LONG)
     assert capsys.readouterr().err == f"{LONG}\n"
