@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain, zip_longest
@@ -166,8 +167,9 @@ def _write_lines(path: PathLike, lines: Iterable[str]) -> None:
 
 
 def _say(line: str) -> None:
-    """Write a line to stderr."""
-    print(line, file=sys.stderr, flush=True)
+    """Write a line to stderr. A line that nobody can read any more does not end the work."""
+    with suppress(OSError):
+        print(line, file=sys.stderr, flush=True)
 
 
 def _ignore(line: str) -> None:
