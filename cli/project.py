@@ -32,11 +32,23 @@ from .notices import Notices
     required=True,
     help=f"The format of ANNOTATIONS and of the output. {describe(ANNOTATION_FORMATS)}",
 )
+@click.option(
+    "--annotated-text",
+    type=FILE,
+    help="The text of ANNOTATIONS, to check their positions. For spans, which do not tell the number of words.",
+)
 @click.option("--reverse", is_flag=True, help="ANNOTATIONS are of the target side, TEXT is the source text.")
 @options.output
 @options.quiet
 def command(
-    links_path: str, annotations: str, text: str, format: str, reverse: bool, output: str, quiet: bool
+    links_path: str,
+    annotations: str,
+    text: str,
+    format: str,
+    annotated_text: str | None,
+    reverse: bool,
+    output: str,
+    quiet: bool,
 ) -> None:
     """Carry ANNOTATIONS of the source text over to TEXT, the target text, along LINKS.
 
@@ -48,7 +60,16 @@ def command(
     from aligner.annotations.project import project
     from aligner.text.files import check_files
 
-    check_files({"LINKS": links_path, "ANNOTATIONS": annotations, "TEXT": text}, {"-o": output})
-    lines, unlinked = project(links_path, annotations, text, output, format=format, reverse=reverse)
+    inputs = {"LINKS": links_path, "ANNOTATIONS": annotations, "TEXT": text}
+    check_files(inputs | {"--annotated-text": annotated_text}, {"-o": output})
+    lines, unlinked = project(
+        links_path,
+        annotations,
+        text,
+        output,
+        format=format,
+        reverse=reverse,
+        annotated_text=annotated_text,
+    )
     nouns = counted(unlinked, ANNOTATION_FORMATS[format].unlinked)
     Notices(quiet).say(f"{counted(lines, 'line')}" + (f"; {nouns} without links" if unlinked else ""))
