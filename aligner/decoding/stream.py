@@ -68,7 +68,8 @@ def decode_file(
         The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
     scores
         A file for sentence scores, one line a pair (see ``aligner.decoding.scores``). None writes none. If
-        ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores.
+        ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores, or an object with
+        both.
     threads
         Number of threads.
     format
@@ -194,6 +195,8 @@ def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | Non
     if not _on_one_line(output, scores):
         write_scores = _Output(scores, lambda alignments, first_line, words: format_scores(alignments))
         return [_Output(output, link_format.write), write_scores]
+    if link_format.holds_scores:
+        return [_Output(output, link_format.write)]
     if not link_format.by_line:
         raise ConfigError(
             f"found link format {links_format!r} and scores on standard output; expected a format with one"
