@@ -44,6 +44,13 @@ _METHOD = "grow-diag-final-and"
     help="The format of A and B.",
 )
 @click.option(
+    "--sentences",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --input-format naacl: the number of sentence pairs of the text. Without it, pairs after the last"
+    " link get no line, since naacl does not tell of them.",
+)
+@click.option(
     "--links-format",
     type=options.choice(LINK_FORMATS),
     metavar="NAME",
@@ -60,6 +67,7 @@ def command(
     invert_a: bool,
     invert_b: bool,
     input_format: str,
+    sentences: int | None,
     links_format: str,
     output: str,
     quiet: bool,
@@ -84,5 +92,6 @@ def command(
         invert_second=invert_b,
         input_format=input_format,
         links_format=links_format,
+        sentences=sentences,
     )
     Notices(quiet).say(f"{counted(pairs, 'pair')}, {counted(links, 'link')}")
