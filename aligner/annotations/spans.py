@@ -48,8 +48,8 @@ def project_spans(spans: list[Span], links: WordLinks) -> tuple[list[Span], int]
     for start, end, label in spans:
         if links.source_length is not None and end > links.source_length:
             raise ValueError(
-                f"found {start}-{end}:{label} in a sentence of {counted(links.source_length, 'word')}; expected"
-                f" an end of at most {links.source_length}"
+                f"found {start}-{end}:{label} in a sentence of {counted(links.source_length, 'word')};"
+                f" expected an end of at most {links.source_length}"
             )
     placed: dict[int, Range] = {}
     outermost_first = sorted(range(len(spans)), key=lambda k: spans[k].start - spans[k].end)

@@ -125,16 +125,17 @@ def force_align(
 
 def _read_sides(path: str, say: Say) -> Iterator[list[tuple[str, str]]]:
     """Yield the two sides of lines, as soon as they are there. The first separator decides between both."""
-    separator, number = None, 0
+    separator, lines_before = None, 0
     for lines in read_lines(path):
         pairs = []
-        for number, line in enumerate(lines, number + 1):
+        for number, line in enumerate(lines, lines_before + 1):
             separator = separator or next((mark for mark in (_BARS, _TAB) if mark.search(line)), None)
             source, *rest = separator.split(line, maxsplit=1) if separator else [line]
             if not rest and words_of(line):
                 where = f"{display_name(path)}:{number}"
                 say(f"{where}: found no separator in {excerpt(line)}; expected source ||| target")
             pairs.append((source, "".join(rest)))
+        lines_before += len(lines)
         yield pairs
 
 

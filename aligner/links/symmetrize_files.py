@@ -59,8 +59,8 @@ def symmetrize_files(
     Raises
     ------
     DataError
-        If the files have different numbers of pairs, or more than ``sentences``, if a line is not of the format, or if a format needs
-        words or probabilities that are not in the input.
+        If the files have different numbers of pairs, or more than ``sentences``, if a line is not of the
+        format, or if a format needs words or probabilities that are not in the input.
     ConfigError
         If a name is unknown, if links are combined for a format that needs probabilities, or if ``sentences``
         is given for a format that has a line for each pair.
