@@ -27,12 +27,12 @@ from .help_texts import describe, examples
 )
 @click.argument("gold_path", metavar="GOLD", type=FILE)
 @click.argument("links_paths", metavar="LINKS...", type=FILE, nargs=-1, required=True)
-@click.option(
-    "--format",
+@options.format_of(
+    "gold",
     type=options.choice(["auto", *GOLD_FORMATS]),
     default="auto",
     show_default=True,
-    help=f"The format of GOLD. {describe(GOLD_FORMATS)} auto goes by the first line.",
+    help=f"The format of GOLD. {describe(GOLD_FORMATS)} auto decides by the first line.",
 )
 @click.option("--one-based", is_flag=True, help="Positions in GOLD count from 1. In wa they always do.")
 @click.option("--reversed", is_flag=True, help="GOLD has the target position before the source position.")

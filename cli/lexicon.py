@@ -16,7 +16,7 @@ from .notices import Notices
     "lexicon",
     epilog=examples(
         "align lexicon model --best 5 | less",
-        "align lexicon model --reverse --format moses -o lex.e2f",
+        "align lexicon model --reverse --lexicon-format moses -o lex.e2f",
         "align lexicon model --least 0.1 -o dictionary.tsv",
         "align train b.fr b.en -m other --dictionary dictionary.tsv",
     ),
@@ -24,8 +24,8 @@ from .notices import Notices
 @options.model
 @options.output
 @click.option("--reverse", is_flag=True, help="Write source words given a target word.")
-@click.option(
-    "--format",
+@options.format_of(
+    "lexicon",
     type=options.choice(LEXICON_FORMATS),
     default="tsv",
     show_default=True,

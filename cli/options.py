@@ -38,6 +38,22 @@ def as_one_argument(argument: str, build: Callable[..., Any], options: dict[str,
     return decorate
 
 
+class _Renamed(click.Option):
+    """An option of several names. The first is shown, and the others, of earlier versions, are accepted."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        names, self.opts = self.opts, self.opts[:1]
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.opts = names
+
+
+def format_of(noun: str, **settings: Any) -> _Decorator:
+    """Return the option ``format`` for the format of a file: --NOUN-format, or --format as it once was."""
+    return click.option(f"--{noun}-format", "--format", "format", cls=_Renamed, **settings)
+
+
 def choice(names: Iterable[str]) -> click.Choice:
     """Return the option type of a name. Any other name is a usage error."""
     return click.Choice(list(names))

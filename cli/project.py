@@ -16,17 +16,18 @@ from .notices import Notices
 @click.command(
     "project",
     epilog=examples(
-        "align project links a.fr.bio a.en --format bio -o a.en.bio",
-        "align project links a.en.xml a.fr --format markup --reverse > a.fr.xml",
+        "align project links a.fr.bio a.en --annotation-format bio -o a.en.bio",
+        "align project links a.en.xml a.fr --annotation-format markup --reverse \\",
+        "  > a.fr.xml",
         "align decode model a.fr a.en --probabilities | \\",
-        "  align project - a.fr.tags a.en --format tags -o a.en.tags",
+        "  align project - a.fr.tags a.en --annotation-format tags -o a.en.tags",
     ),
 )
 @click.argument("links_path", metavar="LINKS", type=FILE)
 @click.argument("annotations", type=FILE)
 @click.argument("text", type=FILE)
-@click.option(
-    "--format",
+@options.format_of(
+    "annotation",
     type=options.choice(ANNOTATION_FORMATS),
     metavar="NAME",
     required=True,
@@ -35,7 +36,8 @@ from .notices import Notices
 @click.option(
     "--annotated-text",
     type=FILE,
-    help="The text of ANNOTATIONS, to check their positions. For spans, which do not tell the number of words.",
+    help="The text of ANNOTATIONS, to check their positions. For spans, which do not tell the number of"
+    " words.",
 )
 @click.option("--reverse", is_flag=True, help="ANNOTATIONS are of the target side, TEXT is the source text.")
 @options.output
