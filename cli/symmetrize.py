@@ -21,6 +21,7 @@ _METHOD = "grow-diag-final-and"
         "align symmetrize forward.links reverse.links -o links",
         "align symmetrize fr-en.links en-fr.links --invert-b -c intersection",
         "align symmetrize fr-en.A3.final --input-format giza --links-format tsv",
+        "align symmetrize links.jsonl --input-format jsonl > links",
     ),
 )
 @click.argument("first", metavar="A")
@@ -47,8 +48,8 @@ _METHOD = "grow-diag-final-and"
     "--sentences",
     type=click.IntRange(1),
     metavar="N",
-    help="With --input-format naacl: the number of sentence pairs of the text. Without it, pairs after the last"
-    " link get no line, since naacl does not tell of them.",
+    help="With --input-format naacl: the number of sentence pairs of the text. By default, pairs after the"
+    " last link get no line, because naacl does not tell of them.",
 )
 @click.option(
     "--links-format",

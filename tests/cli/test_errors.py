@@ -63,6 +63,9 @@ def joined(value):
             "train.gold: gold of 60 sentences for the 10 sentence pairs of",
         ),
         (["eval", "{}/dev.gold", "{}/train.links"], "expected equally many"),
+        (["eval", "{}/train.links", "{}/dev.gold"], "gold, which comes first: align eval GOLD LINKS"),
+        (["eval", "{}/dev.gold", "/dev/null"], "; are the links complete, and of the text"),
+        (["tune", "{}/model", "/dev/null", "/dev/null", "/dev/null"], "/dev/null: found no gold links"),
         (["eval", "{}/dev.gold", "{}/dev.src"], "dev.src:1: found"),
         (
             ["eval", "{}/dev.gold", "{}/dev.links", "--errors", "--source", "{}/dev.tsv"],
