@@ -29,7 +29,9 @@ def evaluation_text(results: Mapping[str, Any], alpha: float) -> str:
 def _curve_text(curve: Mapping[str, Any], alpha: float) -> str:
     """Return the name of a curve, and a table with one line for each threshold."""
     scores = [{"name": f"{point['threshold']:g}", **point} for point in curve["points"]]
-    return f"{curve['name']}: thresholds\n{score_table(scores, alpha, 'threshold')}"
+    least = curve["points"][0]["threshold"]
+    note = f" (all links reach {least:g}; for more, decode with --threshold 0.05)" if least > 0.05 else ""
+    return f"{curve['name']}: thresholds{note}\n{score_table(scores, alpha, 'threshold')}"
 
 
 def _error_parts(errors: Mapping[str, Any]) -> list[str]:
