@@ -83,9 +83,10 @@ def test_eval_writes_curves(trained, align, links):
     gold = trained / "dev.gold"
     out, _ = align("eval", gold, links[0], "--curve", "--json", "--alpha", "0.3")
     (curve,) = json.loads(out)["curves"]
-    assert [point["threshold"] for point in curve["points"]] == [k / 20 for k in range(1, 20)]
+    assert [point["threshold"] for point in curve["points"]] == [k / 20 for k in range(10, 20)]
     out, _ = align("eval", gold, links[0], "--curve", "--alpha", "0.3")
-    header, *rows = out.decode().split("\n\n")[1].splitlines()[1:]
+    title, header, *rows = out.decode().split("\n\n")[1].splitlines()
+    assert title.endswith("(all links reach 0.5; for more, decode with --threshold 0.05)")
     assert header.split()[:5] == ["threshold", "AER", "P", "R", "F(0.3)"]
     for row, point in zip(rows, curve["points"], strict=True):
         assert row.split()[:2] == [f"{point['threshold']:g}", f"{100 * point['aer']:.2f}"]
@@ -123,11 +124,9 @@ def test_tune_writes_the_best_settings_for_a_recipe(trained, align, tmp_path):
     assert data["best"]["name"] in err
     assert align("tune", trained / "model", *dev, "-q") == (lines, "")
     # Decoding by these settings gives the AER of the comment.
-    best = data["best"]["decode"]
-    options = [f"--{name.replace('_', '-')}={best[name]}" for name in ("method", "combine", "lexical_power")]
-    if best["method"] != "viterbi":
-        options.append(f"--threshold={best['threshold']}")
-    align("decode", trained / "model", *dev[:2], "-o", tmp_path / "links", *options)
+    start, chosen = lines.decode().splitlines()[-1].split(" TARGET ")
+    assert start == "# use now: align decode MODEL SOURCE"
+    align("decode", trained / "model", *dev[:2], "-o", tmp_path / "links", *chosen.split())
     assert score(read_links(tmp_path / "links"), read_gold(dev[2])).aer == data["best"]["aer"]
 
 
