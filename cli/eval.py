@@ -69,6 +69,10 @@ def command(
 
     The measures are over the whole corpus, in percent: AER, precision |A & P| / |A|, recall |A & S| / |S|,
     and F. LINKS are i-j, counted from 0, one line for each sentence pair.
+
+    The line on stderr is a signature, as of sacrebleu: everything besides LINKS that determines the scores.
+    Quote it with them. If it says nothing else, GOLD counts from 0, source before target, and has no links to
+    NULL and no sentence pairs without links.
     """
     from aligner.links.evaluation import compare, signature
     from aligner.links.gold import read_gold
