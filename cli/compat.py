@@ -124,7 +124,7 @@ def _fast_align(
     short_help="Combine, invert or compare links, as atools does.",
     epilog=examples("align compat atools -i forward.links -j reverse.links -c union"),
 )
-@_path("-i", "--input_1", "first", required=True, text="Links i-j, one line a pair. - is stdin.")
+@_path("-i", "--input_1", "first", required=True, text="Links i-j, one line per pair. - is stdin.")
 @_path("-j", "--input_2", "second", text="The links of the other direction. - is stdin.")
 @click.option(
     "-c",
@@ -216,7 +216,7 @@ def _eflomal(
 ) -> None:
     """Align a text as eflomal-align does: train on it, and write links and scores of both directions.
 
-    A score is minus the log-likelihood, in nats for each word: positive, lower is better.
+    A score is minus the log-likelihood, in nats per word: positive, lower is better.
     """
     from aligner.compat.eflomal import Aligner, check_new
     from aligner.compat.texts import open_lines, open_sides

@@ -119,8 +119,8 @@ analysing = as_one_argument("analyses", Analyses.of_options, {
         help="With --errors: also classify by the words' frequency in the training text of this model."),
     "curve": click.option(
         "--curve", is_flag=True,
-        help="Score the links that reach each threshold from 0.05 to 0.95. LINKS are i-j:p. Thresholds below that"
-        " of decoding are left out: decode with --threshold 0.05 for the full curve."),
+        help="Score the links that reach each threshold from 0.05 to 0.95. LINKS are i-j:p. Thresholds below"
+        " that of decoding are left out: decode with --threshold 0.05 for the full curve."),
     "plot": click.option(
         "--plot", metavar="FILE",
         help="Draw precision over recall at thresholds 0.05 to 0.95 as PNG. Needs the plots extra."),

@@ -90,7 +90,7 @@ def filter_file(
     model
         A trained model.
     source, target
-        Files with one sentence a line. Without ``target``, ``source`` holds both sides. "-" is stdin.
+        Files with one sentence per line. Without ``target``, ``source`` holds both sides. "-" is stdin.
     output
         The file for the kept pairs, source TAB target. A TAB inside a side becomes a space. "-" is stdout.
     target_output
@@ -110,7 +110,7 @@ def filter_file(
     Raises
     ------
     ConfigError
-        If arguments do not go together.
+        If two files are the same, or ``min_gain`` is not finite.
     DataError
         If a file cannot be read or written.
     """

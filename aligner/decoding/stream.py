@@ -59,7 +59,7 @@ def decode_file(
     model
         A trained model.
     source, target
-        Files with one sentence a line. Without ``target``, ``source`` holds both sides. "-" is stdin.
+        Files with one sentence per line. Without ``target``, ``source`` holds both sides. "-" is stdin.
     output
         The file for the links. "-" is standard output.
     decoder
@@ -67,7 +67,7 @@ def decode_file(
     links_format
         The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
     scores
-        A file for sentence scores, one line a pair (see ``aligner.decoding.scores``). None writes none. If
+        A file for sentence scores, one line per pair (see ``aligner.decoding.scores``). None writes none. If
         ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores, or an object with
         both.
     threads
