@@ -39,7 +39,14 @@ from .help_texts import describe, examples
 @click.option(
     "--sentences", type=click.IntRange(1), metavar="N", help="GOLD covers only the first N lines of LINKS."
 )
-@click.option("--alpha", type=float, default=0.5, show_default=True, help="Weight of precision in F.")
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    callback=options.finite,
+    default=0.5,
+    show_default=True,
+    help="Weight of precision in F.",
+)
 @click.option(
     "--force", is_flag=True, help="Score even if GOLD seems to count from another base, or to be reversed."
 )

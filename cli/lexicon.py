@@ -32,9 +32,14 @@ from .notices import Notices
     help=f"The format of a line. {describe(LEXICON_FORMATS)}",
 )
 @click.option(
-    "--least", type=float, default=1e-4, show_default=True, help="Leave out less probable translations."
+    "--least",
+    type=click.FloatRange(1e-7, 1),
+    callback=options.finite,
+    default=1e-4,
+    show_default=True,
+    help="Leave out less probable translations.",
 )
-@click.option("--best", type=int, help="Write at most this many translations of each word.")
+@click.option("--best", type=click.IntRange(1), help="Write at most this many translations of each word.")
 @options.quiet
 def command(
     model_path: str, output: str, reverse: bool, format: str, least: float, best: int | None, quiet: bool
