@@ -89,6 +89,19 @@ def test_viterbi_combinations_and_constraints_are_listed(align):
     assert "It is soft: see --slack" in text
 
 
+def test_help_is_a_verb_too(align):
+    assert align("help") == align("--help")
+    assert align("help", "train") == align("train", "--help")
+    assert align("help", "compat", "atools") == align("compat", "atools", "--help")
+
+
+def test_stand_ins_are_listed(align):
+    text = align("compat", "--help")[0].decode()
+    assert "Programs:" in text
+    for name, program in compat.commands.items():
+        assert re.search(rf"^  {name} +{re.escape(program.get_short_help_str(80))}$", text, re.M)
+
+
 def test_version(align):
     assert align("--version")[0].decode().strip() == f"align, version {__version__}"
 
