@@ -26,6 +26,7 @@ from aligner.links.link_lines import (
 from aligner.links.pharaoh import format_links
 from aligner.text.files import PathLike, display_name
 from aligner.text.lines import excerpt, words_of
+from aligner.text.plural import counted
 
 _GIZA_ENTRY = re.compile(r"([^ \t]+) \(\{ ((?:[1-9][0-9]{0,6} )*)\}\) ?")
 
@@ -159,7 +160,8 @@ def read_tsv(path: PathLike) -> Iterator[LinkedPair]:
             columns = line.split("\t")
             if len(columns) != 3:
                 raise ValueError(
-                    f"found {len(columns)} columns in {excerpt(line)}, expected source TAB target TAB links"
+                    f"found {counted(len(columns), 'column')} in {excerpt(line)}, expected source TAB target"
+                    f" TAB links"
                 )
             source, target, links = columns
             pair = _checked(parse_links(links), words_of(source), words_of(target))
