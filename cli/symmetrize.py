@@ -32,7 +32,7 @@ _METHOD = "grow-diag-final-and"
     "method",
     type=options.choice(SYMMETRIZATIONS),
     metavar="NAME",
-    help=f"How A and B become one. {describe(SYMMETRIZATIONS)}  [default: {_METHOD}]",
+    help=f"How A and B are combined. {describe(SYMMETRIZATIONS)}  [default: {_METHOD}]",
 )
 @click.option("--invert-a", is_flag=True, help="Exchange source and target in A.")
 @click.option("--invert-b", is_flag=True, help="Exchange source and target in B.")
