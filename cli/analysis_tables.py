@@ -102,7 +102,8 @@ def _complement(part: int, whole: int) -> str:
 
 def tuning_text(trials: Sequence[Mapping[str, Any]], curve: Mapping[str, Any]) -> str:
     """Return a table of trials (see ``Trial.to_dict``) and a table of a curve."""
-    return f"{score_table(trials, 0.5, 'best threshold of each')}\n\n{_curve_text(curve, 0.5)}"
+    best = score_table(trials, 0.5, "best threshold of each", ["links"])
+    return f"{best}\n\n{_curve_text(curve, 0.5)}"
 
 
 def health_text(health: Mapping[str, Any]) -> str:

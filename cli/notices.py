@@ -13,18 +13,15 @@ _COLUMNS = 80
 
 
 def fit_terminal(message: str) -> str:
-    """Return a message for stderr, its lines wrapped at 80 columns if stderr is a terminal.
+    """Return a message for stderr, in lines of at most 80 columns if stderr is a terminal.
 
-    A longer word, such as a path, has its own line. Elsewhere lines stay whole, for programs to search.
+    A longer word, such as a path, has its own line. Elsewhere a message is one line, for programs to search.
+    A message of several lines is a table, and stays as it is.
     """
-    return "\n".join(map(_wrap, message.split("\n"))) if sys.stderr.isatty() else message
-
-
-def _wrap(line: str) -> str:
-    if len(line) <= _COLUMNS:
-        return line
+    if len(message) <= _COLUMNS or "\n" in message or not sys.stderr.isatty():
+        return message
     return textwrap.fill(
-        line, _COLUMNS, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        message, _COLUMNS, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
     )
 
 

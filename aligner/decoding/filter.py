@@ -58,7 +58,10 @@ class FilterSummary:
         lines = [f"{'gain from':>12}  {'pairs':>11}"] if bars else []
         edges = [-inf, *(least for least, *_ in bars[1:]), inf]
         for (least, end), (_, count, bar) in zip(pairwise(edges), bars, strict=False):
-            mark = "+" if least >= self.gains.origin else "-" if end <= self.gains.origin else " "
+            # An open bar that has kept and dropped pairs has no mark.
+            all_kept = least >= self.gains.origin or self.dropped == self.without_gain
+            all_dropped = end <= self.gains.origin or not self.kept
+            mark = "+" if all_kept else "-" if all_dropped else " "
             lines.append(f"{_describe_range(least, end):>12}  {count:>11,}  {mark} {bar}".rstrip())
         dropped = counted(self.dropped, "pair")
         if self.without_gain:

@@ -126,6 +126,7 @@ def test_tune_writes_the_best_settings_for_a_recipe(trained, align, tmp_path):
     assert tomllib.loads(lines.decode())["decode"] == data["best"]["decode"]
     assert err.startswith("dev AER ")
     assert data["best"]["name"] in err
+    assert max(map(len, err.splitlines())) <= 80
     assert align("tune", trained / "model", *dev, "-q") == (lines, "")
     # Decoding by these settings gives the AER of the comment.
     start, chosen = lines.decode().splitlines()[-1].split(" TARGET ")

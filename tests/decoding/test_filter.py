@@ -72,7 +72,9 @@ def test_open_bars_say_so():
     assert (kept[:8], dropped[:10]) == ("kept 151", "dropped 51")
     summary = FilterSummary(Histogram(1.0))
     summary.add(np.array([2.0]))
-    assert summary.describe()[1].split()[:2] == ["all", "1"]
+    assert summary.describe()[1].split()[:3] == ["all", "1", "+"]
+    summary.add(np.array([0.0]))
+    assert (" - #" in summary.describe()[1], " + #" in summary.describe()[-3]) == (True, True)
 
 
 @given(st.lists(st.floats(-70, 70) | st.just(float("-inf")), max_size=60), st.floats(-5, 5))
