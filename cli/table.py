@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 _COUNTS = {"links": "|A|", "sure": "|S|", "possible": "|P|"}
 
 
 def score_table(
-    scores: Sequence[Mapping[str, Any]], alpha: float, title: str = "links", counts: Iterable[str] = _COUNTS
+    scores: Sequence[Mapping[str, Any]], alpha: float, title: str = "links", counts: Collection[str] = _COUNTS
 ) -> str:
     """Return a table with one line for each score: ratios, counts and, if there are, intervals.
 
