@@ -10,7 +10,7 @@ import os
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -93,13 +93,17 @@ class Checkpoints:
         path, regular = Path(f"{model}.checkpoint"), os.path.isfile(model) or not os.path.exists(model)
         return cls(path, every if regular else float("inf"), resume and regular, force, **options)
 
-    def begin(self, bitext: Bitext, recipe: Recipe, facts: KnownFacts) -> None:
+    def begin(
+        self, bitext: Bitext, recipe: Recipe, facts: KnownFacts, models: Sequence[list[str]] = ()
+    ) -> None:
         """Begin the checkpoints of a run, fresh or resumed.
 
         Parameters
         ----------
         bitext, recipe, facts
             The whole text, the recipe and the evidence, which identify the run.
+        models
+            The identities of existing models (see ``ModelPrior``), which do so, too.
 
         Raises
         ------
@@ -107,7 +111,7 @@ class Checkpoints:
             If a fresh run would replace a file that is not a checkpoint of the same run.
         """
         self._last = time.monotonic()
-        self._run = _identity(bitext, recipe, facts)
+        self._run = _identity(bitext, recipe, facts) | {"models": list(models)}
         if self.resume:
             remove_temporary_files(self.path)
         elif self.path.exists() and not self.force:
@@ -172,8 +176,8 @@ class Checkpoints:
                 f" delete it, and train anew"
             ) from None
         raise DataError(
-            f"{self.path}: this checkpoint is of another text, recipe, evidence or version; expected one of"
-            f" the same run; delete it, or write the model elsewhere"
+            f"{self.path}: this checkpoint is of another text, recipe, evidence, model or version; expected"
+            f" one of the same run; delete it, or write the model elsewhere"
         )
 
     def _check_replaceable(self) -> None:
@@ -189,8 +193,8 @@ class Checkpoints:
             )
         if run != self._run:
             raise DataError(
-                f"{self.path}: found a checkpoint of another text, recipe, evidence or version; expected"
-                f" none, or one of this run; write the model elsewhere, or replace it by --force"
+                f"{self.path}: found a checkpoint of another text, recipe, evidence, model or version;"
+                f" expected none, or one of this run; write the model elsewhere, or replace it by --force"
             )
         self.warn(
             f"{self.path}: found a checkpoint of the same run; training starts anew and replaces it; use"
