@@ -103,7 +103,7 @@ class Checkpoints:
         bitext, recipe, facts
             The whole text, the recipe and the evidence, which identify the run.
         models
-            The identities of existing models (see ``ModelPrior``), which do so, too.
+            The identities of existing models (see ``ModelPrior``), which are evidence, too.
 
         Raises
         ------
@@ -176,8 +176,8 @@ class Checkpoints:
                 f" delete it, and train anew"
             ) from None
         raise DataError(
-            f"{self.path}: this checkpoint is of another text, recipe, evidence, model or version; expected"
-            f" one of the same run; delete it, or write the model elsewhere"
+            f"{self.path}: this checkpoint is of another text, recipe, evidence or version; expected one of"
+            f" the same run; delete it, or write the model elsewhere"
         )
 
     def _check_replaceable(self) -> None:
@@ -193,8 +193,8 @@ class Checkpoints:
             )
         if run != self._run:
             raise DataError(
-                f"{self.path}: found a checkpoint of another text, recipe, evidence, model or version;"
-                f" expected none, or one of this run; write the model elsewhere, or replace it by --force"
+                f"{self.path}: found a checkpoint of another text, recipe, evidence or version; expected"
+                f" none, or one of this run; write the model elsewhere, or replace it by --force"
             )
         self.warn(
             f"{self.path}: found a checkpoint of the same run; training starts anew and replaces it; use"
