@@ -60,14 +60,14 @@ def join_rows(sources, targets, other, own, sizes, columns):
 
 @kernel
 def gather_probabilities(first, last, row_offsets, found, table, floor, means):
-    """Set means[k] to table[found[k]], and to 0 where this is not above ``floor``.
+    """Set means[k] to table[found[k]], and to 0 where found[k] is 0 or the value is not above ``floor``.
 
     found: uint32 [pair_ids + 1]; table: float32 [other pair_ids + 1, 2]; means: float32 [pair_ids + 1, 2].
     """
     for k in range(row_offsets[first], row_offsets[last]):
         for direction in range(2):
             value = table[found[k], direction]
-            means[k, direction] = value if value > floor else np.float32(0.0)
+            means[k, direction] = value if found[k] > 0 and value > floor else np.float32(0.0)
 
 
 @kernel

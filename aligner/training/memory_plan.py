@@ -60,8 +60,6 @@ _PRIOR_PAIR = 4
 _PSEUDO_COUNT = 8
 """Bytes of a word pair's pseudo-counts by an existing model, and of their sum with others."""
 
-_TWO_COLUMNS = 16
-"""Bytes of a word pair's counts in both directions, if criterion and pseudo-counts differ in columns."""
 
 _RUNNING_COUNTS = 4
 """Arrays of the size of the counts that stepwise EM keeps and mixes."""
@@ -163,12 +161,13 @@ def _peak(stage: Stage, sizes: _Sizes, facts: KnownFacts, cells_at_once: int) ->
     between, estep = 0, _block_estep(sizes, cells_at_once)
     if is_model1_alone(stage, facts):
         between, estep = _model1_estep(sizes)
-    mstep = mstep_of(stage).memory(sizes.pair_ids, stage.criterion.columns)
+    columns = max(stage.criterion.columns, 2 if sizes.priors else 1)
+    mstep = mstep_of(stage).memory(sizes.pair_ids, columns)
     forms = _WORD_FORMS * sizes.pair_ids if stage.word_forms else 0
     if sizes.priors:
-        pseudo_counts = _PSEUDO_COUNT * (sizes.priors + bool(forms)) * sizes.pair_ids
-        columns = 0 if stage.criterion.columns > 1 else _TWO_COLUMNS * sizes.pair_ids
-        forms, mstep = forms + columns + pseudo_counts, mstep + columns
+        more = 8 * columns * sizes.pair_ids if columns > stage.criterion.columns else 0
+        forms += _PSEUDO_COUNT * (sizes.priors + bool(forms)) * sizes.pair_ids + more
+        mstep += more
     return _counts(stage, sizes) + between + max(estep, forms, mstep)
 
 

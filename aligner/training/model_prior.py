@@ -219,9 +219,10 @@ def _directions_of(model: Model, bitext: Bitext) -> tuple[_Direction, _Direction
     )
     sizes, null, tokens = [], [], []
     for own, other, row in sides:
-        ids = own.ids_in(other)  # -1 is the entry of out-of-vocabulary words
-        sizes.append(np.minimum(np.append(other.counts, 0)[ids], MOST_OCCURRENCES).astype(float))
-        null.append(np.where(row > FLOOR, row, np.float32(0))[ids])
+        ids = own.ids_in(other)
+        known = ids >= 0  # -1 is an index of the entry of out-of-vocabulary words
+        sizes.append(np.where(known, np.minimum(np.append(other.counts, 0)[ids], MOST_OCCURRENCES), 0.0))
+        null.append(np.where(known & (row[ids] > FLOOR), row[ids], np.float32(0)))
         tokens.append(min(float(other.counts.sum()), MOST_OCCURRENCES))
     lengths = len(bitext.source.tokens), len(bitext.target.tokens)
     return (
