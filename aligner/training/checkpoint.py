@@ -22,7 +22,7 @@ from aligner._version import __version__
 from aligner.errors import DamagedError, DataError, ModelError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.kept_bits import KeptBits
-from aligner.models import array_file
+from aligner.models import DISTORTIONS, array_file
 from aligner.models.storage import collect_arrays, describe_model, rebuild_model
 from aligner.models.structure import require, take, take_array
 from aligner.models.trained import Model
@@ -30,7 +30,7 @@ from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.text.files import remove_temporary_files
 from aligner.training.evidence import KnownFacts
-from aligner.training.packing import checksum, pack, require_like, unpack
+from aligner.training.packing import checksum, pack, require_like, require_like_one, unpack
 
 
 class Progress(NamedTuple):
@@ -225,12 +225,15 @@ def _rebuild_progress(
     require(1 <= iteration <= stage.iterations, f"'iteration' is {iteration}")
     model = rebuild_model(header, arrays)
     pair = model.parameters
-    kept = None
-    if take(header, "pruned", bool):
-        kept = KeptBits.none(usable_blocks.bitext)
+    require(type(pair.forward) is DISTORTIONS[stage.model], f"its distortion is not that of '{stage.model}'")
+    pruned = take(header, "pruned", bool)
+    require(pruned == recipe.is_pruned_after(number, iteration), f"'pruned' is {pruned}")
+    kept = KeptBits.none(usable_blocks.bitext) if pruned else None
+    if kept is not None:
         kept = replace(kept, bits=take_array(arrays, "kept.bits", np.uint8, len(kept.bits)))
     remembered = unpack(take(header, "remembered", dict), arrays)
-    running = (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None
-    require_like(remembered, (stage.criterion.example_state(usable_blocks, pair), running))
-    require(remembered is not None, "'remembered' is empty")
+    require(type(remembered) is tuple and len(remembered) == 2, "'remembered' is no state of training")
+    state, running = remembered
+    require_like_one(state, stage.criterion.example_states(usable_blocks, pair))
+    require_like(running, (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None)
     return Progress(number, iteration, model, kept, remembered)
