@@ -66,14 +66,10 @@ class Gradient(NamedTuple):
 
 
 class JumpCounts(NamedTuple):
-    """The expected jumps of a text, and those that another distortion expects at the same origins.
+    """The jumps of a text, and those that a distortion expects from the same origins.
 
-    Attributes
-    ----------
-    found, expected
-        float64 [n], the jumps of each kind. Both have the same sum.
-    as_counts
-        float64, the expected jumps as distortion counts, in the unit and the shape of these.
+    found, expected: float64 [n], the jumps of each kind, with the same sum; as_counts: float64, the expected
+    jumps as distortion counts, in the unit and the shape of these.
     """
 
     found: NDArray[np.float64]
