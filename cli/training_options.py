@@ -95,11 +95,11 @@ evidence = as_one_argument("evidence_files", _evidence_files, {
 models = as_one_argument("models", dict, {
     "prior": click.option(
         "--prior", type=FILE, metavar="MODEL[:WEIGHT]", callback=_split_weight,
-        help="Use MODEL as a prior, for a small text: draw its words and jumps towards those of MODEL. A word"
-        " counts as at most WEIGHT occurrences in MODEL's text.  [default: WEIGHT is learned from the"
-        " text]"),
+        help="Draw words and jumps towards those of MODEL: good for a small text. What MODEL knows of a word"
+        " counts as WEIGHT occurrences of it at most (inf: as many as MODEL saw).  [default: WEIGHT is"
+        " learned from the text]"),
     "init": click.option(
         "--init", type=FILE, metavar="MODEL",
-        help="Go on from MODEL with more text, as if MODEL's text were there, too. The new model has the"
-        " words of both texts; without --init, those of SOURCE and TARGET."),
+        help="Go on from MODEL, as if the text that it was trained on were there, too. The new model has the"
+        " words of both texts; else it has those of SOURCE and TARGET. It can be combined with --prior."),
 })  # fmt: skip

@@ -63,7 +63,6 @@ _PRIOR_PAIR = 4
 _PSEUDO_COUNT = 8
 """Bytes of a word pair's pseudo-counts by an existing model, and of their sum with others."""
 
-
 _RUNNING_COUNTS = 4
 """Arrays of the size of the counts that stepwise EM keeps and mixes."""
 
@@ -166,13 +165,17 @@ def _peak(stage: Stage, sizes: _Sizes, facts: KnownFacts, cells_at_once: int) ->
     if is_model1_alone(stage, facts):
         between, estep = _model1_estep(sizes)
     columns = max(stage.criterion.columns, 2 if sizes.priors else 1)
+    parted = 8 * columns * sizes.pair_ids if columns > stage.criterion.columns else 0
     mstep = mstep_of(stage).memory(sizes.pair_ids, columns)
-    forms = _WORD_FORMS * sizes.pair_ids if stage.word_forms else 0
+    return _counts(stage, sizes) + between + max(estep, parted + max(_pseudo_counts(stage, sizes), mstep))
+
+
+def _pseudo_counts(stage: Stage, sizes: _Sizes) -> int:
+    """Return the bytes of the pseudo-counts of all word pairs, by word forms and by existing models."""
+    size = _WORD_FORMS if stage.word_forms else 0
     if sizes.priors:
-        more = 8 * columns * sizes.pair_ids if columns > stage.criterion.columns else 0
-        forms += _PSEUDO_COUNT * (sizes.priors + bool(forms)) * sizes.pair_ids + more
-        mstep += more
-    return _counts(stage, sizes) + between + max(estep, forms, mstep)
+        size += _PSEUDO_COUNT * (sizes.priors + stage.word_forms)
+    return size * sizes.pair_ids
 
 
 def _counts(stage: Stage, sizes: _Sizes) -> int:

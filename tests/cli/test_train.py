@@ -98,7 +98,7 @@ def test_existing_models(trained, align, tmp_path):
     learned = [line for line in err.splitlines() if line.startswith("hmm")]
     assert all("  prior " in line for line in learned)
     _, err = align("train", *text, tmp_path / "b", "--prior", f"{known}:20")
-    assert "  prior 20 / 20  " in err
+    assert "  prior " not in err
     _, err = align("train", *text, tmp_path / "c", "--init", known)
     assert "--init knows " in err
     assert "  prior " not in err
