@@ -113,6 +113,7 @@ def test_repr_names_the_sizes():
     assert repr(index) == "CooccurrenceIndex(3 + 3 words, 7 word pairs)"
 
 
+@pytest.mark.plain_python
 @given(first=TEXTS, second=TEXTS, threads=st.sampled_from([1, 3]))
 def test_indices_of_two_texts_match_dictionaries(first, second, threads):
     """The pair_ids of a text in the index of another one, and the index of both in the words of both."""

@@ -87,6 +87,7 @@ def naive_likelihood(counts, means, sizes, k):
     )
 
 
+@pytest.mark.plain_python
 @given(known=TEXTS, text=TEXTS, weight=st.sampled_from(WEIGHTS), seed=st.integers(0, 99))
 def test_pseudo_counts_of_words_match_the_definition(known, text, weight, seed):
     model = model_of([*known, ("a", "a")], seed=seed + 1)
@@ -120,6 +121,7 @@ def test_pseudo_counts_of_null_match_the_definition(weight):
         assert pseudo[-1] == 0
 
 
+@pytest.mark.plain_python
 @pytest.mark.parametrize("kind", ["hmm", "ibm2"])
 @pytest.mark.parametrize("weight", WEIGHTS)
 def test_pseudo_counts_of_jumps_match_the_definition(kind, weight):
