@@ -31,7 +31,7 @@ from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import offsets_of
 from aligner.text.vocabulary import Vocabulary
-from aligner.training.concentration import concentration
+from aligner.training.concentration import Rows, concentration
 
 PREFIXES = (0.375, 0.5, 0.625, 0.75)
 """The lengths of prefixes as shares of the mean length of a side's words."""
@@ -65,7 +65,7 @@ class WordForms:
             kernels.word_forms.geometric_means(*types, *rows, means, *factors, scores)
 
         run_all(split_rows(index.row_offsets, 4 * self.threads), fill, self.threads)
-        return PseudoCounts.none()._replace(everywhere=scores)
+        return PseudoCounts.none()._replace(everywhere=scores[:, None])
 
     def _means(self, lexicon: Lexicon, links: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the prior means of both directions, not normalised, float32 [pair_ids + 1, 2]."""
@@ -125,8 +125,9 @@ def _factors(
     sources = np.searchsorted(index.row_offsets, chosen, "right") - 1
     rows = index.columns[chosen] if direction else sources
     inverse = np.divide(1.0, sums[:, 0], out=np.zeros(len(sums)), where=sums[:, 0] > 0)
+    normalised = Rows(sums[:, 1] / COUNT_SCALE, np.ones(len(sums)), np.zeros(len(sums)))
     return inverse * concentration(
-        counts[chosen] / COUNT_SCALE, means[chosen, direction] * inverse[rows], sums[:, 1] / COUNT_SCALE
+        counts[chosen] / COUNT_SCALE, means[chosen, direction] * inverse[rows], rows, normalised
     )
 
 
