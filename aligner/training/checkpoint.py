@@ -203,7 +203,7 @@ class Checkpoints:
 
 
 def _identity(bitext: Bitext, recipe: Recipe, facts: KnownFacts) -> dict[str, Any]:
-    """Return plain data that differs for runs of other texts, recipes, evidence or versions."""
+    """Return plain data that identifies a run: text, recipe, evidence, version."""
     sides = bitext.source, bitext.target
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
     return {
@@ -218,7 +218,7 @@ def _identity(bitext: Bitext, recipe: Recipe, facts: KnownFacts) -> dict[str, An
 def _rebuild_progress(
     header: dict[str, Any], arrays: Mapping[str, NDArray], usable_blocks: BlockSource, recipe: Recipe
 ) -> Progress:
-    """Return the progress of a checkpoint's header and arrays; raise DamagedError if they are none."""
+    """Return the progress of a checkpoint's header and arrays; raise DamagedError if they are invalid."""
     number, iteration = take(header, "stage", int), take(header, "iteration", int)
     require(1 <= number <= len(recipe.stages), f"'stage' is {number}")
     stage = recipe.stages[number - 1]

@@ -11,7 +11,7 @@ variance of the means, about 1 / N(e), adds to the variance of the rows around t
 k_e = k.
 
 A pair whose count is at most 1 adds c log k_e and a constant, whatever its prior mean. The likelihood of the
-counts themselves (Minka 2000) is no guide: k grows without bound where most words are rare.
+counts themselves (Minka 2000) cannot be used: k grows without bound where most words are rare.
 
 References
 ----------

@@ -1,4 +1,4 @@
-"""The replacing of models: no model of another text is replaced unless the user asks for it."""
+"""Protection of model files: no model of another text is replaced unless the user asks for it."""
 
 from __future__ import annotations
 

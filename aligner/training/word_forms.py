@@ -2,8 +2,8 @@
 
 Inflected words are rare, but their forms translate alike. Every M-step draws each row of both lexical tables
 towards the translations of the words with the same first letters: a hierarchical Dirichlet prior, from few
-letters to more, which leaves the word pair itself out (see ``kernels.word_forms``). Its concentration is
-learned from the expected counts, in each direction (see ``training.concentration``).
+letters to more. Each mean is computed without the pair's own count (see ``kernels.word_forms``). The
+concentration is learned from the expected counts, in each direction (see ``training.concentration``).
 
 The lengths of prefixes follow the mean length of a side's words: 3 to 6 letters for most languages with
 alphabets, 1 and 2 for Chinese and Japanese words.
