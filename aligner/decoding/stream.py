@@ -68,8 +68,8 @@ def decode_file(
         The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
     scores
         A file for sentence scores, one line per pair (see ``aligner.decoding.scores``). None writes none. If
-        ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores, or an object with
-        both.
+        ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores. Objects of
+        "jsonl" have the scores, too.
     threads
         Number of threads.
     format
