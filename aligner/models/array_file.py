@@ -159,13 +159,14 @@ def _read_array(file: BinaryIO, entry: _Entry) -> NDArray:
 def _read_header(file: BinaryIO, path: Path) -> dict[str, Any]:
     """Read and check the beginning of a file, up to its arrays."""
     prefix = file.read(_PREFIX.size)
-    if len(prefix) < _PREFIX.size:
-        raise DamagedError(f"it has only {len(prefix)} bytes", path)
-    magic, version, length, checksum = _PREFIX.unpack(prefix)
+    magic = prefix[: len(MAGIC)]
     if compression_of(magic):
         raise ModelError(f"{path}: found a compressed file; expected a plain one; decompress it first")
     if magic != MAGIC:
         raise ModelError(f"{path}: this is not a model of this program; align train ... -m MODEL writes one")
+    if len(prefix) < _PREFIX.size:
+        raise DamagedError(f"it has only {len(prefix)} bytes", path)
+    _, version, length, checksum = _PREFIX.unpack(prefix)
     if version > FORMAT_VERSION:
         raise ModelError(
             f"{path}: found model format {version}; expected at most format {FORMAT_VERSION}; upgrade"
@@ -190,7 +191,10 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         with open(path, "rb") as file:
             yield file
     except OSError as error:
-        raise ModelError(f"{path}: cannot read this model: {error.strerror or error}") from None
+        raise ModelError(
+            f"{path}: cannot be read ({error.strerror or error}); expected a model; check its name and"
+            f" permissions, or train it: align train ... -m MODEL"
+        ) from None
 
 
 def _padding(size: int) -> bytes:
