@@ -32,10 +32,10 @@ def check_replaceable(path: str, bitext: Bitext, init: Model | None = None) -> N
         return
     try:
         model = load(path)
-    except ModelError as error:
+    except ModelError:
         raise DataError(
-            f"{path}: found a file that is no intact model ({error}); expected none, or a model of this"
-            f" text; name another file, or replace it by --force"
+            f"{path}: found a file that is no intact model; expected none, or a model of this text; name"
+            f" another file, or replace it by --force"
         ) from None
     if not _is_of(model, bitext if init is None else extended(bitext, init)):
         raise DataError(
