@@ -11,6 +11,7 @@ from aligner.models.grouping import order_by_size
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.text.ingest import length_limit
+from aligner.text.vocabulary import Vocabulary
 
 
 def usable_pairs(bitext: Bitext, recipe: Recipe) -> NDArray[np.int64]:
@@ -25,21 +26,26 @@ def usable_pairs(bitext: Bitext, recipe: Recipe) -> NDArray[np.int64]:
         If no pair is usable, or if a word occurs too often for expected counts.
     """
     numbers = np.flatnonzero(bitext.trainable(recipe.data.max_length))
-    if not len(numbers):
-        raise DataError(
-            f"no usable sentence pair among {len(bitext)}: every pair has an empty side or one of more than"
-            f" {length_limit(recipe.data.max_length):,} tokens; expected at least one other pair (see"
-            f" data.max_length)"
-        )
-    _check_word_counts(bitext)
+    check_usable(len(numbers), len(bitext), recipe)
+    check_word_counts(bitext.source_vocabulary, bitext.target_vocabulary)
     if any(stage.batch_pairs for stage in recipe.stages):
         return numbers
     return numbers[order_by_size(bitext.source.lengths[numbers], bitext.target.lengths[numbers])]
 
 
-def _check_word_counts(bitext: Bitext) -> None:
+def check_usable(usable: int, lines: int, recipe: Recipe) -> None:
+    """Raise DataError if none of the lines of a text is a usable pair."""
+    if not usable:
+        raise DataError(
+            f"no usable sentence pair among {lines}: every pair has an empty side or one of more than"
+            f" {length_limit(recipe.data.max_length):,} tokens; expected at least one other pair (see"
+            f" data.max_length)"
+        )
+
+
+def check_word_counts(*vocabularies: Vocabulary) -> None:
     """Raise DataError if a word occurs more often than 64-bit expected counts can hold."""
-    for vocabulary in (bitext.source_vocabulary, bitext.target_vocabulary):
+    for vocabulary in vocabularies:
         n = int(vocabulary.counts.argmax())
         if vocabulary.counts[n] >= MAX_COUNT:
             raise DataError(
