@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from . import options
-from .completion import FILE, RECIPE
+from .completion import FILE
 from .help_texts import examples
-from .training_options import checkpointing, development, evidence, resources
+from .training_options import checkpointing, development, evidence, recipe, resources
 
 
 @click.command(
@@ -24,21 +24,7 @@ from .training_options import checkpointing, development, evidence, resources
 )
 @options.text
 @click.option("-m", "--model", "model_path", type=FILE, required=True, help="The model file to write.")
-@click.option(
-    "-c",
-    "--config",
-    type=RECIPE,
-    default="default",
-    show_default=True,
-    help="The recipe: the name of a built-in recipe (see align configs), or a TOML file.",
-)
-@click.option(
-    "--set",
-    "overrides",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Change a setting of the recipe, such as stage.2.iterations=10. May be repeated.",
-)
+@recipe
 @click.option("--links", "links_path", type=FILE, help="Also align the training text, and write its links.")
 @evidence
 @development
@@ -50,8 +36,7 @@ def command(
     source: str,
     target: str | None,
     model_path: str,
-    config: str,
-    overrides: tuple[str, ...],
+    recipe_options: tuple[str, tuple[str, ...]],
     links_path: str | None,
     evidence_files: tuple[str | None, float, str | None],
     dev_files: tuple[str, str | None, str] | None,
@@ -76,13 +61,13 @@ def command(
 
     reporter = Reporter(quiet)
     checkpoints = Checkpoints.beside(model_path, **checkpoint_options, warn=reporter.say)
-    inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(config)}
+    inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(recipe_options[0])}
     inputs |= dict(zip(("--dictionary", "--known-links"), evidence_files[::2], strict=True))
     inputs |= dict(zip(("--dev-source", "--dev-target", "--dev-gold"), dev_files or (), strict=False))
     check_files(inputs, {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path})
     check_output(model_path, compress=False)
     check_output("-" if links_path is None else links_path)
-    recipe = load_recipe(config, overrides)
+    recipe = load_recipe(*recipe_options)
     dev = aligner.DevSet.read(*dev_files) if dev_files else None
     evidence = Evidence.read(*evidence_files)
     reading |= {"progress": reporter.start_bar("reading"), "report": reporter.bad_line}

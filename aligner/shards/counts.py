@@ -56,9 +56,8 @@ class ShardCounts:
 
     def plus(self, other: ShardCounts) -> ShardCounts:
         """Return the counts of both parts."""
-        ends = (np.array([0, len(part.pair_ids)]) for part in (self, other))
-        rows = list(zip(ends, (self.pair_ids, other.pair_ids), strict=True))
-        offsets, pair_ids = unite(*rows)
+        rows = [(np.array([0, len(part.pair_ids)]), part.pair_ids) for part in (self, other)]
+        offsets, pair_ids = unite(rows[0], rows[1])
         links = np.zeros((len(pair_ids), self.counts.links.shape[1]), np.int64)
         used = np.zeros(len(pair_ids) if len(self.used) or len(other.used) else 0, np.bool_)
         for part, (own_offsets, own) in zip((self, other), rows, strict=True):
@@ -98,9 +97,10 @@ class ShardCounts:
     @classmethod
     def rebuild(cls, values: dict[str, Any], arrays: Mapping[str, NDArray]) -> ShardCounts:
         """Return the part with these values and arrays."""
-        names = "links", "null_forward", "null_reverse"
         counts = Counts(
-            *(arrays[name] for name in names),
+            arrays["links"],
+            arrays["null_forward"],
+            arrays["null_reverse"],
             DistortionCounts(arrays["forward"], arrays["reverse"]),
             arrays["measures"],
             values["pairs"],

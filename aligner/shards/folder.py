@@ -53,7 +53,9 @@ class Folder:
 
     def rounds(self) -> list[int]:
         """Return the rounds whose states are there, ascending."""
-        return sorted(int(path.suffix[1:]) for path in self.path.glob("state.[0-9]*") if path.suffix[1:].isdigit())
+        return sorted(
+            int(path.suffix[1:]) for path in self.path.glob("state.[0-9]*") if path.suffix[1:].isdigit()
+        )
 
     def round(self) -> int:
         """Return the number of the current round.
@@ -65,7 +67,9 @@ class Folder:
         """
         rounds = self.rounds()
         if not rounds:
-            raise DataError(f"{self.path}: found no run; expected the folder of one; begin it by align shard start")
+            raise DataError(
+                f"{self.path}: found no run; expected the folder of one; begin it by align shard start"
+            )
         return rounds[-1]
 
     def identity(self, name: str) -> str:
@@ -77,7 +81,14 @@ class Folder:
         """Return True if there is a file of this name."""
         return (self.path / name).is_file()
 
-    def write(self, name: str, made_from: Mapping[str, Any], values: Any, arrays: Mapping[str, NDArray]) -> None:
+    def require(self, name: str, identity: str) -> None:
+        """Raise DataError unless a file has this hash."""
+        if self.identity(name) != identity:
+            raise _foreign(self.path / name)
+
+    def write(
+        self, name: str, made_from: Mapping[str, Any], values: Any, arrays: Mapping[str, NDArray]
+    ) -> None:
         """Write a file with plain values and arrays, and what it was made from."""
         header = {"run": __version__, "made_from": made_from, "values": values}
         array_file.write(self.path / name, header, arrays)
@@ -140,14 +151,11 @@ class Folder:
         path = self.path / name
         if header.get("run") != __version__:
             raise DataError(
-                f"{path}: found a file that version {__version__} did not write for a run; expected one; delete it,"
-                f" or begin another run"
+                f"{path}: found a file that version {__version__} did not write for a run; expected one;"
+                f" delete it, or begin another run"
             )
         if made_from is not None and header["made_from"] != dict(made_from):
-            raise DataError(
-                f"{path}: found a file of another run, or of a text or a state that has been replaced; expected"
-                f" one of this run; delete it, and take its step again"
-            )
+            raise _foreign(path)
 
     @contextmanager
     def _readable(self, name: str) -> Iterator[None]:
@@ -161,5 +169,15 @@ class Folder:
             ) from None
         except ModelError as error:
             if not path.exists():
-                raise DataError(f"{path}: found no such file; expected one of this run; take its step first") from None
+                raise DataError(
+                    f"{path}: found no such file; expected one of this run; take its step first"
+                ) from None
             raise DataError(f"{error} (expected a file of a run)") from None
+
+
+def _foreign(path: Path) -> DataError:
+    """Return the error of a file that does not belong to the others."""
+    return DataError(
+        f"{path}: found a file of another run, or of a text or a state that has been replaced; expected one"
+        f" of this run; delete it, and take its step again"
+    )

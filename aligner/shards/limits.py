@@ -10,10 +10,8 @@ from aligner.recipe.config import Recipe
 
 MOST_TOKENS = 1 << 35
 """The most tokens of a side. Log-likelihoods are summed in units of 2**-24 nats in 64 bits, which hold 2**39
-nats: 16 for each token, the cost of a word that is drawn uniformly from 9 million. Jumps would fit 16 times."""
-
-MOST_LINES = 1 << 40
-"""The most lines, so that a shard and the position of a token in it fit into 64 bits."""
+nats: 16 for each token, as if each word were drawn uniformly from 9 million. Jumps would fit 16 times.
+"""
 
 
 def check_tokens(report: Mapping[str, int]) -> None:
@@ -21,8 +19,8 @@ def check_tokens(report: Mapping[str, int]) -> None:
     tokens = max(report["source_tokens"], report["target_tokens"])
     if tokens >= MOST_TOKENS:
         raise DataError(
-            f"found {tokens:,} tokens on one side; expected fewer than {MOST_TOKENS:,}; train on a part of the"
-            f" shards (a model aligns texts of any size)"
+            f"found {tokens:,} tokens on one side; expected fewer than {MOST_TOKENS:,}; train on a part of"
+            f" the text (a model aligns texts of any size)"
         )
 
 

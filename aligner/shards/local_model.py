@@ -19,8 +19,8 @@ from aligner.shards.state import shares_of
 class LocalModel(NamedTuple):
     """A model over the word pairs of one shard.
 
-    model: the lexicon is over the shard's index; places: uint32 [pair_ids of the shard], the pair_id of each in
-    the whole text, ascending.
+    model: its lexicon is over the shard's index; places: uint32 [pair_ids of the shard], the pair_id of each
+    in the whole text, ascending.
     """
 
     model: ModelPair

@@ -96,7 +96,8 @@ class State:
 
     def trained(self) -> Model:
         """Return the model with its vocabularies."""
-        assert self.vocabularies is not None and self.model is not None, "words and word pairs come first"
+        assert self.vocabularies is not None, "words come first"
+        assert self.model is not None, "word pairs come first"
         return Model(*self.vocabularies, self.model, self.recipe.to_dict(), self.report, self.history)
 
     def describe(self) -> tuple[dict[str, Any], dict[str, NDArray]]:
@@ -168,6 +169,4 @@ def steps_of(recipe: Recipe) -> list[tuple[int, int]]:
 
 def shares_of(arrays: Mapping[str, NDArray]) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
     """Return the ``uniform_shares`` of a lexicon, from the arrays of a state's file."""
-    return (
-        (arrays["uniform.forward"], arrays["uniform.reverse"]) if "uniform.forward" in arrays else None
-    )
+    return (arrays["uniform.forward"], arrays["uniform.reverse"]) if "uniform.forward" in arrays else None

@@ -44,8 +44,8 @@ def start(folder: Folder, recipe: Recipe, shards: int) -> bool:
         state = folder.state()
         if (state.recipe, state.shards) != (recipe, shards):
             raise DataError(
-                f"{folder.path}: found a run with another recipe or of {state.shards} shards; expected no run, or"
-                f" the same one; name another folder, or delete this one"
+                f"{folder.path}: found a run with another recipe or of {state.shards} shards; expected no"
+                f" run, or the same one; name another folder, or delete this one"
             )
         return False
     folder.path.mkdir(parents=True, exist_ok=True)
@@ -62,8 +62,8 @@ def read(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
     _check_shard(state, shard)
     if state.round != WORDS_ROUND:
         raise DataError(
-            f"{folder.path}: found round {state.round}, and texts are read before round {PAIRS_ROUND}; begin another"
-            f" run for another text"
+            f"{folder.path}: found round {state.round}, and texts are read before round {PAIRS_ROUND}; begin"
+            f" another run for another text"
         )
     text = ReadShard.of(bitext)
     folder.write(f"read.{shard}", {"origin": origin}, text.report, text.arrays())
@@ -92,7 +92,8 @@ def count(folder: Folder, shard: int, threads: int = 1) -> bool:
     round = folder.round()
     name = folder.part_name(round, [shard])
     current = folder.identity(f"state.{round}")
-    if folder.exists(name) and folder.made_from(name)["state"] == current:
+    done = folder.exists(name) and folder.made_from(name)["state"] == current
+    if done and (round > WORDS_ROUND or _is_of_text(folder, name)):
         return False
     count_parts = {WORDS_ROUND: _count_words, PAIRS_ROUND: _count_pairs}.get(round, _count_links)
     text, part = count_parts(folder, shard, current, threads)
@@ -130,11 +131,15 @@ def update(folder: Folder, threads: int = 1) -> tuple[State, Step | None]:
     if state.done:
         return state, None
     parts = folder.parts(round)
-    total, texts = Total(state), {}
+    total = Total(state)
+    texts: dict[str, str] = {}
     for name in _cover(folder, parts, frozenset(range(1, state.shards + 1)), round):
         part, own = folder.read_part(name, round, current)
         texts |= own
         total.add(part)
+        if round == WORDS_ROUND:
+            for shard, text in own.items():
+                folder.require(f"read.{shard}", text)
         del part  # as large as the lexicon
     after, step = total.update(threads)
     if after.done:
@@ -158,6 +163,7 @@ def _count_words(folder: Folder, shard: int, current: str, threads: int) -> tupl
 def _count_pairs(folder: Folder, shard: int, current: str, threads: int) -> tuple[str, Part]:
     """Return the identity of a shard's text, and its word pairs; write the encoded text."""
     text, identity = _read_text(folder, shard)
+    folder.require(f"read.{shard}", folder.made_from(f"state.{PAIRS_ROUND}")["texts"][str(shard)])
     vocabularies = folder.state(PAIRS_ROUND).vocabularies
     assert vocabularies is not None, "words come first"
     source, target = (table_of(lines_of(words), len(words)) for words in vocabularies)
@@ -198,6 +204,12 @@ def _read_text(folder: Folder, shard: int) -> tuple[ReadShard, str]:
     return ReadShard.rebuild(*folder.read(name)), folder.identity(name)
 
 
+def _is_of_text(folder: Folder, part: str) -> bool:
+    """Return True if the texts of a part are still the same."""
+    texts = folder.made_from(part)["texts"]
+    return all(folder.identity(f"read.{shard}") == text for shard, text in texts.items())
+
+
 def _read_encoded(
     folder: Folder, shard: int, lineage: dict[str, Any], types: tuple[int, int]
 ) -> EncodedShard:
@@ -220,9 +232,7 @@ def _write_state(folder: Folder, state: State, made_from: dict[str, Any]) -> Non
     folder.write(f"state.{state.round}", made_from, *state.describe())
 
 
-def _cover(
-    folder: Folder, parts: dict[frozenset[int], str], wanted: frozenset[int], round: int
-) -> list[str]:
+def _cover(folder: Folder, parts: dict[frozenset[int], str], wanted: frozenset[int], round: int) -> list[str]:
     """Return the names of parts that have each of these shards once, large parts first."""
     names: list[str] = []
     missing = wanted
@@ -232,8 +242,8 @@ def _cover(
             missing -= shards
     if missing:
         raise DataError(
-            f"{folder.path}: found no part of the shards {describe_shards(missing)} in round {round}; expected one"
-            f" of each; count them first"
+            f"{folder.path}: found no part of the shards {describe_shards(missing)} in round {round};"
+            f" expected one of each; count them first"
         )
     return names
 

@@ -71,11 +71,11 @@ class ReadShard(NamedTuple):
     @classmethod
     def rebuild(cls, report: dict[str, int], arrays: Mapping[str, NDArray]) -> ReadShard:
         """Return the shard with these arrays."""
-        vocabularies = [
+        words = [
             Vocabulary.from_bytes(arrays[f"{name}.words"].tobytes(), arrays[f"{name}.counts"])
             for name in ("source", "target")
         ]
-        return cls(Bitext(*_sides_of(arrays), *vocabularies), report)
+        return cls(Bitext(*_sides_of(arrays), words[0], words[1]), report)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,8 @@ def text_of(source: Sentences, target: Sentences, types: tuple[int, int]) -> Bit
 
     types: the sizes of the source and of the target vocabulary.
     """
-    return Bitext(source, target, *(Vocabulary([""] * size, np.zeros(size, np.int64)) for size in types))
+    words = [Vocabulary([""] * size, np.zeros(size, np.int64)) for size in types]
+    return Bitext(source, target, words[0], words[1])
 
 
 def text_of_shapes(shapes: NDArray[np.int64], types: tuple[int, int]) -> Bitext:

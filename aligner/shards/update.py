@@ -87,9 +87,7 @@ def _from_pairs(state: State, pairs: WordPairs, threads: int) -> State:
     return _enter(begun, Lexicon.uniform(pairs.index, threads), 0)
 
 
-def _from_counts(
-    state: State, counts: Counts, used: NDArray[np.bool_], threads: int
-) -> tuple[State, Step]:
+def _from_counts(state: State, counts: Counts, used: NDArray[np.bool_], threads: int) -> tuple[State, Step]:
     """Return the state after an iteration, and the record of it.
 
     counts: of all shards; used: bool [pair_ids + 1], the word pairs that pruning keeps, if it does.
@@ -105,12 +103,17 @@ def _from_counts(
         remembered=run.state,
         pruned=state.pruned or run.source.kept is not None,
     )
-    sizes = {"pairs": totals.pairs, "source_tokens": totals.source_tokens, "target_tokens": totals.target_tokens}
-    return after if after.done else _enter(after, run.model, stage), replace(step, **sizes)
+    step = replace(
+        step, pairs=totals.pairs, source_tokens=totals.source_tokens, target_tokens=totals.target_tokens
+    )
+    return after if after.done else _enter(after, run.model, stage), step
 
 
 def _enter(state: State, before: ModelPair | Lexicon, stage: int) -> State:
-    """Return the state with the first model of the next iteration's stage. stage: that of ``before``, from 1."""
+    """Return the state with the first model of the next iteration's stage.
+
+    stage: the number of the stage of ``before``, from 1; 0 for a lexicon.
+    """
     lexicon = before.lexicon if isinstance(before, ModelPair) else before
     types = lexicon.index.source_types, lexicon.index.target_types
     shapes = BlockSource.of(text_of_shapes(state.shapes, types))
@@ -136,7 +139,8 @@ class _Sum:
 
 def _run_without_text(state: State, estep: _Sum, threads: int) -> Run:
     """Return the run of a state, which takes its counts from an E-step, so that it needs no text."""
-    assert state.vocabularies is not None and state.model is not None, "words and word pairs come first"
+    assert state.vocabularies is not None, "words come first"
+    assert state.model is not None, "word pairs come first"
     nothing = Sentences(np.empty(0, np.int32), np.zeros(1, np.int64))
     data = state.recipe.data
     bitext = Bitext(nothing, nothing, *state.vocabularies, **vars(data))

@@ -93,19 +93,19 @@ class Words:
         return {
             f"{name}.{field}": array
             for name, side in (("source", self.source), ("target", self.target))
-            for field, array in zip(side._fields, (np.frombuffer(side.text, np.uint8), *side[1:]), strict=True)
+            for field, array in zip(
+                side._fields, (np.frombuffer(side.text, np.uint8), *side[1:]), strict=True
+            )
         }
 
     @classmethod
     def rebuild(cls, values: dict[str, Any], arrays: Mapping[str, NDArray]) -> Words:
         """Return the part with these values and arrays."""
-        sides = (
-            SideWords(
-                arrays[f"{name}.text"].tobytes(), arrays[f"{name}.counts"], arrays[f"{name}.first"]
-            )
+        source, target = (
+            SideWords(arrays[f"{name}.text"].tobytes(), arrays[f"{name}.counts"], arrays[f"{name}.first"])
             for name in ("source", "target")
         )
-        return cls(*sides, values["report"])
+        return cls(source, target, values["report"])
 
 
 def lines_of(vocabulary: Vocabulary) -> bytes:
