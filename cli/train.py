@@ -30,6 +30,13 @@ from .training_options import checkpointing, development, evidence, recipe, reso
 @development
 @resources
 @checkpointing
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Train on a cluster of Dask distributed: local:N for N processes on this machine, or the address of"
+    " a scheduler. Progress is kept in the folder MODEL.shards, which all workers must share. SOURCE and"
+    " TARGET may be quoted patterns, such as 'part.*.fr'. Needs the extra cluster.",
+)
 @options.reading
 @options.quiet
 def command(
@@ -42,6 +49,7 @@ def command(
     dev_files: tuple[str, str | None, str] | None,
     resources: dict[str, Any],
     checkpoint_options: dict[str, Any],
+    cluster: str | None,
     quiet: bool,
     **reading: Any,
 ) -> None:
@@ -60,6 +68,24 @@ def command(
     from .reporter import Reporter
 
     reporter = Reporter(quiet)
+    if cluster is not None:
+        from .train_on_cluster import train_on_cluster
+
+        _refuse_with_cluster(evidence_files, resources)
+        train_on_cluster(
+            cluster,
+            source,
+            target,
+            model_path,
+            recipe_options,
+            links_path,
+            dev_files,
+            checkpoint_options,
+            resources["threads"],
+            reporter,
+            reading,
+        )
+        return
     checkpoints = Checkpoints.beside(model_path, **checkpoint_options, warn=reporter.say)
     inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(recipe_options[0])}
     inputs |= dict(zip(("--dictionary", "--known-links"), evidence_files[::2], strict=True))
@@ -75,7 +101,8 @@ def command(
     if checkpoint_options["resume"]:
         remove_temporary_files(model_path)
     if not checkpoint_options["force"]:
-        check_replaceable(model_path, bitext)
+        vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+        check_replaceable(model_path, vocabularies, bitext.report.to_dict())
     reporter.text(bitext)
     for step in train(
         bitext,
@@ -95,3 +122,17 @@ def command(
     if links_path is not None:
         decode_bitext(model, bitext, links_path, threads=resources["threads"])
     checkpoints.discard()
+
+
+def _refuse_with_cluster(
+    evidence_files: tuple[str | None, float, str | None], resources: dict[str, Any]
+) -> None:
+    """Raise a usage error for options that have no meaning on a cluster."""
+    refused = {
+        "--dictionary": evidence_files[0],
+        "--known-links": evidence_files[2],
+        "--max-memory": resources["max_memory"],
+    }
+    for name, value in refused.items():
+        if value is not None:
+            raise click.UsageError(f"{name} does not go with --cluster; leave out either")

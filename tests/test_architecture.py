@@ -42,6 +42,7 @@ THIRD_PARTY = {
     "cli": {"click", "tqdm"},
     "analysis": {"numpy", "matplotlib"},
     "kernels": {"numpy", "numba", "llvmlite"},
+    "shards": {"numpy", "dask", "distributed"},
 }
 """What a package may import from outside; by default NumPy."""
 

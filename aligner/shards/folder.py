@@ -16,7 +16,7 @@ Two processes that take the same step write the same bytes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -124,6 +124,12 @@ class Folder:
         """Return the state of the current round, or of another one."""
         return State.rebuild(*self.read(f"state.{self.round() if round is None else round}"))
 
+    def pairs(self, shard: int) -> int:
+        """Return the number of usable sentence pairs of a shard."""
+        name = f"read.{shard}"
+        with self._readable(name):
+            return int(array_file.read_header(self.path / name)["values"]["trainable"])
+
     def parts(self, round: int) -> dict[frozenset[int], str]:
         """Return the names of the parts of a round by their shards."""
         prefix = f"part.{round}."
@@ -140,6 +146,14 @@ class Folder:
         values, arrays = self.read(name, made_from | {"state": state})
         kind = _KINDS[min(round, FIRST_ITERATION)]
         return kind.rebuild(values, arrays), made_from["texts"]
+
+    def clear(self) -> None:
+        """Delete all files of the run."""
+        for kind in ("state", "part", "encoded", "kept", "remembered", "read"):
+            self.remove(path.name for path in self.path.glob(f"{kind}.[0-9]*"))
+        self.remove(["model"])
+        with suppress(OSError):  # there is no folder, or it has other files
+            self.path.rmdir()
 
     def remove(self, names: Iterable[str]) -> None:
         """Delete files."""

@@ -65,6 +65,11 @@ def read(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
             f"{folder.path}: found round {state.round}, and texts are read before round {PAIRS_ROUND}; begin"
             f" another run for another text"
         )
+    write_text(folder, shard, bitext, origin)
+
+
+def write_text(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
+    """Write the text of a shard, whether the run has begun or not."""
     text = ReadShard.of(bitext)
     folder.write(f"read.{shard}", {"origin": origin}, text.report, text.arrays())
 

@@ -90,13 +90,11 @@ class Words:
 
     def arrays(self) -> dict[str, NDArray]:
         """Return the arrays of the part, for its file."""
-        return {
-            f"{name}.{field}": array
-            for name, side in (("source", self.source), ("target", self.target))
-            for field, array in zip(
-                side._fields, (np.frombuffer(side.text, np.uint8), *side[1:]), strict=True
-            )
-        }
+        named: dict[str, NDArray] = {}
+        for name, side in (("source", self.source), ("target", self.target)):
+            named[f"{name}.text"] = np.frombuffer(side.text, np.uint8)
+            named |= {f"{name}.counts": side.counts, f"{name}.first": side.first}
+        return named
 
     @classmethod
     def rebuild(cls, values: dict[str, Any], arrays: Mapping[str, NDArray]) -> Words:

@@ -7,18 +7,18 @@ import os
 from aligner.errors import DataError, ModelError
 from aligner.models.storage import load
 from aligner.models.trained import Model
-from aligner.text.bitext import Bitext
+from aligner.text.vocabulary import Vocabulary
 
 
-def check_replaceable(path: str, bitext: Bitext) -> None:
+def check_replaceable(path: str, vocabularies: tuple[Vocabulary, Vocabulary], report: dict[str, int]) -> None:
     """Check that a model of a text may be written to a path.
 
     Parameters
     ----------
     path
         Where the model will be written. A path without a regular file may always be written.
-    bitext
-        The text to train on.
+    vocabularies, report
+        The vocabularies of the text to train on, and ``Bitext.report`` by name.
 
     Raises
     ------
@@ -34,20 +34,16 @@ def check_replaceable(path: str, bitext: Bitext) -> None:
             f"{path}: found a file that is no intact model ({error}); expected none, or a model of this"
             f" text; name another file, or replace it by --force"
         ) from None
-    if not _is_of(model, bitext):
+    if not _is_of(model, vocabularies, report):
         raise DataError(
             f"{path}: found a model of another text, or of this text read in another way; expected none, or"
             f" a model of this text; name another file, or replace it by --force"
         )
 
 
-def _is_of(model: Model, bitext: Bitext) -> bool:
+def _is_of(model: Model, vocabularies: tuple[Vocabulary, Vocabulary], report: dict[str, int]) -> bool:
     """Return True if a model was trained on a text: it has the same words, counts and numbers of lines."""
-    report = bitext.report.to_dict()
-    sides = (
-        (model.source_vocabulary, bitext.source_vocabulary),
-        (model.target_vocabulary, bitext.target_vocabulary),
-    )
+    sides = zip((model.source_vocabulary, model.target_vocabulary), vocabularies, strict=True)
     return {name: model.corpus.get(name) for name in report} == report and all(
         own.words == other.words and (own.counts == other.counts).all() for own, other in sides
     )
