@@ -95,7 +95,7 @@ def connected(address: str, threads: int = 1) -> Iterator[Client]:
             n_workers=workers,
             threads_per_worker=max(threads // workers, 1),
             memory_limit=0,
-            dashboard_address=None,
+            dashboard_address=":0",
             silence_logs=logging.CRITICAL,
         ) as cluster,
         Client(cluster) as client,

@@ -6,6 +6,7 @@ import glob
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from aligner.errors import ConfigError
@@ -13,7 +14,7 @@ from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.text.chunks import Chunk
 from aligner.text.compression import compression
-from aligner.text.files import STANDARD_STREAM
+from aligner.text.files import STANDARD_STREAM, open_input
 from aligner.text.pairs import read_pairs
 from aligner.text.reading import read_bitext
 
@@ -45,6 +46,8 @@ class Text:
         ------
         ConfigError
             If the sides have different numbers of files, or if one is standard input.
+        DataError
+            If a file cannot be read.
         """
         names = [name for name in (source, target) if name is not None]
         if STANDARD_STREAM in names:
@@ -55,6 +58,9 @@ class Text:
                 f"found {len(sides[0])} source and {len(sides[1])} target files; expected as many of each,"
                 f" since file k of the source goes with file k of the target"
             )
+        for path in chain(*sides):
+            with open_input(path):
+                pass
         return cls(tuple(zip(*sides, strict=True)), **reading)
 
     @property
