@@ -24,6 +24,7 @@ from aligner.recipe.config import Recipe
 from aligner.shards import steps
 from aligner.shards.folder import Folder
 from aligner.shards.input import Text
+from aligner.shards.loading import ShardCache
 from aligner.shards.ranges import describe_shards
 from aligner.shards.state import FIRST_ITERATION, State
 from aligner.training.step import Step
@@ -44,6 +45,9 @@ _SECONDS_TO_CONNECT = 30
 
 _one_at_a_time = threading.Lock()
 """Held by the task that runs: tasks use all threads of a worker, and the memory of one task at a time."""
+
+_cache = ShardCache()
+"""The shard that this worker counted last."""
 
 
 @contextmanager
@@ -146,7 +150,7 @@ def run_rounds(
         begin = time.perf_counter()
         with _described(folder):
             _count_all(client, folder, state, progress)
-        state, step = steps.update(folder, threads)
+        state, step = steps.update(folder, threads, state)
         yield step and replace(step, seconds=time.perf_counter() - begin)
 
 
@@ -241,7 +245,7 @@ def _count(path: str, round: int, shard: int) -> None:
     folder = _common_folder(path)
     with _one_at_a_time:
         if folder.round() == round:
-            steps.count(folder, shard, _threads_of_worker())
+            steps.count(folder, shard, _threads_of_worker(), _cache)
 
 
 def _merge(path: str, round: int, shards: tuple[int, ...], counted: list[None]) -> None:

@@ -44,9 +44,16 @@ class ShardCounts:
         """Return the counts of a shard.
 
         pair_ids: uint32 [n]; counts: over the index of the shard, whose pair_ids are 1 to n; used: bool
-        [n + 1], or None.
+        [n + 1], or None. Word pairs without any count are left out.
         """
-        return cls(pair_ids, replace(counts, links=counts.links[1:]), _NONE if used is None else used[1:])
+        links, own_used = counts.links[1:], _NONE if used is None else used[1:]
+        counted = links.any(axis=1)
+        if len(own_used):
+            counted |= own_used
+            own_used = own_used[counted]
+        if not counted.all():
+            pair_ids, links = pair_ids[counted], links[counted]
+        return cls(pair_ids, replace(counts, links=links), own_used)
 
     @classmethod
     def none(cls, criterion: Criterion, model: ModelPair) -> ShardCounts:

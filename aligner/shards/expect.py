@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from aligner.models import ModelPair
 from aligner.recipe.config import PRUNING_ITERATION, Stage
 from aligner.shards.counts import ShardCounts
-from aligner.shards.local_model import LocalModel
+from aligner.shards.loading import LoadedShard
 from aligner.shards.text import EncodedShard
 from aligner.training.estep_choice import choose_estep
 from aligner.training.evidence import KnownFacts
@@ -27,8 +28,8 @@ class Expectation(NamedTuple):
 
 
 def expect(
-    shard: EncodedShard,
-    local: LocalModel,
+    loaded: LoadedShard,
+    model: ModelPair,
     stage: Stage,
     iteration: int,
     remembered: Any = None,
@@ -36,23 +37,24 @@ def expect(
 ) -> Expectation:
     """Return the expected counts of a shard for one iteration of a stage.
 
-    remembered: the state of the criterion after the last iteration of this stage, or None.
+    model: over the word pairs of the shard; remembered: the state of the criterion after the last iteration
+    of this stage, or None.
     """
-    criterion = stage.criterion
+    shard, criterion = loaded.shard, stage.criterion
     if not len(shard.bitext):
-        return Expectation(ShardCounts.none(criterion, local.model), None, None)
+        return Expectation(ShardCounts.none(criterion, model), None, None)
     source = shard.blocks(threads)
     prunes = stage.prunes and iteration == PRUNING_ITERATION
     pruner = Pruner(stage.prune, source) if prunes else None
     state = criterion.initial_state(source) if remembered is None else remembered
     counts = choose_estep(stage, KnownFacts(), source, threads)(
-        criterion, inferences_of(stage)[iteration - 1](local.model), state, block_filter=pruner
+        criterion, inferences_of(stage)[iteration - 1](model), state, block_filter=pruner
     )
     if pruner is None:
-        return Expectation(ShardCounts.of(local.places, counts), None, state)
-    pruned, _ = pruner.prune(local.model, threads)
+        return Expectation(ShardCounts.of(loaded.places[1:], counts), None, state)
+    pruned, _ = pruner.prune(model, threads)
     return Expectation(
-        ShardCounts.of(local.places, counts, pruner.used),
+        ShardCounts.of(loaded.places[1:], counts, pruner.used),
         EncodedShard(shard.bitext, pruned.index, pruned.kept),
         criterion.state_after_pruning(state),
     )

@@ -120,6 +120,12 @@ class Folder:
         self._check(name, header, None)
         return dict(header["made_from"])
 
+    def outline(self) -> State:
+        """Return the state of the current round without vocabularies and model, which takes no time."""
+        name = f"state.{self.round()}"
+        with self.opened(name) as file:
+            return State.outline(file.header["values"])
+
     def state(self, round: int | None = None) -> State:
         """Return the state of the current round, or of another one."""
         return State.rebuild(*self.read(f"state.{self.round() if round is None else round}"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import reduce
 from typing import Any
 
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from aligner.recipe.config import Recipe
 from aligner.shards.expect import expect
 from aligner.shards.folder import Folder, Part
 from aligner.shards.limits import check_recipe
-from aligner.shards.local_model import LocalModel
+from aligner.shards.loading import ShardCache
 from aligner.shards.pairs import WordPairs
 from aligner.shards.ranges import describe_shards
 from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, State
@@ -86,43 +85,57 @@ def is_read(folder: Folder, shard: int, origin: Any) -> bool:
     return folder.exists(name) and folder.made_from(name) == {"origin": origin}
 
 
-def count(folder: Folder, shard: int, threads: int = 1) -> bool:
+def count(folder: Folder, shard: int, threads: int = 1, cache: ShardCache | None = None) -> bool:
     """Count a shard in the current round; return False if that was done before.
+
+    cache: of a process that counts in several rounds.
 
     Raises
     ------
     DataError
         If the text of the shard has not been read, or has been replaced.
     """
-    round = folder.round()
+    state = folder.outline()
+    _check_shard(state, shard)
+    if state.done:
+        return False
+    round = state.round
     name = folder.part_name(round, [shard])
     current = folder.identity(f"state.{round}")
     done = folder.exists(name) and folder.made_from(name)["state"] == current
     if done and (round > WORDS_ROUND or _is_of_text(folder, name)):
         return False
-    count_parts = {WORDS_ROUND: _count_words, PAIRS_ROUND: _count_pairs}.get(round, _count_links)
-    text, part = count_parts(folder, shard, current, threads)
+    if round == WORDS_ROUND:
+        text, part = _count_words(folder, shard)
+    elif round == PAIRS_ROUND:
+        text, part = _count_pairs(folder, shard, current, threads)
+    else:
+        text, part = _count_links(folder, shard, current, threads, cache or ShardCache())
     _write_part(folder, name, part, current, {str(shard): text})
     return True
 
 
 def merge(folder: Folder, shards: Iterable[int]) -> bool:
     """Add up the parts of some shards in the current round; return False if that was done before."""
-    round, wanted = folder.round(), frozenset(shards)
-    current = folder.identity(f"state.{round}")
-    parts = folder.parts(round)
-    if wanted in parts:
+    state, wanted = folder.outline(), frozenset(shards)
+    round, parts = state.round, folder.parts(state.round)
+    if state.done or wanted in parts:
         return False
-    names = _cover(folder, parts, wanted, round)
-    merged = [folder.read_part(name, round, current) for name in names]
-    texts = {shard: text for _, texts in merged for shard, text in texts.items()}
-    part = reduce(lambda one, other: one.plus(other), (part for part, _ in merged))  # type: ignore[arg-type]
-    _write_part(folder, folder.part_name(round, wanted), part, current, texts)
+    current = folder.identity(f"state.{round}")
+    first, *others = _cover(folder, parts, wanted, round)
+    merged, texts = folder.read_part(first, round, current)
+    for name in others:
+        part, own = folder.read_part(name, round, current)
+        merged = merged.plus(part)  # type: ignore[arg-type]  # both are of the round's kind
+        texts |= own
+    _write_part(folder, folder.part_name(round, wanted), merged, current, texts)
     return True
 
 
-def update(folder: Folder, threads: int = 1) -> tuple[State, Step | None]:
+def update(folder: Folder, threads: int = 1, state: State | None = None) -> tuple[State, Step | None]:
     """Update the state from the parts of all shards; return it, and the record of an iteration.
+
+    state: the state of the current round, if it is at hand.
 
     The last update writes the model. The parts are deleted.
 
@@ -132,7 +145,8 @@ def update(folder: Folder, threads: int = 1) -> tuple[State, Step | None]:
         If parts are missing.
     """
     round = folder.round()
-    state, current = folder.state(round), folder.identity(f"state.{round}")
+    current = folder.identity(f"state.{round}")
+    state = folder.state(round) if state is None or state.round != round else state
     if state.done:
         return state, None
     parts = folder.parts(round)
@@ -155,11 +169,11 @@ def update(folder: Folder, threads: int = 1) -> tuple[State, Step | None]:
     if after.pruned and not state.pruned:
         lineage["pruned"] = current
     _write_state(folder, after, lineage)
-    _tidy(folder, round, parts.values())
+    _tidy(folder, round)
     return after, step
 
 
-def _count_words(folder: Folder, shard: int, current: str, threads: int) -> tuple[str, Part]:
+def _count_words(folder: Folder, shard: int) -> tuple[str, Part]:
     """Return the identity of a shard's text, and its words."""
     text, identity = _read_text(folder, shard)
     return identity, text.words(shard)
@@ -178,21 +192,22 @@ def _count_pairs(folder: Folder, shard: int, current: str, threads: int) -> tupl
     return identity, WordPairs.of(encoded.bitext, encoded.index)
 
 
-def _count_links(folder: Folder, shard: int, current: str, threads: int) -> tuple[str, Part]:
+def _count_links(
+    folder: Folder, shard: int, current: str, threads: int, cache: ShardCache
+) -> tuple[str, Part]:
     """Return the identity of a shard's text, and its expected counts."""
     round = folder.round()
     with folder.opened(f"state.{round}") as file:
         state, lineage = State.outline(file.header["values"]), file.header["made_from"]
-        text = lineage["texts"][str(shard)]
-        types = len(file["source.counts"]), len(file["target.counts"])
-        encoded = _read_encoded(folder, shard, lineage, types)
-        local = LocalModel.read(file, encoded.index)
+        loaded = cache.load(folder, shard, lineage, file)
+        model = loaded.local_model(file)
+    text = lineage["texts"][str(shard)]
     stage, iteration = state.stage, state.step[1]
     remembered = None
     previous = f"remembered.{round - 1}.{shard}"
     if iteration > 1 and folder.exists(previous):
         remembered = unpack(*folder.read(previous, {"text": text, "state": lineage["before"]}))
-    result = expect(encoded, local, stage, iteration, remembered, threads)
+    result = expect(loaded, model, stage, iteration, remembered, threads)
     made_from = {"text": text, "state": current}
     if result.shard is not None:
         folder.write(f"kept.{shard}", made_from, None, result.shard.pruned_arrays())
@@ -213,18 +228,6 @@ def _is_of_text(folder: Folder, part: str) -> bool:
     """Return True if the texts of a part are still the same."""
     texts = folder.made_from(part)["texts"]
     return all(folder.identity(f"read.{shard}") == text for shard, text in texts.items())
-
-
-def _read_encoded(
-    folder: Folder, shard: int, lineage: dict[str, Any], types: tuple[int, int]
-) -> EncodedShard:
-    """Return the text of a shard as it is trained on."""
-    text = {"text": lineage["texts"][str(shard)]}
-    _, arrays = folder.read(f"encoded.{shard}", text | {"state": lineage["encoded"]})
-    encoded = EncodedShard.rebuild(arrays, types)
-    if lineage["pruned"] is None or not len(encoded.bitext):
-        return encoded
-    return encoded.pruned(folder.read(f"kept.{shard}", text | {"state": lineage["pruned"]})[1])
 
 
 def _write_part(folder: Folder, name: str, part: Part, state: str, texts: dict[str, str]) -> None:
@@ -253,7 +256,7 @@ def _cover(folder: Folder, parts: dict[frozenset[int], str], wanted: frozenset[i
     return names
 
 
-def _tidy(folder: Folder, round: int, parts: Iterable[str]) -> None:
-    """Delete the files of a round that no later step reads."""
-    old = [path.name for path in folder.path.glob(f"remembered.{round - 1}.*")]
-    folder.remove([*parts, *old, f"state.{round - 1}"])
+def _tidy(folder: Folder, round: int) -> None:
+    """Delete the files of a round that no later step reads, finished or not."""
+    patterns = f"part.{round}.*", f"remembered.{round - 1}.*", f"state.{round - 1}"
+    folder.remove(path.name for pattern in patterns for path in folder.path.glob(pattern))

@@ -15,7 +15,6 @@ from aligner.criteria import Independent
 from aligner.errors import ConfigError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.shards.counts import ShardCounts
-from aligner.shards.local_model import LocalModel
 from aligner.shards.pairs import WordPairs, unite
 from aligner.shards.ranges import describe_shards, parse_shards
 from aligner.shards.text import EncodedShard, ReadShard
@@ -113,10 +112,10 @@ def test_counts_of_shards_give_the_counts_of_the_text(seed, sample_bitext, sampl
     expected = BlockEStep(source)(Independent(), model)
     parts = []
     for shard in shards:
-        local = locally(model, shard)
-        counts = BlockEStep(shard.blocks(1))(Independent(), local.model)
+        local, pair_ids = locally(model, shard)
+        counts = BlockEStep(shard.blocks(1))(Independent(), local)
         used = np.ones(len(shard.index) + 1, np.bool_)
-        parts.append(ShardCounts.of(local.places, counts, used))
+        parts.append(ShardCounts.of(pair_ids, counts, used))
     total = added([*parts, ShardCounts.none(Independent(), model)], rng)
     dense = reduce(lambda sums, part: part.add_to(sums), [total], Independent().empty_counts(model))
     for counts in (total.add_to(Independent().empty_counts(model)), dense):
@@ -129,13 +128,12 @@ def test_counts_of_shards_give_the_counts_of_the_text(seed, sample_bitext, sampl
 
 
 def locally(model, shard):
-    """Return the model over the word pairs of a shard."""
+    """Return the model over the word pairs of a shard, and their pair_ids in the text."""
     lexicon, index = model.lexicon, shard.index
     places = np.zeros(len(index) + 1, np.uint32)
     rows = lexicon.index.row_offsets, index.row_offsets, index.columns
     kernels.merged_rows.find_places(0, lexicon.index.columns, *rows, places)
-    local = replace(lexicon, index=index, table=lexicon.table[places])
-    return LocalModel(replace(model, lexicon=local), places[1:])
+    return replace(model, lexicon=replace(lexicon, index=index, table=lexicon.table[places])), places[1:]
 
 
 @given(st.sets(st.integers(1, 40), min_size=1))

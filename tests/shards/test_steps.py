@@ -94,6 +94,8 @@ def test_steps_are_taken_once(sentence_pairs, expected, tmp_path):
     assert step is None
     assert not steps.start(folder, DEFAULT, 2)
     assert not folder.parts(folder.round())
+    assert not steps.count(folder, 1)
+    assert not steps.merge(folder, [1, 2])
 
 
 def test_missing_counts_are_named(sentence_pairs, tmp_path):
