@@ -46,7 +46,7 @@ def test_missing_bytes_are_found(path):
 def test_fingerprints_depend_on_every_array(path, tmp_path):
     before = array_file.fingerprint(path)
     assert before == array_file.fingerprint(path)
-    header, arrays = array_file.read(path)
+    _, arrays = array_file.read(path)
     arrays["small"][0] = 7
     array_file.write(tmp_path / "other", {"key": "value"}, arrays)
     assert array_file.fingerprint(tmp_path / "other") != before

@@ -3,7 +3,7 @@
 import random
 from dataclasses import replace
 from functools import reduce
-from itertools import chain, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,12 +15,11 @@ from aligner.criteria import Independent
 from aligner.errors import ConfigError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.shards.counts import ShardCounts
-from aligner.shards.pairs import WordPairs, unite
+from aligner.shards.pairs import WordPairs
 from aligner.shards.ranges import describe_shards, parse_shards
 from aligner.shards.text import EncodedShard, ReadShard
 from aligner.shards.words import Words, lines_of, table_of
 from aligner.text.bitext import Bitext
-from aligner.text.sentences import offsets_of
 from aligner.training.estep import BlockEStep
 from tests.support import LINE, TEXTS, index_pairs, random_pair, text_of
 
@@ -76,31 +75,6 @@ def test_word_pairs_of_shards_give_the_index_of_the_text(text):
     np.testing.assert_array_equal(index.row_offsets, expected.row_offsets)
     np.testing.assert_array_equal(index.columns, expected.columns)
     assert index.target_types == expected.target_types
-
-
-ROWS = st.lists(st.sets(st.integers(0, 9)).map(sorted), min_size=1, max_size=4)
-
-
-def compressed(rows):
-    return offsets_of(np.array([len(row) for row in rows])), np.array([*chain(*rows)], np.int32)
-
-
-@given(ROWS, ROWS, st.integers(1, 5))
-def test_unions_and_places_of_rows(rows, others, piece):
-    rows, others = (sets + [[]] * (4 - len(sets)) for sets in (rows, others))
-    union = [sorted({*one, *other}) for one, other in zip(rows, others, strict=True)]
-    expected = compressed(union)
-    found = unite(compressed(rows), compressed(others))
-    for array, other in zip(found, expected, strict=True):
-        np.testing.assert_array_equal(array, other)
-    offsets, columns = compressed(rows)
-    places = np.full(len(columns), 99, np.uint32)
-    for begin in range(0, len(expected[1]), piece):
-        part = expected[1][begin : begin + piece]
-        kernels.merged_rows.find_places(begin, part, expected[0], offsets, columns, places)
-    assert places.tolist() == [
-        int(expected[0][n]) + union[n].index(column) for n, row in enumerate(rows) for column in row
-    ]
 
 
 @pytest.mark.parametrize("seed", range(3))
