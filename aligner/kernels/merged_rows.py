@@ -65,3 +65,16 @@ def add_rows(places, values, sums):
         place = np.int64(places[k])
         for c in range(values.shape[1]):
             sums[place, c] += values[k, c]
+
+
+@kernel
+def take_rows(begin, piece, places, rows):
+    """Set rows[k] to the row at places[k] of a table, if it is in a piece of the table.
+
+    begin: the place of piece[0], float32 [n, 2]; places: uint32, ascending; rows: float32 [places, 2].
+    """
+    first, last = np.searchsorted(places, begin), np.searchsorted(places, begin + len(piece))
+    for k in range(first, last):
+        place = np.int64(places[k]) - begin
+        rows[k, 0] = piece[place, 0]
+        rows[k, 1] = piece[place, 1]

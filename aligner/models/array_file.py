@@ -40,9 +40,12 @@ _MOST = 1 << 48  # NumPy refuses larger shapes, even of no element
 _TYPES = ("|u1", "|i1", "|b1", *(f"<{kind}{size}" for kind in "uif" for size in (2, 4, 8)))
 
 
-def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
+def write(
+    path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray], *, durable: bool = True
+) -> None:
     """Write a header and named arrays. The path never holds an incomplete file.
 
+    durable: False if the file may be lost when the machine fails.
     Raises ModelError if an array holds a NaN or an infinity, DataError if the path cannot be written.
     """
     arrays = {
@@ -53,7 +56,7 @@ def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDAr
     complete = {"written_by": f"accord-align {__version__}", **header, "bytes": size, "arrays": entries}
     encoded = json.dumps(complete, ensure_ascii=False).encode()
     encoded += b" " * len(_padding(_PREFIX.size + len(encoded)))
-    with open_output(path, compress=False) as file:
+    with open_output(path, compress=False, durable=durable) as file:
         file.write(_PREFIX.pack(MAGIC, FORMAT_VERSION, len(encoded), zlib.crc32(encoded)))
         file.write(encoded)
         for array in arrays.values():

@@ -87,11 +87,19 @@ class Folder:
             raise _foreign(self.path / name)
 
     def write(
-        self, name: str, made_from: Mapping[str, Any], values: Any, arrays: Mapping[str, NDArray]
+        self,
+        name: str,
+        made_from: Mapping[str, Any],
+        values: Any,
+        arrays: Mapping[str, NDArray],
+        durable: bool = True,
     ) -> None:
-        """Write a file with plain values and arrays, and what it was made from."""
+        """Write a file with plain values and arrays, and what it was made from.
+
+        durable: False if the file may be lost when the machine fails.
+        """
         header = {"run": __version__, "made_from": made_from, "values": values}
-        array_file.write(self.path / name, header, arrays)
+        array_file.write(self.path / name, header, arrays, durable=durable)
 
     @contextmanager
     def opened(self, name: str, made_from: Mapping[str, Any] | None = None) -> Iterator[array_file.Reader]:

@@ -33,9 +33,7 @@ class LoadedShard:
         """Return the model of a state's file over the word pairs of the shard. It is read piece by piece."""
         table = np.empty((len(self.places), 2), np.float32)
         for begin, piece in file.pieces("lexicon.table"):
-            first, last = np.searchsorted(self.places, [begin, begin + len(piece)])
-            places = self.places[first:last] - np.uint32(begin)
-            np.take(piece, places, axis=0, out=table[first:last], mode="clip")
+            kernels.merged_rows.take_rows(begin, piece, self.places, table)
         table[0] = FLOOR
         null = file["lexicon.null_forward"], file["lexicon.null_reverse"]
         lexicon = Lexicon(self.shard.index, table, *null, uniform_shares=shares_of(file))

@@ -231,8 +231,9 @@ def _is_of_text(folder: Folder, part: str) -> bool:
 
 
 def _write_part(folder: Folder, name: str, part: Part, state: str, texts: dict[str, str]) -> None:
-    """Write a part that was counted under a state."""
-    folder.write(name, {"state": state, "texts": texts}, part.values(), part.arrays())
+    """Write a part that was counted under a state. If the machine fails, its step is taken again."""
+    made_from = {"state": state, "texts": texts}
+    folder.write(name, made_from, part.values(), part.arrays(), durable=False)
 
 
 def _write_state(folder: Folder, state: State, made_from: dict[str, Any]) -> None:

@@ -54,3 +54,14 @@ def test_rows_are_added_at_their_places(places):
     expected[places] += values
     kernels.merged_rows.add_rows(np.array(places, np.uint32), values, sums)
     np.testing.assert_array_equal(sums, expected)
+
+
+@pytest.mark.plain_python
+@given(st.sets(st.integers(0, 20)).map(sorted), st.integers(1, 9))
+def test_rows_are_taken_from_the_pieces_of_a_table(places, size):
+    table = np.arange(42, dtype=np.float32).reshape(21, 2)
+    rows = np.full((len(places), 2), -1, np.float32)
+    for begin in range(0, len(table), size):
+        piece = table[begin : begin + size]
+        kernels.merged_rows.take_rows(begin, piece, np.array(places, np.uint32), rows)
+    np.testing.assert_array_equal(rows, table[places])
