@@ -232,7 +232,7 @@ def _is_of_text(folder: Folder, part: str) -> bool:
 
 def _write_part(folder: Folder, name: str, part: Part, state: str, texts: dict[str, str]) -> None:
     """Write a part that was counted under a state. If the machine fails, its step is taken again."""
-    made_from = {"state": state, "texts": texts}
+    made_from = {"state": state, "texts": dict(sorted(texts.items()))}
     folder.write(name, made_from, part.values(), part.arrays(), durable=False)
 
 

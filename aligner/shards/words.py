@@ -22,7 +22,7 @@ MOST_SHARDS = 1 << 22
 
 
 class SideWords(NamedTuple):
-    """The different words of one side, in any order.
+    """The different words of one side, in the order in which they first occur.
 
     text: UTF-8, each word followed by a newline; counts: int64 [words]; first: int64 [words], the shard and
     the position in the shard at which each word first occurs, as one number.
@@ -37,7 +37,7 @@ class SideWords(NamedTuple):
         """Return the words of one side of a shard, encoded in its own vocabulary."""
         first = np.zeros(len(vocabulary), np.int64)
         first[side.tokens[::-1]] = np.arange(len(side.tokens) - 1, -1, -1)
-        return cls(lines_of(vocabulary), vocabulary.counts, shard * _POSITIONS + first)
+        return cls._ordered(vocabulary.words, vocabulary.counts, shard * _POSITIONS + first)
 
     def plus(self, other: SideWords) -> SideWords:
         """Return the words of both."""
@@ -48,7 +48,14 @@ class SideWords(NamedTuple):
         first = np.concatenate([self.first, np.full(added, np.iinfo(np.int64).max)])
         counts[numbers] += other.counts
         first[numbers] = np.minimum(first[numbers], other.first)
-        return SideWords(table.text(), counts, first)
+        return self._ordered(table.words(), counts, first)
+
+    @classmethod
+    def _ordered(cls, words: list[str], counts: NDArray[np.int64], first: NDArray[np.int64]) -> SideWords:
+        """Return words in the order in which they first occur."""
+        order = np.argsort(first)
+        text = "".join(f"{words[k]}\n" for k in order.tolist())
+        return cls(text.encode(), counts[order], first[order])
 
     def vocabulary(self) -> Vocabulary:
         """Return the vocabulary: most frequent words first, ties in order of first appearance."""

@@ -78,6 +78,21 @@ def test_any_cut_order_and_tree_of_merges(cuts, merges, order, sentence_pairs, e
     assert finish(folder, merges, order) == expected
 
 
+def test_merged_files_do_not_depend_on_the_order(sentence_pairs, tmp_path):
+    folders = [begin(tmp_path / name, shards_of(sentence_pairs, [20, 30, 40]), DEFAULT) for name in "ab"]
+    while not folders[0].state().done:
+        round = folders[0].round()
+        for folder, merges in zip(folders, ([[1, 2], [3, 4]], [[4, 2], [4, 2, 1]]), strict=True):
+            for shard in range(1, 5):
+                steps.count(folder, shard)
+            for shards in (*merges, [1, 2, 3, 4]):
+                steps.merge(folder, shards)
+        one, other = ((folder.path / f"part.{round}.1-4").read_bytes() for folder in folders)
+        assert one == other
+        for folder in folders:
+            steps.update(folder)
+
+
 def test_steps_are_taken_once(sentence_pairs, expected, tmp_path):
     """Any step may be tried at any moment, by several jobs; those that were done are not done again."""
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
