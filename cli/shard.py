@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import click
@@ -73,11 +72,12 @@ def _read(
     from aligner import read_bitext
     from aligner.shards import steps
     from aligner.shards.folder import Folder
+    from aligner.shards.input import stamp
 
     from .reporter import Reporter
 
     folder, reporter = Folder(run), Reporter(quiet)
-    origin = [[path, *_stamp(path)] for path in (source, target) if path is not None]
+    origin = [stamp(path) for path in (source, target) if path is not None]
     if steps.is_read(folder, shard, origin):
         return reporter.say(f"shard {shard} was read before")
     reading |= {"progress": reporter.start_bar("reading"), "report": reporter.bad_line}
@@ -145,11 +145,3 @@ def _update(run: str, threads: int, quiet: bool) -> None:
     if step is not None:
         reporter.step(step)
     reporter.say(str(folder.model) if state.done else f"{state.round} of {state.rounds} rounds")
-
-
-def _stamp(path: str) -> tuple[int, int] | tuple[()]:
-    """Return the size and the time of change of a file, by which a replaced file is told apart."""
-    if not os.path.isfile(path):
-        return ()
-    status = os.stat(path)
-    return status.st_size, status.st_mtime_ns

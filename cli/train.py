@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -71,7 +72,7 @@ def command(
     if cluster is not None:
         from .train_on_cluster import train_on_cluster
 
-        _refuse_with_cluster(evidence_files, resources)
+        _refuse_with_cluster(model_path, evidence_files, resources)
         train_on_cluster(
             cluster,
             source,
@@ -125,9 +126,11 @@ def command(
 
 
 def _refuse_with_cluster(
-    evidence_files: tuple[str | None, float, str | None], resources: dict[str, Any]
+    model_path: str, evidence_files: tuple[str | None, float, str | None], resources: dict[str, Any]
 ) -> None:
     """Raise a usage error for options that have no meaning on a cluster."""
+    if os.path.exists(model_path) and not os.path.isfile(model_path):
+        raise click.UsageError(f"-m {model_path}: expected a regular file with --cluster; name one")
     refused = {
         "--dictionary": evidence_files[0],
         "--known-links": evidence_files[2],

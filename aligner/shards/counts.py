@@ -92,7 +92,7 @@ class ShardCounts:
         counts = self.counts
         return {
             "pair_ids": self.pair_ids,
-            "links": counts.links,
+            **_packed(counts.links),
             "null_forward": counts.null_forward,
             "null_reverse": counts.null_reverse,
             "forward": counts.distortion.forward,
@@ -105,7 +105,7 @@ class ShardCounts:
     def rebuild(cls, values: dict[str, Any], arrays: Mapping[str, NDArray]) -> ShardCounts:
         """Return the part with these values and arrays."""
         counts = Counts(
-            arrays["links"],
+            _unpacked(arrays),
             arrays["null_forward"],
             arrays["null_reverse"],
             DistortionCounts(arrays["forward"], arrays["reverse"]),
@@ -118,3 +118,20 @@ class ShardCounts:
 def _without_links(counts: Counts) -> Counts:
     """Return all counts but those of links."""
     return replace(counts, links=counts.links[:0])
+
+
+def _packed(links: NDArray[np.int64]) -> dict[str, NDArray]:
+    """Return counts as arrays for a file: their lower halves, and the upper halves that are not 0.
+
+    Most counts are below 1, so that their upper halves are 0.
+    """
+    upper = (links >> 32).ravel()
+    large = np.flatnonzero(upper)
+    return {"links": links.astype(np.uint32), "large": large, "upper": upper[large].astype(np.int32)}
+
+
+def _unpacked(arrays: Mapping[str, NDArray]) -> NDArray[np.int64]:
+    """Return the counts of the arrays of ``_packed``."""
+    links = arrays["links"].astype(np.int64)
+    links.reshape(-1)[arrays["large"]] += arrays["upper"].astype(np.int64) << 32
+    return links

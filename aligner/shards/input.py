@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -129,7 +130,9 @@ class Text:
 
 
 def stamp(path: str) -> list[Any]:
-    """Return the name, the size and the time of change of a file."""
+    """Return the name, the size and the time of change of a file; those of a stream differ each time."""
+    if not os.path.isfile(path):
+        return [path, time.time_ns()]
     status = os.stat(path)
     return [os.path.abspath(path), status.st_size, status.st_mtime_ns]
 

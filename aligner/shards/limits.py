@@ -1,27 +1,10 @@
-"""The sizes up to which sums over a text are exact, and their checks before training begins."""
+"""What goes with shards: recipes, and numbers of word pairs."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 from aligner.errors import ConfigError, DataError
 from aligner.lexicon.cooccurrence import MAX_PAIR_IDS
 from aligner.recipe.config import Recipe
-
-MOST_TOKENS = 1 << 35
-"""The most tokens of a side. Log-likelihoods are summed in units of 2**-24 nats in 64 bits, which hold 2**39
-nats: 16 for each token, as if each word were drawn uniformly from 9 million. Jumps would fit 16 times.
-"""
-
-
-def check_tokens(report: Mapping[str, int]) -> None:
-    """Raise DataError if a text has more tokens than sums over it can hold."""
-    tokens = max(report["source_tokens"], report["target_tokens"])
-    if tokens >= MOST_TOKENS:
-        raise DataError(
-            f"found {tokens:,} tokens on one side; expected fewer than {MOST_TOKENS:,}; train on a part of"
-            f" the text (a model aligns texts of any size)"
-        )
 
 
 def check_word_pairs(pair_ids: int) -> None:

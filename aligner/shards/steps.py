@@ -23,6 +23,7 @@ from aligner.shards.words import MOST_SHARDS, lines_of, table_of
 from aligner.text.bitext import Bitext
 from aligner.training.packing import pack, unpack
 from aligner.training.step import Step
+from aligner.training.usable import check_pairs
 
 
 def start(folder: Folder, recipe: Recipe, shards: int) -> bool:
@@ -70,6 +71,7 @@ def read(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
 def write_text(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
     """Write the text of a shard, whether the run has begun or not."""
     text = ReadShard.of(bitext)
+    check_pairs(len(text.usable))
     folder.write(f"read.{shard}", {"origin": origin}, text.report, text.arrays())
 
 

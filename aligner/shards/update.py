@@ -13,7 +13,6 @@ from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
 from aligner.shards.counts import ShardCounts
-from aligner.shards.limits import check_tokens
 from aligner.shards.pairs import WordPairs
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, State, Totals
 from aligner.shards.text import text_of_shapes
@@ -27,7 +26,7 @@ from aligner.training.pruning import Pruner
 from aligner.training.run import Run, initial_model
 from aligner.training.step import Step
 from aligner.training.task import Options, Task
-from aligner.training.usable import check_usable, check_word_counts
+from aligner.training.usable import check_tokens, check_usable, check_word_counts
 from aligner.training.word_forms import WordForms
 
 
@@ -73,7 +72,7 @@ class Total:
 def _from_words(state: State, words: Words) -> State:
     """Return the state after round 0, which has vocabularies."""
     check_usable(words.report["trainable"], words.report["lines"], state.recipe)
-    check_tokens(words.report)
+    check_tokens(words.report["source_tokens"], words.report["target_tokens"])
     vocabularies = words.source.vocabulary(), words.target.vocabulary()
     check_word_counts(*vocabularies)
     source, target = (int(vocabulary.counts.sum()) for vocabulary in vocabularies)

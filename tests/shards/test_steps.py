@@ -6,9 +6,10 @@ import pytest
 
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import load_recipe, recipe_from_dict
-from aligner.shards import limits, pairs, steps
+from aligner.shards import limits, steps
 from aligner.shards.folder import Folder
 from aligner.text.bitext import Bitext
+from aligner.training import usable
 from tests.shards.cases import begin, finish, shards_of, trained_at_once
 from tests.support import text_of
 
@@ -192,20 +193,23 @@ def test_limits_are_checked_before_the_first_iteration(sentence_pairs, tmp_path,
     for shard in (1, 2):
         steps.count(folder, shard)
     with monkeypatch.context() as patch:
-        patch.setattr(limits, "MOST_TOKENS", 100)
+        patch.setattr(usable, "MOST_TOKENS", 100)
         with pytest.raises(DataError, match=r"found [\d,]+ tokens on one side; expected fewer than 100"):
             steps.update(folder)
     with monkeypatch.context() as patch:
-        patch.setattr("aligner.training.usable.MAX_COUNT", 10)
+        patch.setattr(usable, "MAX_COUNT", 10)
         with pytest.raises(DataError, match=r"occurs \d+ times; expected fewer than 10"):
             steps.update(folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(usable, "MOST_PAIRS", 19)
+        with pytest.raises(DataError, match="found 20 usable sentence pairs; expected fewer than 19"):
+            steps.read(folder, 1, Bitext.from_text(sentence_pairs[:20]), None)
     steps.update(folder)
     for shard in (1, 2):
         steps.count(folder, shard)
     monkeypatch.setattr(limits, "MAX_PAIR_IDS", 1000)
     with pytest.raises(DataError, match="different word pairs; expected at most 999"):
         steps.update(folder)
-    assert pairs.unite is not None
 
 
 def test_no_usable_pair_at_all(tmp_path):
