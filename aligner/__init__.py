@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from aligner.training.dev_set import DevSet
     from aligner.training.evidence import Evidence
     from aligner.training.loop import train
+    from aligner.training.prior import Prior
     from aligner.training.step import Step
 
 _HOMES = {
@@ -122,6 +123,7 @@ _HOMES = {
     "training.dev_set": ["DevSet"],
     "training.evidence": ["Evidence"],
     "training.loop": ["train"],
+    "training.prior": ["Prior"],
     "training.step": ["Step"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -140,6 +142,7 @@ __all__ = [
     "Gold",
     "Model",
     "ModelError",
+    "Prior",
     "Recipe",
     "Score",
     "Step",

@@ -10,7 +10,7 @@ import click
 from . import options
 from .completion import FILE
 from .help_texts import examples
-from .training_options import checkpointing, development, evidence, recipe, resources
+from .training_options import checkpointing, development, evidence, models, recipe, resources
 
 
 @click.command(
@@ -21,6 +21,8 @@ from .training_options import checkpointing, development, evidence, recipe, reso
         "align train a.fr a.en -m model --set data.lowercase=false",
         "align train a.fr a.en -m model --dev-source dev.fr --dev-target dev.en \\",
         "  --dev-gold dev.gold",
+        "align train small.fr small.en -m model --prior big",
+        "align train more.fr more.en -m new --init old",
     ),
 )
 @options.text
@@ -28,6 +30,7 @@ from .training_options import checkpointing, development, evidence, recipe, reso
 @recipe
 @click.option("--links", "links_path", type=FILE, help="Also align the training text, and write its links.")
 @evidence
+@models
 @development
 @resources
 @checkpointing
@@ -47,6 +50,7 @@ def command(
     recipe_options: tuple[str, tuple[str, ...]],
     links_path: str | None,
     evidence_files: tuple[str | None, float, str | None],
+    models: dict[str, Any],
     dev_files: tuple[str, str | None, str] | None,
     resources: dict[str, Any],
     checkpoint_options: dict[str, Any],
@@ -61,7 +65,7 @@ def command(
     over 100 words are not trained on: change it by --set data.lowercase=false and --set data.max_length=200.
     """
     import aligner
-    from aligner import Checkpoints, Evidence, decode_bitext, load_recipe, read_bitext, save, train
+    from aligner import Checkpoints, Evidence, decode_bitext, load, load_recipe, read_bitext, save, train
     from aligner.recipe.builtin import recipe_file
     from aligner.text.files import check_files, check_output, remove_temporary_files
     from aligner.training.replacing import check_replaceable
@@ -72,7 +76,7 @@ def command(
     if cluster is not None:
         from .train_on_cluster import train_on_cluster
 
-        _refuse_with_cluster(model_path, evidence_files, resources)
+        _refuse_with_cluster(model_path, evidence_files, models, resources)
         train_on_cluster(
             cluster,
             source,
@@ -90,6 +94,8 @@ def command(
     checkpoints = Checkpoints.beside(model_path, **checkpoint_options, warn=reporter.say)
     inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(recipe_options[0])}
     inputs |= dict(zip(("--dictionary", "--known-links"), evidence_files[::2], strict=True))
+    prior_path, weight = models["prior"] or (None, None)
+    inputs |= {"--prior": prior_path, "--init": models["init"]}
     inputs |= dict(zip(("--dev-source", "--dev-target", "--dev-gold"), dev_files or (), strict=False))
     check_files(inputs, {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path})
     check_output(model_path, compress=False)
@@ -97,18 +103,21 @@ def command(
     recipe = load_recipe(*recipe_options)
     dev = aligner.DevSet.read(*dev_files) if dev_files else None
     evidence = Evidence.read(*evidence_files)
+    prior = aligner.Prior(load(prior_path), weight) if prior_path else None
+    init = load(models["init"]) if models["init"] else None
     reading |= {"progress": reporter.start_bar("reading"), "report": reporter.bad_line}
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=resources["threads"])
     if checkpoint_options["resume"]:
         remove_temporary_files(model_path)
     if not checkpoint_options["force"]:
-        vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
-        check_replaceable(model_path, vocabularies, bitext.report.to_dict())
+        check_replaceable(model_path, bitext, init)
     reporter.text(bitext)
     for step in train(
         bitext,
         recipe,
         evidence=evidence,
+        prior=prior,
+        init=init,
         checkpoints=checkpoints,
         progress=reporter.start_bar("training"),
         announce=reporter.plan,
@@ -126,7 +135,10 @@ def command(
 
 
 def _refuse_with_cluster(
-    model_path: str, evidence_files: tuple[str | None, float, str | None], resources: dict[str, Any]
+    model_path: str,
+    evidence_files: tuple[str | None, float, str | None],
+    models: dict[str, Any],
+    resources: dict[str, Any],
 ) -> None:
     """Raise a usage error for options that have no meaning on a cluster."""
     if os.path.exists(model_path) and not os.path.isfile(model_path):
@@ -134,6 +146,8 @@ def _refuse_with_cluster(
     refused = {
         "--dictionary": evidence_files[0],
         "--known-links": evidence_files[2],
+        "--prior": models["prior"],
+        "--init": models["init"],
         "--max-memory": resources["max_memory"],
     }
     for name, value in refused.items():

@@ -13,7 +13,7 @@ from aligner.shards.training import Following
 from aligner.shards.training import train_on_cluster as train
 from aligner.text.bitext import ReadReport
 from aligner.text.files import check_files, check_output
-from aligner.training.replacing import check_replaceable
+from aligner.training.replacing import check_model_of
 
 from .reporter import Reporter
 
@@ -43,7 +43,7 @@ def train_on_cluster(
         """Report the text, and check that its model may replace what is there."""
         assert state.vocabularies is not None, "the text is read"
         if not checkpoint_options["force"]:
-            check_replaceable(model_path, state.vocabularies, state.totals.report)
+            check_model_of(model_path, state.vocabularies, state.totals.report)
         reporter.report(ReadReport(**state.totals.report))
         reporter.start_bar("training", state.totals.pairs * len(steps_of(recipe)))
 

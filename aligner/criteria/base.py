@@ -78,12 +78,12 @@ class Criterion(ABC):
         """Return the state that the criterion keeps between the iterations of a stage; None by default."""
         return None
 
-    def example_state(self, source: BlockSource, model: ModelPair) -> Any:
-        """Return a state that every state with this text and model is like, for checking what a file holds.
+    def example_states(self, source: BlockSource, model: ModelPair) -> tuple[Any, ...]:
+        """Return states such that every state with this text and model is like one of them.
 
-        A state is like another one if it has the same types, shapes and indices, or is None.
+        Checkpoints are checked against them: the types, shapes and indices of states are compared.
         """
-        return self.initial_state(source)
+        return (self.initial_state(source),)
 
     def state_after_pruning(self, state: Any) -> Any:
         """Return the state once cells and their word pairs have been dropped."""

@@ -77,6 +77,8 @@ class MRE(Criterion):
         "batch_pairs": "its step rates adapt to the objective of the whole text",
         "cognates": "it has no expected counts that pseudo-counts could be added to",
         "word_forms": "it has no expected counts that pseudo-counts could be added to",
+        "prior": "it has no expected counts that pseudo-counts could be added to",
+        "init": "it has no expected counts that those of the model could be added to",
         "dictionary": "it has no expected counts that observed ones could be added to",
     }
 
@@ -100,8 +102,9 @@ class MRE(Criterion):
     def initial_state(self, source: BlockSource) -> Any:
         return None, None
 
-    def example_state(self, source: BlockSource, model: ModelPair) -> Any:
-        return self.mstep(model, self.empty_counts(model), (None, None))[1]
+    def example_states(self, source: BlockSource, model: ModelPair) -> tuple[Any, ...]:
+        start = self.initial_state(source)
+        return start, self.mstep(model, self.empty_counts(model), start)[1]
 
     def state_after_pruning(self, state: Any) -> Any:
         return None, None  # the parameters of a climb are the word pairs before pruning

@@ -14,7 +14,7 @@ look-up
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -121,7 +121,11 @@ class BlockSource:
 
     def blocks(self, spans: Sequence[Span]) -> Iterator[Block]:
         """Yield the blocks of consecutive spans. A block is valid until the next one is requested."""
-        return (self._block(span) for span in spans)
+        return self.blocks_of([spans])
+
+    def blocks_of(self, stretches: Iterable[Sequence[Span]]) -> Iterator[Block]:
+        """Yield the blocks of one stretch after another. A block is valid until the next one is requested."""
+        return (self._block(span) for spans in stretches for span in spans)
 
     def _block(self, span: Span, pair_ids: NDArray[np.uint32] = _NO_IDS) -> Block:
         """Return the block of a span with these pair_ids."""
@@ -162,14 +166,15 @@ class SearchedBlocks(BlockSource):
     def cells_per_stretch(self) -> int:
         return self.cells_at_once
 
-    def blocks(self, spans: Sequence[Span]) -> Iterator[Block]:
-        pair_ids = _NO_IDS
-        for lookup in self._lookups(spans):
+    def blocks_of(self, stretches: Iterable[Sequence[Span]]) -> Iterator[Block]:
+        # One array for all look-ups: allocators would keep the memory of arrays that come and go.
+        pair_ids = np.empty(min(self.cells_at_once, self.cells), np.uint32)
+        for lookup in (lookup for spans in stretches for lookup in self._lookups(spans)):
             start, stop = lookup[0][0], lookup[-1][1]
-            first, last = self.offsets[start], self.offsets[stop]
-            if len(pair_ids) < last - first:
-                pair_ids = np.empty(last - first, np.uint32)
-            self.index.find_into(self._block((start, stop)), pair_ids[: last - first])
+            first, cells = self.offsets[start], self._cells(start, stop)
+            if len(pair_ids) < cells:
+                pair_ids = np.empty(cells, np.uint32)
+            self.index.find_into(self._block((start, stop)), pair_ids[:cells])
             for span in lookup:
                 begin, end = self.offsets[list(span)] - first
                 block = self._block(span, pair_ids[begin:end])
@@ -179,9 +184,13 @@ class SearchedBlocks(BlockSource):
         """Group consecutive spans into look-ups of at most ``cells_at_once`` cells, but at least one span."""
         lookup: list[Span] = []
         for span in spans:
-            if lookup and self.offsets[span[1]] - self.offsets[lookup[0][0]] > self.cells_at_once:
+            if lookup and self._cells(lookup[0][0], span[1]) > self.cells_at_once:
                 yield lookup
                 lookup = []
             lookup.append(span)
         if lookup:
             yield lookup
+
+    def _cells(self, start: int, stop: int) -> int:
+        """Return the number of cells of a span."""
+        return int(self.offsets[stop] - self.offsets[start])

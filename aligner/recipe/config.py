@@ -274,6 +274,12 @@ class Recipe:
         stages = (f"{stage.iterations} x {stage.model} ({stage.criterion.name})" for stage in self.stages)
         return f"<Recipe: {', '.join(stages)}>"
 
+    def is_pruned_after(self, stage: int, iteration: int) -> bool:
+        """Return True if cells have been dropped by the end of an iteration; both are numbered from 1."""
+        if any(earlier.prunes for earlier in self.stages[: stage - 1]):
+            return True
+        return self.stages[stage - 1].prunes and iteration >= PRUNING_ITERATION
+
     def to_dict(self) -> dict[str, Any]:
         """Return the recipe as plain data, the inverse of ``recipe_from_dict``."""
         return {

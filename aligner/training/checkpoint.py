@@ -10,7 +10,7 @@ import os
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from aligner._version import __version__
 from aligner.errors import DamagedError, DataError, ModelError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.kept_bits import KeptBits
-from aligner.models import array_file
+from aligner.models import DISTORTIONS, array_file
 from aligner.models.storage import collect_arrays, describe_model, rebuild_model
 from aligner.models.structure import require, take, take_array
 from aligner.models.trained import Model
@@ -30,7 +30,7 @@ from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.text.files import remove_temporary_files
 from aligner.training.evidence import KnownFacts
-from aligner.training.packing import checksum, pack, require_like, unpack
+from aligner.training.packing import checksum, pack, require_like, require_like_one, unpack
 
 
 class Progress(NamedTuple):
@@ -93,13 +93,17 @@ class Checkpoints:
         path, regular = Path(f"{model}.checkpoint"), os.path.isfile(model) or not os.path.exists(model)
         return cls(path, every if regular else float("inf"), resume and regular, force, **options)
 
-    def begin(self, bitext: Bitext, recipe: Recipe, facts: KnownFacts) -> None:
+    def begin(
+        self, bitext: Bitext, recipe: Recipe, facts: KnownFacts, models: Sequence[list[str]] = ()
+    ) -> None:
         """Begin the checkpoints of a run, fresh or resumed.
 
         Parameters
         ----------
         bitext, recipe, facts
             The whole text, the recipe and the evidence, which identify the run.
+        models
+            The identities of existing models (see ``ModelPrior``), which are evidence, too.
 
         Raises
         ------
@@ -107,7 +111,7 @@ class Checkpoints:
             If a fresh run would replace a file that is not a checkpoint of the same run.
         """
         self._last = time.monotonic()
-        self._run = _identity(bitext, recipe, facts)
+        self._run = _identity(bitext, recipe, facts) | {"models": list(models)}
         if self.resume:
             remove_temporary_files(self.path)
         elif self.path.exists() and not self.force:
@@ -199,7 +203,7 @@ class Checkpoints:
 
 
 def _identity(bitext: Bitext, recipe: Recipe, facts: KnownFacts) -> dict[str, Any]:
-    """Return plain data that differs for runs of other texts, recipes, evidence or versions."""
+    """Return plain data that identifies a run: text, recipe, evidence, version."""
     sides = bitext.source, bitext.target
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
     return {
@@ -214,19 +218,22 @@ def _identity(bitext: Bitext, recipe: Recipe, facts: KnownFacts) -> dict[str, An
 def _rebuild_progress(
     header: dict[str, Any], arrays: Mapping[str, NDArray], usable_blocks: BlockSource, recipe: Recipe
 ) -> Progress:
-    """Return the progress of a checkpoint's header and arrays; raise DamagedError if they are none."""
+    """Return the progress of a checkpoint's header and arrays; raise DamagedError if they are invalid."""
     number, iteration = take(header, "stage", int), take(header, "iteration", int)
     require(1 <= number <= len(recipe.stages), f"'stage' is {number}")
     stage = recipe.stages[number - 1]
     require(1 <= iteration <= stage.iterations, f"'iteration' is {iteration}")
     model = rebuild_model(header, arrays)
     pair = model.parameters
-    kept = None
-    if take(header, "pruned", bool):
-        kept = KeptBits.none(usable_blocks.bitext)
+    require(type(pair.forward) is DISTORTIONS[stage.model], f"its distortion is not that of '{stage.model}'")
+    pruned = take(header, "pruned", bool)
+    require(pruned == recipe.is_pruned_after(number, iteration), f"'pruned' is {pruned}")
+    kept = KeptBits.none(usable_blocks.bitext) if pruned else None
+    if kept is not None:
         kept = replace(kept, bits=take_array(arrays, "kept.bits", np.uint8, len(kept.bits)))
     remembered = unpack(take(header, "remembered", dict), arrays)
-    running = (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None
-    require_like(remembered, (stage.criterion.example_state(usable_blocks, pair), running))
-    require(remembered is not None, "'remembered' is empty")
+    require(type(remembered) is tuple and len(remembered) == 2, "'remembered' is no state of training")
+    state, running = remembered
+    require_like_one(state, stage.criterion.example_states(usable_blocks, pair))
+    require_like(running, (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None)
     return Progress(number, iteration, model, kept, remembered)

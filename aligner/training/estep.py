@@ -147,7 +147,7 @@ class _Worker:
     def run(self, errors: list[BaseException], after_block: Callable[[], None] | None = None) -> None:
         """Work until no stretch is left or a worker has failed; append an error of this worker's own."""
         try:
-            for block in self._blocks():
+            for block in self._source.blocks_of(self._take_stretches()):
                 self._count(block)
                 self.done += len(block)
                 if after_block is not None:
@@ -163,14 +163,13 @@ class _Worker:
             own += others
         self.measures += other.measures
 
-    def _blocks(self) -> Iterator[Block]:
-        """Yield the blocks of one stretch after another, until no stretch is left."""
+    def _take_stretches(self) -> Iterator[list[Span]]:
+        """Take one stretch after another, until no stretch is left."""
         while True:
             try:
-                stretch = self._stretches.popleft()
+                yield self._stretches.popleft()
             except IndexError:
                 return
-            yield from self._source.blocks(stretch)
 
     def _count(self, block: Block) -> None:
         """Infer a block and count its posteriors."""

@@ -73,9 +73,7 @@ _INDICES = ("offsets", "rows", "row_count", "column")
 
 
 def require_like(value: Any, example: Any, name: str = "state") -> None:
-    """Require the types, the shapes of arrays and the indices of an example; None is like everything."""
-    if value is None:
-        return
+    """Require the types, the shapes of arrays and the indices of an example."""
     require(type(value) is type(example), f"'{name}' is a {type(value).__name__}")
     if isinstance(value, np.ndarray):
         alike = value.dtype == example.dtype and value.shape == example.shape
@@ -88,6 +86,16 @@ def require_like(value: Any, example: Any, name: str = "state") -> None:
         require(len(parts) == len(others), f"'{name}' has {len(parts)} parts")
         for own, part, other in zip(names, parts, others, strict=True):
             require_like(part, other, own)
+
+
+def require_like_one(value: Any, examples: Sequence[Any]) -> None:
+    """Require the types, the shapes of arrays and the indices of one of the examples."""
+    for example in examples[:-1]:
+        try:
+            return require_like(value, example)
+        except DamagedError:
+            continue
+    require_like(value, examples[-1])
 
 
 def checksum(value: Any, start: int = 0) -> int:

@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.criteria import BlockPosteriors
@@ -29,17 +30,21 @@ from aligner.models import ModelPair
 class Pruner:
     """Filter of an E-step: it keeps the cells with a posterior of at least ``threshold``, block by block.
 
+    lasting: bool [pair_ids + 1], the word pairs that are kept even without any cell; by default none.
+
     Attributes
     ----------
     threshold
         The least posterior of a kept cell.
     used
-        bool [pair_ids + 1], True for the word pairs of kept cells.
+        bool [pair_ids + 1], True for lasting word pairs and those of kept cells.
     """
 
-    def __init__(self, threshold: float, source: SearchedBlocks) -> None:
+    def __init__(
+        self, threshold: float, source: SearchedBlocks, lasting: NDArray[np.bool_] | None = None
+    ) -> None:
         self.threshold = threshold
-        self.used = np.zeros(len(source.index) + 1, np.bool_)
+        self.used = np.zeros(len(source.index) + 1, np.bool_) if lasting is None else lasting
         self._source = source
         self._kept = KeptBits.none(source.bitext)
 
@@ -54,6 +59,6 @@ class Pruner:
         return kept, posteriors._replace(links=kept.select_kept(posteriors.links))
 
     def prune(self, model: ModelPair, threads: int = 1) -> tuple[SearchedBlocks, ModelPair]:
-        """Return blocks of the kept cells, and the model with the word pairs of these cells."""
+        """Return blocks of the kept cells, and the model with their word pairs and the lasting ones."""
         lexicon, _ = model.lexicon.select(self.used, threads)
         return replace(self._source, index=lexicon.index, kept=self._kept), replace(model, lexicon=lexicon)

@@ -1,4 +1,4 @@
-"""The replacing of models: no model of another text is replaced unless the user asks for it."""
+"""Protection of model files: no model of another text is replaced unless the user asks for it."""
 
 from __future__ import annotations
 
@@ -7,23 +7,37 @@ import os
 from aligner.errors import DataError, ModelError
 from aligner.models.storage import load
 from aligner.models.trained import Model
+from aligner.text.bitext import Bitext
 from aligner.text.vocabulary import Vocabulary
+from aligner.training.prior import extended
 
 
-def check_replaceable(path: str, vocabularies: tuple[Vocabulary, Vocabulary], report: dict[str, int]) -> None:
+def check_replaceable(path: str, bitext: Bitext, init: Model | None = None) -> None:
     """Check that a model of a text may be written to a path.
 
     Parameters
     ----------
     path
         Where the model will be written. A path without a regular file may always be written.
-    vocabularies, report
-        The vocabularies of the text to train on, and ``Bitext.report`` by name.
+    bitext
+        The text to train on.
+    init
+        The model that training goes on from.
 
     Raises
     ------
     DataError
         If the path holds a file that is no model, or a model of another text.
+    """
+    text = bitext if init is None else extended(bitext, init)
+    vocabularies = text.source_vocabulary, text.target_vocabulary
+    check_model_of(path, vocabularies, text.report.to_dict())
+
+
+def check_model_of(path: str, vocabularies: tuple[Vocabulary, Vocabulary], report: dict[str, int]) -> None:
+    """Check the same as ``check_replaceable`` for a text of which only the words and a report are known.
+
+    report: ``Bitext.report`` by name.
     """
     if not os.path.isfile(path):
         return

@@ -4,7 +4,6 @@ A file whose layout is changed gives a ModelError or the same links. A file whos
 another model: it gives a ModelError, or links in range with finite scores.
 """
 
-import json
 import struct
 import zlib
 from copy import deepcopy
@@ -21,6 +20,7 @@ from aligner.errors import ModelError
 from aligner.models import array_file
 from aligner.models.storage import load, save
 from aligner.sample.files import generate_sample
+from tests.hostile import changed_header, changed_layout, changed_values, contents
 from tests.support import text_of
 
 DECODERS = [
@@ -29,12 +29,6 @@ DECODERS = [
     Decoder("posterior", "product", constraint="substochastic"),
 ]
 TEXT = [*text_of(generate_sample(pairs=60, dev=10).train)[:12], ("new words", "and more new words")]
-INTERESTING = [0, 1, -1, 2, 7, 63, 64, 1 << 30, (1 << 31) - 1, 1 << 31, 1 << 62, -(1 << 62), 1 << 80]
-JSON_VALUES = st.one_of(
-    st.sampled_from(INTERESTING),
-    st.sampled_from([None, True, "", "hmm", "|O", "<f2", "<U3", [], [1], {}, 0.5, -1.0, 1e300]),
-    st.integers(-5, 5000),
-)
 
 
 @pytest.fixture(scope="module")
@@ -44,19 +38,6 @@ def saved(tiny_model, tmp_path_factory):
     save(tiny_model, path)
     header, arrays = array_file.read(path)
     return header, arrays, links_of(path.read_bytes(), path.parent)
-
-
-def contents(header, arrays):
-    """Return the bytes of a file with this header and these arrays, with right checksums."""
-    body = b""
-    for entry in header["arrays"]:
-        data = arrays.get(entry.get("name"), np.zeros(0, np.uint8)).tobytes()
-        data += bytes(-len(data) % 64)
-        entry["crc32"] = zlib.crc32(data)
-        body += data
-    encoded = json.dumps(header).encode()
-    encoded += b" " * (-(20 + len(encoded)) % 64)
-    return struct.pack("<8sIII", array_file.MAGIC, 1, len(encoded), zlib.crc32(encoded)) + encoded + body
 
 
 def links_of(content, folder):
@@ -78,24 +59,6 @@ def links_of(content, folder):
     return links
 
 
-def paths_of(value, path=()):
-    """Yield the path of every value nested in JSON data."""
-    yield path
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, part in items:
-        yield from paths_of(part, (*path, key))
-
-
-def replaced(header, path, value):
-    """Return a header with another value at a path."""
-    header = deepcopy(header)
-    place = header
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = value
-    return header
-
-
 def test_unchanged_file_gives_the_same_links(saved, tmp_path):
     header, arrays, expected = saved
     assert links_of(contents(deepcopy(header), arrays), tmp_path) == expected
@@ -105,18 +68,7 @@ def test_unchanged_file_gives_the_same_links(saved, tmp_path):
 @given(data=st.data())
 def test_changed_layout_is_refused_or_gives_the_same_links(saved, tmp_path_factory, data):
     header, arrays, expected = saved
-    entries = header["arrays"]
-    number = data.draw(st.integers(0, len(entries) - 1))
-    key = data.draw(st.sampled_from(["name", "dtype", "shape", "offset"]))
-    if key == "shape" and data.draw(st.booleans()):
-        value = data.draw(st.lists(st.sampled_from(INTERESTING), max_size=3))
-    elif key == "offset":
-        value = data.draw(st.sampled_from([entry["offset"] for entry in entries] + INTERESTING))
-    elif key == "name":
-        value = data.draw(st.sampled_from([entry["name"] for entry in entries] + ["forward.more"]))
-    else:
-        value = data.draw(st.one_of(JSON_VALUES, st.sampled_from([entry[key] for entry in entries])))
-    changed = replaced(header, ("arrays", number, key), value)
+    changed = changed_layout(data, header)
     found = links_of(contents(changed, arrays), tmp_path_factory.mktemp("layout"))
     assert found is None or found == expected
 
@@ -125,8 +77,7 @@ def test_changed_layout_is_refused_or_gives_the_same_links(saved, tmp_path_facto
 @given(data=st.data())
 def test_changed_header_is_refused_or_is_a_model(saved, tmp_path_factory, data):
     header, arrays, _ = saved
-    path = data.draw(st.sampled_from([path for path in paths_of(header) if path and path[0] != "arrays"]))
-    changed = replaced(header, path, data.draw(JSON_VALUES))
+    changed = changed_header(data, header)
     links_of(contents(changed, arrays), tmp_path_factory.mktemp("header"))
 
 
@@ -134,20 +85,7 @@ def test_changed_header_is_refused_or_is_a_model(saved, tmp_path_factory, data):
 @given(data=st.data())
 def test_changed_values_are_refused_or_are_a_model(saved, tmp_path_factory, data):
     header, arrays, _ = saved
-    name = data.draw(st.sampled_from([name for name, array in arrays.items() if array.size]))
-    array = arrays[name].copy()
-    values = array.reshape(-1)
-    for _ in range(data.draw(st.integers(1, 3))):
-        position = data.draw(st.integers(0, len(values) - 1))
-        if data.draw(st.booleans()):
-            values.view(np.uint8)[data.draw(st.integers(0, values.nbytes - 1))] = data.draw(
-                st.integers(0, 255)
-            )
-        elif array.dtype.kind == "f":
-            values[position] = data.draw(st.sampled_from([0.0, -0.0, -1.0, 1e-45, 1.0, 2.0, np.nan, np.inf]))
-        else:
-            values[position] = data.draw(st.sampled_from(INTERESTING)) % (1 << 7 * array.itemsize)
-    found = contents(deepcopy(header), arrays | {name: array})
+    found = contents(deepcopy(header), changed_values(data, arrays))
     links_of(found, tmp_path_factory.mktemp("values"))
 
 

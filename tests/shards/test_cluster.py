@@ -150,7 +150,7 @@ def test_a_scheduler_that_does_not_answer(monkeypatch):
         pass
 
 
-@pytest.mark.parametrize("option", ["--dictionary", "--known-links", "--max-memory"])
+@pytest.mark.parametrize("option", ["--dictionary", "--known-links", "--prior", "--max-memory"])
 def test_options_that_do_not_go_with_a_cluster(option, align, trained, tmp_path):
     value = "1G" if option == "--max-memory" else trained / "train.gold"
     arguments = (
