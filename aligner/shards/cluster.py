@@ -17,6 +17,7 @@ from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from aligner.errors import ConfigError, DataError
@@ -38,10 +39,18 @@ _FAN_IN = 8
 _RETRIES = 3
 """How often a task is tried again after an error of the system, such as a full disk."""
 
-_ALLOWED_FAILURES = 10
-"""How many local workers may be lost at one task."""
+_LOCAL_SETTINGS: dict[str, Any] = {
+    "distributed.scheduler.allowed-failures": 10,
+    # Dask sets MALLOC_TRIM_THRESHOLD_, with which glibc returns the arrays of each block to the system.
+    "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": 1, "OPENBLAS_NUM_THREADS": 1},
+    "distributed.worker.profile.enabled": False,
+}
+"""Settings of Dask for local workers."""
 
 _SECONDS_TO_CONNECT = 30
+
+_SECONDS_TO_SEE = 60
+"""How long a common file system may take to show a file of another machine. NFS may take so long."""
 
 _one_at_a_time = threading.Lock()
 """Held by the task that runs: tasks use all threads of a worker, and the memory of one task at a time."""
@@ -94,7 +103,7 @@ def connected(address: str, threads: int = 1) -> Iterator[Client]:
         return
     workers = int(local[1])
     with (
-        dask.config.set({"distributed.scheduler.allowed-failures": _ALLOWED_FAILURES}),
+        dask.config.set(_LOCAL_SETTINGS),
         LocalCluster(
             n_workers=workers,
             threads_per_worker=max(threads // workers, 1),
@@ -171,6 +180,7 @@ def _count_all(
             progress(pairs[future])
     for _ in _finished(merged):
         pass
+    _wait_until(lambda: set(counts) <= set(chain(*folder.parts(round))))
 
 
 def _merge_by_tree(
@@ -244,7 +254,7 @@ def _count(path: str, round: int, shard: int) -> None:
     """Count a shard on a worker."""
     folder = _common_folder(path)
     with _one_at_a_time:
-        if folder.round() == round:
+        if _is_current(folder, round):
             steps.count(folder, shard, _threads_of_worker(), _cache)
 
 
@@ -252,8 +262,21 @@ def _merge(path: str, round: int, shards: tuple[int, ...], counted: list[None]) 
     """Merge parts on a worker, after their shards have been counted."""
     folder = _common_folder(path)
     with _one_at_a_time:
-        if folder.round() == round:
+        if _is_current(folder, round):
             steps.merge(folder, shards)
+
+
+def _is_current(folder: Folder, round: int) -> bool:
+    """Wait until a worker sees a round; return False if the run is past it."""
+    _wait_until(lambda: folder.round() >= round)
+    return folder.round() == round
+
+
+def _wait_until(seen: Callable[[], bool]) -> None:
+    """Wait until files are seen that another machine has written, for a minute at most."""
+    end = time.monotonic() + _SECONDS_TO_SEE
+    while not seen() and time.monotonic() < end:
+        time.sleep(0.1)
 
 
 def _common_folder(path: str) -> Folder:
