@@ -20,6 +20,7 @@ from .notices import fit_terminal
 
 VERBS = {
     "train": "Train a model on a bitext.",
+    "shard": "Train on parts of a text, step by step, on many machines.",
     "decode": "Align text with a trained model.",
     "eval": "Score links against gold links.",
     "tune": "Find the best settings of decoding on text with gold links.",
