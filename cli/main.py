@@ -20,7 +20,6 @@ from .notices import fit_terminal
 
 VERBS = {
     "train": "Train a model on a bitext.",
-    "shard": "Train on parts of a text, step by step, on many machines.",
     "decode": "Align text with a trained model.",
     "eval": "Score links against gold links.",
     "tune": "Find the best settings of decoding on text with gold links.",
@@ -31,6 +30,7 @@ VERBS = {
     "remap": "Move links to other tokens of the same text, such as subwords.",
     "project": "Carry tags, spans or markup to the other side along links.",
     "lexicon": "Write the word translations of a model.",
+    "shard": "Train on parts of a text, step by step, on many machines.",
     "compat": "Stand in for fast_align, atools and eflomal.",
     "sample": "Write a small synthetic bitext with gold links.",
     "configs": "List or show the training recipes that come with the program.",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aligner import kernels
+from aligner.models.trained import Model
 from aligner.system.resources import format_size
 from aligner.text.bitext import Bitext, ReadReport
 from aligner.text.misalignment import find_shift
@@ -43,7 +45,7 @@ class Reporter(Notices):
         else:
             super().say(text)
 
-    def start_bar(self, name: str, total: int | None = None, unit: str = "pair") -> Callable[[int], None]:
+    def start_bar(self, name: str, total: int | None = None, unit: str = " pairs") -> Callable[[int], None]:
         """Draw a new bar, and return the function that receives the number of units done."""
         self.remove_bar()
         if self.quiet or not sys.stderr.isatty():
@@ -104,7 +106,20 @@ class Reporter(Notices):
     def plan(self, plan: Plan) -> None:
         """Report the memory that training needs."""
         slower = ", limited: more would be faster" if plan.limited else ""
-        self.say(f"about {format_size(plan.peak)} of memory{slower}")
+        self.say(f"needs about {format_size(plan.peak)} of memory{slower}")
+
+    def resuming(self, path: Path) -> None:
+        """Report whether there is a checkpoint to resume from."""
+        found = f"resuming from {path}" if path.exists() else f"found no {path}: training starts anew"
+        self.say(found)
+
+    def wrote(self, model: Model, path: str, links_path: str | None) -> None:
+        """Report the files that training has written, and what may be done next."""
+        pairs = counted(len(model.parameters.lexicon.index), "word pair")
+        self.say(f"wrote {path}: a model of {pairs}")
+        if links_path is not None:
+            self.say(f"wrote {links_path}: the links of the training text")
+        self.say("next: align decode, or align report to see how well the model fits the text")
 
     def step(self, step: Step, dev: str = "") -> None:
         """Report an iteration: the measures of its criterion, time, and ``dev``, the words on a dev set."""
@@ -115,7 +130,7 @@ class Reporter(Notices):
         if step.forward_perplexity is not None and step.reverse_perplexity is not None:
             parts.append(f"perplexity {step.forward_perplexity:.4g} / {step.reverse_perplexity:.4g}")
         parts += [
-            f"{name.replace('_', ' ')} {value:.5g}"
+            f"{name.replace('_', ' ')} {f'{value:,.0f}' if abs(value) >= 1000 else f'{value:.4g}'}"
             for name, value in step.measures.items()
             if not name.endswith("log_likelihood")
         ]

@@ -109,9 +109,12 @@ def command(
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=resources["threads"])
     if checkpoint_options["resume"]:
         remove_temporary_files(model_path)
+        reporter.resuming(checkpoints.path)
     if not checkpoint_options["force"]:
         check_replaceable(model_path, bitext, init)
     reporter.text(bitext)
+    rounds = sum(stage.iterations * stage.restarts for stage in recipe.stages)
+    resumed = checkpoint_options["resume"] and checkpoints.path.exists()
     for step in train(
         bitext,
         recipe,
@@ -119,7 +122,7 @@ def command(
         prior=prior,
         init=init,
         checkpoints=checkpoints,
-        progress=reporter.start_bar("training"),
+        progress=reporter.start_bar("training", None if resumed else rounds * bitext.report.trainable),
         announce=reporter.plan,
         **resources,
     ):
@@ -132,6 +135,7 @@ def command(
     if links_path is not None:
         decode_bitext(model, bitext, links_path, threads=resources["threads"])
     checkpoints.discard()
+    reporter.wrote(model, model_path, links_path)
 
 
 def _refuse_with_cluster(

@@ -67,3 +67,4 @@ def train_on_cluster(
     if links_path is not None:
         decode_file(model, source, target, links_path, threads=threads, **reading)
     folder.clear()
+    reporter.wrote(model, model_path, links_path)
