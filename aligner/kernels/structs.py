@@ -120,3 +120,29 @@ class WordClasses(NamedTuple):
     offsets: NDArray[np.int64]
     shares: NDArray[np.float64]
     totals: NDArray[np.int64]
+
+
+class ClassPairs(NamedTuple):
+    """The counts of pairs of classes, in compressed rows: source class a has the entries from offsets[a] on.
+
+    offsets: int64 [source classes + 1]; columns: int32, target classes, ascending within a row; counts:
+    float64; source_totals, target_totals: float64 [classes], the sums of each class.
+    """
+
+    offsets: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    counts: NDArray[np.float64]
+    source_totals: NDArray[np.float64]
+    target_totals: NDArray[np.float64]
+
+
+class ClassedTokens(NamedTuple):
+    """One side of a block with the class of each token.
+
+    lengths: int32 [pairs]; classes: int32 [tokens], or -1; shares: float64 [tokens], the share of the token's
+    word in the occurrences of its class.
+    """
+
+    lengths: NDArray[np.int32]
+    classes: NDArray[np.int32]
+    shares: NDArray[np.float64]

@@ -74,4 +74,4 @@ class PrefixClasses:
 def prefix_lengths(vocabulary: Vocabulary) -> list[int]:
     """Return the lengths of the prefixes by which words are dealt into classes, ascending."""
     letters = sum(map(len, vocabulary.words))
-    return [max(1, round(share * letters / len(vocabulary))) for share in PREFIXES]
+    return [max(1, round(share * letters / max(len(vocabulary), 1))) for share in PREFIXES]
