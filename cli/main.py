@@ -15,7 +15,7 @@ import click
 from aligner._version import __version__
 from aligner.errors import AlignerError
 
-from . import process
+from . import signals
 from .notices import fit_terminal
 
 VERBS = {
@@ -100,7 +100,7 @@ def main() -> None:
             align.main(prog_name="align", standalone_mode=False)
             sys.stdout.flush()
         finally:
-            if process.received:
+            if signals.received:
                 raise KeyboardInterrupt  # any other exception follows from the signal
     except click.UsageError as error:
         error.show()
@@ -108,7 +108,7 @@ def main() -> None:
     except (AlignerError, click.ClickException) as error:
         _fail(str(error))
     except (KeyboardInterrupt, click.Abort):
-        _fail("interrupted", process.ignore_signals())
+        _fail("interrupted", signals.ignore())
     except BrokenPipeError:
         sys.exit(1)  # the reader of stdout has closed it, as in align decode ... | head
     except OSError as error:  # errors of a named file are reported with the name

@@ -1,4 +1,4 @@
-"""The training criteria, one small file each, and their registry.
+'''The training criteria, one small file each, and their registry.
 
 A criterion turns the link posteriors F (forward) and R (reverse) of a block into the posteriors q that are
 counted. ``mstep`` turns counts into lexical probabilities.
@@ -15,9 +15,39 @@ name                   counted                                    monotone objec
 ``symmetric``          F and R projected so that F = R            log-likelihoods less KL and slack's cost
 =====================  =========================================  =======================================
 
-To add a criterion, write a file beside these and one line below, or call ``register`` from a program of your
-own (see ``base.Criterion``).
-"""
+To add a criterion, write a file beside these and one line below (see ``base.Criterion``), or use ``register``
+in a program of your own. This one counts the geometric mean of both directions' link posteriors::
+
+    from dataclasses import dataclass
+
+    import numpy as np
+
+    from aligner import load_recipe, read_bitext, train
+    from aligner.criteria import BlockPosteriors, Criterion, register
+
+
+    @register
+    @dataclass(frozen=True)
+    class GeometricAgreement(Criterion):
+        """Both directions learn from the geometric mean of their link posteriors."""
+
+        name = "geometric-agreement"
+        summary = "both directions learn from the geometric mean of their posteriors"
+
+        def estep(self, model, block, distortion, state):
+            forward, reverse = model.potentials(block)
+            log_likelihoods = [
+                model.forward_posteriors(forward, distortion.forward),
+                model.reverse_posteriors(reverse, distortion.reverse),
+            ]
+            products, _ = block.multiply(forward.links, reverse.links)
+            links = np.sqrt(products)[:, None]
+            return BlockPosteriors(links, forward.null, reverse.null, np.stack(log_likelihoods))
+
+
+    recipe = load_recipe("default", ["stage.2.criterion=geometric-agreement"])
+    *_, last = train(read_bitext("train.src", "train.tgt", **vars(recipe.data)), recipe)
+'''
 
 from aligner.criteria.agreement import Agreement
 from aligner.criteria.base import BlockPosteriors, Criterion, check_compatible, check_shapes

@@ -2,7 +2,26 @@
 
 A link method on posteriors is a function of the combined posteriors of a block. To add a method, write such a
 function, here or in a program of your own, and decorate it with ``register``. ``Decoder``, recipes and the
-command line then accept its name. The README, under "Extending", has an example, ``mutual``.
+command line then accept its name. This one keeps the cells that are the best of their row and column::
+
+    import numpy as np
+
+    from aligner import Decoder, decode, load
+    from aligner.decoding.methods import matrices, register
+
+
+    @register("mutual", "cells that are the best of their row and of their column")
+    def mutual(combined, threshold, words, block):
+        chosen = np.zeros(len(combined), np.bool_)
+        for p, links in zip(matrices(combined, block), matrices(chosen, block), strict=True):
+            best = (p == p.max(axis=0)) & (p == p.max(axis=1, keepdims=True))
+            links[:] = best & (p >= threshold)
+        return chosen
+
+
+    model = load("model")
+    bitext = model.encode([("la maison", "the house")])
+    print(decode(model, bitext, Decoder(method="mutual", threshold=0.2))[0])
 """
 
 from __future__ import annotations

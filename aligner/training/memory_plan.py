@@ -23,7 +23,10 @@ from aligner.training.schedule import mstep_of
 _PROGRAM = 165 << 20
 """Bytes of the interpreter, NumPy, Numba and the code of the kernels."""
 
-_WORD = 150
+_ROOM = 1.06
+"""Factor for memory that the allocator keeps after it was freed."""
+
+_WORD = 130
 """Bytes of a word in a vocabulary: a string and its entries in a list and a table."""
 
 _WORD_PAIR = 4 + 8
@@ -116,12 +119,13 @@ def plan(
     """
     limit = resources.memory() * 9 // 10 if limit is None else parse_size(limit)
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
-    base = _PROGRAM + _text_bytes(bitext) + _text_bytes(usable_blocks.bitext) + _WORD_PAIR * pair_ids
+    base = _text_bytes(bitext) + _text_bytes(usable_blocks.bitext) + _WORD_PAIR * pair_ids
     base += _word_bytes(stages) * sum(map(len, vocabularies)) + _COGNATE * cognates
     sizes = _Sizes(usable_blocks, pair_ids, len(bitext.target_vocabulary), threads)
     fastest, smallest = (
-        Plan(base + max(_peak(stage, sizes, facts, cells_at_once) for stage in stages), cells_at_once)
+        Plan(_PROGRAM + int(_ROOM * (base + most)), cells_at_once)
         for cells_at_once in (search_cells(usable_blocks.cells, threads), SEARCH_CELLS)
+        for most in [max(_peak(stage, sizes, facts, cells_at_once) for stage in stages)]
     )
     best = fastest if fastest.peak <= limit else smallest
     if best.peak > limit:
