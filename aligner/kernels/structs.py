@@ -95,9 +95,9 @@ class DualProblem(NamedTuple):
 class DualAscent(NamedTuple):
     """The state of the ascent on a ``DualProblem``.
 
-    multipliers, gradient: float32, flat; dual, step, residual: float64 [pairs]. step: the size of the pair's
-    next step; residual: the largest change that a step of size 1 would make to a multiplier, 0 at the
-    maximum.
+    multipliers, gradient: float32, flat; dual, step, residual: float64 [pairs]; accepted: bool [pairs]. step:
+    the size of the pair's next step; residual: the largest change that a step of size 1 would make to a
+    multiplier, 0 at the maximum; accepted: True if the last trial was accepted.
     """
 
     multipliers: NDArray[np.float32]
@@ -105,6 +105,7 @@ class DualAscent(NamedTuple):
     dual: NDArray[np.float64]
     step: NDArray[np.float64]
     residual: NDArray[np.float64]
+    accepted: NDArray[np.bool_]
 
 
 class WordClasses(NamedTuple):
