@@ -3,7 +3,8 @@
 Inflected words are rare, but their forms translate alike. Every M-step draws each row of both lexical tables
 towards the translations of the words with the same first letters: a hierarchical Dirichlet prior, from few
 letters to more, which leaves the word pair itself out (see ``kernels.word_forms``). Its concentration is
-learned from the expected counts, in each direction (see ``training.concentration``).
+learned from the expected counts, in each direction (see ``training.concentration``). Decoding guesses at new
+words by the same classes (see ``decoding.form_guesses``).
 
 Both directions share the pseudo-counts, the geometric mean of k m(f | e) and k' m(e | f), because agreement
 has one count for both. Given the pseudo-counts, the M-step maximises the expected log-likelihood plus
