@@ -98,6 +98,7 @@ if TYPE_CHECKING:
     from aligner.training.dev_set import DevSet
     from aligner.training.evidence import Evidence
     from aligner.training.loop import train
+    from aligner.training.prior import Prior
     from aligner.training.step import Step
 
 _HOMES = {
@@ -121,6 +122,7 @@ _HOMES = {
     "training.dev_set": ["DevSet"],
     "training.evidence": ["Evidence"],
     "training.loop": ["train"],
+    "training.prior": ["Prior"],
     "training.step": ["Step"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -139,6 +141,7 @@ __all__ = [
     "Gold",
     "Model",
     "ModelError",
+    "Prior",
     "Recipe",
     "Score",
     "Step",

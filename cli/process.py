@@ -63,7 +63,7 @@ def replace_closed_streams() -> None:
 
 
 def _discard_unwritten_output() -> None:
-    """Discard what cannot be written to a closed pipe or a full disk, which ``main`` has reported."""
+    """Discard what cannot be written to a closed pipe or a full disk: ``main`` has reported it."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

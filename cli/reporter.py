@@ -77,8 +77,9 @@ class Reporter(Notices):
         if shift is not None:
             self.say(shift.describe())
 
-    def _evidence(self, corpus: dict[str, int]) -> None:
-        """Report the use of a dictionary and of known links."""
+    def _evidence(self, step: Step) -> None:
+        """Report the use of a dictionary, of known links and of existing models."""
+        corpus = step.model.corpus
         if "dictionary_entries" in corpus:
             entries = counted(corpus["dictionary_entries"], "dictionary entry", "dictionary entries")
             unused = corpus["dictionary_unused"]
@@ -86,6 +87,11 @@ class Reporter(Notices):
         if "known_links" in corpus:
             forbidden = counted(corpus["forbidden_links"], "forbidden link")
             self.say(f"{counted(corpus['known_links'], 'known link')} and {forbidden} in the training pairs")
+        for name in ("prior", "init"):
+            if f"{name}_source_tokens" in corpus:
+                source = corpus[f"{name}_source_tokens"] / step.source_tokens
+                target = corpus[f"{name}_target_tokens"] / step.target_tokens
+                self.say(f"--{name} knows {source:.1%} of the source and {target:.1%} of the target tokens")
 
     def plan(self, plan: Plan) -> None:
         """Report the memory that training needs."""
@@ -95,8 +101,8 @@ class Reporter(Notices):
     def step(self, step: Step, dev: str = "") -> None:
         """Report an iteration: the measures of its criterion, time, and ``dev``, the words on a dev set."""
         if len(step.model.history) == 1:
-            self._evidence(step.model.corpus)
-        stage = step.settings
+            self._evidence(step)
+        stage, record = step.settings, step.model.history[-1]
         parts = [f"{stage.model} {stage.criterion.name} {step.iteration}/{stage.iterations}"]
         if step.forward_perplexity is not None and step.reverse_perplexity is not None:
             parts.append(f"perplexity {step.forward_perplexity:.4g} / {step.reverse_perplexity:.4g}")
@@ -105,5 +111,8 @@ class Reporter(Notices):
             for name, value in step.measures.items()
             if not name.endswith("log_likelihood")
         ]
+        if "prior_weights" in record:
+            weights = record["prior_weights"]
+            parts.append(f"prior {weights['forward']:.3g} / {weights['reverse']:.3g}")
         parts += [f"{step.seconds:.2f} s", f"{step.pairs / step.seconds:,.0f}/s"]
         self.say("  ".join([*parts, dev] if dev else parts))

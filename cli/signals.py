@@ -33,7 +33,7 @@ def ignore() -> int:
 
 
 def release() -> None:
-    """Restore the default effect of signals: nothing is left to clean up."""
+    """Restore the default effect of signals, once no half-written file is left."""
     if sys.platform != "win32":
         signal.alarm(0)
     for number in _caught:

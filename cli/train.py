@@ -9,7 +9,7 @@ import click
 from . import options
 from .completion import FILE, RECIPE
 from .help_texts import examples
-from .training_options import checkpointing, development, evidence, resources
+from .training_options import checkpointing, development, evidence, models, resources
 
 
 @click.command(
@@ -20,6 +20,8 @@ from .training_options import checkpointing, development, evidence, resources
         "align train a.fr a.en -m model --set data.lowercase=false",
         "align train a.fr a.en -m model --dev-source dev.fr --dev-target dev.en \\",
         "  --dev-gold dev.gold",
+        "align train small.fr small.en -m model --prior big",
+        "align train more.fr more.en -m new --init old",
     ),
 )
 @options.text
@@ -41,6 +43,7 @@ from .training_options import checkpointing, development, evidence, resources
 )
 @click.option("--links", "links_path", type=FILE, help="Also align the training text, and write its links.")
 @evidence
+@models
 @development
 @resources
 @checkpointing
@@ -54,6 +57,7 @@ def command(
     overrides: tuple[str, ...],
     links_path: str | None,
     evidence_files: tuple[str | None, float, str | None],
+    models: dict[str, Any],
     dev_files: tuple[str, str | None, str] | None,
     resources: dict[str, Any],
     checkpoint_options: dict[str, Any],
@@ -67,7 +71,7 @@ def command(
     over 100 words are not trained on: change it by --set data.lowercase=false and --set data.max_length=200.
     """
     import aligner
-    from aligner import Checkpoints, Evidence, decode_bitext, load_recipe, read_bitext, save, train
+    from aligner import Checkpoints, Evidence, decode_bitext, load, load_recipe, read_bitext, save, train
     from aligner.recipe.builtin import recipe_file
     from aligner.text.files import check_files, check_output, remove_temporary_files
     from aligner.training.replacing import check_replaceable
@@ -78,6 +82,8 @@ def command(
     checkpoints = Checkpoints.beside(model_path, **checkpoint_options, warn=reporter.say)
     inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(config)}
     inputs |= dict(zip(("--dictionary", "--known-links"), evidence_files[::2], strict=True))
+    prior_path, weight = models["prior"] or (None, None)
+    inputs |= {"--prior": prior_path, "--init": models["init"]}
     inputs |= dict(zip(("--dev-source", "--dev-target", "--dev-gold"), dev_files or (), strict=False))
     check_files(inputs, {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path})
     check_output(model_path, compress=False)
@@ -85,17 +91,21 @@ def command(
     recipe = load_recipe(config, overrides)
     dev = aligner.DevSet.read(*dev_files) if dev_files else None
     evidence = Evidence.read(*evidence_files)
+    prior = aligner.Prior(load(prior_path), weight) if prior_path else None
+    init = load(models["init"]) if models["init"] else None
     reading |= {"progress": reporter.start_bar("reading"), "report": reporter.bad_line}
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=resources["threads"])
     if checkpoint_options["resume"]:
         remove_temporary_files(model_path)
     if not checkpoint_options["force"]:
-        check_replaceable(model_path, bitext)
+        check_replaceable(model_path, bitext, init)
     reporter.text(bitext)
     for step in train(
         bitext,
         recipe,
         evidence=evidence,
+        prior=prior,
+        init=init,
         checkpoints=checkpoints,
         progress=reporter.start_bar("training"),
         announce=reporter.plan,

@@ -34,6 +34,19 @@ def _evidence_files(**values: Any) -> tuple[Any, ...]:
     return tuple(values.values())
 
 
+def _split_weight(
+    context: click.Context, option: click.Parameter, value: str | None
+) -> tuple[str, float | None] | None:
+    """Return the file and the weight of MODEL[:WEIGHT]. Only a number is a weight."""
+    if value is None:
+        return None
+    path, colon, number = value.rpartition(":")
+    try:
+        return (path, float(number)) if colon and path else (value, None)
+    except ValueError:
+        return value, None
+
+
 # Argument ``resources``: keywords of ``train``.
 resources = as_one_argument("resources", dict, {
     "threads": threads,
@@ -76,4 +89,17 @@ evidence = as_one_argument("evidence_files", _evidence_files, {
     "known_links": click.option(
         "--known-links", type=FILE,
         help="Known links of the training text, one line a pair: i-j is a link, i!j is not."),
+})  # fmt: skip
+
+# Argument ``models``: the file and the weight of --prior, and the file of --init.
+models = as_one_argument("models", dict, {
+    "prior": click.option(
+        "--prior", type=FILE, metavar="MODEL[:WEIGHT]", callback=_split_weight,
+        help="Draw words and jumps towards those of MODEL: good for a small text. What MODEL knows of a word"
+        " counts as WEIGHT occurrences of it at most (inf: as many as MODEL saw).  [default: WEIGHT is"
+        " learned from the text]"),
+    "init": click.option(
+        "--init", type=FILE, metavar="MODEL",
+        help="Go on from MODEL, as if the text that it was trained on were there, too. The new model has the"
+        " words of both texts; else it has those of SOURCE and TARGET. It can be combined with --prior."),
 })  # fmt: skip

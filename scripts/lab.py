@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -47,41 +48,44 @@ class Lab:
         self.store = out / "runs.json"
         self.runs: dict[str, dict] = json.loads(self.store.read_text()) if self.store.exists() else {}
 
-    def text(self, corpus: Corpus, size: int, held_out: bool = False) -> tuple[Path, Path]:
+    def text(self, corpus: Corpus, size: int, held_out: bool = False, skip: int = 0) -> tuple[Path, Path]:
         """Return the paths of a training text, and write it if it does not exist.
 
         size: number of training pairs; 0 for all. The dev and test sentences precede the training pairs,
-        unless they are held out.
+        unless they are held out. skip: number of training pairs that precede these and are left out.
         """
         paths = []
+        kind = f"{'unseen.' if held_out else ''}{f'after{skip}.' if skip else ''}"
         for side in (corpus.source, corpus.target):
-            path = self.out / "text" / f"{corpus.name}.{'unseen.' if held_out else ''}{size}.{side}"
+            path = self.out / "text" / f"{corpus.name}.{kind}{size}.{side}"
             if not path.exists():
                 path.parent.mkdir(exist_ok=True)
                 scratch = path.with_name(f"{path.name}.tmp")
-                self._write_text(scratch, corpus, side, size, held_out)
+                self._write_text(scratch, corpus, side, slice(skip, skip + size if size else None), held_out)
                 scratch.replace(path)
             paths.append(path)
         return paths[0], paths[1]
 
-    def _write_text(self, path: Path, corpus: Corpus, side: str, size: int, held_out: bool) -> None:
-        """Write one side of a training text."""
+    def _write_text(self, path: Path, corpus: Corpus, side: str, pairs: slice, held_out: bool) -> None:
+        """Write one side of a training text; pairs: the training pairs."""
         home = self.data / corpus.name
         with path.open("wb") as file:
             for name in () if held_out else ("dev", "test"):
                 if (home / f"{name}.{side}").exists():
                     file.write((home / f"{name}.{side}").read_bytes())
             with gzip.open(home / f"train.{side}.gz") as lines:
-                file.writelines(islice(lines, size) if size else lines)
+                file.writelines(islice(lines, pairs.start, pairs.stop))
 
-    def model(self, corpus: Corpus, size: int, *settings: str, held_out: bool = False) -> Path:
+    def model(self, corpus: Corpus, size: int, *settings: str, held_out: bool = False, skip: int = 0) -> Path:
         """Return the path of a model trained with these options of ``align train``.
 
-        The dev AER of each iteration is kept with the run.
+        held_out, skip: as for ``text``. The dev AER of each iteration and the CPU seconds are kept with the
+        run.
         """
-        text = self.text(corpus, size, held_out)
-        name = "_".join([corpus.name, corpus.source, str(size), *(["unseen"] if held_out else []), *settings])
-        name = name.replace(" ", "_").replace("/", "-")
+        text = self.text(corpus, size, held_out, skip)
+        kind = [*(["unseen"] if held_out else []), *([f"after{skip}"] if skip else [])]
+        name = "_".join([corpus.name, corpus.source, str(size), *kind, *settings])
+        name = name.replace(str(self.out / "models"), "").replace(" ", "_").replace("/", "-")
         path = self.out / "models" / name
         key = f"train {name}"
         if key not in self.runs or not path.exists():
@@ -90,9 +94,11 @@ class Lab:
             command = ["align", "train", *map(str, text), "-m", str(path), "-j", str(self.threads)]
             command += ["--dev-source", source, "--dev-target", target, "--dev-gold", str(self.gold(corpus))]
             command += shlex.split(" ".join(settings))
+            before = os.times().children_user
             lines = [line for line in run(command).stderr.splitlines() if "dev AER" in line]
+            seconds = os.times().children_user - before
             curve = [float(line.rsplit("dev AER", 1)[1].strip(" %")) for line in lines]
-            self.remember(key, command=shlex.join(command), curve=curve)
+            self.remember(key, command=shlex.join(command), curve=curve, seconds=seconds)
         return path
 
     def curve(self, corpus: Corpus, size: int, *settings: str) -> list[float]:

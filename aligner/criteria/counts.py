@@ -25,30 +25,52 @@ class DistortionCounts(NamedTuple):
 
 
 class PseudoCounts(NamedTuple):
-    """Counts to add to word pairs, for both directions: to some of them, or to all.
+    """Counts to add before an M-step: to some word pairs, to all of them, to NULL rows and distortions.
 
-    pair_ids: int64 [n], in which an id may occur several times; amounts: int64 fixed point [n]; everywhere:
-    float32 [pair_ids + 1], counts of all word pairs, or None.
+    Attributes
+    ----------
+    pair_ids
+        int64 [n], in which an id may occur several times.
+    amounts
+        int64 fixed point [n], for both directions.
+    everywhere
+        float32 [pair_ids + 1, columns], counts of all word pairs, or None: one column for both directions, or
+        a forward and a reverse column.
+    others
+        int64, the counts of ``Counts.null_forward``, ``null_reverse`` and both ``distortion``; or empty.
     """
 
     pair_ids: NDArray[np.int64]
     amounts: NDArray[np.int64]
     everywhere: NDArray[np.float32] | None = None
+    others: tuple[NDArray[np.int64], ...] = ()
 
     @classmethod
     def none(cls) -> PseudoCounts:
         """Return pseudo-counts of no word pair."""
         return cls(np.empty(0, np.int64), np.empty(0, np.int64))
 
+    def of_pairs(self, chosen: NDArray[np.bool_]) -> PseudoCounts:
+        """Return the pseudo-counts of the word pairs with chosen[pair_id], bool [pair_ids + 1]."""
+        some = chosen[self.pair_ids]
+        everywhere = None if self.everywhere is None else self.everywhere * chosen[:, None]
+        return PseudoCounts(self.pair_ids[some], self.amounts[some], everywhere, self.others)
+
     def joined_with(self, other: PseudoCounts) -> PseudoCounts:
-        """Return both pseudo-counts. Only one of them may be of all word pairs."""
-        if self.everywhere is not None and other.everywhere is not None:
-            raise ValueError("found two pseudo-counts of all word pairs; expected one at most")
-        everywhere = other.everywhere if self.everywhere is None else self.everywhere
-        if not len(self.pair_ids) or not len(other.pair_ids):  # often, and the other may be large
-            return (self if len(self.pair_ids) else other)._replace(everywhere=everywhere)
-        pair_ids = np.concatenate([self.pair_ids, other.pair_ids])
-        return PseudoCounts(pair_ids, np.concatenate([self.amounts, other.amounts]), everywhere)
+        """Return the sum of both pseudo-counts."""
+        if self.everywhere is None or other.everywhere is None:
+            everywhere = other.everywhere if self.everywhere is None else self.everywhere
+        else:
+            everywhere = self.everywhere + other.everywhere
+        others = self.others or other.others
+        if self.others and other.others:
+            others = tuple(a + b for a, b in zip(self.others, other.others, strict=True))
+        if len(self.pair_ids) and len(other.pair_ids):
+            pair_ids = np.concatenate([self.pair_ids, other.pair_ids])
+            amounts = np.concatenate([self.amounts, other.amounts])
+        else:  # often, and one may be large
+            pair_ids, amounts = (self if len(self.pair_ids) else other)[:2]
+        return PseudoCounts(pair_ids, amounts, everywhere, others)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,13 +113,12 @@ class Counts:
         ).__iadd__(other)
 
     def __iadd__(self, other: Counts | PseudoCounts) -> Counts:
-        """Add to these counts in place, and return them."""
+        """Add to these counts in place, and return them.
+
+        Pseudo-counts of two columns make two columns of links that both directions shared.
+        """
         if isinstance(other, PseudoCounts):
-            if len(other.pair_ids):
-                kernels.counting.add_to_rows(other.pair_ids, other.amounts, self.links)
-            if other.everywhere is not None:
-                kernels.counting.add_to_all(other.everywhere, self.links)
-            return self
+            return self._add_pseudo_counts(other)
         for own, more in (
             (self.links, other.links),
             (self.null_forward, other.null_forward),
@@ -109,3 +130,17 @@ class Counts:
                 raise ValueError(f"found counts of shapes {own.shape} and {more.shape}; expected the same")
             own += more
         return replace(self, pairs=self.pairs + other.pairs)
+
+    def _add_pseudo_counts(self, other: PseudoCounts) -> Counts:
+        """Add pseudo-counts in place, unless the directions part, and return the sum."""
+        links = self.links
+        if other.everywhere is not None and other.everywhere.shape[1] > links.shape[1]:
+            links = np.repeat(links, other.everywhere.shape[1], axis=1)
+        if len(other.pair_ids):
+            kernels.counting.add_to_rows(other.pair_ids, other.amounts, links)
+        if other.everywhere is not None:
+            kernels.counting.add_to_all(other.everywhere, links)
+        own = self.null_forward, self.null_reverse, *self.distortion
+        for counts, more in zip(own, other.others, strict=False):  # there may be no others
+            counts += more
+        return replace(self, links=links)

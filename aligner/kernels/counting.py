@@ -58,8 +58,11 @@ def add_to_rows(rows, amounts, counts):
 
 @kernel
 def add_to_all(amounts, counts):
-    """Add amounts[k], float32, to every column of counts[k], int64 fixed point, for all k but 0."""
+    """Add amounts[k], float32, to counts[k], int64 fixed point [pair_ids + 1, columns], for all k but 0.
+
+    amounts: [pair_ids + 1, 1], the same for every column, or [pair_ids + 1, columns].
+    """
+    final = amounts.shape[1] - 1
     for k in range(1, len(amounts)):
-        amount = count_to_fixed(amounts[k])
         for c in range(counts.shape[1]):
-            counts[k, c] += amount
+            counts[k, c] += count_to_fixed(amounts[k, min(c, final)])

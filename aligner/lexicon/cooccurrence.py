@@ -74,14 +74,7 @@ class CooccurrenceIndex:
         """
         occurrences = occurrences or Occurrences.of_source(bitext, threads)
         sizes, rows = _collect_rows(bitext, occurrences, threads)
-        row_offsets = np.ones(len(sizes) + 2, np.int64)
-        row_offsets[1:-1] += np.cumsum(sizes)
-        row_offsets[-1] = row_offsets[-2]
-        if row_offsets[-1] > MAX_PAIR_IDS:
-            raise DataError(
-                f"found {row_offsets[-1] - 1:,} different word pairs; expected at most {MAX_PAIR_IDS - 1:,};"
-                " train on fewer sentence pairs, or set a lower data.max_length"
-            )
+        row_offsets = _row_offsets(sizes)
         columns = np.empty(row_offsets[-1], np.int32)
         columns[0] = -1
         begins = np.cumsum([1, *map(len, rows)]).tolist()
@@ -131,6 +124,41 @@ class CooccurrenceIndex:
         """Return the index as the named tuple that kernels take."""
         return IndexRows(self.row_offsets, self.columns, self.target_types)
 
+    def pair_ids_in(
+        self,
+        other: CooccurrenceIndex,
+        sources: NDArray[np.int32],
+        targets: NDArray[np.int32],
+        threads: int = 1,
+    ) -> NDArray[np.uint32]:
+        """Return the pair_id that each word pair has in the index of another text, or 0.
+
+        sources: int32 [source types + 1], the other id of each source type, or -1; targets: int32 [other
+        target types + 1], the own id of each other target type, or -1. Returns uint32 [pair_ids + 1].
+        """
+        found = np.zeros(len(self) + 1, np.uint32)
+
+        def find(types: tuple[int, int]) -> None:
+            rows = other.for_kernels(), self.for_kernels()
+            kernels.transfer.find_pairs(*types, sources, targets, *rows, found)
+
+        run_all(split_rows(self.row_offsets, 4 * threads), find, threads)
+        return found
+
+    def joined_with(
+        self, other: CooccurrenceIndex, sources: NDArray[np.int32], targets: NDArray[np.int32]
+    ) -> CooccurrenceIndex:
+        """Return the index of the word pairs of this text or of another one, in the ids of this text.
+
+        sources, targets: as for ``pair_ids_in``.
+        """
+        sizes = np.zeros(self.source_types, np.int64)
+        columns = np.full(1 + len(self) + len(other), -1, np.int32)
+        rows = other.for_kernels(), self.for_kernels()
+        used = kernels.transfer.join_rows(sources, targets, *rows, sizes, columns[1:])
+        kernels.cooccurrence.sort_rows(sizes, columns[1 : used + 1], self.target_types)
+        return CooccurrenceIndex(_row_offsets(sizes), columns[: used + 1].copy(), self.target_types)
+
     def select(
         self, keep: NDArray[np.bool_], threads: int = 1
     ) -> tuple[CooccurrenceIndex, NDArray[np.uint32]]:
@@ -157,6 +185,19 @@ class CooccurrenceIndex:
 
         run_all(runs, copy, threads)
         return CooccurrenceIndex(row_offsets, columns, self.target_types), renumber
+
+
+def _row_offsets(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the row offsets of an index whose rows have these sizes; raise DataError for too many pairs."""
+    row_offsets = np.ones(len(sizes) + 2, np.int64)
+    row_offsets[1:-1] += np.cumsum(sizes)
+    row_offsets[-1] = row_offsets[-2]
+    if row_offsets[-1] > MAX_PAIR_IDS:
+        raise DataError(
+            f"found {row_offsets[-1] - 1:,} different word pairs; expected at most {MAX_PAIR_IDS - 1:,};"
+            " train on fewer sentence pairs, or set a lower data.max_length"
+        )
+    return row_offsets
 
 
 def _collect_rows(

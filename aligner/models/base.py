@@ -65,6 +65,18 @@ class Gradient(NamedTuple):
     events: NDArray[np.float64]
 
 
+class JumpCounts(NamedTuple):
+    """The jumps of a text, and those that a distortion expects from the same origins.
+
+    found, expected: float64 [n], the jumps of each kind, with the same sum; as_counts: float64, the expected
+    jumps as distortion counts, in the unit and the shape of these.
+    """
+
+    found: NDArray[np.float64]
+    expected: NDArray[np.float64]
+    as_counts: NDArray[np.float64]
+
+
 class Distortion(ABC):
     """The distortion of a directional model: the probability of a link's position.
 
@@ -189,6 +201,36 @@ class Distortion(ABC):
         Distortion
             The next model. Parameters without counts keep their values.
         """
+
+    def continued_from(self, other: Self) -> Self:
+        """Return the first model of a training text that goes on from another text's model of this class.
+
+        Parameters
+        ----------
+        other
+            The other text's model.
+
+        Returns
+        -------
+        Distortion
+            By default this one, with its initial parameters.
+        """
+        return self
+
+    def expect_jumps(self, counts: NDArray[np.int64]) -> JumpCounts | None:
+        """Return the jumps of a text, and those that these parameters expect at the same origins.
+
+        Parameters
+        ----------
+        counts
+            Expected distortion counts, of the shape of ``new_counts``.
+
+        Returns
+        -------
+        JumpCounts or None
+            By default None: the model is no prior of distortions (see ``training.model_prior``).
+        """
+        return None
 
     @abstractmethod
     def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.kernels.constants import LARGE_PAIR
-from aligner.models.base import DirectionalCells, Distortion, Gradient
+from aligner.models.base import DirectionalCells, Distortion, Gradient, JumpCounts
 from aligner.models.grouping import order_by_size
 from aligner.models.jumps import (
     JUMP_COUNTS,
+    expect_jumps,
     gradient_of_jumps,
     jumps_of,
     mstep_of_jumps,
@@ -64,6 +65,12 @@ class HMM(Distortion):
 
     def mstep(self, counts: NDArray[np.int64]) -> Self:
         return type(self)(np.stack(list(map(mstep_of_jumps, self.jumps, counts))), self.p0)
+
+    def continued_from(self, other: Self) -> Self:
+        return type(self)(other.jumps, self.p0)
+
+    def expect_jumps(self, counts: NDArray[np.int64]) -> JumpCounts | None:
+        return expect_jumps(self.jumps, counts)
 
     def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
         return gradient_of_jumps(self.jumps, plus, minus)

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.models.base import DirectionalCells, Distortion, Gradient
+from aligner.models.base import DirectionalCells, Distortion, Gradient, JumpCounts
 from aligner.models.jumps import (
     JUMP_COUNTS,
+    expect_jumps,
     gradient_of_jumps,
     jumps_of,
     mstep_of_jumps,
@@ -58,6 +59,12 @@ class IBM2(Distortion):
 
     def mstep(self, counts: NDArray[np.int64]) -> Self:
         return type(self)(mstep_of_jumps(self.jumps, counts), self.p0)
+
+    def continued_from(self, other: Self) -> Self:
+        return type(self)(other.jumps, self.p0)
+
+    def expect_jumps(self, counts: NDArray[np.int64]) -> JumpCounts | None:
+        return expect_jumps(self.jumps, counts)
 
     def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
         return gradient_of_jumps(self.jumps, plus, minus)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.kernels.constants import BUCKETS, JUMP_SCALE, LEFT_REACHES, RIGHT_REACHES
-from aligner.models.base import Gradient
+from aligner.models.base import Gradient, JumpCounts
 from aligner.models.structure import require, take_array
 
 JUMP_FLOOR = 1e-7
@@ -55,6 +55,26 @@ def mstep_of_jumps(jumps: NDArray[np.float64], counts: NDArray[np.int64]) -> NDA
     if counts[:BUCKETS].any():
         kernels.jump_mstep.mstep(result, counts / JUMP_SCALE, JUMP_FLOOR, _MOST_ROUNDS)
     return result
+
+
+def expect_jumps(jumps: NDArray[np.float64], counts: NDArray[np.int64]) -> JumpCounts:
+    """Return the jumps of counts, and those that one set of buckets or several expect at the same origins.
+
+    With M_r expected uses of normaliser Z_r(c), bucket d is expected c_d * sum over reaches r that include d
+    of M_r / Z_r(c) times.
+
+    jumps: float64 [..., 11]; counts: int64 [..., 53], in units of 1 / ``JUMP_SCALE``.
+    """
+    as_counts = counts.reshape(-1, JUMP_COUNTS) / JUMP_SCALE
+    found = as_counts[:, :BUCKETS].copy()
+    excess = np.zeros(found.shape)
+    for buckets, counts_of_set, excess_of_set in zip(
+        jumps.reshape(-1, BUCKETS), as_counts, excess, strict=True
+    ):
+        kernels.jump_mstep.add_gains(1.0, buckets, counts_of_set, excess_of_set)
+    expected = np.maximum(found - excess, 0.0)
+    as_counts[:, :BUCKETS] = expected
+    return JumpCounts(found.ravel(), expected.ravel(), as_counts.reshape(counts.shape) * JUMP_SCALE)
 
 
 def gradient_of_jumps(

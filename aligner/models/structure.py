@@ -1,6 +1,7 @@
-"""Checks of the structure of model files: whatever the contents are, they are a model's or an error.
+"""Checks of the contents of model files and checkpoints.
 
-Each check raises DamagedError with a reason. ``storage`` and ``checkpoint`` add the name of the file.
+Each check raises DamagedError with a reason, unless what it looks at may be part of a model.
+``storage`` and ``checkpoint`` add the name of the file.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def take_array(
 
 def require_probabilities(array: NDArray[np.float32], name: str) -> None:
     """Require values from 0 to 1, which rules out NaN and infinity."""
-    # The bits of these floats, read as integers, are those up to the bits of 1.0: one pass instead of two.
+    # Non-negative floats have the order of their bits. Negative ones and NaN have greater bits than 1.0.
     require(array.view(np.uint32).max(initial=0) <= _ONE, f"{name!r} has values outside 0 to 1")
 
 

@@ -54,6 +54,21 @@ class Vocabulary:
             )
         return table
 
+    def ids_in(self, other: Vocabulary) -> NDArray[np.int32]:
+        """Return the id of each word in another vocabulary, or -1, int32 [V + 1]; the last entry is -1."""
+        return np.array([*(other.index.get(word, -1) for word in self.words), -1], np.int32)
+
+    def joined_with(self, other: Vocabulary) -> Vocabulary:
+        """Return the words of both vocabularies with the sums of their frequencies.
+
+        Of equally frequent words, these come first.
+        """
+        sums = dict(zip(self.words, self.counts.tolist(), strict=True))
+        for word, count in zip(other.words, other.counts.tolist(), strict=True):
+            sums[word] = sums.get(word, 0) + count
+        words = sorted(sums, key=sums.__getitem__, reverse=True)  # the order of equal ones is kept
+        return Vocabulary(words, np.array([sums[word] for word in words], np.int64))
+
     def to_bytes(self) -> bytes:
         r"""Return the words as UTF-8, joined by "\n"; raise DataError if a word holds a lone surrogate."""
         try:

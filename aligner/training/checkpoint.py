@@ -10,7 +10,7 @@ import os
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -93,13 +93,17 @@ class Checkpoints:
         path, regular = Path(f"{model}.checkpoint"), os.path.isfile(model) or not os.path.exists(model)
         return cls(path, every if regular else float("inf"), resume and regular, force, **options)
 
-    def begin(self, bitext: Bitext, recipe: Recipe, facts: KnownFacts) -> None:
+    def begin(
+        self, bitext: Bitext, recipe: Recipe, facts: KnownFacts, models: Sequence[list[str]] = ()
+    ) -> None:
         """Begin the checkpoints of a run, fresh or resumed.
 
         Parameters
         ----------
         bitext, recipe, facts
             The whole text, the recipe and the evidence, which identify the run.
+        models
+            The identities of existing models (see ``ModelPrior``), which are evidence, too.
 
         Raises
         ------
@@ -107,7 +111,7 @@ class Checkpoints:
             If a fresh run would replace a file that is not a checkpoint of the same run.
         """
         self._last = time.monotonic()
-        self._run = _identity(bitext, recipe, facts)
+        self._run = _identity(bitext, recipe, facts) | {"models": list(models)}
         if self.resume:
             remove_temporary_files(self.path)
         elif self.path.exists() and not self.force:
@@ -199,7 +203,7 @@ class Checkpoints:
 
 
 def _identity(bitext: Bitext, recipe: Recipe, facts: KnownFacts) -> dict[str, Any]:
-    """Return plain data that differs for runs of other texts, recipes, evidence or versions."""
+    """Return plain data that identifies a run: text, recipe, evidence, version."""
     sides = bitext.source, bitext.target
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
     return {
@@ -214,7 +218,7 @@ def _identity(bitext: Bitext, recipe: Recipe, facts: KnownFacts) -> dict[str, An
 def _rebuild_progress(
     header: dict[str, Any], arrays: Mapping[str, NDArray], usable_blocks: BlockSource, recipe: Recipe
 ) -> Progress:
-    """Return the progress of a checkpoint's header and arrays; raise DamagedError if they are none."""
+    """Return the progress of a checkpoint's header and arrays; raise DamagedError if they are invalid."""
     number, iteration = take(header, "stage", int), take(header, "iteration", int)
     require(1 <= number <= len(recipe.stages), f"'stage' is {number}")
     stage = recipe.stages[number - 1]

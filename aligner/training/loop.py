@@ -10,6 +10,7 @@ from aligner.lexicon.block_sources import SearchedBlocks
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.occurrences import Occurrences
 from aligner.lexicon.table import Lexicon
+from aligner.models.trained import Model
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.training.checkpoint import Checkpoints
@@ -17,6 +18,7 @@ from aligner.training.estep import EStep
 from aligner.training.estep_choice import choose_estep
 from aligner.training.evidence import Evidence
 from aligner.training.memory_plan import Plan, plan
+from aligner.training.prior import Prior
 from aligner.training.restarts import best_start, figure_of_merit
 from aligner.training.run import Run, initial_model
 from aligner.training.step import Step
@@ -29,6 +31,8 @@ def train(
     recipe: Recipe,
     *,
     evidence: Evidence | None = None,
+    prior: Prior | Model | None = None,
+    init: Model | None = None,
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
     max_memory: int | str | None = None,
@@ -49,6 +53,12 @@ def train(
         The stages of training.
     evidence
         A dictionary and known links; none by default.
+    prior
+        An existing model, whose tables and jumps become pseudo-counts of this training. The new model has the
+        words of the text only. Its weight is learned from the text, unless a ``Prior`` says it.
+    init
+        An existing model to go on from. Training begins at its parameters, its text counts as if it were
+        trained on again, and the new model has the words and word pairs of both.
     threads
         Number of threads.
     progress
@@ -68,16 +78,16 @@ def train(
     Raises
     ------
     DataError
-        When the first step is requested: if no pair is usable, if evidence or checkpoint do not fit the text,
-        or if there is not enough memory.
+        When the first step is requested: if no pair is usable, if evidence, a model or the checkpoint do not
+        fit the text, or if there is not enough memory.
     ConfigError
-        When the first step is requested: if the text was not read as the recipe says, or if a criterion
-        refuses the evidence.
+        When the first step is requested: if the text was not read as the recipe says, or a model's text
+        was read in another way, or if a criterion refuses the evidence or the model.
     """
     options = Options(threads, progress, max_memory, announce, checkpoints)
-    task = Task.of(bitext, recipe, evidence or Evidence(), options)
+    task = Task.of(bitext, recipe, evidence or Evidence(), options, prior, init)
     if checkpoints is not None:
-        checkpoints.begin(bitext, recipe, task.facts)
+        checkpoints.begin(bitext, recipe, task.facts, [other.identity for other in task.priors])
     run = resume(task) or start(task)
     for stage_number in range(run.stage_number, len(recipe.stages) + 1):
         yield from train_stage(run.enter(stage_number))
@@ -100,9 +110,11 @@ def start(task: Task) -> Run:
     stage, threads, bitext = task.recipe.stages[0], task.options.threads, task.usable_blocks.bitext
     occurrences = Occurrences.of_source(bitext, threads)
     index = CooccurrenceIndex.of(bitext, threads, occurrences)
+    if task.init is not None:
+        index = task.init.extend(index)
     source = task.usable_blocks.searched(index, _plan(task, index).cells_at_once)
     estep = choose_estep(stage, task.facts, source, threads, occurrences)
-    report = task.bitext.report.to_dict() | task.facts.report(index)
+    report = task.bitext.report.to_dict() | task.facts.report(index) | task.known_tokens
 
     def final_figure(lexicon: Lexicon) -> float:
         trial = replace(task, options=replace(task.options, checkpoints=None))
@@ -110,7 +122,10 @@ def start(task: Task) -> Run:
         *_, measures = map(attrgetter("measures"), train_stage(run.enter(1)))  # frees each step's model
         return figure_of_merit(stage.criterion, measures)
 
-    lexicon = best_start(Lexicon.uniform(index, threads), stage.restarts, final_figure)
+    lexicon = Lexicon.uniform(index, threads)
+    if task.init is not None:
+        lexicon = task.init.start(lexicon)
+    lexicon = best_start(lexicon, stage.restarts, final_figure)
     return first_run(task, source, lexicon, report, estep)
 
 
@@ -118,7 +133,7 @@ def first_run(
     task: Task, source: SearchedBlocks, lexicon: Lexicon, report: dict[str, int], estep: EStep
 ) -> Run:
     """Return a run whose first stage starts from a lexicon."""
-    model = initial_model(task.recipe.stages[0], lexicon, source)
+    model = initial_model(task.recipe.stages[0], lexicon, source, task.start)
     return Run(task, source, model, report, current_estep=estep)
 
 
@@ -157,6 +172,7 @@ def _plan(task: Task, index: CooccurrenceIndex) -> Plan:
         options.max_memory,
         task.facts,
         task.count_cognates(index),
+        task.priors,
     )
     if options.announce is not None:
         options.announce(planned)

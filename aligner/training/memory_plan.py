@@ -18,6 +18,7 @@ from aligner.system.resources import format_size, parse_size
 from aligner.text.bitext import Bitext
 from aligner.training.estep_choice import is_model1_alone
 from aligner.training.evidence import KnownFacts
+from aligner.training.model_prior import ModelPrior
 from aligner.training.schedule import mstep_of
 
 _PROGRAM = 165 << 20
@@ -56,6 +57,12 @@ _SPELLED_WORD = 40
 _COGNATE = 8 + 8
 """Bytes of a pair of cognates: its pair_id and its pseudo-count."""
 
+_PRIOR_PAIR = 4
+"""Bytes of a word pair's pair_id in an existing model."""
+
+_PSEUDO_COUNT = 8
+"""Bytes of a word pair's pseudo-counts by an existing model, and of their sum with others."""
+
 _RUNNING_COUNTS = 4
 """Arrays of the size of the counts that stepwise EM keeps and mixes."""
 
@@ -92,6 +99,7 @@ def plan(
     limit: int | str | None = None,
     facts: KnownFacts = _NO_FACTS,
     cognates: int = 0,
+    priors: Sequence[ModelPrior] = (),
 ) -> Plan:
     """Plan the fastest run within a memory limit.
 
@@ -111,6 +119,8 @@ def plan(
         Evidence about the text.
     cognates
         Number of word pairs that are cognates.
+    priors
+        The existing models whose pseudo-counts are added.
 
     Raises
     ------
@@ -121,7 +131,8 @@ def plan(
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
     base = _text_bytes(bitext) + _text_bytes(usable_blocks.bitext) + _WORD_PAIR * pair_ids
     base += _word_bytes(stages) * sum(map(len, vocabularies)) + _COGNATE * cognates
-    sizes = _Sizes(usable_blocks, pair_ids, len(bitext.target_vocabulary), threads)
+    base += sum(_prior_bytes(prior, pair_ids) for prior in priors)
+    sizes = _Sizes(usable_blocks, pair_ids, len(bitext.target_vocabulary), threads, len(priors))
     fastest, smallest = (
         Plan(_PROGRAM + int(_ROOM * (base + most)), cells_at_once)
         for cells_at_once in (search_cells(usable_blocks.cells, threads), SEARCH_CELLS)
@@ -139,12 +150,13 @@ def plan(
 
 @dataclass(frozen=True)
 class _Sizes:
-    """The sizes of a run: its blocks, numbers of word pairs and of target types, number of threads."""
+    """The sizes of a run: its blocks, numbers of word pairs, target types, threads and existing models."""
 
     source: BlockSource
     pair_ids: int
     types: int
     threads: int
+    priors: int
 
 
 def _peak(stage: Stage, sizes: _Sizes, facts: KnownFacts, cells_at_once: int) -> int:
@@ -152,9 +164,18 @@ def _peak(stage: Stage, sizes: _Sizes, facts: KnownFacts, cells_at_once: int) ->
     between, estep = 0, _block_estep(sizes, cells_at_once)
     if is_model1_alone(stage, facts):
         between, estep = _model1_estep(sizes)
-    mstep = mstep_of(stage).memory(sizes.pair_ids, stage.criterion.columns)
-    forms = _WORD_FORMS * sizes.pair_ids if stage.word_forms else 0
-    return _counts(stage, sizes) + between + max(estep, forms, mstep)
+    columns = max(stage.criterion.columns, 2 if sizes.priors else 1)
+    parted = 8 * columns * sizes.pair_ids if columns > stage.criterion.columns else 0
+    mstep = mstep_of(stage).memory(sizes.pair_ids, columns)
+    return _counts(stage, sizes) + between + max(estep, parted + max(_pseudo_counts(stage, sizes), mstep))
+
+
+def _pseudo_counts(stage: Stage, sizes: _Sizes) -> int:
+    """Return the bytes of the pseudo-counts of all word pairs, by word forms and by existing models."""
+    size = _WORD_FORMS if stage.word_forms else 0
+    if sizes.priors:
+        size += _PSEUDO_COUNT * (sizes.priors + stage.word_forms)
+    return size * sizes.pair_ids
 
 
 def _counts(stage: Stage, sizes: _Sizes) -> int:
@@ -202,6 +223,13 @@ def _word_bytes(stages: Sequence[Stage]) -> int:
     size += _CLASSED_WORD if any(stage.word_forms for stage in stages) else 0
     size += _SPELLED_WORD if any(stage.cognates for stage in stages) else 0
     return size
+
+
+def _prior_bytes(prior: ModelPrior, pair_ids: int) -> int:
+    """Return the bytes of an existing model, and of what it is for this text."""
+    model = prior.model
+    words = len(model.source_vocabulary) + len(model.target_vocabulary)
+    return _WORD * words + _WORD_PAIR * len(model.parameters.lexicon.index) + _PRIOR_PAIR * pair_ids
 
 
 def _text_bytes(bitext: Bitext) -> int:

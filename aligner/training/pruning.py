@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.criteria import BlockPosteriors
@@ -27,13 +28,18 @@ from aligner.models import ModelPair
 
 
 class Pruner:
-    """Filter of an E-step: it keeps the cells with a posterior of at least ``threshold``, block by block."""
+    """Filter of an E-step: it keeps the cells with a posterior of at least ``threshold``, block by block.
 
-    def __init__(self, threshold: float, source: SearchedBlocks) -> None:
+    lasting: bool [pair_ids + 1], the word pairs that are kept even without any cell; by default none.
+    """
+
+    def __init__(
+        self, threshold: float, source: SearchedBlocks, lasting: NDArray[np.bool_] | None = None
+    ) -> None:
         self.threshold = threshold
         self._source = source
         self._kept = KeptBits.none(source.bitext)
-        self._used = np.zeros(len(source.index) + 1, np.bool_)
+        self._used = np.zeros(len(source.index) + 1, np.bool_) if lasting is None else lasting
 
     def keep(self, block: Block, posteriors: BlockPosteriors) -> tuple[Block, BlockPosteriors]:
         """Return the block with the kept cells only, and their posteriors.
@@ -46,6 +52,6 @@ class Pruner:
         return kept, posteriors._replace(links=kept.select_kept(posteriors.links))
 
     def prune(self, model: ModelPair, threads: int = 1) -> tuple[SearchedBlocks, ModelPair]:
-        """Return blocks of the kept cells, and the model with the word pairs of these cells."""
+        """Return blocks of the kept cells, and the model with their word pairs and the lasting ones."""
         lexicon, _ = model.lexicon.select(self._used, threads)
         return replace(self._source, index=lexicon.index, kept=self._kept), replace(model, lexicon=lexicon)

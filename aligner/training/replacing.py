@@ -1,4 +1,4 @@
-"""The replacing of models: no model of another text is replaced unless the user asks for it."""
+"""Protection of model files: no model of another text is replaced unless the user asks for it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from aligner.errors import DataError, ModelError
 from aligner.models.storage import load
 from aligner.models.trained import Model
 from aligner.text.bitext import Bitext
+from aligner.training.prior import extended
 
 
-def check_replaceable(path: str, bitext: Bitext) -> None:
+def check_replaceable(path: str, bitext: Bitext, init: Model | None = None) -> None:
     """Check that a model of a text may be written to a path.
 
     Parameters
@@ -19,6 +20,8 @@ def check_replaceable(path: str, bitext: Bitext) -> None:
         Where the model will be written. A path without a regular file may always be written.
     bitext
         The text to train on.
+    init
+        The model that training goes on from.
 
     Raises
     ------
@@ -34,7 +37,7 @@ def check_replaceable(path: str, bitext: Bitext) -> None:
             f"{path}: found a file that is no intact model ({error}); expected none, or a model of this"
             f" text; name another file, or replace it by --force"
         ) from None
-    if not _is_of(model, bitext):
+    if not _is_of(model, bitext if init is None else extended(bitext, init)):
         raise DataError(
             f"{path}: found a model of another text, or of this text read in another way; expected none, or"
             f" a model of this text; name another file, or replace it by --force"

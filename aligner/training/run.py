@@ -112,7 +112,7 @@ class Run:
         """Begin a stage, or continue it if some of its iterations are completed; return this run."""
         if stage_number != self.stage_number:
             self.stage_number, self.iteration, self.current_estep = stage_number, 0, None
-        self.model = initial_model(self.stage, self.model, self.source)
+        self.model = initial_model(self.stage, self.model, self.source, self.task.start)
         if self.current_estep is None:
             self.current_estep = choose_estep(self.stage, self.task.facts, self.source, self.threads)
         if not self.iteration:
@@ -128,9 +128,14 @@ class Run:
             self._current = _Iteration(
                 inferences_of(self.stage)[self.iteration - 1],
                 np.zeros(len(self.criterion.measures), np.int64),
-                Pruner(self.stage.prune, self.source) if prunes else None,
+                self._pruner() if prunes else None,
             )
             yield self.iteration
+
+    def _pruner(self) -> Pruner:
+        """Return the filter that drops cells, and keeps the word pairs of a model to go on from."""
+        init, index = self.task.init, self.source.index
+        return Pruner(self.stage.prune, self.source, None if init is None else init.pair_ids(index) > 0)
 
     def parts(self) -> list[Span]:
         """Return the parts of the text, after each of which the iteration updates the model."""
@@ -152,14 +157,17 @@ class Run:
         return self.updates.take(counts, len(self.source.bitext))
 
     def pseudo_counts(self, counts: Counts) -> PseudoCounts:
-        """Return the pseudo-counts of the dictionary, of cognates and of word forms."""
+        """Return the pseudo-counts of the dictionary, of cognates, of word forms and of existing models."""
         task, lexicon = self.task, self.model.lexicon
-        dictionary = task.facts.pseudo_counts(lexicon.index)
-        cognates = task.cognates.pseudo_counts(lexicon.index, self.stage.cognates)
-        known = dictionary.joined_with(cognates)
-        if not self.stage.word_forms:
-            return known
-        return known.joined_with(task.word_forms.pseudo_counts(lexicon, counts.links))
+        spelled = task.cognates.pseudo_counts(lexicon.index, self.stage.cognates)
+        if self.stage.word_forms:
+            spelled = spelled.joined_with(task.word_forms.pseudo_counts(lexicon, counts.links))
+        if task.init is not None:  # the model's other word pairs have these pseudo-counts already
+            spelled = spelled.of_pairs(np.any(counts.links, axis=1))
+        total = task.facts.pseudo_counts(lexicon.index).joined_with(spelled)
+        for prior in task.priors:
+            total = total.joined_with(prior.pseudo_counts(self.model, counts))
+        return total
 
     def mstep(self, counts: Counts) -> None:
         """Update the model and the state of the criterion from counts, which include the pseudo-counts."""
@@ -183,9 +191,12 @@ class Run:
         values = (iteration.measures / MEASURE_SCALE).tolist()
         measures = dict(zip(self.criterion.measures, values, strict=True))
         numbers = {"stage": self.stage_number, "iteration": self.iteration}
-        self.history += (numbers | measures | iteration.inference.notes(),)
-        self._current = None
         task, bitext = self.task, self.source.bitext
+        notes: dict[str, Any] = {**iteration.inference.notes()}
+        if task.prior is not None and task.prior.weight is None:
+            notes["prior_weights"] = task.prior.weights
+        self.history += (numbers | measures | notes,)
+        self._current = None
         vocabularies = task.bitext.source_vocabulary, task.bitext.target_vocabulary
         model = Model(*vocabularies, self.model, task.recipe.to_dict(), self.report, self.history)
         last = (self.stage_number, self.iteration) == (task.last_stage, self.stage.iterations)
@@ -213,10 +224,13 @@ class Run:
         return self._current
 
 
-def initial_model(stage: Stage, before: ModelPair | Lexicon, source: BlockSource) -> ModelPair:
+def initial_model(
+    stage: Stage, before: ModelPair | Lexicon, source: BlockSource, init: ModelPair | None = None
+) -> ModelPair:
     """Return the first model of a stage: the lexicon so far, with distortions of the stage's kind.
 
-    Distortions are uniform, unless the stage before had the same kind and the same p0.
+    Distortions are those of the stage before, if it had the same kind and the same p0; else those of
+    ``init``, a model to go on from, if it has the same kind; else uniform.
     """
     kind = DISTORTIONS[stage.model]
     if isinstance(before, ModelPair) and type(before.forward) is kind and before.forward.p0 == stage.p0:
@@ -224,8 +238,8 @@ def initial_model(stage: Stage, before: ModelPair | Lexicon, source: BlockSource
     lexicon = before.lexicon if isinstance(before, ModelPair) else before
     source_lengths = source.bitext.source.lengths.astype(np.int32)
     target_lengths = source.bitext.target.lengths.astype(np.int32)
-    return ModelPair(
-        lexicon,
-        kind.initial(source_lengths, target_lengths, stage.p0),
-        kind.initial(target_lengths, source_lengths, stage.p0),
-    )
+    forward = kind.initial(source_lengths, target_lengths, stage.p0)
+    reverse = kind.initial(target_lengths, source_lengths, stage.p0)
+    if init is not None and type(init.forward) is kind:
+        forward, reverse = forward.continued_from(init.forward), reverse.continued_from(init.reverse)
+    return ModelPair(lexicon, forward, reverse)

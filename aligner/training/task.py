@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections import ChainMap
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aligner.criteria import check_compatible
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.models import ModelPair
+from aligner.models.trained import Model
 from aligner.recipe.config import Recipe
 from aligner.system.threads import check_threads
 from aligner.text.bitext import Bitext
@@ -16,6 +20,8 @@ from aligner.training.checkpoint import Checkpoints
 from aligner.training.cognates import Cognates
 from aligner.training.evidence import Evidence, KnownFacts
 from aligner.training.memory_plan import Plan
+from aligner.training.model_prior import ModelPrior
+from aligner.training.prior import Prior, extended, report_known
 from aligner.training.usable import usable_pairs
 from aligner.training.word_forms import WordForms
 
@@ -47,6 +53,10 @@ class Task:
         Evidence about the usable pairs.
     cognates, word_forms
         Pseudo-counts of words that are spelled alike, and of words whose other forms translate each other.
+    prior, init
+        The existing model that is a prior, and the one that training goes on from.
+    known_tokens
+        The tokens of the text that these models know, by model and side.
     """
 
     bitext: Bitext
@@ -56,27 +66,58 @@ class Task:
     facts: KnownFacts
     cognates: Cognates
     word_forms: WordForms
+    prior: ModelPrior | None = None
+    init: ModelPrior | None = None
+    known_tokens: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, bitext: Bitext, recipe: Recipe, evidence: Evidence, options: Options) -> Task:
+    def of(
+        cls,
+        bitext: Bitext,
+        recipe: Recipe,
+        evidence: Evidence,
+        options: Options,
+        prior: Prior | Model | None = None,
+        init: Model | None = None,
+    ) -> Task:
         """Check that text, recipe and evidence go together, and select the pairs to train on.
 
         Raises ConfigError or DataError as ``train`` does.
         """
         check_threads(options.threads)
+        given = Prior(prior) if isinstance(prior, Model) else prior
+        models = {} if given is None else {"prior": given.model}
+        models |= {} if init is None else {"init": init}
         for stage in recipe.stages:
-            check_compatible(stage.criterion, evidence.kinds)
+            check_compatible(stage.criterion, [*evidence.kinds, *models])
         _check_reading(bitext, recipe)
+        known_tokens = [report_known(name, model, bitext) for name, model in models.items()]
+        if init is not None:
+            bitext = extended(bitext, init)
         numbers, threads = usable_pairs(bitext, recipe), options.threads
+        usable = bitext.select(numbers, threads)
         return cls(
             bitext,
             recipe,
             options,
-            usable_blocks=BlockSource.of(bitext.select(numbers, threads)),
+            usable_blocks=BlockSource.of(usable),
             facts=evidence.about(bitext, numbers),
             cognates=Cognates(bitext, threads),
             word_forms=WordForms(bitext, threads),
+            prior=None if given is None else ModelPrior(given, usable, threads),
+            init=None if init is None else ModelPrior(Prior(init, math.inf), usable, threads),
+            known_tokens=dict(ChainMap(*known_tokens)),
         )
+
+    @property
+    def priors(self) -> list[ModelPrior]:
+        """The existing models, whose pseudo-counts are added in every M-step."""
+        return [model for model in (self.init, self.prior) if model is not None]
+
+    @property
+    def start(self) -> ModelPair | None:
+        """The parameters that training begins at, if it goes on from a model."""
+        return None if self.init is None else self.init.model.parameters
 
     def count_cognates(self, index: CooccurrenceIndex) -> int:
         """Return the number of cognates in an index that some stage gives pseudo-counts to."""

@@ -2,9 +2,9 @@
 
 Inflected words are rare, but their forms translate alike. Every M-step draws each row of both lexical tables
 towards the translations of the words with the same first letters: a hierarchical Dirichlet prior, from few
-letters to more, which leaves the word pair itself out (see ``kernels.word_forms``). Its concentration is
-learned from the expected counts, in each direction (see ``training.concentration``). Decoding guesses at new
-words by the same classes (see ``decoding.form_guesses``).
+letters to more. Each mean is computed without the pair's own count (see ``kernels.word_forms``). The
+concentration is learned from the expected counts, in each direction (see ``training.concentration``).
+Decoding guesses at new words by the same classes (see ``decoding.form_guesses``).
 
 Both directions share the pseudo-counts, the geometric mean of k m(f | e) and k' m(e | f), because agreement
 has one count for both. Given the pseudo-counts, the M-step maximises the expected log-likelihood plus
@@ -30,7 +30,7 @@ from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import offsets_of
 from aligner.text.vocabulary import Vocabulary
-from aligner.training.concentration import concentration
+from aligner.training.concentration import Rows, concentration
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class WordForms:
             kernels.word_forms.geometric_means(*types, *rows, means, *factors, scores)
 
         run_all(split_rows(index.row_offsets, 4 * self.threads), fill, self.threads)
-        return PseudoCounts.none()._replace(everywhere=scores)
+        return PseudoCounts.none()._replace(everywhere=scores[:, None])
 
     def _means(self, lexicon: Lexicon, links: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the prior means of both directions, not normalised, float32 [pair_ids + 1, 2]."""
@@ -113,8 +113,9 @@ def _factors(
     sources = np.searchsorted(index.row_offsets, chosen, "right") - 1
     rows = index.columns[chosen] if direction else sources
     inverse = np.divide(1.0, sums[:, 0], out=np.zeros(len(sums)), where=sums[:, 0] > 0)
+    normalised = Rows(sums[:, 1] / COUNT_SCALE, np.ones(len(sums)), np.zeros(len(sums)))
     return inverse * concentration(
-        counts[chosen] / COUNT_SCALE, means[chosen, direction] * inverse[rows], sums[:, 1] / COUNT_SCALE
+        counts[chosen] / COUNT_SCALE, means[chosen, direction] * inverse[rows], rows, normalised
     )
 
 

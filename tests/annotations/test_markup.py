@@ -12,7 +12,7 @@ from aligner.annotations.markup import project_markup, read_markup, write_markup
 from aligner.annotations.word_links import WordLinks
 from tests.annotations.cases import identity, link_lines, links_of
 
-WORDS = ["a", "é", "<", "a<b", "&lt;", "/>", "語", "<3", "a@b"]
+WORDS = ["a", "é", "<", "a<b=", "&lt;", "/>", "語", "<3", "a@b"]
 EMPTY = ["<br/>", '<x id="1 > 0"/>', "<x id='/' />"]
 TAG = re.compile(r"""<(/?)([a-z:]+)(?: id=(?:"[^"]*"|'[^']*') ?)?(/?)>""")
 

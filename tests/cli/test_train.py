@@ -54,7 +54,7 @@ def test_each_iteration_is_reported(trained, align, tmp_path):
     dev = ["--dev-source", trained / "dev.tsv", "--dev-gold", trained / "dev.gold"]
     out, err = align("train", trained / "train.tsv", "-m", tmp_path / "model", *FAST, *dev)
     assert out == b""
-    lines = err.splitlines()
+    lines = [line for line in err.splitlines() if not line.startswith("compiling")]
     assert lines[0].startswith("60 pairs, ")
     assert lines[1].startswith("about ")
     assert [line.split("  ")[0] for line in lines[2:]] == [
@@ -87,3 +87,44 @@ def test_every_recipe_trains_and_every_method_decodes(texts, align, tmp_path, re
     for method in LINK_METHODS:
         out, err = align("decode", tmp_path / "m", *text, "--method", method, "-q")
         assert (out.count(b"\n"), err) == (10, "")
+
+
+def test_existing_models(trained, align, tmp_path):
+    """A model as a prior, with a weight of its own or a learned one, and a model to go on from."""
+    text = [trained / "dev.src", trained / "dev.tgt", *FAST, "-m"]
+    known = trained / "model"
+    _, err = align("train", *text, tmp_path / "a", "--prior", known)
+    assert "--prior knows " in err
+    learned = [line for line in err.splitlines() if line.startswith("hmm")]
+    assert all("  prior " in line for line in learned)
+    _, err = align("train", *text, tmp_path / "b", "--prior", f"{known}:20")
+    assert "  prior " not in err
+    _, err = align("train", *text, tmp_path / "c", "--init", known)
+    assert "--init knows " in err
+    assert "  prior " not in err
+    align("train", *text, tmp_path / "d", "--init", known, "--prior", f"{known}:inf")
+    models = [(tmp_path / name).read_bytes() for name in "abcd"]
+    assert len({*models}) == 4
+    align("train", *text, tmp_path / "c", "--init", known)  # the model of the same run may be replaced
+    assert (tmp_path / "c").read_bytes() == models[2]
+    _, err = align("train", *text, tmp_path / "c", "--init", tmp_path / "a", status=1)
+    assert "c: found a model of another text" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--prior", "{model}:-1"], "prior weight -1.0: expected a number from 0, or inf"),
+        (["--prior", "{model}:x"], "{model}:x: cannot read this model"),
+        (["--init", "{model}", "--set", "data.lowercase=false"], "init: found a model of a text read with"),
+        (["--init", "{out}"], "found the same file for --init"),
+        (["--init", "nowhere"], "nowhere: cannot read this model"),
+    ],
+)
+def test_models_that_training_cannot_use(trained, align, tmp_path, options, message):
+    names = {"model": trained / "model", "out": tmp_path / "m"}
+    options, message = [option.format(**names) for option in options], message.format(**names)
+    text = [trained / "dev.src", trained / "dev.tgt", "-m", tmp_path / "m"]
+    _, err = align("train", *text, *options, status=1)
+    assert message in err
+    assert not (tmp_path / "m").exists()

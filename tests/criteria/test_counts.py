@@ -132,3 +132,29 @@ def test_msteps_leave_their_counts_unchanged(kind, criterion, rule):
     second, _ = chosen.mstep(model, counts, state, rule, threads=3)
     assert_counts(counts, before)
     assert_same_parameters(second, first)
+
+
+@pytest.mark.parametrize("criterion", ["agreement", "independent"])
+def test_pseudo_counts_of_each_direction_are_added(criterion):
+    """Pseudo-counts of both directions make two columns of links that the directions shared."""
+    bitext, model, _, _ = case(TEXT, "hmm")
+    counts = counts_of_pairs(CRITERIA[criterion](), model, bitext, range(len(bitext)))
+    before, rng = copy_of(counts), np.random.default_rng(1)
+    amounts = rng.random((len(counts.links), 2)).astype(np.float32)
+    shared = rng.random((len(counts.links), 1)).astype(np.float32)
+    others = counts.null_forward, counts.null_reverse, *counts.distortion
+    pseudo = PseudoCounts.none()._replace(everywhere=amounts, others=others)
+    total = counts + pseudo.joined_with(PseudoCounts.none()._replace(everywhere=shared)).joined_with(pseudo)
+    added = np.rint((amounts + shared + amounts).astype(float) * COUNT_SCALE)
+    np.testing.assert_allclose(total.links[1:], (before["links"] + added)[1:], atol=2)
+    for array, own in zip((total.null_forward, total.null_reverse, *total.distortion), others, strict=True):
+        np.testing.assert_array_equal(array, 3 * own)
+    assert_counts(counts, before)
+
+
+def test_pseudo_counts_of_some_pairs_are_chosen():
+    pseudo = PseudoCounts(np.array([1, 2, 2]), np.array([5, 6, 7]), np.ones((4, 1), np.float32))
+    chosen = pseudo.of_pairs(np.array([False, False, True, True]))
+    assert chosen.pair_ids.tolist() == [2, 2]
+    assert chosen.amounts.tolist() == [6, 7]
+    assert chosen.everywhere[:, 0].tolist() == [0, 0, 1, 1]

@@ -111,3 +111,29 @@ def test_too_many_word_pairs_are_an_error(monkeypatch):
 def test_repr_names_the_sizes():
     index = CooccurrenceIndex.of(bitext_of([("a b", "x y z"), ("c", "x")]))
     assert repr(index) == "CooccurrenceIndex(3 + 3 words, 7 word pairs)"
+
+
+@pytest.mark.plain_python
+@given(first=TEXTS, second=TEXTS, threads=st.sampled_from([1, 3]))
+def test_indices_of_two_texts_match_dictionaries(first, second, threads):
+    """The pair_ids of a text in the index of another one, and the index of both in the words of both."""
+    known, other = bitext_of(first), bitext_of(second)
+    both = bitext_of(first + second)
+    wider = known.encoded_in(both.source_vocabulary, both.target_vocabulary)
+    index, other_index = CooccurrenceIndex.of(wider, threads), CooccurrenceIndex.of(other, threads)
+    sources = wider.source_vocabulary.ids_in(other.source_vocabulary)
+    targets = other.target_vocabulary.ids_in(wider.target_vocabulary)
+
+    def words_of(index, text):
+        pairs = pair_ids_by_words(index).items()
+        source, target = text.source_vocabulary.words, text.target_vocabulary.words
+        return {(source[s], target[t]): pair_id for (s, t), pair_id in pairs}
+
+    found = index.pair_ids_in(other_index, sources, targets, threads)
+    expected = words_of(other_index, other)
+    assert {pair: found[k] for pair, k in words_of(index, wider).items()} == {
+        pair: expected.get(pair, 0) for pair in words_of(index, wider)
+    }
+    joined, whole = index.joined_with(other_index, sources, targets), CooccurrenceIndex.of(both)
+    np.testing.assert_array_equal(joined.row_offsets, whole.row_offsets)
+    np.testing.assert_array_equal(joined.columns, whole.columns)

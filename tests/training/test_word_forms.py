@@ -18,7 +18,7 @@ from aligner.lexicon.prefix_classes import BACK_OFF, prefix_lengths
 from aligner.lexicon.table import Lexicon
 from aligner.models.storage import load, save
 from aligner.recipe.load import recipe_from_dict
-from aligner.training.concentration import GREATEST, LEAST, concentration
+from aligner.training.concentration import GREATEST, LEAST, Rows, concentration
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
 from aligner.training.word_forms import WordForms
@@ -112,8 +112,16 @@ def learned(counts, means):
     for (e, f), count in counts.items():
         totals[e] += count * (means[e, f] > 0)
     chosen = [pair for pair, count in counts.items() if count > 1 and means[pair] > 0]
+    numbers = {e: n for n, e in enumerate(totals)}
     arrays = [counts[pair] for pair in chosen], [means[pair] for pair in chosen], list(totals.values())
-    return concentration(*(np.array(array, float) for array in arrays))
+    pair_counts, pair_means, row_totals = (np.array(array, float) for array in arrays)
+    rows = np.array([numbers[e] for e, _ in chosen], np.int64)
+    return concentration(pair_counts, pair_means, rows, one_of_each(row_totals))
+
+
+def one_of_each(totals):
+    """Return rows with these totals, whose prior means sum to 1 and are no estimates."""
+    return Rows(totals, np.ones(len(totals)), np.zeros(len(totals)))
 
 
 def naive_pseudo_counts(bitext, index, links):
@@ -129,7 +137,7 @@ def test_pseudo_counts_match_the_definition(text, columns, seed):
     """The likelihood of a tiny text may be flat: its concentrations depend on rounding."""
     bitext, lexicon, links = case(text, columns, seed)
     expected, _ = naive_pseudo_counts(bitext, lexicon.index, links)
-    found = WordForms(bitext).pseudo_counts(lexicon, links).everywhere[1:]
+    found = WordForms(bitext).pseudo_counts(lexicon, links).everywhere[1:, 0]
     scale = found.sum() / (expected.sum() or 1.0)
     np.testing.assert_allclose(found, scale * expected, rtol=1e-4, atol=1e-6)
     assert (found.sum() > 0) == (expected.sum() > 0)
@@ -141,7 +149,7 @@ def test_pseudo_counts_have_the_learned_concentrations(columns, sample_bitext):
     counts = np.random.default_rng(1).exponential(1.0, (len(index) + 1, columns)) ** 5 / 10
     links = (counts * COUNT_SCALE).astype(np.int64)
     expected, strength = naive_pseudo_counts(sample_bitext, index, links)
-    found = WordForms(sample_bitext).pseudo_counts(Lexicon.uniform(index), links).everywhere
+    found = WordForms(sample_bitext).pseudo_counts(Lexicon.uniform(index), links).everywhere[:, 0]
     assert 0.01 < strength < 100
     np.testing.assert_allclose(found[1:], expected, rtol=1e-2, atol=1e-6)
 
@@ -162,7 +170,8 @@ def test_concentration_is_large_if_the_prior_predicts_the_counts(agreeing, bound
     counts = np.array([6.0, 2.0] * 50)
     means = [0.75, 0.25] if agreeing else [0.01, 0.99]
     least, greatest = bounds
-    assert least < concentration(counts, np.tile(means, 50), np.full(50, 8.0)) < greatest
+    rows = np.repeat(np.arange(50), 2)
+    assert least < concentration(counts, np.tile(means, 50), rows, one_of_each(np.full(50, 8.0))) < greatest
 
 
 def test_words_without_other_forms_get_no_pseudo_counts():
@@ -212,7 +221,7 @@ def test_each_em_step_raises_the_likelihood_with_its_prior(sample_bitext):
         for direction in (0, 1):
             values = [
                 c.measures[direction] / MEASURE_SCALE
-                + (pseudo.everywhere[1:] * np.log(m.lexicon.table[1:, direction])).sum()
+                + (pseudo.everywhere[1:, 0] * np.log(m.lexicon.table[1:, direction])).sum()
                 for c, m in ((counts, model), (next_counts, after))
             ]
             assert values[1] >= values[0] - 5e-7 * len(sample_bitext.source.tokens)

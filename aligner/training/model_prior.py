@@ -1,0 +1,241 @@
+"""The prior of an existing model: pseudo-counts from its lexical tables, NULL rows and jumps.
+
+A row of a lexical table, t(f | e), is drawn towards the row t'(f | e) of the existing model: its Dirichlet
+prior has the pseudo-counts k_e t'(f | e). The model knows e from N(e) occurrences, and k_e = k N(e) / (k +
+N(e)): about the weight k for frequent words, and never more than N(e). An infinite weight adds the counts of
+the model's own text, N(e) t'(f | e). Words and word pairs that the model does not know have no pseudo-counts.
+The directions have priors and weights of their own.
+
+NULL is such a word, too. Its N is the number of NULL links in the model's text, if these are as frequent
+there as in this text. Jumps get the pseudo-counts that the model's jumps would have from the same origins as
+the jumps of this text, k N / (k + N) of them, where N is the number of tokens in the model's text. They get
+none in a stage whose distortion is of another kind than the model's.
+
+By default, k is learned from the expected counts in every M-step, for the rows and for the jumps of each
+direction (see ``training.concentration``). Given the pseudo-counts, the M-step of a direction maximises the
+expected log-likelihood plus the sum of pseudo-count log t and pseudo-count log p_d. A step of independent EM
+therefore never lowers the log-likelihood plus this log prior.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner import kernels
+from aligner.criteria import Counts
+from aligner.criteria.counts import PseudoCounts
+from aligner.kernels.constants import COUNT_SCALE
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.table import FLOOR, Lexicon
+from aligner.models import Distortion, ModelPair
+from aligner.models.storage import collect_arrays, describe_model
+from aligner.models.trained import Model
+from aligner.system.threads import run_all, split_rows
+from aligner.text.bitext import Bitext
+from aligner.training.concentration import Rows, concentration
+from aligner.training.packing import checksum
+from aligner.training.prior import Prior
+
+GREATEST_WEIGHT = 2.0**20
+"""The greatest weight that is learned."""
+
+MOST_OCCURRENCES = 1 << 30
+"""The most occurrences that a row counts for. Added to expected counts, they fit into 64 bits."""
+
+
+class ModelPrior:
+    """A prior in the word ids of a text.
+
+    Attributes
+    ----------
+    model
+        The existing model.
+    weight
+        The weight of all parameters, or None if weights are learned.
+    weights
+        The weights in the last M-step, by kind of parameter.
+    """
+
+    def __init__(self, prior: Prior, bitext: Bitext, threads: int = 1) -> None:
+        self.model, self.weight, self.threads = prior.model, prior.weight, threads
+        self.weights: dict[str, float] = {}
+        self._sources = bitext.source_vocabulary.ids_in(self.model.source_vocabulary)
+        self._targets = self.model.target_vocabulary.ids_in(bitext.target_vocabulary)
+        self._directions = _directions_of(self.model, bitext)
+        self._index: weakref.ref[CooccurrenceIndex] | None = None
+        self._pair_ids = np.empty(0, np.uint32)
+
+    @property
+    def identity(self) -> list[str]:
+        """The weight, and a checksum of the model."""
+        kinds = [describe_model(self.model)[name] for name in ("forward", "reverse")]
+        return [repr(self.weight), f"{checksum([repr(kinds), *collect_arrays(self.model).values()]):08x}"]
+
+    def extend(self, index: CooccurrenceIndex) -> CooccurrenceIndex:
+        """Return an index that has the word pairs of the model, too."""
+        return index.joined_with(self.model.parameters.lexicon.index, self._sources, self._targets)
+
+    def pair_ids(self, index: CooccurrenceIndex) -> NDArray[np.uint32]:
+        """Return the model's pair_id of each word pair, or 0. They are found anew only for a new index."""
+        if self._index is None or self._index() is not index:
+            other = self.model.parameters.lexicon.index
+            self._pair_ids = index.pair_ids_in(other, self._sources, self._targets, self.threads)
+            self._index = weakref.ref(index)
+        return self._pair_ids
+
+    def start(self, uniform: Lexicon) -> Lexicon:
+        """Return the tables of the model's counts and one more occurrence of each word, spread evenly."""
+        means = self._means(uniform.index)
+        self._scale(uniform.index, means, [of.sizes for of in self._directions])
+        links = np.zeros(means.shape, np.int64)
+        for amounts in (means, uniform.table):
+            kernels.counting.add_to_all(amounts, links)
+        even = uniform.null_forward, uniform.null_reverse
+        null = [_to_fixed(of.tokens * of.null + row) for of, row in zip(self._directions, even, strict=True)]
+        return uniform.mstep(links, null[0], null[1], self.threads)
+
+    def pseudo_counts(self, pair: ModelPair, counts: Counts) -> PseudoCounts:
+        """Return the pseudo-counts for an M-step; counts: the expected counts of the text alone."""
+        index = pair.lexicon.index
+        means = self._means(index)
+        weights = self._row_weights(index, counts.links, means)
+        rows = list(zip(self._directions, weights, strict=True))
+        self._scale(index, means, [counted(of.sizes, weight) for of, weight in rows])
+        found = counts.null_forward, counts.null_reverse
+        null = [of.null_counts(n, weight) for (of, weight), n in zip(rows, found, strict=True)]
+        moves = zip(self._directions, (pair.forward, pair.reverse), counts.distortion, strict=True)
+        jumps = [of.jump_counts(distortion, n, self.weight) for of, distortion, n in moves]
+        names = "forward", "reverse", "forward_jumps", "reverse_jumps"
+        self.weights = dict(zip(names, [*weights, *(weight for _, weight in jumps)], strict=True))
+        return PseudoCounts.none()._replace(everywhere=means, others=(*null, *(n for n, _ in jumps)))
+
+    def _means(self, index: CooccurrenceIndex) -> NDArray[np.float32]:
+        """Return the model's probabilities of all word pairs, or 0, float32 [pair_ids + 1, 2]."""
+        table, pair_ids = self.model.parameters.lexicon.table, self.pair_ids(index)
+        means = np.zeros((len(index) + 1, 2), np.float32)
+
+        def gather(types: tuple[int, int]) -> None:
+            kernels.transfer.gather_probabilities(*types, index.row_offsets, pair_ids, table, FLOOR, means)
+
+        run_all(split_rows(index.row_offsets, 4 * self.threads), gather, self.threads)
+        return means
+
+    def _scale(
+        self, index: CooccurrenceIndex, means: NDArray[np.float32], factors: list[NDArray[np.float64]]
+    ) -> None:
+        """Multiply the means of each direction, in place, by the factors of their rows."""
+
+        def scale(types: tuple[int, int]) -> None:
+            kernels.transfer.scale_rows(*types, index.row_offsets, index.columns, *factors, means)
+
+        run_all(split_rows(index.row_offsets, 4 * self.threads), scale, self.threads)
+
+    def _row_weights(
+        self, index: CooccurrenceIndex, links: NDArray[np.int64], means: NDArray[np.float32]
+    ) -> list[float]:
+        """Return the weight of each direction's rows, as it is given or learned."""
+        if self.weight is not None:
+            return [self.weight, self.weight]
+        sums = np.zeros((index.source_types + 1, 2)), np.zeros((index.target_types + 1, 2))
+        kernels.word_forms.add_sums(index.row_offsets, index.columns, links, means, *sums)
+        weights = []
+        for direction, of in enumerate(self._directions):
+            counts = links[:, direction % links.shape[1]]
+            chosen = np.flatnonzero((counts > COUNT_SCALE) & (means[:, direction] > 0))
+            sources = np.searchsorted(index.row_offsets, chosen, "right") - 1
+            sum_of_means, totals = sums[direction].T
+            weights.append(
+                concentration(
+                    counts[chosen] / COUNT_SCALE,
+                    means[chosen, direction].astype(float),
+                    index.columns[chosen] if direction else sources,
+                    Rows(totals / COUNT_SCALE, sum_of_means, _inverse(of.sizes)),
+                    GREATEST_WEIGHT,
+                )
+            )
+        return weights
+
+
+class _Direction(NamedTuple):
+    """One direction of the model, in the word ids of the text.
+
+    Attributes
+    ----------
+    sizes
+        float64 [conditioning types + 1], the occurrences of each word in the model's text.
+    null
+        float32 [emitted types + 1], the model's NULL row; 0 for unknown words.
+    tokens, own_tokens
+        The emitted tokens of the model's text, and of the text.
+    distortion
+        The distortion of the model.
+    """
+
+    sizes: NDArray[np.float64]
+    null: NDArray[np.float32]
+    tokens: float
+    own_tokens: int
+    distortion: Distortion
+
+    def null_counts(self, counts: NDArray[np.int64], weight: float) -> NDArray[np.int64]:
+        """Return the pseudo-counts of the NULL row; counts: int64 fixed point [emitted types + 1]."""
+        size = self.tokens * counts.sum(dtype=np.float64) / COUNT_SCALE / self.own_tokens
+        return _to_fixed(counted(size, weight) * self.null)
+
+    def jump_counts(
+        self, distortion: Distortion, counts: NDArray[np.int64], weight: float | None
+    ) -> tuple[NDArray[np.int64], float]:
+        """Return the pseudo-counts of jumps, of the shape of ``counts``, and their weight.
+
+        distortion: the current one of the text; weight: None to learn it.
+        """
+        jumps = self.distortion.expect_jumps(counts) if type(distortion) is type(self.distortion) else None
+        total = 0.0 if jumps is None else jumps.found.sum()
+        if jumps is None or total == 0.0:
+            return np.zeros_like(counts), 0.0
+        if weight is None:
+            chosen = (jumps.found > 1) & (jumps.expected > 0)
+            one_row = Rows(np.array([total]), np.ones(1), np.array([1 / self.tokens]))
+            found, means = jumps.found[chosen], jumps.expected[chosen] / total
+            weight = concentration(found, means, np.zeros(len(found), int), one_row, GREATEST_WEIGHT)
+        return np.rint(jumps.as_counts * (counted(self.tokens, weight) / total)).astype(np.int64), weight
+
+
+def counted(sizes: Any, weight: float) -> Any:
+    """Return the occurrences that rows of these sizes count for: k N / (k + N), or N for an infinite k."""
+    return sizes / (1.0 + sizes / weight) if weight else 0.0 * sizes
+
+
+def _directions_of(model: Model, bitext: Bitext) -> tuple[_Direction, _Direction]:
+    """Return both directions of a model in the word ids of a text."""
+    lexicon = model.parameters.lexicon
+    sides = (
+        (bitext.source_vocabulary, model.source_vocabulary, lexicon.null_reverse),
+        (bitext.target_vocabulary, model.target_vocabulary, lexicon.null_forward),
+    )
+    sizes, null, tokens = [], [], []
+    for own, other, row in sides:
+        ids = own.ids_in(other)
+        known = ids >= 0  # -1 is an index of the entry of out-of-vocabulary words
+        sizes.append(np.where(known, np.minimum(np.append(other.counts, 0)[ids], MOST_OCCURRENCES), 0.0))
+        null.append(np.where(known & (row[ids] > FLOOR), row[ids], np.float32(0)))
+        tokens.append(min(float(other.counts.sum()), MOST_OCCURRENCES))
+    lengths = len(bitext.source.tokens), len(bitext.target.tokens)
+    return (
+        _Direction(sizes[0], null[1], tokens[1], lengths[1], model.parameters.forward),
+        _Direction(sizes[1], null[0], tokens[0], lengths[0], model.parameters.reverse),
+    )
+
+
+def _inverse(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return 1 / N for each size N, or 0 where it is 0."""
+    return np.divide(1.0, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
+
+
+def _to_fixed(counts: NDArray[np.floating]) -> NDArray[np.int64]:
+    """Return counts in fixed point."""
+    return np.rint(counts * COUNT_SCALE).astype(np.int64)

@@ -1,0 +1,20 @@
+"""Vocabularies of two texts: ids in each other, and their union."""
+
+from hypothesis import given
+
+from tests.support import TEXTS, bitext_of
+
+
+@given(first=TEXTS, second=TEXTS)
+def test_vocabularies_of_two_texts_are_those_of_both_together(first, second):
+    one, two, both = (bitext_of(text).source_vocabulary for text in (first, second, first + second))
+    joined = one.joined_with(two)
+    assert dict(zip(joined.words, joined.counts, strict=True)) == dict(
+        zip(both.words, both.counts, strict=True)
+    )
+    assert joined.counts.tolist() == both.counts.tolist()
+    ids = one.ids_in(two).tolist()
+    assert ids.pop() == -1
+    assert [two.words[k] if k >= 0 else None for k in ids] == [
+        w if w in two.words else None for w in one.words
+    ]
