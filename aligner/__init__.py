@@ -51,6 +51,7 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 ``analysis``     errors against gold, curves over thresholds, tuning, checks of a model without gold
 ``view``         links, gold and translations as an HTML page
 ``compat``       stand-ins for fast_align, atools and eflomal
+``shards``       training by the parts of a text, on any number of machines
 ``training``     the loop, E-steps, pseudo-counts, pruning, checkpoints, evidence
 ``recipe``       what to train, as data: stages, settings, TOML files
 ``decoding``     from a model to links: decoders, batches, streams, scores, out-of-vocabulary words

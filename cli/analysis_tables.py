@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from aligner.text.plural import counted
 
 from .table import percent, score_table, table
 
 _MOST_ROWS = 10
 """The number of word pairs and lines that are shown. JSON has all of them."""
+
+_STATUS = {True: "PROBLEM", False: "ok", None: "-"}
+"""The words for the results of checks of a text."""
+
+_INDENT, _COLUMNS = 8, 80
 
 _MOST_LETTERS = 40
 """The number of letters of a sentence that are shown. JSON has all of them."""
@@ -29,7 +37,9 @@ def evaluation_text(results: Mapping[str, Any], alpha: float) -> str:
 def _curve_text(curve: Mapping[str, Any], alpha: float) -> str:
     """Return the name of a curve, and a table with one line for each threshold."""
     scores = [{"name": f"{point['threshold']:g}", **point} for point in curve["points"]]
-    return f"{curve['name']}: thresholds\n{score_table(scores, alpha, 'threshold')}"
+    least = curve["points"][0]["threshold"]
+    note = f" (all links reach {least:g}; for more, decode with --threshold 0.05)" if least > 0.05 else ""
+    return f"{curve['name']}: thresholds{note}\n{score_table(scores, alpha, 'threshold')}"
 
 
 def _error_parts(errors: Mapping[str, Any]) -> list[str]:
@@ -49,13 +59,14 @@ def _error_parts(errors: Mapping[str, Any]) -> list[str]:
         )
         for kind in ("wrong", "missing")
     ]
-    lines = table(
+    worst = errors["lines"][:_MOST_ROWS]
+    lines = _with_text(
         ["worst line", "AER", "wrong", "missing"],
-        [
-            [row["line"], percent(row["aer"]), len(row["wrong"]), len(row["missing"])]
-            for row in errors["lines"][:_MOST_ROWS]
-        ],
+        [[row["line"], percent(row["aer"]), len(row["wrong"]), len(row["missing"])] for row in worst],
+        worst,
     )
+    if worst:
+        lines += f"\nto see one: align show {errors['name']} SOURCE TARGET --lines {worst[0]['line']}"
     header = ["class", "|A|", "wrong", "P", "|S|", "missing", "R"]
     return [f"{errors['name']}: errors\n{table(header, classes)}", *pairs, lines]
 
@@ -64,12 +75,12 @@ def _comparison_text(comparison: Mapping[str, Any]) -> str:
     """Return the counts and the lines of a ``Comparison`` as plain data."""
     names = comparison["first"], comparison["second"]
     head = [
-        f"{names[0]} has the lower AER on {comparison['first_better']} lines, {names[1]} on"
-        f" {comparison['second_better']}; on {comparison['equal']} it is the same"
+        f"{names[0]} has the lower AER on {counted(comparison['first_better'], 'line')}, {names[1]} on"
+        f" {comparison['second_better']:,}; on {comparison['equal']:,} it is the same"
     ]
     for side, name in zip(("first", "second"), names, strict=True):
         only, possible = comparison[f"{side}_only"], comparison[f"{side}_only_possible"]
-        head.append(f"links only in {name}: {only}, of which {possible} are in the gold")
+        head.append(f"links only in {name}: {only:,}, of which {possible:,} in the gold")
     rows = [
         [row["line"], percent(row["first_aer"]), percent(row["second_aer"])]
         + [_links(row[f"{side}_only"]) for side in ("first", "second")]
@@ -91,14 +102,15 @@ def _complement(part: int, whole: int) -> str:
 
 def tuning_text(trials: Sequence[Mapping[str, Any]], curve: Mapping[str, Any]) -> str:
     """Return a table of trials (see ``Trial.to_dict``) and a table of a curve."""
-    return f"{score_table(trials, 0.5, 'best threshold of each')}\n\n{_curve_text(curve, 0.5)}"
+    best = score_table(trials, 0.5, "best threshold of each", ["links"])
+    return f"{best}\n\n{_curve_text(curve, 0.5)}"
 
 
 def health_text(health: Mapping[str, Any]) -> str:
     """Return the verdicts and the figures of ``Health`` as plain data."""
     sides = health["source"], health["target"]
     rows: list[list[object]] = [["words", *(f"{side['tokens']:,}" for side in sides)]]
-    for title, name in (("unknown, %", "unknown"), ("unlinked, %", "unlinked")):
+    for title, name in (("oov, %", "oov"), ("unlinked, %", "unlinked")):
         rows.append([title, *(percent(side[name]) for side in sides)])
     by_frequency = zip(*(side["by_frequency"] for side in sides), strict=True)
     rows += [
@@ -111,8 +123,11 @@ def health_text(health: Mapping[str, Any]) -> str:
         ["entropy, bits", *(f"{side['entropy']:.2f}" for side in sides)],
     ]
     quantiles = ", ".join(f"{float(level):.0%} {gain:.2f}" for level, gain in health["gain"].items())
-    verdicts = [f"{'PROBLEM' if check['found'] else 'ok':<8}{check['verdict']}" for check in health["checks"]]
-    figures = [table(["", "source", "target"], rows), f"gain quantiles in nats a word: {quantiles}"]
+    verdicts = [
+        f"{_STATUS[check['found']]:<{_INDENT}}{check['verdict']}{_indented(check['details'])}"
+        for check in health["checks"]
+    ]
+    figures = [table(["", "source", "target"], rows), f"gain quantiles in nats per word: {quantiles}"]
     return "\n\n".join(
         [
             "\n".join(verdicts),
@@ -123,13 +138,25 @@ def health_text(health: Mapping[str, Any]) -> str:
 
 
 def _lowest_text(lines: Sequence[Mapping[str, Any]]) -> str:
-    """Return a table of ``SuspiciousLine`` as plain data, each followed by the first letters of its sides."""
-    header, *rows = table(
-        ["line", "gain"], [[line["line"], f"{line['gain']:.2f}"] for line in lines]
-    ).splitlines()
+    """Return a table of ``LowGainLine`` as plain data."""
+    return _with_text(["line", "gain"], [[line["line"], f"{line['gain']:.2f}"] for line in lines], lines)
+
+
+def _with_text(
+    header: Sequence[str], rows: Sequence[Sequence[object]], lines: Sequence[Mapping[str, Any]]
+) -> str:
+    """Return a table whose rows are followed by the first letters of both sides of their line."""
+    head, *body = table(header, rows).splitlines()
     sides = [[line[side][:_MOST_LETTERS] for side in ("source", "target")] for line in lines]
-    texts = [f"{row}  {source} ||| {target}" for row, (source, target) in zip(rows, sides, strict=True)]
-    return "\n".join([header, *texts])
+    texts = [f"{row}  {source} ||| {target}" for row, (source, target) in zip(body, sides, strict=True)]
+    return "\n".join([head, *texts])
+
+
+def _indented(details: str) -> str:
+    """Return the figures of a check in lines below its verdict."""
+    return (
+        textwrap.indent("\n" + textwrap.fill(details, _COLUMNS - _INDENT), " " * _INDENT) if details else ""
+    )
 
 
 def _of_class(share: Mapping[str, Any]) -> str:

@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
+from aligner.compat.atools import COMMANDS
 from aligner.system.resources import processors
 
+from .groups import NamedGroup
 from .help_texts import examples
 
 _Command = Callable[..., Any]
@@ -16,6 +18,8 @@ _Command = Callable[..., Any]
 
 @click.group(
     "compat",
+    cls=NamedGroup,
+    kind="program",
     subcommand_metavar="PROGRAM ...",
     epilog=examples(
         "align compat fast_align -i a.fr-en -dov > forward.links",
@@ -64,7 +68,7 @@ def _without_effect(*options: tuple[str, ...], flag: bool = False) -> Callable[[
     "-p",
     "--conditional_probabilities",
     "written",
-    text="Write the model, for -f, align decode and align lexicon.",
+    text="Write the model, for -f and align decode. For a table as text: align lexicon FILE.",
 )
 @_path("-f", "--force_align", "read", text="Do not train. Align by this model, and write 4 fields a line.")
 @click.option("-s", "scores", is_flag=True, help="Add ||| and the log probability to each line.")
@@ -76,7 +80,14 @@ def _without_effect(*options: tuple[str, ...], flag: bool = False) -> Callable[[
     default=1.0,
     help="With -f: the expected target length, divided by the source length, for the log probability.",
 )
-@click.option("-T", "--diagonal_tension", "tension", type=float, default=4.0, help="Written to stderr again.")
+@click.option(
+    "-T",
+    "--diagonal_tension",
+    "tension",
+    type=float,
+    default=4.0,
+    help="No effect; repeated on stderr as the final tension.",
+)
 @_without_effect(
     ("-d", "--favor_diagonal"),
     ("-o", "--optimize_tension"),
@@ -124,16 +135,17 @@ def _fast_align(
     short_help="Combine, invert or compare links, as atools does.",
     epilog=examples("align compat atools -i forward.links -j reverse.links -c union"),
 )
-@_path("-i", "--input_1", "first", required=True, text="Links i-j, one line a pair. - is stdin.")
+@_path("-i", "--input_1", "first", required=True, text="Links i-j, one line per pair. - is stdin.")
 @_path("-j", "--input_2", "second", text="The links of the other direction. - is stdin.")
 @click.option(
     "-c",
     "--command",
     "name",
+    type=click.Choice(COMMANDS),
     metavar="COMMAND",
     required=True,
     help="convert or invert (of -i alone); intersect, union, grow-diag, grow-diag-final,"
-    " grow-diag-final-and; or fmeasure, of -i by -j.",
+    " grow-diag-final-and; or fmeasure, of -i by -j. Instead of display, use align show --as matrix.",
 )
 def _atools(first: str, second: str | None, name: str) -> None:
     """Combine, invert or compare links exactly as atools does, and write each line at once."""
@@ -192,9 +204,13 @@ _model = click.option(
 @click.option("--overwrite", is_flag=True, help="Replace the files of -f and -r if they exist.")
 @click.option("-v", "--verbose", is_flag=True, help="Report on stderr.")
 @click.option("--source-prefix", "source_prefix_len", type=int, default=0, help="Letters kept of each word.")
-@click.option("--source-suffix", "source_suffix_len", type=int, default=0, help="The same, from its end.")
+@click.option(
+    "--source-suffix", "source_suffix_len", type=int, default=0, help="Letters kept at the end of each word."
+)
 @click.option("--target-prefix", "target_prefix_len", type=int, default=0, help="Letters kept of each word.")
-@click.option("--target-suffix", "target_suffix_len", type=int, default=0, help="The same, from its end.")
+@click.option(
+    "--target-suffix", "target_suffix_len", type=int, default=0, help="Letters kept at the end of each word."
+)
 @_without_effect(("--debug",), flag=True)
 @_without_effect(
     ("--null-prior",),
@@ -216,7 +232,7 @@ def _eflomal(
 ) -> None:
     """Align a text as eflomal-align does: train on it, and write links and scores of both directions.
 
-    A score is minus the log-likelihood, in nats for each word: positive, lower is better.
+    A score is minus the log-likelihood, in nats per word: positive, lower is better.
     """
     from aligner.compat.eflomal import Aligner, check_new
     from aligner.compat.texts import open_lines, open_sides

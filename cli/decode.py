@@ -50,7 +50,8 @@ def _links_format(links_format: str | None, probabilities: bool) -> str:
     "--scores",
     type=FILE,
     help="Also write a line of scores for each pair, in nats per word: score TAB forward TAB reverse TAB"
-    " gain. Higher is better. With -, they follow the links on the same line, after a TAB.",
+    " gain. Higher is better. With -, they follow the links on the same line, after a TAB. In jsonl, each"
+    " object has them.",
 )
 @decoding
 @options.threads

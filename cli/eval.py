@@ -27,19 +27,26 @@ from .help_texts import describe, examples
 )
 @click.argument("gold_path", metavar="GOLD", type=FILE)
 @click.argument("links_paths", metavar="LINKS...", type=FILE, nargs=-1, required=True)
-@click.option(
-    "--format",
+@options.format_of(
+    "gold",
     type=options.choice(["auto", *GOLD_FORMATS]),
     default="auto",
     show_default=True,
-    help=f"The format of GOLD. {describe(GOLD_FORMATS)} auto goes by the first line.",
+    help=f"The format of GOLD. {describe(GOLD_FORMATS)} auto decides by the first line.",
 )
 @click.option("--one-based", is_flag=True, help="Positions in GOLD count from 1. In wa they always do.")
 @click.option("--reversed", is_flag=True, help="GOLD has the target position before the source position.")
 @click.option(
     "--sentences", type=click.IntRange(1), metavar="N", help="GOLD covers only the first N lines of LINKS."
 )
-@click.option("--alpha", type=float, default=0.5, show_default=True, help="Weight of precision in F.")
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    callback=options.finite,
+    default=0.5,
+    show_default=True,
+    help="Weight of precision in F.",
+)
 @click.option(
     "--force", is_flag=True, help="Score even if GOLD seems to count from another base, or to be reversed."
 )
@@ -69,6 +76,10 @@ def command(
 
     The measures are over the whole corpus, in percent: AER, precision |A & P| / |A|, recall |A & S| / |S|,
     and F. LINKS are i-j, counted from 0, one line for each sentence pair.
+
+    The line on stderr is a signature, as of sacrebleu: everything besides LINKS that determines the scores.
+    Quote it with them. If it says nothing else, GOLD counts from 0, source before target, and has no links to
+    NULL and no sentence pairs without links.
     """
     from aligner.links.evaluation import compare, signature
     from aligner.links.gold import read_gold

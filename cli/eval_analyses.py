@@ -58,10 +58,10 @@ class Analyses(NamedTuple):
         self, named: Sequence[tuple[str, Alignments]], gold: Gold, alpha: float
     ) -> dict[str, Any]:
         """Return the points of each curve with ``--curve``, and draw the curves with ``--plot``."""
-        from aligner.analysis.curve import compute_curve
+        from aligner.analysis.curve import compute_curve, distinct_thresholds
         from aligner.analysis.plot import write_curves
 
-        curves = [(name, compute_curve(links, gold)) for name, links in named]
+        curves = [(name, compute_curve(links, gold, distinct_thresholds(links))) for name, links in named]
         if self.plot is not None:
             write_curves(self.plot, curves)
         if not self.curve:
@@ -109,8 +109,8 @@ analysing = as_one_argument("analyses", Analyses.of_options, {
     "errors": click.option(
         "--errors", is_flag=True,
         help="List the wrong and the missing links by word pair, class and line. A 1-n link is of a source"
-        " word with several links. A jump is the target position less that of the preceding link. A length"
-        " is of the longer side. Further files of LINKS are compared with the first. Needs --source."),
+        " word with several links. A jump is the target position less that of the preceding link. Length"
+        " is that of the longer side. Further files of LINKS are compared with the first. Needs --source."),
     "source": click.option("--source", metavar="FILE", help="With --errors: the text of LINKS."),
     "target": click.option(
         "--target", metavar="FILE", help="The target side, unless --source holds both sides."),
@@ -119,8 +119,9 @@ analysing = as_one_argument("analyses", Analyses.of_options, {
         help="With --errors: also classify by the words' frequency in the training text of this model."),
     "curve": click.option(
         "--curve", is_flag=True,
-        help="Score the links that reach each threshold from 0.05 to 0.95. LINKS are i-j:p."),
+        help="Score the links that reach each threshold from 0.05 to 0.95. LINKS are i-j:p. Thresholds below"
+        " that of decoding are left out: decode with --threshold 0.05 for the full curve."),
     "plot": click.option(
         "--plot", metavar="FILE",
-        help="Draw precision over recall at these thresholds as PNG. Needs the plots extra."),
+        help="Draw precision over recall at thresholds 0.05 to 0.95 as PNG. Needs the plots extra."),
 })  # fmt: skip

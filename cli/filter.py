@@ -28,6 +28,7 @@ from .help_texts import examples
 @click.option(
     "--min-gain",
     type=float,
+    callback=options.finite,
     default=-0.5,
     show_default=True,
     metavar="NATS",

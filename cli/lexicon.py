@@ -16,7 +16,7 @@ from .notices import Notices
     "lexicon",
     epilog=examples(
         "align lexicon model --best 5 | less",
-        "align lexicon model --reverse --format moses -o lex.e2f",
+        "align lexicon model --reverse --lexicon-format moses -o lex.e2f",
         "align lexicon model --least 0.1 -o dictionary.tsv",
         "align train b.fr b.en -m other --dictionary dictionary.tsv",
     ),
@@ -24,17 +24,22 @@ from .notices import Notices
 @options.model
 @options.output
 @click.option("--reverse", is_flag=True, help="Write source words given a target word.")
-@click.option(
-    "--format",
+@options.format_of(
+    "lexicon",
     type=options.choice(LEXICON_FORMATS),
     default="tsv",
     show_default=True,
     help=f"The format of a line. {describe(LEXICON_FORMATS)}",
 )
 @click.option(
-    "--least", type=float, default=1e-4, show_default=True, help="Leave out less probable translations."
+    "--least",
+    type=click.FloatRange(1e-7, 1),
+    callback=options.finite,
+    default=1e-4,
+    show_default=True,
+    help="Leave out less probable translations.",
 )
-@click.option("--best", type=int, help="Write at most this many translations of each word.")
+@click.option("--best", type=click.IntRange(1), help="Write at most this many translations of each word.")
 @options.quiet
 def command(
     model_path: str, output: str, reverse: bool, format: str, least: float, best: int | None, quiet: bool

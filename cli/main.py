@@ -7,7 +7,6 @@ import os
 import sys
 import warnings
 from contextlib import suppress
-from difflib import get_close_matches
 from typing import NoReturn
 
 import click
@@ -16,10 +15,12 @@ from aligner._version import __version__
 from aligner.errors import AlignerError
 
 from . import signals
+from .groups import NamedGroup
 from .notices import fit_terminal
 
 VERBS = {
     "train": "Train a model on a bitext.",
+    "shard": "Train on parts of a text, step by step, on many machines.",
     "decode": "Align text with a trained model.",
     "eval": "Score links against gold links.",
     "tune": "Find the best settings of decoding on text with gold links.",
@@ -51,11 +52,11 @@ Exit status:
 """
 
 
-class _Verbs(click.Group):
-    """The verbs by name."""
+class _Verbs(NamedGroup):
+    """The verbs by name. ``help`` and ``help VERB`` are understood, too."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(VERBS)
+    def summaries(self) -> dict[str, str]:
+        return VERBS
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
@@ -65,19 +66,15 @@ class _Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in VERBS:
-            nearest = get_close_matches(args[0], VERBS, n=1)
-            hint = f"did you mean {nearest[0]!r}?" if nearest else f"expected one of {', '.join(VERBS)}"
-            ctx.fail(f"unknown verb {args[0]!r}; {hint}")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Verbs"):
-            formatter.write_dl(list(VERBS.items()))
+        if args == ["help"]:
+            click.echo(ctx.get_help())
+            ctx.exit()
+        return super().resolve_command(ctx, [*args[1:], "--help"] if args[0] == "help" else args)
 
 
 @click.group(
     cls=_Verbs,
+    kind="verb",
     context_settings={"help_option_names": ["-h", "--help"]},
     subcommand_metavar="VERB ...",
     epilog=_EPILOG,

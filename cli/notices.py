@@ -16,8 +16,9 @@ def fit_terminal(message: str) -> str:
     """Return a message for stderr, in lines of at most 80 columns if stderr is a terminal.
 
     A longer word, such as a path, has its own line. Elsewhere a message is one line, for programs to search.
+    A message of several lines is a table, and stays as it is.
     """
-    if len(message) <= _COLUMNS or not sys.stderr.isatty():
+    if len(message) <= _COLUMNS or "\n" in message or not sys.stderr.isatty():
         return message
     return textwrap.fill(
         message, _COLUMNS, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import wraps
+from math import isfinite
 from typing import Any
 
 import click
 
+from aligner.errors import ConfigError
 from aligner.system.resources import parse_size, processors
 from aligner.system.threads import MOST_THREADS
 from aligner.text.pairs import FORMATS
@@ -36,6 +38,29 @@ def as_one_argument(argument: str, build: Callable[..., Any], options: dict[str,
         return decorated
 
     return decorate
+
+
+class _Renamed(click.Option):
+    """An option of several names. The first is shown, and the others, of earlier versions, are accepted."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        names, self.opts = self.opts, self.opts[:1]
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.opts = names
+
+
+def format_of(noun: str, **settings: Any) -> _Decorator:
+    """Return the option ``format`` for the format of a file: --NOUN-format, or --format as it once was."""
+    return click.option(f"--{noun}-format", "--format", "format", cls=_Renamed, **settings)
+
+
+def finite(context: click.Context, option: click.Parameter, number: float | None) -> float | None:
+    """Return a number; a usage error for nan and infinity."""
+    if number is not None and not isfinite(number):
+        raise click.BadParameter(f"found {number}; expected a finite number")
+    return number
 
 
 def choice(names: Iterable[str]) -> click.Choice:
@@ -77,4 +102,7 @@ def reading(command: _Command) -> _Command:
 
 def parse_memory(context: click.Context, option: click.Parameter, size: str | None) -> int | None:
     """Return a number of bytes for a size such as 2.5G."""
-    return parse_size(size) if size else None
+    try:
+        return parse_size(size) if size else None
+    except ConfigError as error:
+        raise click.BadParameter(str(error)) from None

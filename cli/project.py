@@ -16,27 +16,41 @@ from .notices import Notices
 @click.command(
     "project",
     epilog=examples(
-        "align project links a.fr.bio a.en --format bio -o a.en.bio",
-        "align project links a.en.xml a.fr --format markup --reverse > a.fr.xml",
+        "align project links a.fr.bio a.en --annotation-format bio -o a.en.bio",
+        "align project links a.en.xml a.fr --annotation-format markup --reverse \\",
+        "  > a.fr.xml",
         "align decode model a.fr a.en --probabilities | \\",
-        "  align project - a.fr.tags a.en --format tags -o a.en.tags",
+        "  align project - a.fr.tags a.en --annotation-format tags -o a.en.tags",
     ),
 )
 @click.argument("links_path", metavar="LINKS", type=FILE)
 @click.argument("annotations", type=FILE)
 @click.argument("text", type=FILE)
-@click.option(
-    "--format",
+@options.format_of(
+    "annotation",
     type=options.choice(ANNOTATION_FORMATS),
     metavar="NAME",
     required=True,
     help=f"The format of ANNOTATIONS and of the output. {describe(ANNOTATION_FORMATS)}",
 )
+@click.option(
+    "--annotated-text",
+    type=FILE,
+    help="The text of ANNOTATIONS, to check their positions. For spans, which do not tell the number of"
+    " words.",
+)
 @click.option("--reverse", is_flag=True, help="ANNOTATIONS are of the target side, TEXT is the source text.")
 @options.output
 @options.quiet
 def command(
-    links_path: str, annotations: str, text: str, format: str, reverse: bool, output: str, quiet: bool
+    links_path: str,
+    annotations: str,
+    text: str,
+    format: str,
+    annotated_text: str | None,
+    reverse: bool,
+    output: str,
+    quiet: bool,
 ) -> None:
     """Carry ANNOTATIONS of the source text over to TEXT, the target text, along LINKS.
 
@@ -48,7 +62,16 @@ def command(
     from aligner.annotations.project import project
     from aligner.text.files import check_files
 
-    check_files({"LINKS": links_path, "ANNOTATIONS": annotations, "TEXT": text}, {"-o": output})
-    lines, unlinked = project(links_path, annotations, text, output, format=format, reverse=reverse)
+    inputs = {"LINKS": links_path, "ANNOTATIONS": annotations, "TEXT": text}
+    check_files(inputs | {"--annotated-text": annotated_text}, {"-o": output})
+    lines, unlinked = project(
+        links_path,
+        annotations,
+        text,
+        output,
+        format=format,
+        reverse=reverse,
+        annotated_text=annotated_text,
+    )
     nouns = counted(unlinked, ANNOTATION_FORMATS[format].unlinked)
     Notices(quiet).say(f"{counted(lines, 'line')}" + (f"; {nouns} without links" if unlinked else ""))

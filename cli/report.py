@@ -37,10 +37,12 @@ def command(
     """Report how well MODEL fits SOURCE and TARGET, its training text or another, without gold.
 
     The report has checks for swapped sides and for shifted or shuffled lines, figures, and the lines of the
-    lowest gain. Unlinked words have no link. Links of the direction that generates a side, of a posterior of
-    at least 0.5, are confirmed if the other direction has them, too. The entropy is that of the posterior of
-    a word's links; 0 is certainty. The gain says how much more probable each side becomes by the other.
-    Figures are of at most 100,000 pairs, spread evenly.
+    lowest gain. Unlinked words have no link. A direction's link (posterior at least 0.5) is confirmed if the
+    other direction has it too. Source figures use the reverse direction, target figures the forward
+    direction. The entropy is that of the posterior of a word's links; 0 is certainty. The gain says how much
+    more probable each side becomes by the other. Figures are of at most 100,000 pairs, spread evenly.
+
+    The exit status is 0 also if a check finds a PROBLEM; see "found" with --json.
     """
     from aligner import load, read_bitext
     from aligner.analysis.health import examine

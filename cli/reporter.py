@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aligner import kernels
 from aligner.system.resources import format_size
-from aligner.text.bitext import Bitext
+from aligner.text.bitext import Bitext, ReadReport
 from aligner.text.misalignment import find_shift
 from aligner.text.plural import counted
 from aligner.training.memory_plan import Plan
@@ -53,6 +53,11 @@ class Reporter(Notices):
         self._bar = tqdm(desc=name, total=total, unit=unit, unit_scale=True, leave=False)
         return self._bar.update
 
+    def advance(self, units: int) -> None:
+        """Draw the bar with this many more units done, if there is one."""
+        if self._bar is not None:
+            self._bar.update(units)
+
     def remove_bar(self) -> None:
         """Remove the bar."""
         if self._bar is not None:
@@ -61,7 +66,13 @@ class Reporter(Notices):
 
     def text(self, bitext: Bitext) -> None:
         """Report the size of the text, the pairs left out, and whether one side has slipped by some lines."""
-        report = bitext.report
+        self.report(bitext.report)
+        shift = find_shift(bitext.source.lengths, bitext.target.lengths)
+        if shift is not None:
+            self.say(shift.describe())
+
+    def report(self, report: ReadReport) -> None:
+        """Report the size of a text, and the pairs left out."""
         self.say(
             f"{counted(report.lines, 'pair')}, {report.source_tokens:,} +"
             f" {counted(report.target_tokens, 'token')}; training on {report.trainable:,}"
@@ -73,9 +84,6 @@ class Reporter(Notices):
         }
         if any(left_out.values()):
             self.say("left out: " + ", ".join(f"{count:,} {why}" for why, count in left_out.items() if count))
-        shift = find_shift(bitext.source.lengths, bitext.target.lengths)
-        if shift is not None:
-            self.say(shift.describe())
 
     def _evidence(self, step: Step) -> None:
         """Report the use of a dictionary, of known links and of existing models."""

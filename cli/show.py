@@ -47,9 +47,7 @@ def _parse_lines(
     "--as",
     "style",
     type=options.choice(SHOW_STYLES),
-    default="text",
-    show_default=True,
-    help=f"The style. {describe(SHOW_STYLES)}",
+    help=f"The style. {describe(SHOW_STYLES)}  [default: text]",
 )
 @click.option(
     "--html",
@@ -69,7 +67,7 @@ def command(
     target: str | None,
     output: str,
     lines: tuple[int, int | None],
-    style: str,
+    style: str | None,
     html: str | None,
     gold: str | None,
     second: str | None,
@@ -96,10 +94,11 @@ def command(
         if given:
             raise click.UsageError(f"found {given[0]}, which is for a page; expected --html FILE, too")
         check_files(texts, {"-o": output})
-        show(links_path, source, target, output, style=style, first=first, last=last, **reading)
+        show(links_path, source, target, output, style=style or "text", first=first, last=last, **reading)
         return
-    if output != "-":
-        raise click.UsageError("found -o and --html; expected one of them; leave one of them out")
+    for option, is_given in (("-o", output != "-"), ("--as", style is not None)):
+        if is_given:
+            raise click.UsageError(f"found {option} and --html; expected one of them; leave one of them out")
     from aligner.text.plural import counted
     from aligner.view.files import read_content
     from aligner.view.page import write_page

@@ -21,6 +21,7 @@ _METHOD = "grow-diag-final-and"
         "align symmetrize forward.links reverse.links -o links",
         "align symmetrize fr-en.links en-fr.links --invert-b -c intersection",
         "align symmetrize fr-en.A3.final --input-format giza --links-format tsv",
+        "align symmetrize links.jsonl --input-format jsonl > links",
     ),
 )
 @click.argument("first", metavar="A")
@@ -31,7 +32,7 @@ _METHOD = "grow-diag-final-and"
     "method",
     type=options.choice(SYMMETRIZATIONS),
     metavar="NAME",
-    help=f"How A and B become one. {describe(SYMMETRIZATIONS)}  [default: {_METHOD}]",
+    help=f"How A and B are combined. {describe(SYMMETRIZATIONS)}  [default: {_METHOD}]",
 )
 @click.option("--invert-a", is_flag=True, help="Exchange source and target in A.")
 @click.option("--invert-b", is_flag=True, help="Exchange source and target in B.")
@@ -42,6 +43,13 @@ _METHOD = "grow-diag-final-and"
     default="pharaoh",
     show_default=True,
     help="The format of A and B.",
+)
+@click.option(
+    "--sentences",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --input-format naacl: the number of sentence pairs of the text. By default, pairs after the"
+    " last link get no line, because naacl does not tell of them.",
 )
 @click.option(
     "--links-format",
@@ -60,6 +68,7 @@ def command(
     invert_a: bool,
     invert_b: bool,
     input_format: str,
+    sentences: int | None,
     links_format: str,
     output: str,
     quiet: bool,
@@ -84,5 +93,6 @@ def command(
         invert_second=invert_b,
         input_format=input_format,
         links_format=links_format,
+        sentences=sentences,
     )
     Notices(quiet).say(f"{counted(pairs, 'pair')}, {counted(links, 'link')}")

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+_COUNTS = {"links": "|A|", "sure": "|S|", "possible": "|P|"}
 
-def score_table(scores: Sequence[Mapping[str, Any]], alpha: float, title: str = "links") -> str:
+
+def score_table(
+    scores: Sequence[Mapping[str, Any]], alpha: float, title: str = "links", counts: Collection[str] = _COUNTS
+) -> str:
     """Return a table with one line for each score: ratios, counts and, if there are, intervals.
 
-    title: the header of the column of names.
+    title: the header of the column of names; counts: the names of the counts.
     """
     f = "F1" if alpha == 0.5 else f"F({alpha:g})"
-    header = [title, "AER", "P", "R", f, "|A|", "|S|", "|P|"]
+    header = [title, "AER", "P", "R", f, *(_COUNTS[count] for count in counts)]
     rows: list[list[object]] = [
         [score["name"], *(percent(score[ratio]) for ratio in ("aer", "precision", "recall", "f_alpha"))]
-        + [score[count] for count in ("links", "sure", "possible")]
+        + [score[count] for count in counts]
         for score in scores
     ]
     if scores and "interval" in scores[0]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
 
 from . import options
-from .completion import FILE, RECIPE
+from .completion import FILE
 from .help_texts import examples
-from .training_options import checkpointing, development, evidence, models, resources
+from .training_options import checkpointing, development, evidence, models, recipe, resources
 
 
 @click.command(
@@ -26,41 +27,34 @@ from .training_options import checkpointing, development, evidence, models, reso
 )
 @options.text
 @click.option("-m", "--model", "model_path", type=FILE, required=True, help="The model file to write.")
-@click.option(
-    "-c",
-    "--config",
-    type=RECIPE,
-    default="default",
-    show_default=True,
-    help="The recipe: the name of a built-in recipe (see align configs), or a TOML file.",
-)
-@click.option(
-    "--set",
-    "overrides",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Change a setting of the recipe, such as stage.2.iterations=10. May be repeated.",
-)
+@recipe
 @click.option("--links", "links_path", type=FILE, help="Also align the training text, and write its links.")
 @evidence
 @models
 @development
 @resources
 @checkpointing
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Train on a cluster of Dask distributed: local:N for N processes on this machine, or the address of"
+    " a scheduler. Progress is kept in the folder MODEL.shards, which all workers must share. SOURCE and"
+    " TARGET may be quoted patterns, such as 'part.*.fr'. Needs the extra cluster.",
+)
 @options.reading
 @options.quiet
 def command(
     source: str,
     target: str | None,
     model_path: str,
-    config: str,
-    overrides: tuple[str, ...],
+    recipe_options: tuple[str, tuple[str, ...]],
     links_path: str | None,
     evidence_files: tuple[str | None, float, str | None],
     models: dict[str, Any],
     dev_files: tuple[str, str | None, str] | None,
     resources: dict[str, Any],
     checkpoint_options: dict[str, Any],
+    cluster: str | None,
     quiet: bool,
     **reading: Any,
 ) -> None:
@@ -79,8 +73,26 @@ def command(
     from .reporter import Reporter
 
     reporter = Reporter(quiet)
+    if cluster is not None:
+        from .train_on_cluster import train_on_cluster
+
+        _refuse_with_cluster(model_path, evidence_files, models, resources)
+        train_on_cluster(
+            cluster,
+            source,
+            target,
+            model_path,
+            recipe_options,
+            links_path,
+            dev_files,
+            checkpoint_options,
+            resources["threads"],
+            reporter,
+            reading,
+        )
+        return
     checkpoints = Checkpoints.beside(model_path, **checkpoint_options, warn=reporter.say)
-    inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(config)}
+    inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(recipe_options[0])}
     inputs |= dict(zip(("--dictionary", "--known-links"), evidence_files[::2], strict=True))
     prior_path, weight = models["prior"] or (None, None)
     inputs |= {"--prior": prior_path, "--init": models["init"]}
@@ -88,7 +100,7 @@ def command(
     check_files(inputs, {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path})
     check_output(model_path, compress=False)
     check_output("-" if links_path is None else links_path)
-    recipe = load_recipe(config, overrides)
+    recipe = load_recipe(*recipe_options)
     dev = aligner.DevSet.read(*dev_files) if dev_files else None
     evidence = Evidence.read(*evidence_files)
     prior = aligner.Prior(load(prior_path), weight) if prior_path else None
@@ -120,3 +132,24 @@ def command(
     if links_path is not None:
         decode_bitext(model, bitext, links_path, threads=resources["threads"])
     checkpoints.discard()
+
+
+def _refuse_with_cluster(
+    model_path: str,
+    evidence_files: tuple[str | None, float, str | None],
+    models: dict[str, Any],
+    resources: dict[str, Any],
+) -> None:
+    """Raise a usage error for options that have no meaning on a cluster."""
+    if os.path.exists(model_path) and not os.path.isfile(model_path):
+        raise click.UsageError(f"-m {model_path}: expected a regular file with --cluster; name one")
+    refused = {
+        "--dictionary": evidence_files[0],
+        "--known-links": evidence_files[2],
+        "--prior": models["prior"],
+        "--init": models["init"],
+        "--max-memory": resources["max_memory"],
+    }
+    for name, value in refused.items():
+        if value is not None:
+            raise click.UsageError(f"{name} does not go with --cluster; leave out either")

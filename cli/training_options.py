@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .completion import FILE
+from .completion import FILE, RECIPE
 from .options import as_one_argument, parse_memory, threads
 
 
@@ -46,6 +46,16 @@ def _split_weight(
     except ValueError:
         return value, None
 
+
+# Argument ``recipe_options``: what ``load_recipe`` takes.
+recipe = as_one_argument("recipe_options", lambda config, overrides: (config, overrides), {
+    "config": click.option(
+        "-c", "--config", type=RECIPE, default="default", show_default=True,
+        help="The recipe: the name of a built-in recipe (see align configs), or a TOML file."),
+    "overrides": click.option(
+        "--set", "overrides", multiple=True, metavar="KEY=VALUE",
+        help="Change a setting of the recipe, such as stage.2.iterations=10. May be repeated."),
+})  # fmt: skip
 
 # Argument ``resources``: keywords of ``train``.
 resources = as_one_argument("resources", dict, {

@@ -25,7 +25,7 @@ from .help_texts import examples
 @click.option(
     "--plot",
     metavar="FILE",
-    help="Draw precision over recall at these thresholds as PNG. Needs the plots extra.",
+    help="Draw precision over recall at thresholds 0.05 to 0.95 as PNG. Needs the plots extra.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write all trials as JSON, with ratios from 0 to 1.")
 @options.threads
@@ -42,13 +42,15 @@ def command(
 ) -> None:
     """Find the method, combination and threshold with the lowest AER on SOURCE, TARGET and GOLD.
 
-    They are written as the table [decode] of a recipe. The other settings of decoding are those of MODEL. The
-    best trial of each method and combination goes to standard error, then each threshold of the best that has
-    thresholds. The best of many trials is partly the luckiest: on other text, expect a higher AER.
+    They are written as the table [decode] of a recipe. The other settings of decoding are those of MODEL.
+    stderr shows the best threshold of each method and combination, then all thresholds of the best one. AER
+    on other text will be higher, because the best of many trials is chosen.
     """
     from aligner import DevSet, load
     from aligner.analysis.plot import write_curves
     from aligner.analysis.tuning import tune
+    from aligner.decoding.methods import LINK_METHODS
+    from aligner.links.gold_check import check_gold
     from aligner.text.files import check_files
 
     from .analysis_tables import tuning_text
@@ -59,6 +61,7 @@ def command(
     )
     model = load(model_path)
     dev = DevSet.read(source, target, gold_path)
+    check_gold(dev.gold, gold_path)
     reporter = Reporter(quiet)
     tuning = tune(model, model.encode(dev.pairs), dev.gold, threads=threads)
     if plot is not None:
@@ -69,3 +72,7 @@ def command(
     reporter.say(dev.describe(model))
     reporter.say(tuning_text([trial.to_dict() for trial in tuning.best_of_each()], tuning.to_dict()["curve"]))
     click.echo("\n".join(tuning.recipe_lines()))
+    best = tuning.best.decoder
+    threshold = f" --threshold {best.threshold:g}" if LINK_METHODS[best.method].has_probabilities else ""
+    chosen = f"--method {best.method} --combine {best.combine}{threshold}"
+    click.echo(f"# use now: align decode MODEL SOURCE TARGET {chosen}")

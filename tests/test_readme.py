@@ -12,6 +12,7 @@ import pytest
 from aligner.cli.main import VERBS
 from aligner.links.pharaoh import read_links
 from aligner.links.symmetrize import SYMMETRIZATIONS
+from aligner.models.storage import load
 from aligner.recipe.builtin import builtin_recipes
 
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text("utf-8")
@@ -94,6 +95,7 @@ def test_the_cookbook_runs_in_order(trained, folder):
     assert all({*few} <= {*many} for few, many in zip(both, gdfa, strict=True))
     assert any(both)
     assert (folder / "dev.linked.tsv").read_text("utf-8").count("\t") == 2 * len(both)
+    assert load(folder / "run" / "model").corpus["lines"] == lines
     assert (folder / "priors").read_text("utf-8").startswith("LEX\t")
 
 

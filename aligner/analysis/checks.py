@@ -1,8 +1,8 @@
 """Checks of a text by a model: sides that are swapped, lines that are shifted or shuffled.
 
-Swapped lines are told by their words, which are more frequent on the other side of the training text. Their
-gain does not tell, because it is high if most words are unknown. Shifted and shuffled lines are told by their
-gain with the targets of other lines, and by the lengths of sentences.
+Swapped lines are detected by their words, which are more frequent on the other side of the training text.
+The gain cannot detect them, because it is high if most words are out of vocabulary. Shifted and shuffled
+lines are detected by their gain with the targets of other lines, and by the lengths of sentences.
 
 The thresholds were set on 11 bitexts and the generated sample: 1,000 to 10,000 pairs to train on, and 90 to
 1,000 other pairs. Nothing is found in any of them. Damage is found in this many of the 12:
@@ -37,8 +37,11 @@ MOST_LINES = 2_000
 _MOST_COMPARED = 100_000
 """The largest number of lines, spread evenly, whose words are looked up in both vocabularies."""
 
+_LEAST_LINES = 20
+"""Fewer lines are not checked for shifts and shuffling: their distant targets are too near."""
+
 _LEAST_SURPLUS = 0.5
-"""How much more probable, in nats a word, the words of a line that looks swapped are if it is exchanged.
+"""How much more probable, in nats per word, the words of a line that looks swapped are if it is exchanged.
 
 If both sides are in one language, the difference of a line is small.
 """
@@ -47,8 +50,8 @@ _LEAST_SWAPPED = 0.01
 """The least share of lines that look swapped. In healthy text it is at most 0.0001."""
 
 _LEAST_SHIFTED = 0.15
-"""The least share of lines that fit a neighbour of their target better, less the share that fit a distant one
-better. In healthy text it is at most 0.06; if half of the text is shifted by a line, at least 0.18."""
+"""The least share of lines that fit a neighbour of their target better, minus the share that fits a distant
+target better. In healthy text it is at most 0.06; if half of the text is shifted by a line, at least 0.18."""
 
 _LEAST_SHUFFLED = 0.14
 """The least share of lines that fit a distant target better than their own. In healthy text it is at most
@@ -70,9 +73,11 @@ class Check:
     name
         "swapped", "shifted" or "shuffled".
     found
-        True if the text looks so.
+        True if the text looks so, False if it does not, None if it was not checked.
     verdict
-        One line with the figures.
+        The result in a few words.
+    details
+        One line with the figures, or empty.
     figures
         The figures by name, listed below.
 
@@ -81,20 +86,21 @@ class Check:
     ====================  =============================================================================
     swapped               share of the lines whose words are more frequent on the other side of the
                           training text, by ``_LEAST_SURPLUS``, in 0..1
-    unknown,              share of the words that are out of vocabulary, as given and if the sides are
-    unknown_exchanged     exchanged, in 0..1
+    oov, oov_exchanged    share of the words that are out of vocabulary, as given and if the sides are
+                          exchanged, in 0..1
     neighbour             share of the lines that have a higher gain with the target of the next or of
                           the preceding line than with their own, the larger of the two, in 0..1
-    distant               the same with the target half a text away
-    gain, distant_gain    median gain with the own target and with a distant one, in nats a word
+    distant               the same with the target n / 2 lines later
+    gain, distant_gain    median gain with the own target and with a distant one, in nats per word
     length_correlation    correlation of the ranks of sentence lengths, in -1..1; missing if there are
                           too few lines, or if most are equally long
     ====================  =============================================================================
     """
 
     name: str
-    found: bool
+    found: bool | None
     verdict: str
+    details: str
     figures: dict[str, float]
 
 
@@ -113,12 +119,14 @@ def check_text(model: Model, text: Bitext, *, threads: int = 1) -> tuple[Check, 
     Returns
     -------
     tuple of Check
-        Swapped, shifted, shuffled.
+        Swapped, shifted, shuffled. The last two need 20 lines.
     """
     text = model.encode(text)
     swapped = _check_swapped(model, text)
     if swapped.figures["swapped"] > 0.5:
         text = model.encode(text.reversed())
+    if len(text) < _LEAST_LINES:
+        return swapped, _not_checked("shifted", "too few lines"), _not_checked("shuffled", "too few lines")
     fit = _Fit.of(model, text, threads)
     shifted = _check_shifted(fit)
     return swapped, shifted, _check_shuffled(fit, shifted)
@@ -127,6 +135,11 @@ def check_text(model: Model, text: Bitext, *, threads: int = 1) -> tuple[Check, 
 def evenly_spread(count: int, most: int) -> NDArray[np.int64]:
     """Return at most ``most`` numbers from 0 to count - 1, increasing, spread evenly, int64."""
     return np.arange(min(count, most)) * count // max(min(count, most), 1)
+
+
+def _not_checked(name: str, reason: str, figures: dict[str, float] | None = None) -> Check:
+    """Return the result of a check that was not made."""
+    return Check(name, None, f"not checked whether lines are {name}: {reason}", "", figures or {})
 
 
 def share(mask: NDArray[np.bool_]) -> float:
@@ -144,19 +157,19 @@ def _check_swapped(model: Model, text: Bitext) -> Check:
     is_swapped = surplus > _LEAST_SURPLUS * (given.source.lengths + given.target.lengths)
     figures = {
         "swapped": share(is_swapped),
-        "unknown": share(_is_unknown(given)),
-        "unknown_exchanged": share(_is_unknown(exchanged)),
+        "oov": share(_is_oov(given)),
+        "oov_exchanged": share(_is_oov(exchanged)),
     }
     found = figures["swapped"] >= _LEAST_SWAPPED
-    claim = "sides look right"
+    verdict = "sides do not look swapped"
     if found:
         first = lines[is_swapped.argmax()] + 1
-        claim = f"sides look swapped in {figures['swapped']:.1%} of the lines, the first in line {first:,}"
-    verdict = (
-        f"{claim}: {figures['unknown']:.1%} of the words are unknown as given,"
-        f" {figures['unknown_exchanged']:.1%} exchanged"
+        verdict = f"sides look swapped in {figures['swapped']:.1%} of the lines, the first in line {first:,}"
+    details = (
+        f"out of vocabulary: {figures['oov']:.1%} of the words, or {figures['oov_exchanged']:.1%} with the"
+        f" sides exchanged"
     )
-    return Check("swapped", found, verdict, figures)
+    return Check("swapped", found, verdict, details, figures)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,13 +201,13 @@ def _check_shifted(fit: _Fit) -> Check:
     figures = {"neighbour": fit.neighbour, "distant": fit.distant}
     shift = find_shift(fit.text.source.lengths, fit.text.target.lengths)
     if shift is not None:
-        return Check("shifted", True, f"lines look shifted: {shift.describe()}", figures)
+        return Check("shifted", True, "lines look shifted", shift.describe(), figures)
     found = fit.neighbour - fit.distant >= _LEAST_SHIFTED
-    verdict = (
-        f"lines {'look' if found else 'do not look'} shifted: {fit.neighbour:.1%} of them fit the target of"
-        f" the line before or after better than their own, {fit.distant:.1%} fit a distant one better"
+    details = (
+        f"better than the own target: that of the line before or after, for {fit.neighbour:.1%} of the"
+        f" lines; a distant one, for {fit.distant:.1%}"
     )
-    return Check("shifted", found, verdict, figures)
+    return Check("shifted", found, f"lines {'look' if found else 'do not look'} shifted", details, figures)
 
 
 def _check_shuffled(fit: _Fit, shifted: Check) -> Check:
@@ -205,18 +218,17 @@ def _check_shuffled(fit: _Fit, shifted: Check) -> Check:
     lengths = ""
     if correlation is not None:
         figures["length_correlation"] = correlation
-        lengths = f"; sentence lengths correlate by {correlation:.2f}"
+        lengths = f"; correlation of sentence lengths {correlation:.2f}"
     if shifted.found:
-        return Check("shuffled", False, "not checked whether lines are shuffled: they look shifted", figures)
+        return _not_checked("shuffled", "they look shifted", figures)
     several = fit.distant * np.count_nonzero(is_whole) > 1.5  # one line may be an exception
     is_uncorrelated = correlation is not None and correlation < _LEAST_CORRELATION
     found = (several and fit.distant >= _LEAST_SHUFFLED) or is_uncorrelated
-    verdict = (
-        f"lines {'look' if found else 'do not look'} shuffled: {fit.distant:.1%} of them fit a distant target"
-        f" better than their own; median gain {fit.gain:.2f}, and {fit.distant_gain:.2f} with distant"
-        f" targets{lengths}"
+    details = (
+        f"better than the own target: a distant one, for {fit.distant:.1%} of the lines; median gain"
+        f" {fit.gain:.2f}, with distant targets {fit.distant_gain:.2f}{lengths}"
     )
-    return Check("shuffled", found, verdict, figures)
+    return Check("shuffled", found, f"lines {'look' if found else 'do not look'} shuffled", details, figures)
 
 
 def _with_targets(text: Bitext, lines: NDArray[np.int64], shift: int) -> Bitext:
@@ -226,7 +238,7 @@ def _with_targets(text: Bitext, lines: NDArray[np.int64], shift: int) -> Bitext:
 
 
 def _gain(model: Model, text: Bitext, threads: int) -> NDArray[np.float64]:
-    """Return the gain of each pair in nats a word, float64 [n]; -inf if it cannot be aligned."""
+    """Return the gain of each pair in nats per word, float64 [n]; -inf if it cannot be aligned."""
     scores = decode(model, text, Decoder(), scores=True, threads=threads).scores
     assert scores is not None
     return scores[:, 2]
@@ -235,7 +247,7 @@ def _gain(model: Model, text: Bitext, threads: int) -> NDArray[np.float64]:
 def _log_frequencies(text: Bitext) -> NDArray[np.float64]:
     """Return the sum of the log relative frequencies of each pair's words, both sides, float64 [n].
 
-    Half an occurrence is added to each word, unknown words included.
+    Half an occurrence is added to each word, out-of-vocabulary words included.
     """
     sums = np.zeros(len(text))
     sides = (text.source, text.source_vocabulary), (text.target, text.target_vocabulary)
@@ -246,7 +258,7 @@ def _log_frequencies(text: Bitext) -> NDArray[np.float64]:
     return sums
 
 
-def _is_unknown(text: Bitext) -> NDArray[np.bool_]:
+def _is_oov(text: Bitext) -> NDArray[np.bool_]:
     """Return the mask of the out-of-vocabulary tokens of both sides, bool [tokens]."""
     source = text.source.tokens == len(text.source_vocabulary)
     return np.concatenate([source, text.target.tokens == len(text.target_vocabulary)])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import Score, score
 from aligner.links.gold import Gold
@@ -23,6 +25,17 @@ class CurvePoint(NamedTuple):
     def figures(self, alpha: float = 0.5) -> dict[str, float]:
         """Return the threshold and the figures of the score by name (see ``Score.figures``)."""
         return {"threshold": self.threshold} | self.score.figures(alpha)
+
+
+def distinct_thresholds(links: Alignments) -> tuple[float, ...]:
+    """Return the thresholds of ``THRESHOLDS`` from the greatest one on that all links reach.
+
+    Lower thresholds bring no further links, as below the threshold of decoding.
+    """
+    if links.probabilities is None or not len(links.probabilities):
+        return THRESHOLDS
+    reached_by_all = int(np.sum(np.array(THRESHOLDS, np.float32) <= links.probabilities.min()))
+    return THRESHOLDS[max(reached_by_all - 1, 0) :]
 
 
 def compute_curve(

@@ -62,12 +62,16 @@ class LineErrors:
         Alignment error rate of the line, (wrong + missing) / (|A| + |S|), in 0..1.
     wrong, missing
         The links.
+    source, target
+        The words of each side, joined by spaces.
     """
 
     line: int
     aer: float
     wrong: tuple[Link, ...]
     missing: tuple[Link, ...]
+    source: str
+    target: str
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,7 @@ def find_errors(links: Alignments, gold: Gold, text: Bitext, *, by_frequency: bo
         wrong=_count_word_pairs(wrong, *tokens),
         missing=_count_word_pairs(missing, *tokens),
         classes=_count_classes((links, is_wrong), (gold.sure, is_missing), tokens, by_frequency),
-        lines=_list_lines(wrong, missing, np.diff(links.offsets) + np.diff(gold.sure.offsets)),
+        lines=_list_lines(wrong, missing, tokens, np.diff(links.offsets) + np.diff(gold.sure.offsets)),
     )
 
 
@@ -162,9 +166,16 @@ def _count_classes(
     return tuple(found)
 
 
-def _list_lines(wrong: Alignments, missing: Alignments, sizes: NDArray[np.int64]) -> tuple[LineErrors, ...]:
+def _list_lines(
+    wrong: Alignments, missing: Alignments, tokens: tuple[Tokens, Tokens], sizes: NDArray[np.int64]
+) -> tuple[LineErrors, ...]:
     """Return the lines with errors, worst first. sizes: |A| + |S| of each line, int64 [n]."""
     errors = np.diff(wrong.offsets) + np.diff(missing.offsets)
     aer = errors / np.maximum(sizes, 1)
     order = np.lexsort((-errors, -aer))[: np.count_nonzero(errors)]
-    return tuple(LineErrors(n + 1, float(aer[n]), tuple(wrong[n]), tuple(missing[n])) for n in order.tolist())
+    return tuple(
+        LineErrors(
+            n + 1, float(aer[n]), tuple(wrong[n]), tuple(missing[n]), *(side.sentence(n) for side in tokens)
+        )
+        for n in order.tolist()
+    )

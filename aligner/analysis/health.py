@@ -59,24 +59,24 @@ class SideHealth:
     ----------
     tokens
         Number of tokens of the aligned pairs.
-    unknown
+    oov
         Share of the tokens that are out of vocabulary.
     unlinked
         Share of the tokens that have no link.
     by_frequency
-        The same for each class of the words' training frequency.
+        Unlinked share for each class of the words' training frequency.
     several_links
         Share of the linked tokens that have more than one link.
     confirmed
-        Share of the links of the direction that emits this side, the links with a posterior of at least 0.5,
-        that the other direction has, too.
+        Share of a direction's links, of posterior at least 0.5, that the other direction has too. Source
+        figures use the reverse direction, target figures the forward direction.
     entropy
-        Mean entropy, in bits a token, of the posterior of the token's links and NULL in the direction that
-        emits this side. 0 is certainty.
+        Mean entropy, in bits per token, of the posterior of the token's links and NULL in the same direction
+        as for ``confirmed``. 0 is certainty.
     """
 
     tokens: int
-    unknown: float
+    oov: float
     unlinked: float
     by_frequency: tuple[FrequencyShare, ...]
     several_links: float
@@ -85,8 +85,8 @@ class SideHealth:
 
 
 @dataclass(frozen=True)
-class SuspiciousLine:
-    """A line of low gain: its number from 1, its gain in nats a word, and its words."""
+class LowGainLine:
+    """A line of low gain: its number from 1, its gain in nats per word, and its words."""
 
     line: int
     gain: float
@@ -107,7 +107,7 @@ class Health:
     source, target
         Figures of each side.
     gain
-        Quantiles of the gain (see ``aligner.decoding.scores``), in nats a word, by their level, such as
+        Quantiles of the gain (see ``aligner.decoding.scores``), in nats per word, by their level, such as
         "0.5".
     lowest
         The lines with the lowest gain, lowest first.
@@ -122,7 +122,7 @@ class Health:
     source: SideHealth
     target: SideHealth
     gain: dict[str, float]
-    lowest: tuple[SuspiciousLine, ...]
+    lowest: tuple[LowGainLine, ...]
     checks: tuple[Check, ...]
 
 
@@ -178,7 +178,7 @@ def examine(model: Model, text: Bitext, *, threads: int = 1) -> Health:
         target=_side("target", target, is_aligned, links, forward, reverse),
         gain=dict(zip(map(str, QUANTILES), np.quantile(gain[is_aligned], QUANTILES).tolist(), strict=True)),
         lowest=tuple(
-            SuspiciousLine(int(numbers[n]) + 1, float(gain[n]), source.sentence(n), target.sentence(n))
+            LowGainLine(int(numbers[n]) + 1, float(gain[n]), source.sentence(n), target.sentence(n))
             for n in lowest.tolist()
         ),
         checks=check_text(model, text, threads=threads),
@@ -195,8 +195,8 @@ def _side(
 ) -> SideHealth:
     """Return the figures of the side "source" or "target".
 
-    is_aligned: bool [n]; own, other: the links of the direction that emits this side, and of the other one,
-    with posteriors from ``LEAST_POSTERIOR`` on.
+    is_aligned: bool [n]; own, other: the links of the direction that generates this side, and of the other
+    direction, with posteriors from ``LEAST_POSTERIOR`` on.
     """
     considered = np.repeat(is_aligned, tokens.lengths)
     link_counts = np.bincount(_token_of_link(side, tokens, links), minlength=len(tokens.ids))[considered]
@@ -205,7 +205,7 @@ def _side(
     own_links, other_links = (reaching(found, 0.5) for found in (own, other))
     return SideHealth(
         tokens=len(classes),
-        unknown=share(classes == FREQUENCY_CLASSES.index("unknown")),
+        oov=share(classes == FREQUENCY_CLASSES.index("oov")),
         unlinked=share(is_unlinked),
         by_frequency=tuple(
             FrequencyShare(name, int(np.count_nonzero(classes == k)), share(is_unlinked[classes == k]))

@@ -12,8 +12,8 @@ from aligner.text.bitext import Bitext
 from aligner.text.oov_words import OovWords
 from aligner.text.vocabulary import Vocabulary
 
-FREQUENCY_CLASSES = ("unknown", "1", "2-9", "10-99", "100+")
-"""Classes of a word's frequency in the training text. An unknown word is out of vocabulary."""
+FREQUENCY_CLASSES = ("oov", "1", "2-9", "10-99", "100+")
+"""Classes of a word's frequency in the training text. "oov" is out of vocabulary."""
 
 _FREQUENCY_BOUNDS = (1, 2, 10, 100)
 

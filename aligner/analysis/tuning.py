@@ -20,6 +20,9 @@ from aligner.models.trained import Model
 from aligner.text.bitext import Bitext
 from aligner.text.plural import counted
 
+_SIGNIFICANT = 0.05
+"""The largest p-value of a difference that counts as significant."""
+
 
 @dataclass(frozen=True, eq=False)
 class Trial:
@@ -47,24 +50,24 @@ class Tuning:
     ----------
     trials
         The trials, by AER, the lowest first.
-    present
+    current
         The trial of the settings of the model's recipe.
     interval
         The 95 % bootstrap interval of the AER of the best trial, in 0..1. It is too optimistic, because the
         best of many trials is partly the luckiest.
     p
-        The p-value of the difference in AER between the best trial and the present settings, which is too
+        The p-value of the difference in AER between the best trial and the current settings, which is too
         optimistic for the same reason.
     """
 
     trials: tuple[Trial, ...]
-    present: Trial
+    current: Trial
     interval: tuple[float, float]
     p: float
 
     @property
     def best(self) -> Trial:
-        """The trial with the lowest AER; the present settings if no trial has a lower AER."""
+        """The trial with the lowest AER; the current settings if no trial has a lower AER."""
         return self.trials[0]
 
     def best_of_each(self) -> list[Trial]:
@@ -91,7 +94,7 @@ class Tuning:
         return {
             "best": self.best.to_dict(),
             "interval": self.interval,
-            "present": self.present.to_dict(),
+            "current": self.current.to_dict(),
             "p": self.p,
             "curve": {"name": name, "points": [point.figures() for point in points]},
             "trials": [trial.to_dict() for trial in self.trials],
@@ -105,11 +108,13 @@ class Tuning:
             f"# AER {best.score.aer:.2%} on {counted(best.score.sentences, 'pair')}, 95% interval"
             f" {low:.2%} to {high:.2%}",
         ]
-        if best is not self.present:
-            present = self.present
+        if best is not self.current:
+            current = self.current
             lines.append(
-                f"# before ({present.decoder.describe()}): AER {present.score.aer:.2%}, p = {self.p:.3f}"
+                f"# current ({current.decoder.describe()}): AER {current.score.aer:.2%}, p = {self.p:.3f}"
             )
+            if self.p > _SIGNIFICANT:
+                lines.append("# not significantly better than the current settings")
         return lines + [f"{name} = {json.dumps(value)}" for name, value in best.decoder.to_dict().items()]
 
 
@@ -134,7 +139,7 @@ def tune(
     Returns
     -------
     Tuning
-        The trials by AER. Of equal trials, the present settings come first.
+        The trials by AER. Of equal trials, the current settings come first.
 
     Raises
     ------
@@ -146,14 +151,14 @@ def tune(
     def try_out(decoder: Decoder) -> Trial:
         return Trial(decoder, count_links(decode(model, text, decoder, threads=threads), gold))
 
-    present = try_out(Decoder.of(model))
-    others = (decoder for decoder in _candidates(model, thresholds) if decoder != present.decoder)
-    trials = sorted([present, *map(try_out, others)], key=lambda trial: trial.score.aer)
+    current = try_out(Decoder.of(model))
+    others = (decoder for decoder in _candidates(model, thresholds) if decoder != current.decoder)
+    trials = sorted([current, *map(try_out, others)], key=lambda trial: trial.score.aer)
     return Tuning(
         trials=tuple(trials),
-        present=present,
+        current=current,
         interval=bootstrap_aer(trials[0].counts),
-        p=randomisation_test(present.counts, trials[0].counts),
+        p=randomisation_test(current.counts, trials[0].counts),
     )
 
 

@@ -7,9 +7,10 @@ Formats
 -------
 Line k annotates sentence k. ``tags`` are one tag for each word. ``bio`` are tags `B-LABEL` (first word of a
 span), `I-LABEL` (further word) and `O` (no span). ``spans`` are `start-end:label`, in words from 0 with an
-exclusive end, such as `0-2:PER`; spans may overlap. ``markup`` is the text itself with XML elements, such as
+exclusive end, such as `0-2:PER`; spans may overlap. Whether a span ends inside its sentence is checked only
+if the text of the sentence is given. ``markup`` is the text itself with XML elements, such as
 `<b>two words</b> and <x id="1"/> more`. Its words are those of the line without its tags. An element that
-begins or ends inside a word has the whole word.
+begins or ends inside a word covers the whole word.
 
 Rules
 -----
@@ -22,7 +23,8 @@ Spans
     other link as minus its weight; of equal runs, the longest, and of these the first.
 Gaps
     By this sum, a gap of words without links is bridged. A gap of words linked elsewhere is bridged if the
-    words on both sides of it weigh as much as the gap: a stray link does not cut a span, nor stretch it.
+    linked words on each side of it weigh at least as much as the gap. A stray link neither cuts a span nor
+    stretches it.
 Splits
     A span is never split. It is left out if it has no link, or loses its words to other spans.
 Nesting
@@ -36,5 +38,5 @@ Whole sentences
 Empty elements
     An element of ``markup`` is never lost. If it has no words, or none of its words gets a link, it stands
     after the run of the nearest linked word before it, or before the run of the nearest linked word after it
-    if that one is nearer. It stays inside its parent, and outside of elements beside it.
+    if that one is nearer. It stays inside its parent and never splits a sibling.
 """

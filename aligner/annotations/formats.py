@@ -27,7 +27,8 @@ class AnnotationFormat:
         Function of a line that returns (number of words, A). The number is None if the line does not tell.
         It raises ValueError for anything else.
     project
-        Function of (A, links) that returns the A of the other side, and a count of what has no link there.
+        Function of (A, links) that returns the A of the other side, and the number of items without a link.
+        It may raise ValueError for an A that does not fit the links.
     write
         Function of (A, words of the other side) that returns a line.
     unlinked

@@ -9,6 +9,7 @@ from aligner.annotations.word_links import WordLinks
 from aligner.links.link_lines import check_positions, located, read_link_lines
 from aligner.text.files import PathLike, open_output
 from aligner.text.lines import read_lines, side_by_side, words_of
+from aligner.text.plural import counted
 
 
 def project(
@@ -19,6 +20,7 @@ def project(
     *,
     format: str,
     reverse: bool = False,
+    annotated_text: PathLike | None = None,
 ) -> tuple[int, int]:
     """Write the annotations of one side of a bitext for its other side (see ``aligner.annotations``).
 
@@ -36,6 +38,9 @@ def project(
         A name in ``aligner.annotations.formats.ANNOTATION_FORMATS``.
     reverse
         True if ``annotations`` are of the target side of the links, and ``text`` is the source text.
+
+    annotated_text
+        The text that the annotations belong to, or None. With it, the positions of all formats are checked.
 
     Returns
     -------
@@ -56,20 +61,34 @@ def project(
         (annotations, chain.from_iterable(read_lines(annotations))),
         (text, chain.from_iterable(read_lines(text))),
     ]
+    if annotated_text is not None:
+        files.append((annotated_text, chain.from_iterable(read_lines(annotated_text))))
     number = unlinked = 0
     with open_output(output) as file:
-        for number, (line, annotated, plain) in enumerate(
+        for number, (line, annotated, plain, *own_text) in enumerate(
             side_by_side(files, "as many lines in each file"), 1
         ):
             words = words_of(plain)
             with located(annotations, number):
                 length, annotation = chosen.read(annotated)
+                for own in own_text:
+                    length = _check_length(length, len(words_of(own)))
             lengths = (len(words), length) if reverse else (length, len(words))
             with located(links, number):
                 check_positions(line, *lengths)
             if reverse:
                 line = [(j, i, probability) for i, j, probability in line]
-            annotation, count = chosen.project(annotation, WordLinks(line, len(words)))
+            with located(annotations, number):
+                annotation, count = chosen.project(annotation, WordLinks(line, len(words), length))
             unlinked += count
             file.write(f"{chosen.write(annotation, words)}\n".encode())
     return number, unlinked
+
+
+def _check_length(found: int | None, expected: int) -> int:
+    """Return the number of words of a sentence; ValueError if its annotations tell another number."""
+    if found is not None and found != expected:
+        raise ValueError(
+            f"found annotations of {counted(found, 'word')}; expected {expected}, as in the annotated text"
+        )
+    return expected

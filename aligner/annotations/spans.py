@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from aligner.annotations.word_links import Range, WordLinks
 from aligner.text.lines import excerpt, words_of
+from aligner.text.plural import counted
 
 _SPAN = re.compile(r"([0-9]{1,7})-([0-9]{1,7}):(.+)")
 
@@ -40,7 +41,16 @@ def write_spans(spans: list[Span], words: Sequence[str]) -> str:
 
 
 def project_spans(spans: list[Span], links: WordLinks) -> tuple[list[Span], int]:
-    """Return the spans on the target side, in the same order, and how many are left out without links."""
+    """Return the spans on the target side, in the same order, and how many are left out without links.
+
+    ValueError for a span that ends after the source words.
+    """
+    for start, end, label in spans:
+        if links.source_length is not None and end > links.source_length:
+            raise ValueError(
+                f"found {start}-{end}:{label} in a sentence of {counted(links.source_length, 'word')};"
+                f" expected an end of at most {links.source_length}"
+            )
     placed: dict[int, Range] = {}
     outermost_first = sorted(range(len(spans)), key=lambda k: spans[k].start - spans[k].end)
     for k in outermost_first:

@@ -29,9 +29,12 @@ class WordLinks:
         The links, in any order. Of equal links, the most probable one is kept.
     target_length
         The number of target words.
+    source_length
+        The number of source words, or None if it is unknown.
     """
 
-    def __init__(self, links: LinkLine, target_length: int) -> None:
+    def __init__(self, links: LinkLine, target_length: int, source_length: int | None = None) -> None:
+        self.source_length = source_length
         self.target_length = target_length
         weights: dict[Range, float] = {}
         for i, j, probability in links:

@@ -32,7 +32,7 @@ def train_model(
 def align_direction(
     model: Model, bitext: Bitext, reverse: bool, threads: int, scores: bool = False
 ) -> Alignments:
-    """Return the best forward or reverse alignment of each pair, with scores of both directions if wanted."""
+    """Return the best alignment of each pair in a direction, with scores of both directions if ``scores``."""
     combine = "reverse" if reverse else "forward"
     decoder = Decoder.of(model, method="viterbi", combine=combine, constraint="")
     return decode(model, bitext, decoder, scores=scores, threads=threads)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain, zip_longest
@@ -96,7 +97,7 @@ class Aligner:
             target word has at most one link; reverse, each source word.
         scores_filename_fwd, scores_filename_rev
             Files for the score of each direction: minus the log-likelihood of the target given the source, or
-            of the source given the target, in nats for each word. Lower is better. The score of a pair with
+            of the source given the target, in nats per word. Lower is better. The score of a pair with
             an empty side is inf.
         priors_input
             Lines of priors. The counts of their word pairs are added in training.
@@ -134,7 +135,7 @@ class Aligner:
                 _write_lines(scores_path, (f"{-p:g}" for p in alignments.scores[:, reverse].tolist()))
 
     def ignore_spelling(self) -> None:
-        """Learn nothing from the spelling of words, for words that are numbers."""
+        """Disable the cognate and word-form priors, because the words are numbers."""
         stages = (replace(stage, cognates=0.0, word_forms=False) for stage in self.recipe.stages)
         self.recipe = replace(self.recipe, stages=tuple(stages))
 
@@ -166,8 +167,9 @@ def _write_lines(path: PathLike, lines: Iterable[str]) -> None:
 
 
 def _say(line: str) -> None:
-    """Write a line to stderr."""
-    print(line, file=sys.stderr, flush=True)
+    """Write a line to stderr. A line that nobody can read any more does not end the work."""
+    with suppress(OSError):
+        print(line, file=sys.stderr, flush=True)
 
 
 def _ignore(line: str) -> None:

@@ -7,6 +7,8 @@ log p(target | source) + log Poisson(J; 0.05 + m I). This is fast_align's defini
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from math import isfinite, lgamma, log
 
 import numpy as np
@@ -16,10 +18,11 @@ from aligner.links.alignments import Alignments
 from aligner.models.storage import load, save
 from aligner.recipe.load import load_recipe
 from aligner.text.bitext import Bitext
-from aligner.text.files import STANDARD_STREAM, check_output, open_output
-from aligner.text.lines import words_of
-from aligner.text.pairs import read_pairs
+from aligner.text.files import STANDARD_STREAM, check_output, display_name, open_output
+from aligner.text.lines import excerpt, read_lines, words_of
 from aligner.text.reading import read_bitext
+
+_BARS, _TAB = re.compile(r"(?<![^ \t])\|\|\|(?![^ \t])"), re.compile(r"\t")
 
 
 def train_and_align(
@@ -88,7 +91,8 @@ def force_align(
 ) -> None:
     """Align a text with a model, and write `source ||| target ||| links ||| score` for each of its lines.
 
-    Lines are written as soon as they are there.
+    Lines are written as soon as they are there. A line is split at the first separator, as fast_align does.
+    A line without one is reported, and is all source.
 
     Parameters
     ----------
@@ -108,8 +112,7 @@ def force_align(
     """
     model = load(model_path)
     with open_output(STANDARD_STREAM) as output:
-        for chunk in read_pairs(path, skip_bad=True, report=say):
-            pairs = list(chunk.pairs())
+        for pairs in _read_sides(path, say):
             bitext = model.encode(pairs)
             alignments = align_direction(model, bitext, reverse, threads, scores=True)
             lines = format_direction(alignments, reverse)
@@ -118,6 +121,22 @@ def force_align(
                 fields = [words_of(source), words_of(target), words_of(links), [f"{p:g}"]]
                 output.write(" ||| ".join(map(" ".join, fields)).encode() + b"\n")
             output.flush()
+
+
+def _read_sides(path: str, say: Say) -> Iterator[list[tuple[str, str]]]:
+    """Yield the two sides of lines, as soon as they are there. The first separator decides between both."""
+    separator, lines_before = None, 0
+    for lines in read_lines(path):
+        pairs = []
+        for number, line in enumerate(lines, lines_before + 1):
+            separator = separator or next((mark for mark in (_BARS, _TAB) if mark.search(line)), None)
+            source, *rest = separator.split(line, maxsplit=1) if separator else [line]
+            if not rest and words_of(line):
+                where = f"{display_name(path)}:{number}"
+                say(f"{where}: found no separator in {excerpt(line)}; expected source ||| target")
+            pairs.append((source, "".join(rest)))
+        lines_before += len(lines)
+        yield pairs
 
 
 def _length_ratio(bitext: Bitext, reverse: bool) -> float:

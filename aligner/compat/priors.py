@@ -139,8 +139,8 @@ def read_evidence(lines: Iterable[str], stems: Sequence[Callable[[str], str]], s
         else:
             left_out += 1
     say(f"priors: {len(entries):,} word pairs; {left_out:,} lines of NULL, jumps and fertilities not used")
-    # An entry weighs at most GREATEST_WEIGHT, so larger counts become a factor of all entries, which is at
-    # most as large. Counts above a million are scaled down together, which keeps their ratios.
+    # Divide counts by ``factor`` so that none exceeds GREATEST_WEIGHT, and return ``factor`` as the weight of
+    # the dictionary. Larger factors are cut there: counts above a million are scaled down together.
     factor = max(1.0, max(map(itemgetter(2), entries), default=0.0) / GREATEST_WEIGHT)
     shares = tuple((source, target, count / factor) for source, target, count in entries)
     return Evidence(Dictionary(shares), min(factor, GREATEST_WEIGHT))

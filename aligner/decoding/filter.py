@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from itertools import compress
-from math import isfinite
+from itertools import compress, pairwise
+from math import inf, isfinite, isinf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,10 +55,14 @@ class FilterSummary:
     def describe(self) -> list[str]:
         """Return lines for messages: the histogram of the gain, then the counts."""
         bars = self.gains.bars()
-        lines = [f"{'gain from':>10}  {'pairs':>11}"] if bars else []
-        for least, count, bar in bars:
-            mark = "+" if least >= self.gains.origin else "-"
-            lines.append(f"{least:>10.2f}  {count:>11,}  {mark} {bar}".rstrip())
+        lines = [f"{'gain from':>12}  {'pairs':>11}"] if bars else []
+        edges = [-inf, *(least for least, *_ in bars[1:]), inf]
+        for (least, end), (_, count, bar) in zip(pairwise(edges), bars, strict=False):
+            # An open bar that has kept and dropped pairs has no mark.
+            all_kept = least >= self.gains.origin or self.dropped == self.without_gain
+            all_dropped = end <= self.gains.origin or not self.kept
+            mark = "+" if all_kept else "-" if all_dropped else " "
+            lines.append(f"{_describe_range(least, end):>12}  {count:>11,}  {mark} {bar}".rstrip())
         dropped = counted(self.dropped, "pair")
         if self.without_gain:
             dropped += f", {self.without_gain:,} of them with an empty side or too large to align"
@@ -89,7 +93,7 @@ def filter_file(
     model
         A trained model.
     source, target
-        Files with one sentence a line. Without ``target``, ``source`` holds both sides. "-" is stdin.
+        Files with one sentence per line. Without ``target``, ``source`` holds both sides. "-" is stdin.
     output
         The file for the kept pairs, source TAB target. A TAB inside a side becomes a space. "-" is stdout.
     target_output
@@ -109,7 +113,7 @@ def filter_file(
     Raises
     ------
     ConfigError
-        If arguments do not go together.
+        If two files are the same, or ``min_gain`` is not finite.
     DataError
         If a file cannot be read or written.
     """
@@ -147,6 +151,13 @@ def filter_file(
             if progress is not None:
                 progress(len(gains))
     return summary
+
+
+def _describe_range(least: float, end: float) -> str:
+    """Return the label of a bar of the histogram. The first and the last bar are open."""
+    if isinf(end):
+        return "all" if isinf(least) else f"{least:.2f} or more"
+    return f"below {end:.2f}" if isinf(least) else f"{least:.2f}"
 
 
 def _lines(side: Iterable[bytes]) -> bytes:

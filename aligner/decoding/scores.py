@@ -1,6 +1,6 @@
 """Sentence scores: how probable a sentence pair is, and how much its two sides tell about each other.
 
-* *forward* is log p(target | source) / J and *reverse* is log p(source | target) / I, in nats for each word.
+* *forward* is log p(target | source) / J and *reverse* is log p(source | target) / I, in nats per word.
 * *score* is the mean of forward and reverse. Frequent words raise it, whatever the other side is.
 * *gain* is the score less the score of the same words by their relative frequencies in the training text. It
   is pointwise mutual information for each word: above 0 if one side makes the other side more probable.

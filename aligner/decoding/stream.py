@@ -59,7 +59,7 @@ def decode_file(
     model
         A trained model.
     source, target
-        Files with one sentence a line. Without ``target``, ``source`` holds both sides. "-" is stdin.
+        Files with one sentence per line. Without ``target``, ``source`` holds both sides. "-" is stdin.
     output
         The file for the links. "-" is standard output.
     decoder
@@ -67,8 +67,9 @@ def decode_file(
     links_format
         The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
     scores
-        A file for sentence scores, one line a pair (see ``aligner.decoding.scores``). None writes none. If
-        ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores.
+        A file for sentence scores, one line per pair (see ``aligner.decoding.scores``). None writes none. If
+        ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores. Objects of
+        "jsonl" have the scores, too.
     threads
         Number of threads.
     format
@@ -194,6 +195,8 @@ def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | Non
     if not _on_one_line(output, scores):
         write_scores = _Output(scores, lambda alignments, first_line, words: format_scores(alignments))
         return [_Output(output, link_format.write), write_scores]
+    if link_format.holds_scores:
+        return [_Output(output, link_format.write)]
     if not link_format.by_line:
         raise ConfigError(
             f"found link format {links_format!r} and scores on standard output; expected a format with one"

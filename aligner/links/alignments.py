@@ -43,8 +43,8 @@ class Alignments:
     probabilities
         float32 [L] in 0..1, or None.
     scores
-        float64 [n, 3] or None: forward score, reverse score and gain of each pair, in nats a word. -inf for a
-        pair that was not aligned. See ``aligner.decoding.scores``.
+        float64 [n, 3] or None: forward score, reverse score and gain of each pair, in nats per word. -inf for
+        a pair that was not aligned. See ``aligner.decoding.scores``.
 
     Raises
     ------

@@ -154,7 +154,8 @@ def compare(
 def signature(gold: Gold, options: Mapping[str, object] | None = None) -> str:
     """Return everything besides the links that determines a score, as `name:value` joined by `|`.
 
-    ``options``: further entries, such as alpha, samples and seed.
+    ``options``: further entries, such as alpha, samples and seed. Entries about the gold that are usual are
+    left out: positions from 0, source before target, no link to NULL, and links in every sentence.
     """
     reading = gold.reading
     entries: dict[str, object] = {
@@ -162,12 +163,14 @@ def signature(gold: Gold, options: Mapping[str, object] | None = None) -> str:
         "sure": gold.sure.source.size,
         "possible": gold.possible.source.size,
         "gold": reading.format,
+    }
+    unusual = {
         "base": int(reading.one_based),
-        "reversed": "yes" if reading.reversed else "no",
-        "null": f"{reading.null_links} dropped",
+        "reversed": "yes" if reading.reversed else "",
+        "null": f"{reading.null_links} dropped" if reading.null_links else "",
         "unlinked": int(np.count_nonzero(np.diff(gold.possible.offsets) == 0)),
     }
-    entries |= options or {}
+    entries |= {name: value for name, value in unusual.items() if value} | dict(options or {})
     entries["version"] = __version__
     return "|".join(f"{name}:{value}" for name, value in entries.items())
 

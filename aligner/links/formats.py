@@ -38,6 +38,10 @@ class LinkFormat:
         True if ``write`` needs the words of each pair.
     by_line
         True if each pair has one line, also without links.
+    holds_scores
+        True if ``write`` includes the scores of alignments that have them.
+    names_sentences
+        True if each link names its sentence pair, and pairs after the last link are therefore unknown.
     """
 
     write: Callable[[Alignments, int, Sequence[Words]], str]
@@ -45,6 +49,8 @@ class LinkFormat:
     needs_probabilities: bool = False
     needs_words: bool = False
     by_line: bool = True
+    holds_scores: bool = False
+    names_sentences: bool = False
 
 
 LINK_FORMATS: Registry[LinkFormat] = Registry("link format")
@@ -130,7 +136,7 @@ LINK_FORMATS.register(
 )
 LINK_FORMATS.register(
     "naacl",
-    LinkFormat(_write_naacl, _read_naacl, by_line=False),
+    LinkFormat(_write_naacl, _read_naacl, by_line=False, names_sentences=True),
     "`sentence i j`, from 1, one line for each link",
 )
 LINK_FORMATS.register(
@@ -143,7 +149,7 @@ LINK_FORMATS.register(
 )
 LINK_FORMATS.register(
     "jsonl",
-    LinkFormat(word_formats.write_jsonl, word_formats.read_jsonl, needs_words=True),
+    LinkFormat(word_formats.write_jsonl, word_formats.read_jsonl, needs_words=True, holds_scores=True),
     "an object for each pair, with source and target words, and links [i, j] or [i, j, p]",
 )
 LINK_FORMATS.register(

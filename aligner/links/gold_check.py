@@ -41,7 +41,7 @@ def first_sentences(alignments: Alignments, sentences: int | None, name: str) ->
 def check_sentences(alignments: Alignments, gold: Gold, names: str) -> None:
     """Raise DataError, with names and advice, unless links and gold have the same number of sentences."""
     lines, last = len(alignments), len(gold)
-    advice = ""
+    advice = "; are the links complete, and of the text of the gold?"
     if lines > last:
         advice = f"; to score only the first {last}, use --sentences {last}"
         if GOLD_FORMATS[gold.reading.format].names_sentences:

@@ -65,9 +65,29 @@ def parse_line(line: str) -> tuple[list[int], list[float]]:
     """Parse a line into the codes i << 32 | j of its links, and the probabilities of links that have one."""
     tokens = line.split()
     values: list[float] = []
-    if ":" in line:
-        tokens, values = _split_probabilities(tokens)
-    return list(map(_CODES.__getitem__, tokens)), values
+    try:
+        if ":" in line:
+            tokens, values = _split_probabilities(tokens)
+        return list(map(_CODES.__getitem__, tokens)), values
+    except ValueError as error:
+        raise ValueError(f"{error}{_hint(line)}") from None
+
+
+_OTHER_FORMATS = {
+    "jsonl": re.compile(r"\{"),
+    "giza": re.compile(r"# Sentence pair"),
+    "naacl": re.compile(r"[0-9]+ [0-9]+ [0-9]+"),
+    "tsv": re.compile(r"[^\t]*\t[^\t]*\t"),
+}
+_GOLD = re.compile(r"(.* )?[0-9]+[?p][0-9]+( |$)")
+
+
+def _hint(line: str) -> str:
+    """Return what to do with a line that looks like another format, for the end of a message."""
+    for name, pattern in _OTHER_FORMATS.items():
+        if pattern.match(line):
+            return f"; convert the file: align symmetrize FILE --input-format {name}"
+    return "; this looks like gold, which comes first: align eval GOLD LINKS" if _GOLD.match(line) else ""
 
 
 def check_probabilities(probabilities: Sequence[float], links: Sequence[int]) -> None:

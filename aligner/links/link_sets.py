@@ -58,7 +58,10 @@ def union(first: Alignments, second: Alignments) -> Alignments:
 
 
 def check_lengths(
-    first: Sized, second: Sized, names: str = "the two sets of links", advice: str = ""
+    first: Sized,
+    second: Sized,
+    names: str = "the two sets of links",
+    advice: str = "; are they of the same text, and complete?",
 ) -> None:
     """Raise DataError, with both numbers, unless both have the same number of sentence pairs.
 

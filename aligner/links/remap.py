@@ -118,14 +118,18 @@ def _check_positions(
     """Raise DataError, with the file and the line, if a link has a position outside its line."""
     pair = alignments.pair
     outside = np.zeros(len(pair), np.bool_)
-    for positions, token_maps in zip((alignments.source, alignments.target), maps, strict=True):
-        if token_maps is not None:
-            outside |= positions >= np.diff(token_maps.line_offsets)[pair]
+    lengths = [None if token_maps is None else np.diff(token_maps.line_offsets)[pair] for token_maps in maps]
+    for positions, side_lengths in zip((alignments.source, alignments.target), lengths, strict=True):
+        if side_lengths is not None:
+            outside |= positions >= side_lengths
     if outside.any():
         k = int(np.argmax(outside))
+        numbers = " and ".join(
+            "?" if side_lengths is None else str(side_lengths[k]) for side_lengths in lengths
+        )
         raise DataError(
             f"{display_name(links)}:{lines_before + int(pair[k]) + 1}: found {alignments.source[k]}-"
-            f"{alignments.target[k]}, of a token that is not there; positions count from 0; expected links"
+            f"{alignments.target[k]} in a line of {numbers} tokens; positions count from 0; expected links"
             f" between the old tokens; check the order of OLD and NEW"
         )
 

@@ -18,6 +18,9 @@ from aligner.text.lines import side_by_side, words_of
 from aligner.text.pairs import read_pairs
 from aligner.text.plural import counted
 
+_LONGEST_LABEL = 20
+"""The greatest number of letters of a word in a matrix."""
+
 ShowStyle: TypeAlias = Callable[[int, list[str], list[str], LinkLine], Iterator[str]]
 """A function of (line number from 1, source words, target words, links) that yields the text to show."""
 
@@ -120,6 +123,7 @@ def _format_table(number: int, source: list[str], target: list[str], links: Link
 
 def _format_matrix(number: int, source: list[str], target: list[str], links: LinkLine) -> Iterator[str]:
     """Yield a matrix with a column for each source word and a row for each target word."""
+    source, target = list(map(_cut, source)), list(map(_cut, target))
     marks = {(i, j): _mark(probability) for i, j, probability in links}
     margin = max(map(_width, target), default=0)
     heads = [_padded(word, 1) for word in source]  # a combining mark alone takes no column
@@ -129,6 +133,11 @@ def _format_matrix(number: int, source: list[str], target: list[str], links: Lin
         cells = (_centred(marks.get((i, j), "·"), _width(head)) for i, head in enumerate(heads))
         yield "  ".join([_padded(word, margin), *cells]).rstrip() + "\n"
     yield "\n"
+
+
+def _cut(word: str) -> str:
+    """Return a word of a matrix, cut if it is long."""
+    return word if len(word) <= _LONGEST_LABEL else f"{word[: _LONGEST_LABEL - 1]}…"
 
 
 def _mark(probability: float | None) -> str:

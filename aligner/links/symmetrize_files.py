@@ -27,6 +27,7 @@ def symmetrize_files(
     invert_second: bool = False,
     input_format: str = "pharaoh",
     links_format: str = "pharaoh",
+    sentences: int | None = None,
 ) -> tuple[int, int]:
     """Combine two files of links pair by pair, or convert one file to another format.
 
@@ -46,6 +47,10 @@ def symmetrize_files(
     input_format, links_format
         The names of the link formats to read and to write (see ``aligner.links.formats.LINK_FORMATS``).
 
+    sentences
+        The number of sentence pairs, for an input format that has no line for a pair without links. By
+        default, such a file ends with the last pair that has a link.
+
     Returns
     -------
     tuple of int
@@ -54,10 +59,11 @@ def symmetrize_files(
     Raises
     ------
     DataError
-        If the files have different numbers of pairs, if a line is not of the format, or if a format needs
-        words or probabilities that are not in the input.
+        If the files have different numbers of pairs, or more than ``sentences``, if a line is not of the
+        format, or if a format needs words or probabilities that are not in the input.
     ConfigError
-        If a name is unknown, or if links are combined for a format that needs probabilities.
+        If a name is unknown, if links are combined for a format that needs probabilities, or if ``sentences``
+        is given for a format that has a line for each pair.
     """
     combine = SYMMETRIZATIONS.find(method)
     source, target = LINK_FORMATS.find(input_format), LINK_FORMATS.find(links_format)
@@ -71,11 +77,16 @@ def symmetrize_files(
             f"link format {links_format!r} needs probabilities, which combined links do not have; choose"
             f" another format"
         )
+    if sentences is not None and not source.names_sentences:
+        raise ConfigError(
+            f"found sentences (--sentences) and link format {input_format!r}, which has every sentence pair;"
+            f" leave it out"
+        )
     paths = [path for path in (first, second) if path is not None]
-    files = [
-        (path, _inverted(source.read(path)) if invert else source.read(path))
-        for path, invert in zip(paths, (invert_first, invert_second), strict=False)
-    ]
+    files = []
+    for path, invert in zip(paths, (invert_first, invert_second), strict=False):
+        linked = source.read(path) if sentences is None else _filled(source.read(path), sentences, path)
+        files.append((path, _inverted(linked) if invert else linked))
     rows = side_by_side(files, "one sentence pair for each sentence pair of the other file")
     size = 1 if STANDARD_STREAM in paths else _PAIRS_AT_ONCE
     pairs = links = 0
@@ -101,6 +112,19 @@ def _words(paths: list[PathLike], number: int, row: Sequence[LinkedPair]) -> Wor
             f" {display_name(paths[0])}; expected links of the same text; is one file the other way round?"
         )
     return row[0].words
+
+
+def _filled(pairs: Iterator[LinkedPair], count: int, path: PathLike) -> Iterator[LinkedPair]:
+    """Yield the pairs, then pairs without links up to ``count``; DataError if there are more pairs."""
+    number = 0
+    for number, pair in enumerate(pairs, 1):
+        if number > count:
+            raise DataError(
+                f"{display_name(path)}: found links of sentence pair {number}; expected at most {count}, as"
+                f" --sentences says; are these the links of this text?"
+            )
+        yield pair
+    yield from (LinkedPair([]) for _ in range(number, count))
 
 
 def _inverted(pairs: Iterator[LinkedPair]) -> Iterator[LinkedPair]:

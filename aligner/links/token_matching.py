@@ -17,6 +17,8 @@ from functools import lru_cache
 from itertools import chain, product, zip_longest
 from typing import NamedTuple, TypeAlias
 
+from aligner.text.lines import excerpt
+
 TokenMap: TypeAlias = list[list[int]]
 """For each token of one tokenisation, the indices of the matching tokens of the other."""
 
@@ -50,8 +52,8 @@ def match_tokens(tokens: Sequence[str], others: Sequence[str]) -> TokenMap:
         letters = zip_longest(text.characters, other.characters)
         k = next(k for k, (a, b) in enumerate(letters) if a != b)
         raise ValueError(
-            f"found {other.characters[k : k + 20]!a} where the other tokens of this line have"
-            f" {text.characters[k : k + 20]!a}; expected the same text but for spaces, case and marks of"
+            f"found {_excerpt_from(k, others, other)} where the other tokens of this line have"
+            f" {_excerpt_from(k, tokens, text)}; expected the same text but for spaces, case and marks of"
             f" subwords; repair the line, or use --skip-bad to give it no links"
         )
     matches = []
@@ -68,6 +70,11 @@ def match_tokens(tokens: Sequence[str], others: Sequence[str]) -> TokenMap:
     return matches
 
 
+def _excerpt_from(k: int, tokens: Sequence[str], text: _Text) -> str:
+    """Return the beginning of the tokens from the one with character k on, quoted."""
+    return excerpt(" ".join(tokens[sum(end <= k for _, end in text.spans) :]))
+
+
 class _Reading(NamedTuple):
     """What is not text in a tokenisation: `@@` at the end of a token, and escapes."""
 
@@ -76,6 +83,13 @@ class _Reading(NamedTuple):
 
 
 _READINGS = [_Reading(True, True), _Reading(False, True), _Reading(True, False), _Reading(False, False)]
+
+
+def _readings(tokens: Sequence[str]) -> list[_Reading]:
+    """Return the readings in which the text of the tokens differs."""
+    marks = any(token.endswith("@@") for token in tokens)
+    escapes = any("&" in token for token in tokens)
+    return [reading for reading in _READINGS if (reading.marks or marks) and (reading.escapes or escapes)]
 
 
 class _Text(NamedTuple):
@@ -99,7 +113,8 @@ class _Text(NamedTuple):
 
 def _comparable(tokens: Sequence[str], others: Sequence[str]) -> tuple[_Text, _Text]:
     """Return both texts in the first pair of readings in which they are equal, else in the first reading."""
-    pairs = ((_Text.of(tokens, a), _Text.of(others, b)) for a, b in product(_READINGS, repeat=2))
+    readings = product(_readings(tokens), _readings(others))
+    pairs = ((_Text.of(tokens, a), _Text.of(others, b)) for a, b in readings)
     first = next(pairs)
     equal = (pair for pair in chain([first], pairs) if pair[0].characters == pair[1].characters)
     return next(equal, first)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
@@ -25,6 +26,7 @@ from aligner.links.link_lines import (
 from aligner.links.pharaoh import format_links
 from aligner.text.files import PathLike, display_name
 from aligner.text.lines import excerpt, words_of
+from aligner.text.plural import counted
 
 _GIZA_ENTRY = re.compile(r"([^ \t]+) \(\{ ((?:[1-9][0-9]{0,6} )*)\}\) ?")
 
@@ -92,17 +94,28 @@ def _parse_giza(line: str, target: list[str]) -> LinkedPair:
 
 
 def write_jsonl(alignments: Alignments, first_line: int, words: Sequence[Words]) -> str:
-    """Return a JSON object for each pair. Links have a probability, with 4 decimals, if there are any."""
+    """Return a JSON object for each pair, with probabilities and scores, of 4 decimals, if there are any.
+
+    The scores of a pair that was not aligned are null.
+    """
     columns = [alignments.source.tolist(), alignments.target.tolist()]
     if alignments.probabilities is not None:
         columns.append(np.minimum(alignments.probabilities.astype(np.float64), 1).round(4).tolist())
     links = list(zip(*columns, strict=True))
     lines = []
     bounds = pairwise(alignments.offsets.tolist())
-    for (start, stop), (source, target) in zip(bounds, words, strict=True):
+    for k, ((start, stop), (source, target)) in enumerate(zip(bounds, words, strict=True)):
         record = {"source": source, "target": target, "links": links[start:stop]}
+        if alignments.scores is not None:
+            record["scores"] = _named_scores(alignments.scores[k])
         lines.append(json.dumps(record, ensure_ascii=False) + "\n")
     return "".join(lines)
+
+
+def _named_scores(scores: NDArray[np.float64]) -> dict[str, float | None]:
+    """Return the score, its two directions and the gain by name. scores: forward, reverse and gain."""
+    values = zip(("score", "forward", "reverse", "gain"), [scores[:2].mean(), *scores], strict=True)
+    return {name: round(float(value), 4) if np.isfinite(value) else None for name, value in values}
 
 
 def read_jsonl(path: PathLike) -> Iterator[LinkedPair]:
@@ -147,7 +160,8 @@ def read_tsv(path: PathLike) -> Iterator[LinkedPair]:
             columns = line.split("\t")
             if len(columns) != 3:
                 raise ValueError(
-                    f"found {len(columns)} columns in {excerpt(line)}, expected source TAB target TAB links"
+                    f"found {counted(len(columns), 'column')} in {excerpt(line)}, expected source TAB target"
+                    f" TAB links"
                 )
             source, target, links = columns
             pair = _checked(parse_links(links), words_of(source), words_of(target))

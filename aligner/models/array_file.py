@@ -11,6 +11,7 @@ the header before it has checked it, and the readers of models and checkpoints c
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -34,13 +35,17 @@ MAGIC = b"ACCORDAL"
 FORMAT_VERSION = 1
 _PREFIX = struct.Struct("<8sIII")
 _ALIGNMENT = 64
+_PIECE_BYTES = 1 << 24
 _MOST = 1 << 48  # NumPy refuses larger shapes, even of no element
 _TYPES = ("|u1", "|i1", "|b1", *(f"<{kind}{size}" for kind in "uif" for size in (2, 4, 8)))
 
 
-def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
+def write(
+    path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray], *, durable: bool = True
+) -> None:
     """Write a header and named arrays. The path never holds an incomplete file.
 
+    durable: False if the file may be lost when the machine fails.
     Raises ModelError if an array holds a NaN or an infinity, DataError if the path cannot be written.
     """
     arrays = {
@@ -51,7 +56,7 @@ def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDAr
     complete = {"written_by": f"accord-align {__version__}", **header, "bytes": size, "arrays": entries}
     encoded = json.dumps(complete, ensure_ascii=False).encode()
     encoded += b" " * len(_padding(_PREFIX.size + len(encoded)))
-    with open_output(path, compress=False) as file:
+    with open_output(path, compress=False, durable=durable) as file:
         file.write(_PREFIX.pack(MAGIC, FORMAT_VERSION, len(encoded), zlib.crc32(encoded)))
         file.write(encoded)
         for array in arrays.values():
@@ -79,6 +84,75 @@ def read_header(path: str | Path) -> dict[str, Any]:
     """Return the header of a file, without reading its arrays."""
     with _opened(Path(path)) as file:
         return _read_header(file, Path(path))
+
+
+def fingerprint(path: str | Path) -> str:
+    """Return a hash of the header of a file, which has the checksums of all arrays."""
+    with _opened(Path(path)) as file:
+        header = _read_header(file, Path(path))
+    return hashlib.sha256(json.dumps(header, sort_keys=True).encode()).hexdigest()[:32]
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Reader]:
+    """Open a file to read some of its arrays; raise ModelError as ``read`` does."""
+    with _opened(path) as file:
+        header = _read_header(file, path)
+        try:
+            yield Reader(header, file)
+        except DamagedError as error:
+            raise DamagedError(error.reason, path) from None
+
+
+class Reader(Mapping[str, NDArray]):
+    """The arrays of an open file. Each is read and checked when it is asked for.
+
+    Attributes
+    ----------
+    header
+        The header of the file.
+    """
+
+    def __init__(self, header: dict[str, Any], file: BinaryIO) -> None:
+        self.header = header
+        self._file = file
+        self._begin = file.tell()
+        self._entries = {entry.name: entry for entry in _entries_of(header)}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __getitem__(self, name: str) -> NDArray:
+        entry = self._entries[name]
+        self._file.seek(self._begin + entry.offset)
+        return _read_array(self._file, entry)
+
+    def pieces(self, name: str) -> Iterator[tuple[int, NDArray]]:
+        """Yield the first row and the rows of one piece of an array after another.
+
+        A piece is valid until the next one is requested. The array is checked when the last one has been
+        read, so use no piece before the end.
+        """
+        require(name in self, f"{name!r} is missing")
+        entry = self._entries[name]
+        length = entry.shape[0] if entry.shape else 0
+        row_bytes = max(entry.size // max(length, 1), 1)
+        rows = max(_PIECE_BYTES // row_bytes, 1)
+        buffer = np.empty((min(rows, length), *entry.shape[1:]), entry.dtype)
+        checksum, position = 0, self._begin + entry.offset
+        for first in range(0, length, rows):
+            piece = buffer[: length - first]
+            self._file.seek(position + first * row_bytes)
+            count = self._file.readinto(bytes_of(piece))  # type: ignore[attr-defined]
+            require(count == piece.nbytes, f"{name} ends early: truncated?")
+            checksum = zlib.crc32(bytes_of(piece), checksum)
+            yield first, piece
+        self._file.seek(position + entry.size)
+        checksum = zlib.crc32(self._file.read(len(_padding(entry.size))), checksum)
+        require(checksum == entry.crc32, f"the checksum of {name} does not match")
 
 
 def bytes_of(array: NDArray) -> memoryview:
@@ -117,6 +191,7 @@ class _Entry(NamedTuple):
     dtype: np.dtype
     shape: tuple[int, ...]
     crc32: int
+    offset: int
 
     @property
     def size(self) -> int:
@@ -135,7 +210,7 @@ def _entries_of(header: dict[str, Any]) -> Iterator[_Entry]:
         possible = all(type(n) is int and n >= 0 for n in shape) and math.prod(n or 1 for n in shape) < _MOST
         require(possible, f"the shape of {name} is {shape}")
         require(take(entry, "offset", int) == offset, f"{name} does not begin where the array before it ends")
-        yield (checked := _Entry(name, np.dtype(code), tuple(shape), take(entry, "crc32", int)))
+        yield (checked := _Entry(name, np.dtype(code), tuple(shape), take(entry, "crc32", int), offset))
         names.add(name)
         offset += checked.size + len(_padding(checked.size))
     require(take(header, "bytes", int) == offset, "the sizes of its arrays do not add up")
@@ -159,13 +234,14 @@ def _read_array(file: BinaryIO, entry: _Entry) -> NDArray:
 def _read_header(file: BinaryIO, path: Path) -> dict[str, Any]:
     """Read and check the beginning of a file, up to its arrays."""
     prefix = file.read(_PREFIX.size)
-    if len(prefix) < _PREFIX.size:
-        raise DamagedError(f"it has only {len(prefix)} bytes", path)
-    magic, version, length, checksum = _PREFIX.unpack(prefix)
+    magic = prefix[: len(MAGIC)]
     if compression_of(magic):
         raise ModelError(f"{path}: found a compressed file; expected a plain one; decompress it first")
     if magic != MAGIC:
         raise ModelError(f"{path}: this is not a model of this program; align train ... -m MODEL writes one")
+    if len(prefix) < _PREFIX.size:
+        raise DamagedError(f"it has only {len(prefix)} bytes", path)
+    _, version, length, checksum = _PREFIX.unpack(prefix)
     if version > FORMAT_VERSION:
         raise ModelError(
             f"{path}: found model format {version}; expected at most format {FORMAT_VERSION}; upgrade"
@@ -190,7 +266,10 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         with open(path, "rb") as file:
             yield file
     except OSError as error:
-        raise ModelError(f"{path}: cannot read this model: {error.strerror or error}") from None
+        raise ModelError(
+            f"{path}: cannot be read ({error.strerror or error}); expected a model; check its name and"
+            f" permissions, or train it: align train ... -m MODEL"
+        ) from None
 
 
 def _padding(size: int) -> bytes:

@@ -52,12 +52,14 @@ def load_recipe(name: str | Path = "default", overrides: Iterable[str] = ()) -> 
         tables = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{where}: not valid TOML: {error}") from None
+    applied = ""
     for override in overrides:
         _apply_override(tables, override)
+        applied += f" --set {override}"
     try:
         return recipe_from_dict(tables)
     except ConfigError as error:
-        raise ConfigError(f"{where}: {error}") from None
+        raise ConfigError(f"{where}{applied}: {error}") from None
 
 
 def recipe_from_dict(tables: Mapping[str, Any]) -> Recipe:

@@ -53,7 +53,7 @@ def codec_of(suffix: str, name: str) -> ModuleType | None:
     for module in _CODECS[suffix]:
         with suppress(ImportError):
             return importlib.import_module(module)
-    remedy = "pip install backports.zstd" if suffix == ".zst" else "install a Python that has it"
+    remedy = "pip install 'accord-align[zstd]'" if suffix == ".zst" else "install a Python that has it"
     raise DataError(
         f"{name}: found a {suffix} file; expected the Python module {_CODECS[suffix][-1]} for it, which is "
         f"not installed; {remedy}, or use another compression"

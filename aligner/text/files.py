@@ -70,7 +70,9 @@ def _standard_input() -> io.BufferedIOBase:
         return cast(io.BufferedIOBase, sys.stdin.buffer)
 
 
-def open_output(path: PathLike, *, compress: bool = True) -> AbstractContextManager[BinaryIO]:
+def open_output(
+    path: PathLike, *, compress: bool = True, durable: bool = True
+) -> AbstractContextManager[BinaryIO]:
     """Open a file to write bytes to in a context; `-` is stdout.
 
     A regular file gets its final name only when the context ends without an exception, so that an incomplete
@@ -83,6 +85,8 @@ def open_output(path: PathLike, *, compress: bool = True) -> AbstractContextMana
         The name of the file.
     compress
         Compress the file if its name has a suffix such as .gz.
+    durable
+        False if the file may be lost when the machine fails, which saves waiting for the disk.
 
     Raises
     ------
@@ -94,7 +98,7 @@ def open_output(path: PathLike, *, compress: bool = True) -> AbstractContextMana
     if path in _STDOUT:  # opening /dev/stdout would truncate a file that stdout is redirected to
         return _standard_output()
     codec = _codec(path) if compress else None
-    return _direct_output(path, codec) if _is_special(path) else _atomic_output(path, codec)
+    return _direct_output(path, codec) if _is_special(path) else _atomic_output(path, codec, durable)
 
 
 def check_files(inputs: Mapping[str, PathLike | None], outputs: Mapping[str, PathLike | None]) -> None:
@@ -213,7 +217,7 @@ def _direct_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryI
 
 
 @contextmanager
-def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryIO]:
+def _atomic_output(path: PathLike, codec: ModuleType | None, durable: bool) -> Iterator[BinaryIO]:
     """Write under a temporary name in the same directory, and rename the file when it is complete."""
     with _writing(path):
         final = _final_path(path)
@@ -224,7 +228,8 @@ def _atomic_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryI
                 yield stream
             with _writing(path):
                 raw.flush()
-                os.fsync(raw.fileno())  # after a crash, the final name must not lead to missing content
+                if durable:  # after a crash, the final name must not lead to missing content
+                    os.fsync(raw.fileno())
         with _writing(path):
             if os.path.exists(final):
                 os.chmod(temporary, stat.S_IMODE(os.stat(final).st_mode))

@@ -17,6 +17,7 @@ from aligner.models.variants import CellSet
 from aligner.text.bitext import Bitext
 from aligner.text.files import PathLike, display_name
 from aligner.text.lines import read_lines
+from aligner.text.plural import counted
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,8 @@ class KnownLinks:
         """
         if len(self.known) != len(bitext):
             raise DataError(
-                f"{self.name}: found {len(self.known)} lines; expected {len(bitext)}, one for each line of"
-                f" the text"
+                f"{self.name}: found {counted(len(self.known), 'line')}; expected {len(bitext):,}, one for"
+                f" each line of the text"
             )
         new_numbers = np.full(len(bitext), -1)
         new_numbers[numbers] = np.arange(len(numbers))

@@ -8,6 +8,7 @@ from aligner.errors import DataError, ModelError
 from aligner.models.storage import load
 from aligner.models.trained import Model
 from aligner.text.bitext import Bitext
+from aligner.text.vocabulary import Vocabulary
 from aligner.training.prior import extended
 
 
@@ -28,29 +29,35 @@ def check_replaceable(path: str, bitext: Bitext, init: Model | None = None) -> N
     DataError
         If the path holds a file that is no model, or a model of another text.
     """
+    text = bitext if init is None else extended(bitext, init)
+    vocabularies = text.source_vocabulary, text.target_vocabulary
+    check_model_of(path, vocabularies, text.report.to_dict())
+
+
+def check_model_of(path: str, vocabularies: tuple[Vocabulary, Vocabulary], report: dict[str, int]) -> None:
+    """Check the same as ``check_replaceable`` for a text of which only the words and a report are known.
+
+    report: ``Bitext.report`` by name.
+    """
     if not os.path.isfile(path):
         return
     try:
         model = load(path)
-    except ModelError as error:
+    except ModelError:
         raise DataError(
-            f"{path}: found a file that is no intact model ({error}); expected none, or a model of this"
-            f" text; name another file, or replace it by --force"
+            f"{path}: found a file that is no intact model; expected none, or a model of this text; name"
+            f" another file, or replace it by --force"
         ) from None
-    if not _is_of(model, bitext if init is None else extended(bitext, init)):
+    if not _is_of(model, vocabularies, report):
         raise DataError(
             f"{path}: found a model of another text, or of this text read in another way; expected none, or"
             f" a model of this text; name another file, or replace it by --force"
         )
 
 
-def _is_of(model: Model, bitext: Bitext) -> bool:
+def _is_of(model: Model, vocabularies: tuple[Vocabulary, Vocabulary], report: dict[str, int]) -> bool:
     """Return True if a model was trained on a text: it has the same words, counts and numbers of lines."""
-    report = bitext.report.to_dict()
-    sides = (
-        (model.source_vocabulary, bitext.source_vocabulary),
-        (model.target_vocabulary, bitext.target_vocabulary),
-    )
+    sides = zip((model.source_vocabulary, model.target_vocabulary), vocabularies, strict=True)
     return {name: model.corpus.get(name) for name in report} == report and all(
         own.words == other.words and (own.counts == other.counts).all() for own, other in sides
     )

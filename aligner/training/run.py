@@ -150,7 +150,7 @@ class Run:
             iteration.inference(self.task.facts.restrict(self.model)),
             self.state,
             part=part,
-            block_filter=iteration.pruner.keep if iteration.pruner else None,
+            block_filter=iteration.pruner,
             progress=self.task.options.progress,
         )
         iteration.measures += counts.measures

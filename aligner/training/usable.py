@@ -11,6 +11,15 @@ from aligner.models.grouping import order_by_size
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.text.ingest import length_limit
+from aligner.text.vocabulary import Vocabulary
+
+MOST_TOKENS = 1 << 35
+"""The most tokens of a side. Log-likelihoods are summed in units of 2**-24 nats in 64 bits, which hold 2**39
+nats: 16 for each token, as if each word were drawn uniformly from 9 million. Jumps would fit 16 times.
+"""
+
+MOST_PAIRS = 1 << 31
+"""The most sentence pairs that one process trains on: their numbers have 32 bits."""
 
 
 def usable_pairs(bitext: Bitext, recipe: Recipe) -> NDArray[np.int64]:
@@ -22,24 +31,50 @@ def usable_pairs(bitext: Bitext, recipe: Recipe) -> NDArray[np.int64]:
     Raises
     ------
     DataError
-        If no pair is usable, or if a word occurs too often for expected counts.
+        If no pair is usable, or if the text is too large for exact sums or for one process.
     """
     numbers = np.flatnonzero(bitext.trainable(recipe.data.max_length))
-    if not len(numbers):
-        raise DataError(
-            f"no usable sentence pair among {len(bitext)}: every pair has an empty side or one of more than"
-            f" {length_limit(recipe.data.max_length):,} tokens; expected at least one other pair (see"
-            f" data.max_length)"
-        )
-    _check_word_counts(bitext)
+    check_usable(len(numbers), len(bitext), recipe)
+    check_pairs(len(numbers))
+    check_tokens(len(bitext.source.tokens), len(bitext.target.tokens))
+    check_word_counts(bitext.source_vocabulary, bitext.target_vocabulary)
     if any(stage.batch_pairs for stage in recipe.stages):
         return numbers
     return numbers[order_by_size(bitext.source.lengths[numbers], bitext.target.lengths[numbers])]
 
 
-def _check_word_counts(bitext: Bitext) -> None:
+def check_usable(usable: int, lines: int, recipe: Recipe) -> None:
+    """Raise DataError if none of the lines of a text is a usable pair."""
+    if not usable:
+        raise DataError(
+            f"no usable sentence pair among {lines}: every pair has an empty side or one of more than"
+            f" {length_limit(recipe.data.max_length):,} tokens; expected at least one other pair (see"
+            f" data.max_length)"
+        )
+
+
+def check_pairs(pairs: int) -> None:
+    """Raise DataError if one process cannot train on this many sentence pairs."""
+    if pairs >= MOST_PAIRS:
+        raise DataError(
+            f"found {pairs:,} usable sentence pairs; expected fewer than {MOST_PAIRS:,} in one process; train"
+            f" on more and smaller shards (align shard), or on fewer pairs"
+        )
+
+
+def check_tokens(*sides: int) -> None:
+    """Raise DataError if a side of a text has more tokens than sums over it can hold."""
+    tokens = max(sides)
+    if tokens >= MOST_TOKENS:
+        raise DataError(
+            f"found {tokens:,} tokens on one side; expected fewer than {MOST_TOKENS:,}; train on fewer pairs"
+            f" (a model aligns texts of any size)"
+        )
+
+
+def check_word_counts(*vocabularies: Vocabulary) -> None:
     """Raise DataError if a word occurs more often than 64-bit expected counts can hold."""
-    for vocabulary in (bitext.source_vocabulary, bitext.target_vocabulary):
+    for vocabulary in vocabularies:
         n = int(vocabulary.counts.argmax())
         if vocabulary.counts[n] >= MAX_COUNT:
             raise DataError(

@@ -1,4 +1,4 @@
-"""Cards of words: what a model knows of the words of a page.
+"""Cards of words: frequency and translations of each word, from the model.
 
 A card of a word holds its frequency in the training text and its most probable translations. Words that the
 model does not know have none.
@@ -21,10 +21,10 @@ from aligner.text.sentences import offsets_of
 from aligner.view.content import Content
 
 MOST_CARDS = 20_000
-"""The largest number of cards of a side. The most frequent words of the page have them."""
+"""The largest number of cards of a side. Only the most frequent words of the page get one."""
 
 MOST_PAIRS = 100_000
-"""The largest number of linked word pairs with their probabilities. The most frequent ones have them."""
+"""The largest number of linked word pairs with their probabilities. Only the most frequent pairs get one."""
 
 _TRANSLATIONS = 5
 _LEAST_PROBABILITY = 0.01

@@ -1,4 +1,4 @@
-"""The content of a page: sentence pairs as words, with their links and what these are compared with."""
+"""The content of a page: sentence pairs as words, with links, gold and a second system's links."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.models.trained import Model
+from aligner.text.plural import counted
 
 MOST_LINES = 200_000
 """The largest number of sentence pairs on a page. Browsers become slow with larger pages."""
@@ -64,7 +65,8 @@ class Content:
             )
         if len(self.source) != len(self.target):
             raise DataError(
-                f"found {len(self.source)} source and {len(self.target)} target lines; expected equally many"
+                f"found {counted(len(self.source), 'source line')} and"
+                f" {counted(len(self.target), 'target line')}; expected equally many"
             )
         for part, links in self.link_sets().items():
             name = self.names.get(part, part)
@@ -102,6 +104,6 @@ def check_lines(name: str, found: int, expected: int) -> None:
     """Raise DataError unless a part has as many lines as the text."""
     if found != expected:
         raise DataError(
-            f"{name}: found {found} lines; expected {expected}, one for each line of the text; does it belong"
-            f" to this text?"
+            f"{name}: found {counted(found, 'line')}; expected {expected:,}, one for each line of the text;"
+            f" does it belong to this text?"
         )

@@ -16,6 +16,7 @@ from aligner.models.storage import load
 from aligner.text.files import PathLike, display_name
 from aligner.text.lines import words_of
 from aligner.text.pairs import read_pairs
+from aligner.text.plural import counted
 from aligner.view.content import Content, check_lines
 
 
@@ -68,7 +69,9 @@ def read_content(
     """
     pairs, lines = _read_pairs(source, target, first, last, **reading)
     if first > 1 and lines < first:
-        raise DataError(f"{display_name(source)}: found {lines} lines; expected a line {first} to show")
+        raise DataError(
+            f"{display_name(source)}: found {counted(lines, 'line')}; expected a line {first} to show"
+        )
     shown = slice(first - 1, last)
     paths = {"source": source, "target": target, "links": links, "gold": gold, "second": second}
     return Content(

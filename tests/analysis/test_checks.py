@@ -88,21 +88,32 @@ def test_sides_of_one_language_are_not_swapped(texts_with_model):
 def test_verdicts_have_the_figures(texts_with_model):
     _, other, model = texts_with_model
     check, *_ = check_text(model, model.encode(swapped(other)))
-    shares = [f"{check.figures[name]:.1%}" for name in ("unknown", "unknown_exchanged")]
+    shares = [f"{check.figures[name]:.1%}" for name in ("oov", "oov_exchanged")]
     assert check.verdict == (
-        f"sides look swapped in {check.figures['swapped']:.1%} of the lines, the first in line 1:"
-        f" {shares[0]} of the words are unknown as given, {shares[1]} exchanged"
+        f"sides look swapped in {check.figures['swapped']:.1%} of the lines, the first in line 1"
+    )
+    assert check.details == (
+        f"out of vocabulary: {shares[0]} of the words, or {shares[1]} with the sides exchanged"
     )
     assert check.figures["swapped"] > 0.98
     check, *_ = check_text(model, model.encode([*other[:150], *swapped(other[150:])]))
-    assert "in 25.0% of the lines, the first in line 151: " in check.verdict
+    assert check.verdict.endswith("in 25.0% of the lines, the first in line 151")
     *_, check = check_text(model, model.encode(shuffled(other)))
-    assert check.verdict.startswith("lines look shuffled: ")
+    assert check.verdict == "lines look shuffled"
     for name in ("gain", "distant_gain", "length_correlation"):
-        assert f"{check.figures[name]:.2f}" in check.verdict
+        assert f"{check.figures[name]:.2f}" in check.details
     *_, shift, check = check_text(model, model.encode(shifted(other)))
-    assert "line n + 1 of the source seems to match line n of the target" in shift.verdict
-    assert "they look shifted" in check.verdict
+    assert shift.verdict == "lines look shifted"
+    assert "line n + 1 of the source seems to match line n of the target" in shift.details
+    assert (check.found, check.verdict) == (None, "not checked whether lines are shuffled: they look shifted")
+
+
+def test_few_lines_are_not_checked_for_order(texts_with_model):
+    _, other, model = texts_with_model
+    for lines, expected in ((1, None), (19, None), (20, False)):
+        checks = check_text(model, model.encode(other[:lines]))
+        assert [check.found for check in checks] == [False, expected, expected]
+        assert ("too few lines" in checks[1].verdict) == (expected is None)
 
 
 def test_empty_lines_are_left_out(texts_with_model):

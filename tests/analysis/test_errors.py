@@ -37,11 +37,11 @@ def test_hand_made_case():
     assert errors.wrong == (WordPairCount("the", "haus", 1), WordPairCount("new", "selten", 1))
     assert errors.missing == (WordPairCount("house", "haus", 1), WordPairCount("new", "neu", 1))
     assert errors.lines == (
-        LineErrors(2, 0.5, ((1, 0),), ((1, 1),)),
-        LineErrors(1, 2 / 7, ((0, 1),), ((1, 1),)),
+        LineErrors(2, 0.5, ((1, 0),), ((1, 1),), "rare new", "selten neu"),
+        LineErrors(1, 2 / 7, ((0, 1),), ((1, 1),), "the house 2 .", "das haus 2 ."),
     )
     by_class = {(row.classification, row.name): row for row in errors.classes}
-    assert by_class["source frequency", "unknown"] == ClassErrors("source frequency", "unknown", 2, 1, 1, 1)
+    assert by_class["source frequency", "oov"] == ClassErrors("source frequency", "oov", 2, 1, 1, 1)
     assert by_class["source frequency", "1"] == ClassErrors("source frequency", "1", 1, 0, 1, 0)
     assert by_class["source frequency", "2-9"] == ClassErrors("source frequency", "2-9", 3, 1, 3, 1)
     assert by_class["kind", "punctuation"] == ClassErrors("kind", "punctuation", 1, 0, 1, 0)

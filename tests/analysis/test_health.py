@@ -55,12 +55,12 @@ def test_links_and_words_match_a_count(model):
         tokens = [(n, i, w) for n, *words in aligned for i, w in enumerate(words[k])]
         counts = [sum(link[k] == i for link in links[n]) for n, i, _ in tokens]
         assert side.tokens == len(tokens)
-        assert side.unknown == np.mean([w == len(vocabularies[k]) for *_, w in tokens])
+        assert side.oov == np.mean([w == len(vocabularies[k]) for *_, w in tokens])
         assert side.unlinked == np.mean([count == 0 for count in counts])
         assert side.several_links == np.mean([count > 1 for count in counts if count])
         classes = {share.name: share for share in side.by_frequency}
         assert sum(share.tokens for share in side.by_frequency) == len(tokens)
-        assert classes["unknown"].tokens == sum(w == len(vocabularies[k]) for *_, w in tokens) > 0
+        assert classes["oov"].tokens == sum(w == len(vocabularies[k]) for *_, w in tokens) > 0
         of_class = [share.unlinked * share.tokens for share in side.by_frequency]
         assert sum(of_class) == pytest.approx(sum(count == 0 for count in counts))
     gain = links.scores[[n for n, *_ in aligned], 2]

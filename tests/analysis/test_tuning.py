@@ -29,7 +29,7 @@ def test_every_method_combination_and_threshold_is_tried(tiny_model, dev, tuning
     candidates = posterior_methods * len(COMBINATIONS) * len(THRESHOLDS) + len(SYMMETRIZATIONS)
     decoders = {trial.decoder for trial in tuning.trials}
     assert len(decoders) == len(tuning.trials) == candidates + 1
-    assert tuning.present.decoder == Decoder.of(tiny_model)
+    assert tuning.current.decoder == Decoder.of(tiny_model)
     text, gold = dev
     for trial in tuning.trials[::7]:
         assert trial.score == score(decode(tiny_model, text, trial.decoder), gold)
@@ -59,10 +59,14 @@ def test_recipe_lines_load_as_the_best_settings(tuning):
         lines = "\n".join(replace(tuning, trials=(trial,)).recipe_lines())
         assert recipe_from_dict(recipe | tomllib.loads(lines)).decode == trial.decoder
         assert f"# AER {trial.score.aer:.2%} on 10 pairs" in lines
-        assert ("# before" in lines) == (trial is not tuning.present)
+        assert ("# current" in lines) == (trial is not tuning.current)
+        assert ("# not significantly better" in lines) == (trial is not tuning.current and tuning.p > 0.05)
+    others = replace(tuning, trials=tuning.trials[-1:])
+    assert "# not significantly" in "\n".join(replace(others, p=0.06).recipe_lines())
+    assert "# not significantly" not in "\n".join(replace(others, p=0.05).recipe_lines())
 
 
-def test_present_settings_win_ties(tiny_model, dev):
+def test_current_settings_win_ties(tiny_model, dev):
     """Tune on gold without links, by which every decoder has the same AER."""
     text, gold = dev
     none = gold_of([[] for _ in range(len(gold))])

@@ -58,6 +58,22 @@ def test_inconsistent_files_raise(projected, tmp_path, format, annotations, link
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("format", "annotations", "message"),
+    [
+        ("spans", "1-9:PER\n\n\n", r"annotations:1: found 1-9:PER in a sentence of 3 words; expected an end"),
+        ("tags", "A B\n\nD\n", r"annotations:1: found annotations of 2 words; expected 3, as in"),
+        ("spans", "0-1:A\n\n", r"found a line, but .*annotations ends before"),
+    ],
+)
+def test_annotated_text_bounds_the_annotations(projected, tmp_path, format, annotations, message):
+    own = new_file(tmp_path, "la maison blanche\n\noui\n", "own")
+    expected = "1-3:A\n\n\n"
+    assert projected("1-3:A\n\n\n", format="spans", annotated_text=own)[0] == expected
+    with pytest.raises(DataError, match=message):
+        projected(annotations, "0-0\n\n\n", format=format, annotated_text=own)
+
+
 def test_unknown_format_raises(projected):
     with pytest.raises(ConfigError, match="did you mean 'tags'"):
         projected("", format="tag")

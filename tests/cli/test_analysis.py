@@ -44,13 +44,17 @@ def test_eval_lists_errors(trained, align, links, text):
     table, classes, wrong, missing, lines = out.decode().split("\n\n")
     assert table.splitlines()[0].split()[0] == "links"
     assert classes.splitlines()[0] == f"{links[0]}: errors"
-    assert "source frequency: unknown" in classes
+    assert "source frequency: oov" in classes
     assert "sentences:" in err
     first = errors["wrong"][0]
     assert wrong.splitlines()[1].split() == [first["source"], first["target"], str(first["count"])]
     assert len(missing.splitlines()) == 1 + min(10, len(errors["missing"]))
     worst = errors["lines"][0]
     assert lines.splitlines()[1].split()[:2] == [str(worst["line"]), f"{100 * worst['aer']:.2f}"]
+    assert lines.splitlines()[1].endswith(f"  {worst['source'][:40]} ||| {worst['target'][:40]}")
+    assert (
+        lines.splitlines()[-1] == f"to see one: align show {links[0]} SOURCE TARGET --lines {worst['line']}"
+    )
 
 
 def test_eval_without_a_model_has_no_frequencies(trained, align, links):
@@ -83,9 +87,10 @@ def test_eval_writes_curves(trained, align, links):
     gold = trained / "dev.gold"
     out, _ = align("eval", gold, links[0], "--curve", "--json", "--alpha", "0.3")
     (curve,) = json.loads(out)["curves"]
-    assert [point["threshold"] for point in curve["points"]] == [k / 20 for k in range(1, 20)]
+    assert [point["threshold"] for point in curve["points"]] == [k / 20 for k in range(10, 20)]
     out, _ = align("eval", gold, links[0], "--curve", "--alpha", "0.3")
-    header, *rows = out.decode().split("\n\n")[1].splitlines()[1:]
+    title, header, *rows = out.decode().split("\n\n")[1].splitlines()
+    assert title.endswith("(all links reach 0.5; for more, decode with --threshold 0.05)")
     assert header.split()[:5] == ["threshold", "AER", "P", "R", "F(0.3)"]
     for row, point in zip(rows, curve["points"], strict=True):
         assert row.split()[:2] == [f"{point['threshold']:g}", f"{100 * point['aer']:.2f}"]
@@ -121,13 +126,12 @@ def test_tune_writes_the_best_settings_for_a_recipe(trained, align, tmp_path):
     assert tomllib.loads(lines.decode())["decode"] == data["best"]["decode"]
     assert err.startswith("dev AER ")
     assert data["best"]["name"] in err
+    assert max(map(len, err.splitlines())) <= 80
     assert align("tune", trained / "model", *dev, "-q") == (lines, "")
     # Decoding by these settings gives the AER of the comment.
-    best = data["best"]["decode"]
-    options = [f"--{name.replace('_', '-')}={best[name]}" for name in ("method", "combine", "lexical_power")]
-    if best["method"] != "viterbi":
-        options.append(f"--threshold={best['threshold']}")
-    align("decode", trained / "model", *dev[:2], "-o", tmp_path / "links", *options)
+    start, chosen = lines.decode().splitlines()[-1].split(" TARGET ")
+    assert start == "# use now: align decode MODEL SOURCE"
+    align("decode", trained / "model", *dev[:2], "-o", tmp_path / "links", *chosen.split())
     assert score(read_links(tmp_path / "links"), read_gold(dev[2])).aer == data["best"]["aer"]
 
 
@@ -137,9 +141,11 @@ def test_report_has_verdicts_figures_and_lines(trained, align):
     data = json.loads(align(*arguments, "--json", "-j", "2")[0])
     assert err == ""
     verdicts, figures, lowest = out.decode().split("\n\n")
-    assert [line.split(maxsplit=1) for line in verdicts.splitlines()] == [
-        ["PROBLEM" if check["found"] else "ok", check["verdict"]] for check in data["checks"]
-    ]
+    short = [line.split(maxsplit=1) for line in verdicts.splitlines() if not line.startswith(" ")]
+    assert short == [["ok", check["verdict"]] for check in data["checks"]]
+    details = " ".join(line.strip() for line in verdicts.splitlines() if line.startswith(" "))
+    assert details == " ".join(check["details"] for check in data["checks"])
+    assert max(map(len, verdicts.splitlines())) <= 80
     assert [check["found"] for check in data["checks"]] == [False] * 3
     rows = {row[0].strip(): row[1:] for row in (line.rsplit(maxsplit=2) for line in figures.splitlines())}
     for side, k in (("source", 0), ("target", 1)):
@@ -149,6 +155,7 @@ def test_report_has_verdicts_figures_and_lines(trained, align):
     assert first.split()[:2] == [str(data["lowest"][0]["line"]), f"{data['lowest'][0]['gain']:.2f}"]
     out, _ = align("report", trained / "model", trained / "dev.tgt", trained / "dev.src")
     assert out.startswith(b"PROBLEM sides look swapped")
+    assert b"\n-       not checked whether lines are shifted: too few lines\n" in out
 
 
 def test_report_keeps_the_case_of_the_model(trained, align, tmp_path):

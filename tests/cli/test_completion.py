@@ -22,6 +22,7 @@ def test_verbs_and_values_are_completed():
     assert completed("de")[0] == ["decode"]
     assert sorted(completed("decode", "--thr")[0]) == ["--threads", "--threshold"]
     assert completed("decode", "--method", "")[0] == list(LINK_METHODS)
+    assert completed("compat", "atools", "-c", "inter")[0] == ["intersect"]
     for words in (("train", "-c", ""), ("configs", "")):
         assert completed(*words)[0] == list(builtin_recipes())
 

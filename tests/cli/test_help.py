@@ -71,11 +71,35 @@ def test_choices_are_described_by_their_registry(align, verb, registry):
         assert f"{name}: {summary}" in text
 
 
+@pytest.mark.parametrize(
+    ("verb", "noun"), [("eval", "gold"), ("lexicon", "lexicon"), ("project", "annotation")]
+)
+def test_formats_are_named_after_their_files(align, verb, noun):
+    text = help_of(align, verb)
+    assert f"--{noun}-format [" in text or f"--{noun}-format NAME" in text
+    assert "--format" not in text
+    for option in (f"--{noun}-format", "--format"):
+        assert "is not one of" in align(verb, "a", "b", "c", option, "nosuch", status=2)[1]
+
+
 def test_viterbi_combinations_and_constraints_are_listed(align):
     text = help_of(align, "decode")
     assert f"With viterbi: {', '.join(SYMMETRIZATIONS)}." in text
     assert f"[{'|'.join(constraints())}]" in text
     assert "It is soft: see --slack" in text
+
+
+def test_help_is_a_verb_too(align):
+    assert align("help") == align("--help")
+    assert align("help", "train") == align("train", "--help")
+    assert align("help", "compat", "atools") == align("compat", "atools", "--help")
+
+
+def test_stand_ins_are_listed(align):
+    text = align("compat", "--help")[0].decode()
+    assert "Programs:" in text
+    for name, program in compat.commands.items():
+        assert re.search(rf"^  {name} +{re.escape(program.get_short_help_str(80))}$", text, re.M)
 
 
 def test_version(align):

@@ -29,6 +29,13 @@ def test_short_messages_and_long_words_stay(monkeypatch):
     assert fit_terminal("     12  - ##") == "     12  - ##"
 
 
+def test_tables_keep_their_lines(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    table = "\n".join(f"{name:<40}  {name:>50}" for name in ("best", "average", "product"))
+    Notices(quiet=False).say(table)
+    assert sys.stderr.getvalue() == f"{table}\n"
+
+
 def test_a_file_gets_whole_lines(capsys):
     Notices(quiet=False).say(LONG)
     assert capsys.readouterr().err == f"{LONG}\n"

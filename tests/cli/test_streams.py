@@ -1,5 +1,6 @@
 """Standard streams of the process: pipes, closed streams, full disks."""
 
+import json
 import os
 import subprocess
 import sys
@@ -42,6 +43,18 @@ def test_scores_follow_the_links_of_each_line(trained, align, tmp_path):
             assert running.stdout.readline() == b"\t".join(answer) + b"\n"
         running.stdin.close()
         assert running.wait() == 0
+
+
+def test_scores_are_in_the_objects_of_json_lines(trained, align, tmp_path):
+    text = b"\n".join([*(trained / "train.tsv").read_bytes().splitlines()[:2], b"a\t\n"])
+    out, _ = align("decode", trained / "model", "-", "--links-format", "jsonl", "--scores", "-", stdin=text)
+    align("decode", trained / "model", "-", "--scores", tmp_path / "scores", stdin=text)
+    rows = [json.loads(line)["scores"] for line in out.splitlines()]
+    expected = [line.split("\t") for line in (tmp_path / "scores").read_text().splitlines()]
+    assert [[f"{row[name]:.4f}" for name in ("score", "forward", "reverse", "gain")] for row in rows[:2]] == (
+        expected[:2]
+    )
+    assert set(rows[2].values()) == {None}
 
 
 def test_closed_pipe_ends_silently(trained):

@@ -115,10 +115,10 @@ def test_existing_models(trained, align, tmp_path):
     ("options", "message"),
     [
         (["--prior", "{model}:-1"], "prior weight -1.0: expected a number from 0, or inf"),
-        (["--prior", "{model}:x"], "{model}:x: cannot read this model"),
+        (["--prior", "{model}:x"], "{model}:x: cannot be read"),
         (["--init", "{model}", "--set", "data.lowercase=false"], "init: found a model of a text read with"),
         (["--init", "{out}"], "found the same file for --init"),
-        (["--init", "nowhere"], "nowhere: cannot read this model"),
+        (["--init", "nowhere"], "nowhere: cannot be read"),
     ],
 )
 def test_models_that_training_cannot_use(trained, align, tmp_path, options, message):

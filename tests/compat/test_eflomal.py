@@ -73,6 +73,16 @@ def test_program_writes_what_the_class_writes(align, texts, outputs, tmp_path):
     assert "found no text" in align("compat", "eflomal", "-s", texts / "train.src", status=1)[1]
 
 
+def test_closed_stderr_loses_no_links(tmp_path, monkeypatch):
+    class Closed(io.StringIO):
+        def write(self, text):
+            raise BrokenPipeError
+
+    monkeypatch.setattr(eflomal.sys, "stderr", Closed())
+    eflomal.Aligner(model=1).align(["a b", "a"], ["c d", "c"], tmp_path / "fwd", quiet=False)
+    assert len((tmp_path / "fwd").read_text().splitlines()) == 2
+
+
 def test_words_are_split_at_any_white_space_and_may_be_stemmed(tmp_path):
     """A space of any kind separates words, so that links fit programs that split by ``str.split``."""
     source, target = ["Ab\u00a0cd ef\n", "ax cy\n", ""], ["1 2 3", "1 2", "4"]

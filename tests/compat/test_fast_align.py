@@ -82,6 +82,18 @@ def test_forced_lines_have_four_fields(align, texts, tmp_path, flags):
         assert score == pytest.approx(generated * per_word + poisson, abs=1e-3 * generated + 1e-3)
 
 
+def test_forced_lines_keep_their_text(align, trained):
+    text = b"a b ||| c\nbad\na ||| b ||| c\n\n||| c\na|||b ||| c\td\n"
+    out, err = align("compat", "fast_align", "-i", "-", "-f", trained / "model", stdin=text)
+    sides = [line.split(" ||| ")[:-2] for line in out.decode().splitlines()]
+    expected = [["a b", "c"], ["bad", ""], ["a", "b", "c"], ["", ""], ["", "c"], ["a|||b", "c d"]]
+    assert sides == expected
+    assert out.decode().splitlines()[1] == "bad |||  |||  ||| -inf"
+    assert err == "<stdin>:2: found no separator in 'bad'; expected source ||| target\n"
+    tabs, _ = align("compat", "fast_align", "-i", "-", "-f", trained / "model", stdin=b"a\tb ||| c\n")
+    assert tabs.startswith(b"a b ||| c ||| ")
+
+
 def test_wrong_input_is_an_error(align, tmp_path, texts):
     assert "cannot be read" in align("compat", "fast_align", "-i", tmp_path / "none", status=1)[1]
     _, err = align("compat", "fast_align", "-i", "-", "-f", texts / "dev.src", stdin=b"a ||| b\n", status=1)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.decoding.batch import decode
-from aligner.decoding.filter import filter_file
+from aligner.decoding.filter import FilterSummary, filter_file
 from aligner.decoding.histogram import Histogram
 from aligner.errors import ConfigError
 from tests.support import text_of, write
@@ -59,6 +59,22 @@ def test_sides_are_written_unchanged(tiny_model, pairs, files, tmp_path):
 def test_a_threshold_that_is_not_finite_raises(tiny_model, files, tmp_path):
     with pytest.raises(ConfigError, match="min_gain = nan"):
         filter_file(tiny_model, *files, str(tmp_path / "kept"), min_gain=float("nan"))
+
+
+def test_open_bars_say_so():
+    summary = FilterSummary(Histogram(1.0))
+    summary.add(np.array([-40.0, *np.arange(0, 4, 0.02), 50.0]))
+    header, first, *_, last, kept, dropped = summary.describe()
+    assert header.split() == ["gain", "from", "pairs"]
+    assert first.split()[:2] == ["below", "0.50"]
+    assert last.split()[:3] == ["3.50", "or", "more"]
+    assert (first.split()[3], last.split()[4]) == ("-", "+")
+    assert (kept[:8], dropped[:10]) == ("kept 151", "dropped 51")
+    summary = FilterSummary(Histogram(1.0))
+    summary.add(np.array([2.0]))
+    assert summary.describe()[1].split()[:3] == ["all", "1", "+"]
+    summary.add(np.array([0.0]))
+    assert (" - #" in summary.describe()[1], " + #" in summary.describe()[-3]) == (True, True)
 
 
 @given(st.lists(st.floats(-70, 70) | st.just(float("-inf")), max_size=60), st.floats(-5, 5))

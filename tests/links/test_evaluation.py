@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from aligner._version import __version__
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import compare, score, signature
@@ -124,6 +125,9 @@ def test_signature_lists_what_determines_a_score(tmp_path):
         "sentences:4|sure:1|possible:2|gold:wa|base:1|reversed:yes|null:1 dropped|unlinked:2"
         "|samples:1000|seed:1|version:"
     )
+    (tmp_path / "gold").write_text("0-0 1?1\n")
+    usual = signature(read_gold(str(tmp_path / "gold")), {"alpha": 0.5})
+    assert usual == f"sentences:1|sure:1|possible:2|gold:pharaoh|alpha:0.5|version:{__version__}"
 
 
 def test_repr_gives_ratios_and_size():

@@ -138,3 +138,20 @@ def test_largest_position_is_read(tmp_path):
     assert list(read_links(path)) == [[(MAX_POSITION, MAX_POSITION)]]
     with pytest.raises(DataError, match=f"positions from 0 to {MAX_POSITION}"):
         read_links(new_file(tmp_path, f"0-{MAX_POSITION + 1}\n"))
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ('{"source": [], "target": [], "links": []}', "align symmetrize FILE --input-format jsonl"),
+        ("# Sentence pair (1) source length 1", "--input-format giza"),
+        ("1 2 3", "--input-format naacl"),
+        ("a b\tc\t0-0", "--input-format tsv"),
+        ("0-0 11?15 2-2", "align eval GOLD LINKS"),
+        ("a b", "positions from 0 to 9999999"),
+    ],
+)
+def test_message_names_the_format_of_the_line(tmp_path, line, hint):
+    with pytest.raises(DataError, match=r":2: found") as error:
+        read_links(new_file(tmp_path, f"0-0\n{line}\n"))
+    assert str(error.value).endswith(hint)

@@ -75,6 +75,19 @@ def test_wrong_input_is_an_error(tmp_path):
         symmetrize_files(a, b, tmp_path / "out", links_format="pharaoh-probabilities")
 
 
+def test_sentences_without_links_at_the_end_are_kept(align, tmp_path):
+    start = new_file(tmp_path, "0-0\n\n1-1\n\n\n")
+    align("symmetrize", start, "--links-format", "naacl", "-o", tmp_path / "naacl")
+    back = ["symmetrize", tmp_path / "naacl", "--input-format", "naacl"]
+    assert align(*back, "-q")[0] == b"0-0\n\n1-1\n"
+    assert align(*back, "--sentences", "5") == (b"0-0\n\n1-1\n\n\n", "5 pairs, 2 links\n")
+    assert (
+        "naacl: found links of sentence pair 3; expected at most 2"
+        in align(*back, "--sentences", "2", "-o", tmp_path / "out", status=1)[1]
+    )
+    assert "which has every sentence pair" in align("symmetrize", start, "--sentences", "5", status=1)[1]
+
+
 def test_verb_combines_and_counts(align, tmp_path):
     files = new_file(tmp_path, "0-0 1-1\n\n", "a"), new_file(tmp_path, "0-0 1-2\n0-1\n", "b")
     assert align("symmetrize", *files, "-c", "intersection") == (b"0-0\n\n", "2 pairs, 1 link\n")

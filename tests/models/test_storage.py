@@ -145,8 +145,9 @@ def test_checksums_cover_the_padding(saved, tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "0 bytes"),
-        (b"a", "1 bytes"),
+        (b"", "not a model"),
+        (b"text\n", "not a model"),
+        (b"ACCORDAL\1", "it has only 9 bytes"),
         (b"the house ||| la maison\n" * 10, "not a model.*align train"),
         (b"\0" * 100, "not a model"),
     ],

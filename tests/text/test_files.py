@@ -117,7 +117,7 @@ def test_missing_zstd_message_names_package(tmp_path):
             lambda: lines_of(tmp_path / "a.zst"),
             lambda: open_output(tmp_path / "a.zst").__enter__(),
         ):
-            with pytest.raises(DataError, match=r"pip install backports\.zstd"):
+            with pytest.raises(DataError, match=r"pip install 'accord-align\[zstd\]'"):
                 use()
     assert os.listdir(tmp_path) == []
 

@@ -155,7 +155,7 @@ def test_links_that_do_not_fit_the_text_are_refused():
     def train_with(*links):
         return list(train(bitext, one_stage, evidence=Evidence(links=links_of(*links, "some.links"))))
 
-    with pytest.raises(DataError, match=r"some\.links: found 1 lines; expected 2"):
+    with pytest.raises(DataError, match=r"some\.links: found 1 line; expected 2"):
         train_with([[]], [[]])
     with pytest.raises(DataError, match=r"some\.links:2: found 1-0 in a pair of 1 and 1 words"):
         train_with([[], [(1, 0)]], [[], []])

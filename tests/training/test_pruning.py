@@ -35,7 +35,7 @@ def test_exactly_the_cells_below_the_threshold_are_dropped(criterion, text, seed
 
     def keep(block, posteriors):
         inferred[block.start] = posteriors
-        return pruner.keep(block, posteriors)
+        return pruner(block, posteriors)
 
     counts = BlockEStep(source, threads, block_cells=9)(criterion, model, block_filter=keep)
     spans = {start: (start, stop) for start, stop in source.spans(9)}

@@ -6,6 +6,7 @@ import pytest
 from aligner.errors import ConfigError, DataError
 from aligner.models import DISTORTIONS
 from aligner.recipe.load import recipe_from_dict
+from aligner.training import usable
 from aligner.training.loop import train
 from aligner.training.usable import usable_pairs
 from tests.support import assert_same_parameters, bitext_of, recipe, text_of
@@ -82,3 +83,17 @@ def test_longest_side_that_is_trained_on():
         data = {"max_length": limit}
         with pytest.raises(DataError, match="more than 65,535 tokens"):
             next(train(bitext_of([longer], **data), recipe(MODEL1, data=data)))
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ("MOST_PAIRS", "found 2 usable sentence pairs; expected fewer than 2 in one process"),
+        ("MOST_TOKENS", "found 4 tokens on one side; expected fewer than 2"),
+        ("MAX_COUNT", "'a' occurs 3 times; expected fewer than 2"),
+    ],
+)
+def test_texts_too_large_for_exact_sums_are_refused(limit, message, monkeypatch):
+    monkeypatch.setattr(usable, limit, 2)
+    with pytest.raises(DataError, match=message):
+        usable_pairs(bitext_of([("a b a", "x"), ("a", "x y")]), recipe(MODEL1))

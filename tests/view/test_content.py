@@ -63,7 +63,7 @@ def test_wa_gold_is_read(files, tmp_path):
 def test_parts_have_as_many_lines_as_the_text(files, tmp_path, part):
     first_line = Path(files[part]).read_text().splitlines()[0]
     files[part] = new_file(tmp_path, first_line, "short")
-    with pytest.raises(DataError, match="short: found 1 lines; expected 3, one for each line of the text"):
+    with pytest.raises(DataError, match="short: found 1 line; expected 3, one for each line of the text"):
         read_content(**files)
 
 
@@ -85,7 +85,7 @@ def test_damaged_scores_raise(files, tmp_path, line):
 
 
 def test_sides_have_the_same_number_of_lines():
-    with pytest.raises(DataError, match="found 3 source and 2 target lines"):
+    with pytest.raises(DataError, match="found 3 source lines and 2 target lines"):
         Content(WORDS, WORDS[:2], LINKS)
 
 

@@ -1,0 +1,296 @@
+"""A cluster of Dask distributed that takes the steps of a run. It needs the extra ``cluster``.
+
+Tasks name files of the run's folder, which all workers share, and write files; they return nothing. A task
+that is run again, because its worker was lost, finds its file or writes the same bytes. Workers also merge
+the counts of 8 shards at a time, until 8 parts or fewer are left, which the update adds up.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import threading
+import time
+import uuid
+from asyncio import CancelledError
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from aligner.errors import ConfigError, DataError
+from aligner.recipe.config import Recipe
+from aligner.shards import steps
+from aligner.shards.folder import Folder
+from aligner.shards.input import Text
+from aligner.shards.loading import ShardCache
+from aligner.shards.ranges import describe_shards
+from aligner.shards.state import FIRST_ITERATION, State
+from aligner.training.step import Step
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+_FAN_IN = 8
+"""The number of parts that are merged at a time."""
+
+_RETRIES = 3
+"""How often a task is tried again after an error of the system, such as a full disk."""
+
+_LOCAL_SETTINGS: dict[str, Any] = {
+    "distributed.scheduler.allowed-failures": 10,
+    # Dask sets MALLOC_TRIM_THRESHOLD_, with which glibc returns the arrays of each block to the system.
+    "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": 1, "OPENBLAS_NUM_THREADS": 1},
+    "distributed.worker.profile.enabled": False,
+}
+"""Settings of Dask for local workers."""
+
+_SECONDS_TO_CONNECT = 30
+
+_SECONDS_TO_SEE = 60
+"""How long a common file system may take to show a file of another machine. NFS may take so long."""
+
+_one_at_a_time = threading.Lock()
+"""Held by the task that runs: tasks use all threads of a worker, and the memory of one task at a time."""
+
+_cache = ShardCache()
+"""The shard that this worker counted last."""
+
+
+@contextmanager
+def connected(address: str, threads: int = 1) -> Iterator[Client]:
+    """Connect to a cluster.
+
+    Parameters
+    ----------
+    address
+        The address of a scheduler, such as tcp://host:8786, or "local:N" for N worker processes on this
+        machine, which end with the context.
+    threads
+        Number of threads of all local workers together; at least 1 for each.
+
+    Raises
+    ------
+    ConfigError
+        If the extra ``cluster`` is not installed, or if the address has another form.
+    DataError
+        If no scheduler answers.
+    """
+    try:
+        import dask
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise ConfigError(
+            "--cluster: found no Dask distributed; expected the extra cluster; install it by"
+            " pip install 'accord-align[cluster]'"
+        ) from None
+    local = re.fullmatch(r"local:([1-9][0-9]{0,3})", address)
+    if address.startswith("local") and local is None:
+        raise ConfigError(f"--cluster {address}: expected local:N, such as local:4, or a scheduler's address")
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised, too
+    if local is None:
+        try:
+            client = Client(address, timeout=_SECONDS_TO_CONNECT)
+        except (OSError, ValueError) as error:
+            raise DataError(
+                f"--cluster {address}: no scheduler answers ({error}); expected the address that dask"
+                f" scheduler prints, such as tcp://host:8786"
+            ) from None
+        with client:
+            yield client
+        return
+    workers = int(local[1])
+    with (
+        dask.config.set(_LOCAL_SETTINGS),
+        LocalCluster(
+            n_workers=workers,
+            threads_per_worker=max(threads // workers, 1),
+            memory_limit=0,
+            dashboard_address=":0",
+            silence_logs=logging.CRITICAL,
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def workers_of(client: Client) -> int:
+    """Return the number of workers that are there now, and at least 1."""
+    return max(len(client.scheduler_info(n_workers=-1)["workers"]), 1)
+
+
+def read_shards(client: Client, folder: Folder, text: Text, recipe: Recipe) -> None:
+    """Let workers read the text of each shard from files of its own."""
+    with _described(folder):
+        submit = _submitter(client, "read")
+        numbers = range(1, len(text.shards) + 1)
+        for _ in _finished(
+            submit(_read, str(folder.path), text, recipe, n, name=f"read-{n}") for n in numbers
+        ):
+            pass
+
+
+def run_rounds(
+    client: Client, folder: Folder, threads: int = 1, progress: Callable[[int], object] | None = None
+) -> Iterator[Step | None]:
+    """Take the remaining rounds of a run, and yield the record of each; None if the round was no iteration.
+
+    Parameters
+    ----------
+    client
+        The cluster, whose workers see the folder under the same path.
+    folder
+        The folder of the run.
+    threads
+        Number of threads of the updates, which this process computes.
+    progress
+        Receives the number of sentence pairs counted in an iteration since its last call.
+
+    Raises
+    ------
+    DataError
+        If the scheduler or too many workers are lost, or if the workers do not see the folder. The run can be
+        resumed.
+    """
+    state = folder.state()
+    while not state.done:
+        begin = time.perf_counter()
+        with _described(folder):
+            _count_all(client, folder, state, progress)
+        state, step = steps.update(folder, threads, state)
+        yield step and replace(step, seconds=time.perf_counter() - begin)
+
+
+def _count_all(
+    client: Client, folder: Folder, state: State, progress: Callable[[int], object] | None
+) -> None:
+    """Let workers count all shards in one round, and merge the counts until few parts are left."""
+    round = state.round
+    submit = _submitter(client, f"round-{round}")
+    counts = {
+        shard: submit(_count, str(folder.path), round, shard, name=f"count-{shard}")
+        for shard in range(1, state.shards + 1)
+    }
+    merged = _merge_by_tree(submit, folder, round, counts)
+    pairs = {future: folder.pairs(shard) for shard, future in counts.items()}
+    for future in _finished(counts.values()):
+        if progress is not None and round >= FIRST_ITERATION:
+            progress(pairs[future])
+    for _ in _finished(merged):
+        pass
+    _wait_until(lambda: set(counts) <= set(chain(*folder.parts(round))))
+
+
+def _merge_by_tree(
+    submit: Callable[..., Future], folder: Folder, round: int, counts: dict[int, Future]
+) -> list[Future]:
+    """Merge parts until few are left; return their futures."""
+    level: list[tuple[tuple[int, ...], Future]] = [((n,), future) for n, future in counts.items()]
+    while len(level) > _FAN_IN:
+        merged = []
+        for group in (level[n : n + _FAN_IN] for n in range(0, len(level), _FAN_IN)):
+            shards = tuple(shard for own, _ in group for shard in own)
+            name = f"merge-{describe_shards(shards)}"
+            futures = [future for _, future in group]
+            merged.append((shards, submit(_merge, str(folder.path), round, shards, futures, name=name)))
+        level = merged
+    return [future for _, future in level]
+
+
+def _submitter(client: Client, phase: str) -> Callable[..., Future]:
+    """Return a function that submits a task of a phase under a name, which the dashboard shows."""
+    unique = uuid.uuid4().hex[:8]
+
+    def submit(task: Callable[..., object], *arguments: Any, name: str) -> Future:
+        key = f"{name}-{phase}-{unique}"
+        return client.submit(task, *arguments, key=key, pure=False, retries=_RETRIES)
+
+    return submit
+
+
+def _finished(futures: Iterable[Future]) -> Iterator[Future]:
+    """Yield tasks as they end, and raise the first error of any."""
+    from distributed import as_completed
+
+    for future in as_completed(list(futures)):
+        future.result()
+        yield future
+
+
+@contextmanager
+def _described(folder: Folder) -> Iterator[None]:
+    """Turn the loss of the scheduler or of workers into a DataError that says how to go on."""
+    from distributed import KilledWorker
+    from distributed.client import FutureCancelledError
+    from distributed.comm import CommClosedError
+
+    resumable = f"the run is kept in {folder.path}; go on by --resume"
+    try:
+        yield
+    except KilledWorker as error:
+        raise DataError(
+            f"--cluster: {error.allowed_failures + 1} workers were lost at {error.task}; expected them to"
+            f" live; give each more memory, or use more and smaller files; {resumable}"
+        ) from None
+    except (CommClosedError, FutureCancelledError, CancelledError, TimeoutError) as error:
+        raise DataError(
+            f"--cluster: the scheduler went away ({type(error).__name__}); expected it to live until training"
+            f" ends; {resumable}"
+        ) from None
+
+
+def _read(path: str, text: Text, recipe: Recipe, shard: int) -> None:
+    """Read the files of a shard on a worker."""
+    folder = _common_folder(path)
+    with _one_at_a_time:
+        if not steps.is_read(folder, shard, text.origin(shard)):
+            bitext = text.read(shard, recipe, _threads_of_worker())
+            steps.write_text(folder, shard, bitext, text.origin(shard))
+
+
+def _count(path: str, round: int, shard: int) -> None:
+    """Count a shard on a worker."""
+    folder = _common_folder(path)
+    with _one_at_a_time:
+        if _is_current(folder, round):
+            steps.count(folder, shard, _threads_of_worker(), _cache)
+
+
+def _merge(path: str, round: int, shards: tuple[int, ...], counted: list[None]) -> None:
+    """Merge parts on a worker, after their shards have been counted."""
+    folder = _common_folder(path)
+    with _one_at_a_time:
+        if _is_current(folder, round):
+            steps.merge(folder, shards)
+
+
+def _is_current(folder: Folder, round: int) -> bool:
+    """Wait until a worker sees a round; return False if the run is past it."""
+    _wait_until(lambda: folder.round() >= round)
+    return folder.round() == round
+
+
+def _wait_until(seen: Callable[[], bool]) -> None:
+    """Wait until files are seen that another machine has written, for a minute at most."""
+    end = time.monotonic() + _SECONDS_TO_SEE
+    while not seen() and time.monotonic() < end:
+        time.sleep(0.1)
+
+
+def _common_folder(path: str) -> Folder:
+    """Return the folder of a run on a worker."""
+    if not os.path.isdir(path):
+        raise DataError(
+            f"{path}: found no such folder on a worker; expected the run's, which all workers share; write"
+            f" the model to a folder of a common file system"
+        )
+    return Folder(path)
+
+
+def _threads_of_worker() -> int:
+    """Return the number of threads of the worker that runs this task."""
+    from distributed import get_worker
+
+    return int(get_worker().state.nthreads)

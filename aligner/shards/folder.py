@@ -1,0 +1,211 @@
+"""The folder of a run, and its files.
+
+Every file is written under another name first, has checksums, and records what it was made from::
+
+    state.R        the state before round R
+    read.K         the text of shard K
+    encoded.K      the same in the word ids of the whole text, with its word pairs
+    kept.K         the cells and the word pairs that pruning kept
+    remembered.R.K the state of the criterion for the pairs of shard K, after round R
+    part.R.SHARDS  the counts of some shards in round R
+    model          the trained model
+
+Two processes that take the same step write the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from numpy.typing import NDArray
+
+from aligner._version import __version__
+from aligner.errors import DamagedError, DataError, ModelError
+from aligner.models import array_file
+from aligner.shards.counts import ShardCounts
+from aligner.shards.pairs import WordPairs
+from aligner.shards.ranges import describe_shards, parse_shards
+from aligner.shards.state import FIRST_ITERATION, State
+from aligner.shards.words import Words
+
+Part: TypeAlias = Words | WordPairs | ShardCounts
+"""The counts of some shards in one round."""
+
+_KINDS: list[type[Words] | type[WordPairs] | type[ShardCounts]] = [Words, WordPairs, ShardCounts]
+
+
+class Folder:
+    """The folder of a run."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    def __repr__(self) -> str:
+        return f"Folder({str(self.path)!r})"
+
+    @property
+    def model(self) -> Path:
+        """The path of the trained model."""
+        return self.path / "model"
+
+    def rounds(self) -> list[int]:
+        """Return the rounds whose states are there, ascending."""
+        return sorted(
+            int(path.suffix[1:]) for path in self.path.glob("state.[0-9]*") if path.suffix[1:].isdigit()
+        )
+
+    def round(self) -> int:
+        """Return the number of the current round.
+
+        Raises
+        ------
+        DataError
+            If there is no run.
+        """
+        rounds = self.rounds()
+        if not rounds:
+            raise DataError(
+                f"{self.path}: found no run; expected the folder of one; begin it by align shard start"
+            )
+        return rounds[-1]
+
+    def identity(self, name: str) -> str:
+        """Return the hash of a file, which all files made from it record."""
+        with self._readable(name):
+            return array_file.fingerprint(self.path / name)
+
+    def exists(self, name: str) -> bool:
+        """Return True if there is a file of this name."""
+        return (self.path / name).is_file()
+
+    def require(self, name: str, identity: str) -> None:
+        """Raise DataError unless a file has this hash."""
+        if self.identity(name) != identity:
+            raise _foreign(self.path / name)
+
+    def write(
+        self,
+        name: str,
+        made_from: Mapping[str, Any],
+        values: Any,
+        arrays: Mapping[str, NDArray],
+        durable: bool = True,
+    ) -> None:
+        """Write a file with plain values and arrays, and what it was made from.
+
+        durable: False if the file may be lost when the machine fails.
+        """
+        header = {"run": __version__, "made_from": made_from, "values": values}
+        array_file.write(self.path / name, header, arrays, durable=durable)
+
+    @contextmanager
+    def opened(self, name: str, made_from: Mapping[str, Any] | None = None) -> Iterator[array_file.Reader]:
+        """Open a file to read some of its arrays.
+
+        Raises
+        ------
+        DataError
+            If the file is damaged, or was not made from these files.
+        """
+        with self._readable(name), array_file.opened(self.path / name) as reader:
+            self._check(name, reader.header, made_from)
+            yield reader
+
+    def read(self, name: str, made_from: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, NDArray]]:
+        """Return the values and all arrays of a file; raise DataError as ``opened`` does."""
+        with self._readable(name):
+            header, arrays = array_file.read(self.path / name)
+        self._check(name, header, made_from)
+        return header["values"], arrays
+
+    def made_from(self, name: str) -> dict[str, Any]:
+        """Return what a file was made from."""
+        with self._readable(name):
+            header = array_file.read_header(self.path / name)
+        self._check(name, header, None)
+        return dict(header["made_from"])
+
+    def outline(self) -> State:
+        """Return the state of the current round without vocabularies and model, which takes no time."""
+        name = f"state.{self.round()}"
+        with self.opened(name) as file:
+            return State.outline(file.header["values"])
+
+    def state(self, round: int | None = None) -> State:
+        """Return the state of the current round, or of another one."""
+        return State.rebuild(*self.read(f"state.{self.round() if round is None else round}"))
+
+    def pairs(self, shard: int) -> int:
+        """Return the number of usable sentence pairs of a shard."""
+        name = f"read.{shard}"
+        with self._readable(name):
+            return int(array_file.read_header(self.path / name)["values"]["trainable"])
+
+    def parts(self, round: int) -> dict[frozenset[int], str]:
+        """Return the names of the parts of a round by their shards."""
+        prefix = f"part.{round}."
+        names = sorted(path.name for path in self.path.glob(f"{prefix}*") if path.suffix != ".tmp")
+        return {frozenset(parse_shards(name.removeprefix(prefix))): name for name in names}
+
+    def part_name(self, round: int, shards: Iterable[int]) -> str:
+        """Return the name of the part of some shards."""
+        return f"part.{round}.{describe_shards(shards)}"
+
+    def read_part(self, name: str, round: int, state: str) -> tuple[Part, dict[str, str]]:
+        """Return a part that was counted under a state, and the identities of the texts of its shards."""
+        made_from = self.made_from(name)
+        values, arrays = self.read(name, made_from | {"state": state})
+        kind = _KINDS[min(round, FIRST_ITERATION)]
+        return kind.rebuild(values, arrays), made_from["texts"]
+
+    def clear(self) -> None:
+        """Delete all files of the run."""
+        for kind in ("state", "part", "encoded", "kept", "remembered", "read"):
+            self.remove(path.name for path in self.path.glob(f"{kind}.[0-9]*"))
+        self.remove(["model"])
+        with suppress(OSError):  # there is no folder, or it has other files
+            self.path.rmdir()
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Delete files."""
+        for name in names:
+            (self.path / name).unlink(missing_ok=True)
+
+    def _check(self, name: str, header: Mapping[str, Any], made_from: Mapping[str, Any] | None) -> None:
+        """Raise DataError unless a header is of a file of a run, of this version, made from these files."""
+        path = self.path / name
+        if header.get("run") != __version__:
+            raise DataError(
+                f"{path}: found a file that version {__version__} did not write for a run; expected one;"
+                f" delete it, or begin another run"
+            )
+        if made_from is not None and header["made_from"] != dict(made_from):
+            raise _foreign(path)
+
+    @contextmanager
+    def _readable(self, name: str) -> Iterator[None]:
+        """Turn errors of array files into DataErrors about files of a run."""
+        path = self.path / name
+        try:
+            yield
+        except DamagedError as error:
+            raise DataError(
+                f"{path}: this file of a run is damaged ({error.reason}); delete it, and take its step again"
+            ) from None
+        except ModelError as error:
+            if not path.exists():
+                raise DataError(
+                    f"{path}: found no such file; expected one of this run; take its step first"
+                ) from None
+            raise DataError(f"{error} (expected a file of a run)") from None
+
+
+def _foreign(path: Path) -> DataError:
+    """Return the error of a file that does not belong to the others."""
+    return DataError(
+        f"{path}: found a file of another run, or of a text or a state that has been replaced; expected one"
+        f" of this run; delete it, and take its step again"
+    )

@@ -1,0 +1,147 @@
+"""The text of a run that the program itself divides into shards."""
+
+from __future__ import annotations
+
+import glob
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+from aligner.errors import ConfigError
+from aligner.recipe.config import Recipe
+from aligner.text.bitext import Bitext
+from aligner.text.chunks import Chunk
+from aligner.text.compression import compression
+from aligner.text.files import STANDARD_STREAM, open_input
+from aligner.text.pairs import read_pairs
+from aligner.text.reading import read_bitext
+
+_MOST_BYTES = 1 << 28
+"""The bytes of a shard, both sides together, that is cut from a larger file."""
+
+_LEAST_BYTES = 1 << 16
+
+_EXPANSION = 4
+"""The bytes of text in a byte of a compressed file, about."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """The files of a text: one or two of each shard, or one or two to cut.
+
+    shards: the files of each shard, in the order of the text; format, skip_bad: as for ``read_bitext``.
+    """
+
+    shards: tuple[tuple[str, ...], ...]
+    format: str = "auto"
+    skip_bad: bool = False
+
+    @classmethod
+    def of(cls, source: str, target: str | None, **reading: Any) -> Text:
+        """Return the text of two names, each a file or a pattern such as part.*.fr, whose files are sorted.
+
+        Raises
+        ------
+        ConfigError
+            If the sides have different numbers of files, or if one is standard input.
+        DataError
+            If a file cannot be read.
+        """
+        names = [name for name in (source, target) if name is not None]
+        if STANDARD_STREAM in names:
+            raise ConfigError("--cluster: found - for a text; expected files, which can be read again")
+        sides = [_expand(name) for name in names]
+        if len({len(files) for files in sides}) > 1:
+            raise ConfigError(
+                f"found {len(sides[0])} source and {len(sides[1])} target files; expected as many of each,"
+                f" since file k of the source goes with file k of the target"
+            )
+        for path in chain(*sides):
+            with open_input(path):
+                pass
+        return cls(tuple(zip(*sides, strict=True)), **reading)
+
+    @property
+    def is_cut(self) -> bool:
+        """True if shards are cut from the text; False if each shard has files of its own."""
+        return len(self.shards) == 1
+
+    def origin(self, shard: int) -> Any:
+        """Return plain data that changes when the files of a shard change."""
+        files = self.shards[0 if self.is_cut else shard - 1]
+        return [shard, *map(stamp, files)]
+
+    def read(
+        self, shard: int, recipe: Recipe, threads: int = 1, report: Callable[[str], object] | None = None
+    ) -> Bitext:
+        """Read the files of a shard."""
+        source, *target = self.shards[shard - 1]
+        return read_bitext(
+            source,
+            *target,
+            **vars(recipe.data),
+            format=self.format,
+            skip_bad=self.skip_bad,
+            threads=threads,
+            report=report,
+        )
+
+    def cut(
+        self,
+        shards: int,
+        recipe: Recipe,
+        threads: int = 1,
+        report: Callable[[str], object] | None = None,
+    ) -> Iterator[Bitext]:
+        """Cut the text, and yield about as many shards of about the same size, or more if they were large."""
+        (files,) = self.shards
+        size = sum(os.path.getsize(path) * (_EXPANSION if compression(path) else 1) for path in files)
+        limit = min(max(size // shards, _LEAST_BYTES), _MOST_BYTES)
+        for chunks, bad_lines in self._blocks(files, limit, report):
+            bitext = Bitext.from_chunks(chunks, **vars(recipe.data), threads=threads)
+            yield replace(bitext, bad_lines=bad_lines)
+
+    def _blocks(
+        self, files: tuple[str, ...], limit: int, report: Callable[[str], object] | None
+    ) -> Iterator[tuple[list[Chunk], int]]:
+        """Yield consecutive chunks of about ``limit`` bytes, and the number of bad lines in them."""
+        block: list[Chunk] = []
+        size = bad_lines = 0
+
+        def count_bad(message: str) -> None:
+            nonlocal bad_lines
+            bad_lines += 1
+            if report is not None:
+                report(message)
+
+        source, *target = files
+        for chunk in read_pairs(
+            source, *target, format=self.format, skip_bad=self.skip_bad, report=count_bad
+        ):
+            block.append(chunk)
+            size += len(chunk.source) + len(chunk.target)
+            if size >= limit:
+                yield block, bad_lines
+                block, size, bad_lines = [], 0, 0
+        yield block, bad_lines
+
+
+def stamp(path: str) -> list[Any]:
+    """Return the name, the size and the time of change of a file; those of a stream differ each time."""
+    if not os.path.isfile(path):
+        return [path, time.time_ns()]
+    status = os.stat(path)
+    return [os.path.abspath(path), status.st_size, status.st_mtime_ns]
+
+
+def _expand(name: str) -> list[str]:
+    """Return the file of a name, or the files of a pattern, sorted."""
+    if os.path.exists(name) or not glob.has_magic(name):
+        return [name]
+    files = sorted(glob.glob(name))
+    if not files:
+        raise ConfigError(f"{name}: found no file of this pattern; expected one for each shard")
+    return files

@@ -1,0 +1,30 @@
+"""What goes with shards: recipes, and numbers of word pairs."""
+
+from __future__ import annotations
+
+from aligner.errors import ConfigError, DataError
+from aligner.lexicon.cooccurrence import MAX_PAIR_IDS
+from aligner.recipe.config import Recipe
+
+
+def check_word_pairs(pair_ids: int) -> None:
+    """Raise DataError if there are more pair_ids, with pair_id 0, than 32 bits can tell apart."""
+    if pair_ids > MAX_PAIR_IDS:
+        raise DataError(
+            f"found {pair_ids - 1:,} different word pairs; expected at most {MAX_PAIR_IDS - 1:,}; train on"
+            f" fewer shards, or set a lower data.max_length"
+        )
+
+
+def check_recipe(recipe: Recipe) -> None:
+    """Raise ConfigError for a recipe whose iterations are no sums over sentence pairs."""
+    for number, stage in enumerate(recipe.stages, start=1):
+        for name, used, reason in (
+            ("batch_pairs", stage.batch_pairs > 0, "the model changes within the text, from pair to pair"),
+            ("restarts", stage.restarts > 1, "each start would be a run of its own"),
+        ):
+            if used:
+                raise ConfigError(
+                    f"stage.{number}.{name} = {getattr(stage, name)} does not go with shards: {reason}; leave"
+                    f" it out, or train on one machine"
+                )

@@ -1,0 +1,117 @@
+"""Training on a cluster, from files to the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from aligner.errors import DataError
+from aligner.recipe.config import Recipe
+from aligner.shards import steps
+from aligner.shards.cluster import connected, read_shards, run_rounds, workers_of
+from aligner.shards.folder import Folder
+from aligner.shards.input import Text
+from aligner.shards.limits import check_recipe
+from aligner.shards.state import PAIRS_ROUND, State
+from aligner.training.step import Step
+
+
+@dataclass(frozen=True)
+class Following:
+    """Functions that follow a run.
+
+    say: receives notes; skipped: a message for each line that is skipped; counted: the number of sentence
+    pairs counted since its last call; text: the state once the text is read.
+    """
+
+    say: Callable[[str], object]
+    skipped: Callable[[str], object]
+    counted: Callable[[int], object]
+    text: Callable[[State], object]
+
+
+def train_on_cluster(
+    address: str,
+    text: Text,
+    recipe: Recipe,
+    folder: Folder,
+    *,
+    threads: int = 1,
+    resume: bool = False,
+    force: bool = False,
+    following: Following,
+) -> Iterator[Step]:
+    """Train by a recipe on the workers of a cluster, and yield a step after every iteration.
+
+    Parameters
+    ----------
+    address
+        A scheduler, or local:N (see ``cluster.connected``).
+    text, recipe
+        The files and the recipe.
+    folder
+        The folder of the run, which all workers share. It keeps the run if training is interrupted.
+    threads
+        Number of threads of this process, and of all local workers together.
+    resume, force
+        True to resume the run in the folder; True to replace a run of another text or recipe.
+    following
+        Functions that follow the run.
+
+    Raises
+    ------
+    ConfigError
+        If the recipe does not go with shards.
+    DataError
+        If the text cannot be read, if the folder holds another run, or if the cluster is lost.
+    """
+    check_recipe(recipe)
+    _check_folder(folder, text, recipe, resume, force, following)
+    with connected(address, threads) as client:
+        if not folder.rounds():
+            folder.path.mkdir(parents=True, exist_ok=True)
+            shards = len(text.shards)
+            if text.is_cut:
+                wanted = workers_of(client)
+                for shards, bitext in enumerate(
+                    text.cut(wanted, recipe, threads, following.skipped), start=1
+                ):
+                    steps.write_text(folder, shards, bitext, text.origin(shards))
+            else:
+                read_shards(client, folder, text, recipe)
+            steps.start(folder, recipe, shards)
+        if folder.round() >= PAIRS_ROUND:
+            following.text(folder.state())
+        for step in run_rounds(client, folder, threads, following.counted):
+            if step is not None:
+                yield step
+            elif folder.round() == PAIRS_ROUND:
+                following.text(folder.state())
+
+
+def _check_folder(
+    folder: Folder, text: Text, recipe: Recipe, resume: bool, force: bool, following: Following
+) -> None:
+    """Delete the run in a folder unless it is to be resumed.
+
+    Raises DataError if it is of another text or recipe, and must not be replaced.
+    """
+    if not folder.rounds():
+        return
+    state = folder.state()
+    same = state.recipe == recipe and all(
+        steps.is_read(folder, shard, text.origin(shard)) for shard in range(1, state.shards + 1)
+    )
+    if not same and (resume or not force):
+        raise DataError(
+            f"{folder.path}: found a run of another text, recipe or version; expected none, or one of the"
+            f" same; write the model elsewhere, or replace the run by --force without --resume"
+        )
+    if resume:
+        return
+    if same:
+        following.say(
+            f"{folder.path}: found the same run; training starts anew and replaces it; use --resume to"
+            f" resume it"
+        )
+    folder.clear()

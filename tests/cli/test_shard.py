@@ -1,0 +1,48 @@
+"""``align shard``: the steps of a run on the command line."""
+
+from tests.program import FAST
+
+
+def test_steps_give_the_model_of_align_train(align, trained, tmp_path):
+    sides = {
+        side: (trained / f"train.{side}").read_text("utf-8").splitlines(keepends=True)
+        for side in ("src", "tgt")
+    }
+    for shard, (first, last) in enumerate([(0, 25), (25, 60)], start=1):
+        for side, lines in sides.items():
+            (tmp_path / f"{shard}.{side}").write_text("".join(lines[first:last]), "utf-8")
+    run = tmp_path / "run"
+    out, err = align("shard", "start", run, "--shards", 2, *FAST)
+    assert (out, err) == (b"", "2 shards, 6 rounds: words, word pairs, iterations\n")
+    for shard in (2, 1):
+        _, err = align("shard", "read", run, shard, tmp_path / f"{shard}.src", tmp_path / f"{shard}.tgt")
+        assert "training on" in err
+    _, err = align("shard", "read", run, 2, tmp_path / "2.src", tmp_path / "2.tgt")
+    assert err == "shard 2 was read before\n"
+    for round in range(6):
+        assert not (run / "model").exists()
+        assert align("shard", "count", run, "1")[1] == f"round {round}: shard 1 counted\n"
+        assert align("shard", "count", run, "1-2")[1].splitlines() == [
+            f"round {round}: shard 1 was counted before",
+            f"round {round}: shard 2 counted",
+        ]
+        if round == 3:
+            assert align("shard", "merge", run, "1-2", "-q")[1] == ""
+            assert align("shard", "merge", run, "1-2")[1] == "shards 1-2 were merged before\n"
+        _, err = align("shard", "update", run)
+        assert err.endswith(f"{round + 1} of 6 rounds\n" if round < 5 else f"{run}/model\n")
+    assert "perplexity" in err
+    assert (run / "model").read_bytes() == (trained / "model").read_bytes()
+    assert "6 of them are done" in align("shard", "start", run, "--shards", 2, *FAST)[1]
+
+
+def test_errors_name_the_next_step(align, tmp_path):
+    _, err = align("shard", "count", tmp_path, "1", status=1)
+    assert "found no run" in err
+    align("shard", "start", tmp_path / "run", "--shards", 2)
+    _, err = align("shard", "count", tmp_path / "run", "1", status=1)
+    assert "read.1: found no such file" in err
+    _, err = align("shard", "count", tmp_path / "run", "3-1", status=1)
+    assert "expected different numbers from 1" in err
+    _, err = align("shard", "update", tmp_path / "run", status=1)
+    assert "found no part of the shards 1-2 in round 0" in err

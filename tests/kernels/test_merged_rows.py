@@ -1,0 +1,67 @@
+"""Unions of compressed rows, and the places of one in another, against sets."""
+
+from itertools import chain
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner import kernels
+from aligner.text.sentences import offsets_of
+
+ROWS = st.lists(st.sets(st.integers(0, 9)).map(sorted), min_size=4, max_size=4)
+
+
+def compressed(rows):
+    """Return the offsets and the columns of rows."""
+    return offsets_of(np.array([len(row) for row in rows])), np.array([*chain(*rows)], np.int32)
+
+
+@pytest.mark.plain_python
+@given(ROWS, ROWS)
+def test_union_of_rows(rows, others):
+    union = [sorted({*row, *other}) for row, other in zip(rows, others, strict=True)]
+    offsets, columns = compressed(union)
+    both = *compressed(rows), *compressed(others)
+    sizes, found = np.zeros(4, np.int64), np.full_like(columns, -1)
+    for run in ((0, 1), (1, 4)):
+        kernels.merged_rows.count_union(*run, *both, sizes)
+        kernels.merged_rows.unite(*run, *both, offsets, found)
+    assert sizes.tolist() == list(map(len, union))
+    np.testing.assert_array_equal(found, columns)
+
+
+@pytest.mark.plain_python
+@given(ROWS, ROWS, st.integers(1, 5))
+def test_places_of_rows_in_the_pieces_of_larger_rows(rows, others, size):
+    large = [sorted({*row, *other}) for row, other in zip(rows, others, strict=True)]
+    all_offsets, all_columns = compressed(large)
+    offsets, columns = compressed(rows)
+    places = np.full(len(columns), 99, np.uint32)
+    for begin in range(0, len(all_columns), size):
+        piece = all_columns[begin : begin + size]
+        kernels.merged_rows.find_places(begin, piece, all_offsets, offsets, columns, places)
+    expected = [int(all_offsets[n]) + large[n].index(column) for n, row in enumerate(rows) for column in row]
+    assert places.tolist() == expected
+
+
+@pytest.mark.plain_python
+@given(st.sets(st.integers(0, 20)).map(sorted))
+def test_rows_are_added_at_their_places(places):
+    values, sums = np.arange(2 * len(places)).reshape(-1, 2), np.ones((21, 2), np.int64)
+    expected = sums.copy()
+    expected[places] += values
+    kernels.merged_rows.add_rows(np.array(places, np.uint32), values, sums)
+    np.testing.assert_array_equal(sums, expected)
+
+
+@pytest.mark.plain_python
+@given(st.sets(st.integers(0, 20)).map(sorted), st.integers(1, 9))
+def test_rows_are_taken_from_the_pieces_of_a_table(places, size):
+    table = np.arange(42, dtype=np.float32).reshape(21, 2)
+    rows = np.full((len(places), 2), -1, np.float32)
+    for begin in range(0, len(table), size):
+        piece = table[begin : begin + size]
+        kernels.merged_rows.take_rows(begin, piece, np.array(places, np.uint32), rows)
+    np.testing.assert_array_equal(rows, table[places])

@@ -1,0 +1,220 @@
+"""Runs by shards: the bytes of ``train``, whatever the cuts, the order, the merges and the interruptions."""
+
+import random
+
+import pytest
+
+from aligner.errors import ConfigError, DataError
+from aligner.recipe.load import load_recipe, recipe_from_dict
+from aligner.shards import limits, steps
+from aligner.shards.folder import Folder
+from aligner.text.bitext import Bitext
+from aligner.training import usable
+from tests.shards.cases import begin, finish, shards_of, trained_at_once
+from tests.support import text_of
+
+WARM = {"model": "ibm1", "iterations": 1}
+STAGES = {
+    "default": [
+        {"model": "ibm1", "iterations": 2, "cognates": 3.0},
+        {
+            "model": "hmm",
+            "criterion": "agreement",
+            "iterations": 3,
+            "prune": 1e-4,
+            "cognates": 3.0,
+            "word_forms": True,
+        },
+    ],
+    "full table, entered without an iteration between": [
+        WARM,
+        {"model": "ibm2", "iterations": 0},
+        {"model": "ibm2-full", "criterion": "product-parameter", "iterations": 2},
+    ],
+    "climbing, pruned": [WARM, {"model": "ibm2-full", "criterion": "mre", "iterations": 3, "prune": 1e-5}],
+    "multipliers": [{"model": "ibm2", "criterion": "symmetric", "iterations": 3, "prune": 1e-5}],
+    "multipliers of the last stage": [
+        {"model": "ibm1", "criterion": "substochastic", "iterations": 2},
+        {"model": "hmm", "criterion": "substochastic", "iterations": 2},
+    ],
+    "annealed, hard": [
+        {"model": "ibm2", "iterations": 2, "anneal_from": 0.3, "update": "vb", "alpha": 0.1},
+        {"model": "hmm", "iterations": 2, "hard": True, "update": "map", "alpha": 0.1},
+    ],
+}
+DEFAULT = recipe_from_dict({"stage": STAGES["default"]})
+
+
+@pytest.fixture(scope="module")
+def sentence_pairs(sample):
+    """Return the pairs of the sample, with an empty and a too long pair among them."""
+    text = text_of(sample.train)
+    return [*text[:20], ("", "x y"), *text[20:40], ("a " * 101, "b"), *text[40:]]
+
+
+@pytest.fixture(scope="module")
+def expected(sentence_pairs, tmp_path_factory):
+    """Return the bytes of the whole text's model."""
+    return trained_at_once(sentence_pairs, DEFAULT, tmp_path_factory.mktemp("whole") / "model")
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_shards_give_the_bytes_of_the_whole_text(name, sentence_pairs, tmp_path):
+    recipe = recipe_from_dict({"stage": STAGES[name]})
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [7, 40]), recipe)
+    assert finish(folder) == trained_at_once(sentence_pairs, recipe, tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("cuts", "merges", "order"),
+    [
+        ([30], [[1, 2]], [2, 1]),
+        ([1, 2, 3], [[4, 1], [2, 3], [1, 2, 3, 4]], [3, 1, 4, 2]),
+        ([10, 30, 50], [[2, 3], [2, 3, 4]], [4, 3, 2, 1]),
+        ([20, 21], [[1, 2]], None),  # the second shard is the empty pair
+    ],
+)
+def test_any_cut_order_and_tree_of_merges(cuts, merges, order, sentence_pairs, expected, tmp_path):
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, cuts), DEFAULT)
+    assert finish(folder, merges, order) == expected
+
+
+def test_merged_files_do_not_depend_on_the_order(sentence_pairs, tmp_path):
+    folders = [begin(tmp_path / name, shards_of(sentence_pairs, [20, 30, 40]), DEFAULT) for name in "ab"]
+    while not folders[0].state().done:
+        round = folders[0].round()
+        for folder, merges in zip(folders, ([[1, 2], [3, 4]], [[4, 2], [4, 2, 1]]), strict=True):
+            for shard in range(1, 5):
+                steps.count(folder, shard)
+            for shards in (*merges, [1, 2, 3, 4]):
+                steps.merge(folder, shards)
+        one, other = ((folder.path / f"part.{round}.1-4").read_bytes() for folder in folders)
+        assert one == other
+        for folder in folders:
+            steps.update(folder)
+
+
+def test_steps_are_taken_once(sentence_pairs, expected, tmp_path):
+    """Any step may be tried at any moment, by several jobs; those that were done are not done again."""
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
+    rng = random.Random(0)
+    while not folder.state().done:
+        shard = rng.randint(1, 2)
+        done = folder.part_name(folder.round(), [shard]) in folder.parts(folder.round()).values()
+        assert steps.count(folder, shard) is not done
+        if len(folder.parts(folder.round())) == 2:
+            steps.update(folder)
+    assert folder.model.read_bytes() == expected
+    state, step = steps.update(folder)
+    assert state.done
+    assert step is None
+    assert not steps.start(folder, DEFAULT, 2)
+    assert not folder.parts(folder.round())
+    assert not steps.count(folder, 1)
+    assert not steps.merge(folder, [1, 2])
+
+
+def test_missing_counts_are_named(sentence_pairs, tmp_path):
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [20, 30, 40]), DEFAULT)
+    steps.count(folder, 3)
+    with pytest.raises(DataError, match="no part of the shards 1-2,4 in round 0"):
+        steps.update(folder)
+    with pytest.raises(DataError, match="no part of the shards 4"):
+        steps.merge(folder, [3, 4])
+
+
+def test_replaced_foreign_and_damaged_files_are_refused(sentence_pairs, tmp_path):
+    one, other = (begin(tmp_path / name, shards_of(sentence_pairs, [20]), DEFAULT) for name in ("a", "b"))
+    steps.read(other, 2, Bitext.from_text(sentence_pairs[:9]), None)
+    for folder in (one, other):
+        for _ in range(2):
+            for shard in (1, 2):
+                steps.count(folder, shard)
+            steps.update(folder)
+        steps.count(folder, 1)
+    part, encoded = one.path / "part.2.1", one.path / "encoded.2"
+    part.write_bytes((other.path / "part.2.1").read_bytes())
+    intact = encoded.read_bytes()
+    encoded.write_bytes((other.path / "encoded.2").read_bytes())
+    with pytest.raises(DataError, match=r"encoded\.2: found a file of another run"):
+        steps.count(one, 2)
+    encoded.write_bytes(intact[:-70] + b"\x01" + intact[-69:])
+    with pytest.raises(DataError, match=r"encoded\.2: this file of a run is damaged"):
+        steps.count(one, 2)
+    encoded.write_bytes(intact)
+    steps.count(one, 2)
+    with pytest.raises(DataError, match=r"part\.2\.1: found a file of another run"):
+        steps.update(one)
+    assert steps.count(one, 1)  # the foreign part is replaced
+    steps.update(one)
+    encoded.unlink()
+    with pytest.raises(DataError, match=r"encoded\.2: found no such file"):
+        steps.count(one, 2)
+
+
+def test_a_text_that_was_read_again_is_refused(sentence_pairs, tmp_path):
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [20]), DEFAULT)
+    for shard in (1, 2):
+        steps.count(folder, shard)
+    steps.read(folder, 2, Bitext.from_text(sentence_pairs[:30]), None)
+    with pytest.raises(DataError, match=r"read\.2: found a file of another run"):
+        steps.update(folder)
+    assert [steps.count(folder, shard) for shard in (1, 2)] == [False, True]
+    steps.update(folder)
+    (folder.path / "read.2").write_bytes((folder.path / "read.1").read_bytes())
+    with pytest.raises(DataError, match=r"read\.2: found a file of another run"):
+        steps.count(folder, 2)
+    with pytest.raises(DataError, match="texts are read before round 1"):
+        steps.read(folder, 2, Bitext.from_text(sentence_pairs), None)
+
+
+def test_a_run_is_not_replaced(sentence_pairs, tmp_path):
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [20]), DEFAULT)
+    with pytest.raises(DataError, match="another recipe or of 2 shards"):
+        steps.start(folder, DEFAULT, 3)
+    with pytest.raises(ConfigError, match="found shard 3; expected a number from 1 to 2"):
+        steps.read(folder, 3, Bitext.from_text(sentence_pairs), None)
+    with pytest.raises(DataError, match="found no run"):
+        Folder(tmp_path).round()
+
+
+@pytest.mark.parametrize(
+    ("stage", "why"),
+    [({"batch_pairs": 9}, "changes within the text"), ({"restarts": 2}, "a run of its own")],
+)
+def test_recipes_that_are_no_sums_are_refused(stage, why, tmp_path):
+    recipe = recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 2} | stage]})
+    with pytest.raises(ConfigError, match=why):
+        steps.start(Folder(tmp_path / "run"), recipe, 2)
+
+
+def test_limits_are_checked_before_the_first_iteration(sentence_pairs, tmp_path, monkeypatch):
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [20]), DEFAULT)
+    for shard in (1, 2):
+        steps.count(folder, shard)
+    with monkeypatch.context() as patch:
+        patch.setattr(usable, "MOST_TOKENS", 100)
+        with pytest.raises(DataError, match=r"found [\d,]+ tokens on one side; expected fewer than 100"):
+            steps.update(folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(usable, "MAX_COUNT", 10)
+        with pytest.raises(DataError, match=r"occurs \d+ times; expected fewer than 10"):
+            steps.update(folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(usable, "MOST_PAIRS", 19)
+        with pytest.raises(DataError, match="found 20 usable sentence pairs; expected fewer than 19"):
+            steps.read(folder, 1, Bitext.from_text(sentence_pairs[:20]), None)
+    steps.update(folder)
+    for shard in (1, 2):
+        steps.count(folder, shard)
+    monkeypatch.setattr(limits, "MAX_PAIR_IDS", 1000)
+    with pytest.raises(DataError, match="different word pairs; expected at most 999"):
+        steps.update(folder)
+
+
+def test_no_usable_pair_at_all(tmp_path):
+    folder = begin(tmp_path / "run", [[("", "x")], [("y", "")]], load_recipe())
+    for shard in (1, 2):
+        steps.count(folder, shard)
+    with pytest.raises(DataError, match="no usable sentence pair among 2"):
+        steps.update(folder)
