@@ -31,13 +31,14 @@ decoding = as_one_argument("decoder_overrides", dict, {
         help="Exponent of the lexical probabilities. 2 is the decision rule of reconstruction training."),
     "constraint": click.option(
         "--constraint", type=choice([*constraints(), ""]), metavar=f"[{'|'.join(constraints())}]",
-        help="Impose this constraint on the posteriors. It is soft: see --slack. '' imposes none."),
+        help="Impose this constraint on the posteriors. It is soft: see --slack. '' imposes none."
+        "  [default: the model's recipe]"),
     "slack": click.option(
         "--slack", type=click.FloatRange(0), callback=finite,
         help="With --constraint: a violation v costs v^2 / (2 slack) nats. 0 makes the constraint hard, and"
-        " needs more --steps.  [default: 0.3]"),
+        " needs more --steps.  [default: the model's recipe, else 0.3]"),
     "steps": click.option(
         "--steps", type=click.IntRange(0),
         help="With --constraint: the most gradient steps per pair, each as slow as decoding once."
-        "  [default: 5]"),
+        "  [default: the model's recipe, else 5]"),
 })  # fmt: skip

@@ -126,12 +126,12 @@ class Lab:
         command = ["align", "eval", str(self.gold(corpus)), str(links), "--json", "--force", *settings]
         return 100 * json.loads(run(command).stdout)["scores"][0]["aer"]
 
-    def interval(self, corpus: Corpus, model: Path) -> tuple[float, float, float]:
+    def interval(self, corpus: Corpus, model: Path, *decoding: str) -> tuple[float, float, float]:
         """Return the dev AER of a model, in percent, and the ends of its 95 % bootstrap interval."""
-        key = f"interval {model.name}"
+        key = " ".join(["interval", model.name, *decoding])
         if key not in self.runs:
             links = self.out / "links"
-            run(["align", "decode", str(model), *map(str, self.dev(corpus)), "-o", str(links)])
+            run(["align", "decode", str(model), *map(str, self.dev(corpus)), "-o", str(links), *decoding])
             command = ["align", "eval", str(self.gold(corpus)), str(links), "--json", "--force"]
             score = json.loads(run([*command, "--bootstrap", "1000"]).stdout)["scores"][0]
             figures = [100 * value for value in (score["aer"], *score["interval"])]

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.decoding.batch import decode
+from aligner.decoding.decoder import Decoder
 from aligner.models.trained import Model
 from aligner.text.bitext import Bitext
 from aligner.text.misalignment import find_shift, length_correlation
@@ -220,7 +221,9 @@ def _check_shuffled(fit: _Fit, shifted: Check) -> Check:
         lengths = f"; correlation of sentence lengths {correlation:.2f}"
     if shifted.found:
         return _not_checked("shuffled", "they look shifted", figures)
-    found = fit.distant >= _LEAST_SHUFFLED or (correlation is not None and correlation < _LEAST_CORRELATION)
+    several = fit.distant * np.count_nonzero(is_whole) > 1.5  # one line may be an exception
+    is_uncorrelated = correlation is not None and correlation < _LEAST_CORRELATION
+    found = (several and fit.distant >= _LEAST_SHUFFLED) or is_uncorrelated
     details = (
         f"better than the own target: a distant one, for {fit.distant:.1%} of the lines; median gain"
         f" {fit.gain:.2f}, with distant targets {fit.distant_gain:.2f}{lengths}"
@@ -236,7 +239,7 @@ def _with_targets(text: Bitext, lines: NDArray[np.int64], shift: int) -> Bitext:
 
 def _gain(model: Model, text: Bitext, threads: int) -> NDArray[np.float64]:
     """Return the gain of each pair in nats per word, float64 [n]; -inf if it cannot be aligned."""
-    scores = decode(model, text, scores=True, threads=threads).scores
+    scores = decode(model, text, Decoder(), scores=True, threads=threads).scores
     assert scores is not None
     return scores[:, 2]
 

@@ -33,7 +33,8 @@ def align_direction(
     model: Model, bitext: Bitext, reverse: bool, threads: int, scores: bool = False
 ) -> Alignments:
     """Return the best alignment of each pair in a direction, with scores of both directions if ``scores``."""
-    decoder = Decoder.of(model, method="viterbi", combine="reverse" if reverse else "forward")
+    combine = "reverse" if reverse else "forward"
+    decoder = Decoder.of(model, method="viterbi", combine=combine, constraint="")
     return decode(model, bitext, decoder, scores=scores, threads=threads)
 
 

@@ -30,7 +30,7 @@ class FertilityFamily(ExponentialFamily):
         self._potentials = potentials
         self._infer = infer
         self.sizes = potentials.conditioning.astype(np.int64)
-        self._cell_offsets = offsets_of(self.sizes * potentials.emitted)
+        self.cell_offsets = offsets_of(self.sizes * potentials.emitted)
         self._emitted_offsets = offsets_of(potentials.emitted.astype(np.int64))
 
     def tilt(
@@ -39,7 +39,7 @@ class FertilityFamily(ExponentialFamily):
         cells = _empty_cells(self._potentials, pairs)
         lengths = cells.conditioning, cells.emitted
         kernels.constraints.tilt_columns(
-            pairs, self._cell_offsets, self._potentials.links, np.exp(-multipliers), *lengths, cells.links
+            pairs, self.cell_offsets, self._potentials.links, np.exp(-multipliers), *lengths, cells.links
         )
         kernels.constraints.take(pairs, self._emitted_offsets, self._potentials.null, cells.null)
         return (cells,)
@@ -77,7 +77,7 @@ class AgreementFamily(ExponentialFamily):
         self._infer_forward = infer_forward
         self._infer_reverse = infer_reverse
         self.sizes = forward.conditioning.astype(np.int64) * forward.emitted
-        self._cell_offsets = offsets_of(self.sizes)
+        self.cell_offsets = offsets_of(self.sizes)
         self._source_offsets = offsets_of(forward.conditioning.astype(np.int64))
         self._target_offsets = offsets_of(forward.emitted.astype(np.int64))
 
@@ -87,7 +87,7 @@ class AgreementFamily(ExponentialFamily):
         forward, reverse = _empty_cells(self._forward, pairs), _empty_cells(self._reverse, pairs)
         kernels.constraints.tilt_links(
             pairs,
-            self._cell_offsets,
+            self.cell_offsets,
             self._forward.links,
             self._reverse.links,
             np.exp(multipliers),

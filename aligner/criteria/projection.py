@@ -57,11 +57,14 @@ class ExponentialFamily(ABC):
         True for constraints E[f] = b, False for E[f] <= b.
     sizes
         int64 [pairs], the number of multipliers of each pair.
+    cell_offsets
+        int64 [pairs + 1], where the cells of each pair begin.
     """
 
     bound: ClassVar[float]
     equal: ClassVar[bool]
     sizes: NDArray[np.int64]
+    cell_offsets: NDArray[np.int64]
 
     @abstractmethod
     def tilt(
@@ -98,12 +101,15 @@ class Projection(NamedTuple):
         Every constraint is violated by at most the residual plus slack times its multiplier.
     log_mass
         float64 [directions, pairs], log Z(0), which is log p(x).
+    links
+        float32 [cells], the link posteriors of q, for each direction of the family; empty if not kept.
     """
 
     multipliers: NDArray[np.float32]
     dual: NDArray[np.float64]
     residual: NDArray[np.float64]
     log_mass: NDArray[np.float64]
+    links: list[NDArray[np.float32]]
 
 
 def project(
@@ -113,6 +119,7 @@ def project(
     tolerance: float,
     slack: float = 0.0,
     start: NDArray[np.int16] | None = None,
+    keep_links: bool = False,
 ) -> Projection:
     """Maximise the dual of each sentence pair by projected gradient ascent from l = 0.
 
@@ -132,6 +139,8 @@ def project(
     start
         Multipliers in units of 1 / 1024, flat, to try in the first step. A pair without a nonzero one takes
         an ordinary first step.
+    keep_links
+        True to keep the link posteriors of q, which are known after the last step.
     """
     starts = offsets_of(family.sizes)
     all_pairs = np.arange(len(family.sizes))
@@ -148,19 +157,23 @@ def project(
         dual=np.full(len(all_pairs), -np.inf),
         step=np.ones(len(all_pairs)),
         residual=np.zeros(len(all_pairs)),
+        accepted=np.zeros(len(all_pairs), np.bool_),
     )
     log_mass_at_zero = np.zeros(len(all_pairs))
 
-    def attempt(pairs: NDArray[np.int64], trial: NDArray[np.float32]) -> NDArray[np.float64]:
+    def attempt(
+        pairs: NDArray[np.int64], trial: NDArray[np.float32]
+    ) -> tuple[tuple[DirectionalCells, ...], NDArray[np.float64]]:
         """Infer some pairs at trial multipliers, and accept these where the dual does not decrease."""
         cells = family.tilt(pairs, trial)
         log_mass = family.infer(cells)
         gain = log_mass.sum(axis=0) - log_mass_at_zero[pairs]
         kernels.projection.accept_or_shorten(problem, ascent, pairs, trial, family.expectations(cells), gain)
-        return log_mass
+        return cells, log_mass
 
-    log_mass = attempt(all_pairs, np.zeros(starts[-1], np.float32))
+    cells, log_mass = attempt(all_pairs, np.zeros(starts[-1], np.float32))
     log_mass_at_zero = log_mass.sum(axis=0)
+    links = [of_direction.links for of_direction in cells] if keep_links else []
     ascent.dual[:] = 0.0
     for step in range(steps):
         pairs = np.flatnonzero(ascent.residual > tolerance)
@@ -170,5 +183,7 @@ def project(
         kernels.projection.propose(problem, ascent, pairs, trial)
         if step == 0 and start is not None:
             kernels.projection.recall(starts, start, pairs, trial)
-        attempt(pairs, trial)
-    return Projection(ascent.multipliers, ascent.dual, ascent.residual, log_mass)
+        cells, _ = attempt(pairs, trial)
+        for kept, of_direction in zip(links, cells, strict=False):  # no links if they are not kept
+            kernels.constraints.put(pairs, family.cell_offsets, ascent.accepted, of_direction.links, kept)
+    return Projection(ascent.multipliers, ascent.dual, ascent.residual, log_mass, links)

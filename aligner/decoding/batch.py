@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.decoding.decoder import Decoder
+from aligner.decoding.form_guesses import FormGuesses
 from aligner.decoding.oov import OovGuesses
 from aligner.decoding.scores import Scorer
 from aligner.lexicon.block_sources import SEARCH_CELLS, BlockSource, most_block_cells
@@ -122,7 +123,7 @@ def make_aligner(
         aligned = []
         for span, block in zip(spans, source.blocks(spans), strict=True):
             part = source.bitext.slice(*span)
-            with_guesses = OovGuesses.for_text(pair, part)
+            with_guesses = FormGuesses.for_text(OovGuesses.for_text(pair, part), model, part)
             aligned.append(decoder.align(with_guesses, block, scorer, part.token_ids_with_oov))
         return _in_text_order(Alignments.concatenate(aligned), numbers, len(bitext), scores)
 

@@ -240,21 +240,31 @@ class Decoder:
         self, model: ModelPair, block: Block, words: Words
     ) -> tuple[Alignments, _LogLikelihoods | None]:
         """Return the links, and the plain model's log-likelihoods if choosing the links computes them."""
-        forward, reverse = self._potentials(model, block)
         if not LINK_METHODS[self.method].has_probabilities:
-            return symmetrize(*viterbi_links(model, forward, reverse), self.combine), None
-        log_likelihoods = _infer(model, forward, reverse)
-        combined = COMBINATIONS[self.combine](block, forward.links, reverse.links)
+            potentials = self._potentials(model, block)
+            if self.constraint:
+                potentials = self._criterion().tilt(model, potentials)
+            return symmetrize(*viterbi_links(model, *potentials), self.combine), None
+        (forward, reverse), log_likelihoods = self._posteriors(model, self._potentials(model, block))
+        combined = COMBINATIONS[self.combine](block, forward, reverse)
         chosen = choose_cells(self.method, combined, self.threshold, words, block)
-        is_plain = self.lexical_power == 1.0 and not self.constraint
+        is_plain = self.lexical_power == 1.0
         return links_of_cells(block, chosen, combined), log_likelihoods if is_plain else None
 
     def _potentials(self, model: ModelPair, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
-        """Return both directions' potentials, raised to the lexical power, under the constraint."""
-        forward, reverse = (cells.to_power(self.lexical_power) for cells in model.potentials(block))
+        """Return both directions' potentials, raised to the lexical power."""
+        forward, reverse = model.potentials(block)
+        return forward.to_power(self.lexical_power), reverse.to_power(self.lexical_power)
+
+    def _posteriors(
+        self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
+    ) -> tuple[list[NDArray[np.float32]], _LogLikelihoods]:
+        """Return both directions' link posteriors under the constraint, and log-likelihoods without it."""
         if self.constraint:
-            return self._criterion().tilt(model, (forward, reverse))
-        return forward, reverse
+            links, (forward, reverse) = self._criterion().link_posteriors(model, potentials)
+            return links, (forward, reverse)
+        log_likelihoods = _infer(model, *potentials)
+        return [cells.links for cells in potentials], log_likelihoods
 
     def _criterion(self) -> Constrained:
         """Return the criterion of the constraint, with this decoder's slack and steps."""

@@ -123,7 +123,7 @@ def filter_file(
     outputs = {"output": output, "target_output": target_output, "dropped": dropped}
     check_files({"source": source, "target": target}, outputs)
     summary = FilterSummary(Histogram(min_gain))
-    encode, align = chunk_encoder(model), make_aligner(model, Decoder.of(model), True, threads)
+    encode, align = chunk_encoder(model), make_aligner(model, Decoder(), True, threads)
 
     def work(chunk: Chunk) -> tuple[NDArray[np.float64], Chunk]:
         scores = align(encode(chunk)).scores

@@ -7,22 +7,19 @@ numbers, its lexical probability is larger.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.decoding.text_side import TextSide
 from aligner.kernels.structs import SpelledTokens
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.spelling import LEAST_PERCENT, Spelling
 from aligner.models import DirectionalCells, ModelPair
 from aligner.models.variants import Variant
 from aligner.text.bitext import Bitext
-from aligner.text.oov_words import OovWords
-from aligner.text.sentences import Sentences, offsets_of
-from aligner.text.vocabulary import Vocabulary
 
 OOV_PROBABILITY = 3e-11
 """The lexical probability of any word given an out-of-vocabulary word.
@@ -60,13 +57,11 @@ class OovGuesses(Variant):
 
         The text is in the vocabularies of the model.
         """
-        source_ids, target_ids = bitext.token_ids_with_oov
-        source = _Side(bitext.source, source_ids, bitext.source_vocabulary, bitext.source_oov)
-        target = _Side(bitext.target, target_ids, bitext.target_vocabulary, bitext.target_oov)
+        source, target = TextSide.both(bitext)
         if not (source.is_oov.any() or target.is_oov.any()):
             return model
-        source_words, source_indices = source.words_to_compare(target.sentences_with_oov())
-        target_words, target_indices = target.words_to_compare(source.sentences_with_oov())
+        source_words, source_indices = _words_to_compare(source, target.sentences_with_oov())
+        target_words, target_indices = _words_to_compare(target, source.sentences_with_oov())
         return cls.of(model, source_indices, target_indices, Spelling.of(source_words, target_words))
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
@@ -89,39 +84,15 @@ class OovGuesses(Variant):
         return forward, reverse
 
 
-@dataclass(frozen=True, eq=False)
-class _Side:
-    """One side of a text, with its out-of-vocabulary words.
+def _words_to_compare(
+    side: TextSide, other_has_oov: NDArray[np.bool_]
+) -> tuple[list[str], NDArray[np.int32]]:
+    """Return the words to compare, and each token's index among them, int32 [tokens], or -1.
 
-    token_ids: int32 [tokens], in which different out-of-vocabulary words differ.
+    They are the out-of-vocabulary words, and all words of sentences whose other side has out-of-vocabulary
+    words. other_has_oov: bool [sentences].
     """
-
-    sentences: Sentences
-    token_ids: NDArray[np.int32]
-    vocabulary: Vocabulary
-    oov: OovWords | None
-
-    @property
-    def is_oov(self) -> NDArray[np.bool_]:
-        """Mask of the out-of-vocabulary tokens, bool [tokens]."""
-        return self.sentences.tokens == len(self.vocabulary)
-
-    def sentences_with_oov(self) -> NDArray[np.bool_]:
-        """Return the mask of the sentences that have out-of-vocabulary words, bool [sentences]."""
-        return np.diff(offsets_of(self.is_oov.view(np.int8))[self.sentences.offsets]) > 0
-
-    def words_to_compare(self, other_has_oov: NDArray[np.bool_]) -> tuple[list[str], NDArray[np.int32]]:
-        """Return the words to compare, and each token's index among them, int32 [tokens], or -1.
-
-        They are the out-of-vocabulary words, and all words of sentences whose other side has
-        out-of-vocabulary words. other_has_oov: bool [sentences].
-        """
-        types = len(self.vocabulary)
-        # A text that was not read by this program may have out-of-vocabulary words without spelling.
-        oov_words: Sequence[str] = self.oov.words if self.oov is not None else [""]
-        compared = self.is_oov | np.repeat(other_has_oov, self.sentences.lengths)
-        indices = np.full(len(self.token_ids), -1, np.int32)
-        different, indices[compared] = np.unique(self.token_ids[compared], return_inverse=True)
-        known_words = self.vocabulary.words
-        words = [known_words[k] if k < types else oov_words[k - types] for k in different.tolist()]
-        return words, indices
+    compared = side.is_oov | np.repeat(other_has_oov, side.sentences.lengths)
+    indices = np.full(len(side.token_ids), -1, np.int32)
+    different, indices[compared] = np.unique(side.token_ids[compared], return_inverse=True)
+    return side.words(different), indices

@@ -5,7 +5,8 @@
 * *gain* is the score less the score of the same words by their relative frequencies in the training text. It
   is pointwise mutual information for each word: above 0 if one side makes the other side more probable.
 
-An out-of-vocabulary word counts the same in score and gain, unless a translation is guessed by spelling.
+An out-of-vocabulary word counts the same in score and gain, unless a translation is guessed by spelling or
+by other forms of the word.
 """
 
 from __future__ import annotations

@@ -106,7 +106,8 @@ def accept_or_shorten(problem, ascent, pairs, trial, expectations, log_mass):
             behind += moved * old_slope[k]
             bend += change * change if moved != 0 else np.float32(0.0)
         value = -log_mass[n] - bound * total - 0.5 * slack * squares
-        if value >= ascent.dual[p] or ahead >= 0:
+        ascent.accepted[p] = value >= ascent.dual[p] or ahead >= 0
+        if ascent.accepted[p]:
             ascent.dual[p] = value
             if behind > ahead:
                 ascent.step[p] = min(max((behind - ahead) / bend, _SHORTEST_STEP), _LONGEST_STEP)

@@ -95,9 +95,9 @@ class DualProblem(NamedTuple):
 class DualAscent(NamedTuple):
     """The state of the ascent on a ``DualProblem``.
 
-    multipliers, gradient: float32, flat; dual, step, residual: float64 [pairs]. step: the size of the pair's
-    next step; residual: the largest change that a step of size 1 would make to a multiplier, 0 at the
-    maximum.
+    multipliers, gradient: float32, flat; dual, step, residual: float64 [pairs]; accepted: bool [pairs]. step:
+    the size of the pair's next step; residual: the largest change that a step of size 1 would make to a
+    multiplier, 0 at the maximum; accepted: True if the last trial was accepted.
     """
 
     multipliers: NDArray[np.float32]
@@ -105,6 +105,7 @@ class DualAscent(NamedTuple):
     dual: NDArray[np.float64]
     step: NDArray[np.float64]
     residual: NDArray[np.float64]
+    accepted: NDArray[np.bool_]
 
 
 class WordClasses(NamedTuple):
@@ -120,3 +121,29 @@ class WordClasses(NamedTuple):
     offsets: NDArray[np.int64]
     shares: NDArray[np.float64]
     totals: NDArray[np.int64]
+
+
+class ClassPairs(NamedTuple):
+    """The counts of pairs of classes, in compressed rows: source class a has the entries from offsets[a] on.
+
+    offsets: int64 [source classes + 1]; columns: int32, target classes, ascending within a row; counts:
+    float64; source_totals, target_totals: float64 [classes], the sums of each class.
+    """
+
+    offsets: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    counts: NDArray[np.float64]
+    source_totals: NDArray[np.float64]
+    target_totals: NDArray[np.float64]
+
+
+class ClassedTokens(NamedTuple):
+    """One side of a block with the class of each token.
+
+    lengths: int32 [pairs]; classes: int32 [tokens], or -1; shares: float64 [tokens], the share of the token's
+    word in the occurrences of its class.
+    """
+
+    lengths: NDArray[np.int32]
+    classes: NDArray[np.int32]
+    shares: NDArray[np.float64]

@@ -119,6 +119,8 @@ def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Mode
     config, corpus = take(header, "config", dict), take(header, "corpus", dict)
     take(take(config, "data", dict), "lowercase", bool)
     take(config, "decode", dict)
+    stages = take(config, "stage", list)
+    require(all(type(stage) is dict for stage in stages), "'stage' is no list of tables")
     history = take(header, "history", list)
     require(all(type(record) is dict for record in history), "'history' is no list of records")
     return Model(source, target, ModelPair(lexicon, forward, reverse), config, corpus, tuple(history))

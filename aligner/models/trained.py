@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from aligner.errors import ConfigError
+from aligner.lexicon.class_counts import ClassCounts
 from aligner.models import ModelPair
 from aligner.text.bitext import Bitext
 from aligner.text.plural import counted
@@ -52,6 +54,16 @@ class Model:
     def lowercase(self) -> bool:
         """True if text is lowercased before its words are looked up."""
         return bool(self.config["data"]["lowercase"])
+
+    @property
+    def knows_word_forms(self) -> bool:
+        """True if the word-form prior was used in training."""
+        return any(stage.get("word_forms", False) for stage in self.config["stage"])
+
+    @cached_property
+    def class_counts(self) -> list[ClassCounts]:
+        """The counts of classes of first letters, from few letters to more. They are summed on first use."""
+        return ClassCounts.levels(self.parameters.lexicon, self.source_vocabulary, self.target_vocabulary)
 
     def encode(self, text: Bitext | Iterable[tuple[str, str]]) -> Bitext:
         """Encode text in the vocabularies of this model.

@@ -51,8 +51,8 @@ def joined(value):
         ([*DECODE_TSV, "--combine", "grow"], "no meaning"),
         ([*DECODE_TSV, "--method", "viterbi", "--probabilities"], "no probabilities"),
         ([*DECODE_TSV, "--method", "viterbi", "--threshold", "1"], "threshold = 1.0"),
-        ([*DECODE_TSV, "--slack", "0.1"], "slack = 0.1 without a constraint"),
-        ([*DECODE_TSV, "--steps", "5"], "steps = 5 without a constraint"),
+        ([*DECODE_TSV, "--constraint", "", "--slack", "0.1"], "slack = 0.1 without a constraint"),
+        ([*DECODE_TSV, "--constraint", "", "--steps", "5"], "steps = 5 without a constraint"),
         ([*TRAIN, "-c", "defalt"], "did you mean 'default'"),
         ([*TRAIN, "--set", "stage.1.model=hmmm"], "did you mean 'hmm'"),
         (

@@ -157,6 +157,25 @@ def test_tilted_potentials_have_the_projected_posteriors(criterion):
 
 
 @CRITERIA
+@pytest.mark.parametrize("steps", [0, 1, 3, 30])
+def test_link_posteriors_are_those_of_tilted_potentials(criterion, steps):
+    """Take more steps for some pairs than for others, and have some trials rejected."""
+    _, model, _, block = case(TEXT + WIDE, "hmm")
+    sharp = criterion(steps=steps, slack=0.01)
+    found, log_likelihoods = sharp.link_posteriors(model, model.potentials(block))
+    forward, reverse = sharp.tilt(model, model.potentials(block))
+    model.forward_posteriors(forward, model.forward.new_counts())
+    model.reverse_posteriors(reverse, model.reverse.new_counts())
+    np.testing.assert_array_equal(found, [forward.links, reverse.links])
+    forward, reverse = model.potentials(block)
+    expected = [
+        model.forward_posteriors(forward, model.forward.new_counts()),
+        model.reverse_posteriors(reverse, model.reverse.new_counts()),
+    ]
+    np.testing.assert_array_equal(log_likelihoods, expected)
+
+
+@CRITERIA
 @pytest.mark.parametrize(
     "options", [{"steps": -1}, {"tolerance": -0.1}, {"slack": -1.0}, {"slack": float("inf")}]
 )

@@ -1,4 +1,4 @@
-"""Guesses at the translations of out-of-vocabulary words."""
+"""Guesses at the translations of out-of-vocabulary words by position and spelling."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ NAMES = [
 def model(sample):
     """Return a model of the sample's words and a few other words."""
     bitext = bitext_of([*NAMES, *text_of(sample.train)])
-    *_, last = train(bitext, load_recipe("default"))
+    *_, last = train(bitext, load_recipe("default-0.1"))
     return last.model
 
 

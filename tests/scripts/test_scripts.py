@@ -54,7 +54,7 @@ class FakeLab:
     def aer(self, corpus, model, *decoding):
         return next(self.figures)
 
-    def interval(self, corpus, model):
+    def interval(self, corpus, model, *decoding):
         return next(self.figures), next(self.figures), next(self.figures)
 
     def best(self, corpus, model, *combinations, thresholds=()):
@@ -94,7 +94,7 @@ def test_short_numbers_have_units(reproduce):
     assert numbers == ["500", "10K", "100K", "1.13M"]
 
 
-@pytest.mark.parametrize("claim", ["sets", "criteria", "mre", "priors"])
+@pytest.mark.parametrize("claim", ["sets", "criteria", "mre", "priors", "decoding"])
 def test_table_of_a_claim_has_rows_of_equal_length(script, claim, tmp_path, monkeypatch):
     accuracy = script("accuracy")
     monkeypatch.setattr(accuracy.peers, "available", dict)

@@ -14,13 +14,14 @@ from aligner.criteria.counts import MEASURE_SCALE
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.prefix_classes import BACK_OFF, prefix_lengths
 from aligner.lexicon.table import Lexicon
 from aligner.models.storage import load, save
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.concentration import GREATEST, LEAST, Rows, concentration
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
-from aligner.training.word_forms import BACK_OFF, WordForms, prefix_lengths
+from aligner.training.word_forms import WordForms
 from tests.support import assert_same_parameters, bitext_of, index_pairs, random_pair
 
 FORMS = [

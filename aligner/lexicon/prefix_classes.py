@@ -1,0 +1,77 @@
+"""Prefix classes: the words of one language, dealt into classes by their first letters.
+
+The lengths of prefixes follow the mean length of a language's words: 3 to 6 letters for most languages with
+alphabets, 1 and 2 for Chinese and Japanese words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.text.sentences import offsets_of
+from aligner.text.vocabulary import Vocabulary
+
+PREFIXES = (0.375, 0.5, 0.625, 0.75)
+"""The lengths of prefixes as shares of the mean length of a side's words."""
+
+BACK_OFF = 5.0
+"""The weight w of coarser classes, as a count. With 1 or 10, AER differs by at most 0.7 percentage points."""
+
+
+@dataclass(frozen=True, eq=False)
+class PrefixClasses:
+    """The words of a vocabulary in classes of the same first letters.
+
+    Attributes
+    ----------
+    length
+        The number of letters.
+    numbers
+        The number of each class, by its letters.
+    classes
+        int32 [types], the class of each type.
+    occurrences
+        float64 [classes], the frequency of the words of each class together.
+    """
+
+    length: int
+    numbers: dict[str, int]
+    classes: NDArray[np.int32]
+    occurrences: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary, length: int) -> PrefixClasses:
+        """Deal words into classes by their first letters."""
+        numbers: dict[str, int] = {}
+        prefixes = (word[:length] for word in vocabulary.words)
+        classes = np.array([numbers.setdefault(prefix, len(numbers)) for prefix in prefixes], np.int32)
+        occurrences = np.bincount(classes, vocabulary.counts, len(numbers)).astype(np.float64)
+        return cls(length, numbers, classes, occurrences)
+
+    @classmethod
+    def levels(cls, vocabulary: Vocabulary) -> list[PrefixClasses]:
+        """Return the classes of a vocabulary, from few letters to more."""
+        return [cls.of(vocabulary, length) for length in prefix_lengths(vocabulary)]
+
+    def __len__(self) -> int:
+        """Return the number of classes."""
+        return len(self.numbers)
+
+    def find(self, words: Iterable[str]) -> NDArray[np.int32]:
+        """Return the class of each word, int32, or -1 for a word with new first letters."""
+        return np.array([self.numbers.get(word[: self.length], -1) for word in words], np.int32)
+
+    def members(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the types of one class after those of another, int32, and where each class begins, int64."""
+        sizes = np.bincount(self.classes, minlength=len(self))
+        return np.argsort(self.classes, kind="stable").astype(np.int32), offsets_of(sizes)
+
+
+def prefix_lengths(vocabulary: Vocabulary) -> list[int]:
+    """Return the lengths of the prefixes by which words are dealt into classes, ascending."""
+    letters = sum(map(len, vocabulary.words))
+    return [max(1, round(share * letters / max(len(vocabulary), 1))) for share in PREFIXES]
