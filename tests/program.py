@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import re
 import subprocess
 import sys
 
@@ -31,7 +32,7 @@ def align(monkeypatch, capsysbinary):
             returned = stop.code
         out, err = capsysbinary.readouterr()
         assert returned == status, err.decode()
-        return out, err.decode()
+        return out, re.sub(r"^compiling .*\n", "", err.decode(), flags=re.MULTILINE)
 
     return run
 

@@ -37,9 +37,9 @@ class Trial:
         return Score.from_counts(self.counts)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a short description as "name", the settings as "decode", and the figures of the score."""
-        decoder = self.decoder
-        return {"name": decoder.describe(), "decode": decoder.to_dict()} | self.score.figures()
+        """Return what was tried as "name", the settings as "decode", and the figures of the score."""
+        tried = Decoder(self.decoder.method, self.decoder.combine, self.decoder.threshold)
+        return {"name": tried.describe(), "decode": self.decoder.to_dict()} | self.score.figures()
 
 
 @dataclass(frozen=True, eq=False)
