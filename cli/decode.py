@@ -99,7 +99,7 @@ def command(
         links_format=chosen_format,
         scores=scores,
         threads=threads,
-        progress=reporter.start_bar("decoding"),
+        progress=reporter.start_bar_of("decoding", source),
         report=reporter.bad_line,
         **reading,
     )

@@ -68,7 +68,7 @@ def command(
         output,
         target_output=target_output,
         dropped=dropped,
-        progress=reporter.start_bar("filtering"),
+        progress=reporter.start_bar_of("filtering", source),
         report=reporter.bad_line,
         **settings,
     )

@@ -11,6 +11,7 @@ from aligner import kernels
 from aligner.models.trained import Model
 from aligner.system.resources import format_size
 from aligner.text.bitext import Bitext, ReadReport
+from aligner.text.lines import count_lines
 from aligner.text.misalignment import find_shift
 from aligner.text.plural import counted
 from aligner.training.memory_plan import Plan
@@ -48,12 +49,21 @@ class Reporter(Notices):
     def start_bar(self, name: str, total: int | None = None, unit: str = " pairs") -> Callable[[int], None]:
         """Draw a new bar, and return the function that receives the number of units done."""
         self.remove_bar()
-        if self.quiet or not sys.stderr.isatty():
+        if not self._draws:
             return lambda _: None
         from tqdm import tqdm
 
         self._bar = tqdm(desc=name, total=total, unit=unit, unit_scale=True, leave=False)
         return self._bar.update
+
+    def start_bar_of(self, name: str, path: str) -> Callable[[int], None]:
+        """Draw a new bar for the lines of a file."""
+        return self.start_bar(name, count_lines(path) if self._draws else None)
+
+    @property
+    def _draws(self) -> bool:
+        """True if bars are drawn."""
+        return not self.quiet and sys.stderr.isatty()
 
     def advance(self, units: int) -> None:
         """Draw the bar with this many more units done, if there is one."""

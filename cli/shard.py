@@ -80,7 +80,7 @@ def _read(
     origin = [stamp(path) for path in (source, target) if path is not None]
     if steps.is_read(folder, shard, origin):
         return reporter.say(f"shard {shard} was read before")
-    reading |= {"progress": reporter.start_bar("reading"), "report": reporter.bad_line}
+    reading |= {"progress": reporter.start_bar_of("reading", source), "report": reporter.bad_line}
     bitext = read_bitext(source, target, **vars(folder.state().recipe.data), **reading, threads=threads)
     reporter.text(bitext)
     steps.read(folder, shard, bitext, origin)

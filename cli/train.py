@@ -105,7 +105,7 @@ def command(
     evidence = Evidence.read(*evidence_files)
     prior = aligner.Prior(load(prior_path), weight) if prior_path else None
     init = load(models["init"]) if models["init"] else None
-    reading |= {"progress": reporter.start_bar("reading"), "report": reporter.bad_line}
+    reading |= {"progress": reporter.start_bar_of("reading", source), "report": reporter.bad_line}
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=resources["threads"])
     if checkpoint_options["resume"]:
         remove_temporary_files(model_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import os
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import DataError
+from aligner.text.compression import compression_of
 from aligner.text.files import PathLike, display_name, open_input
 
 READ_BYTES = 1 << 19
@@ -79,6 +81,21 @@ def side_by_side(files: Sequence[tuple[PathLike, Iterator[Any]]], expected: str)
                 f"{longer}:{number}: found a line, but {shorter} ends before it; expected {expected}"
             )
         yield row
+
+
+def count_lines(path: PathLike) -> int | None:
+    """Return the number of lines of a plain file; None for a compressed file, a pipe or no file."""
+    if not os.path.isfile(path):
+        return None
+    lines, data = 0, b"\n"
+    with open(path, "rb") as file:
+        if compression_of(file.read(8)):
+            return None
+        file.seek(0)
+        while more := file.read(READ_BYTES):
+            data = more
+            lines += data.count(b"\n")
+    return lines + (not data.endswith(b"\n"))
 
 
 def split_lines(data: bytes) -> list[str]:

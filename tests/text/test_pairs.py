@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
-from aligner.text.lines import read_lines
+from aligner.text.lines import count_lines, read_lines
 from aligner.text.pairs import _BARS, read_pairs
 from aligner.text.reading import read_bitext
 from tests.support import LINE, write
@@ -59,6 +59,7 @@ def test_lines_are_the_same_for_any_read_size(tmp_path_factory, lines, end, size
         lines[0] = lines[0].removeprefix("\ufeff")
     with patch("aligner.text.lines.READ_BYTES", size):
         assert lines_of(path) == lines
+        assert bom or count_lines(path) == len(lines)
 
 
 @pytest.mark.parametrize("size", [1, 4, 1 << 18])
