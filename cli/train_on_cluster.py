@@ -38,6 +38,8 @@ def train_on_cluster(
     recipe = load_recipe(*recipe_options)
     dev = DevSet.read(*dev_files) if dev_files else None
     text = Text.of(source, target, **reading)
+    if checkpoint_options["resume"]:
+        reporter.resuming(folder.path)
 
     def start(state: State) -> None:
         """Report the text, and check that its model may replace what is there."""

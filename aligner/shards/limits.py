@@ -1,4 +1,4 @@
-"""What goes with shards: recipes, and numbers of word pairs."""
+"""The limits of shards: recipes that they can train, and the greatest number of word pairs."""
 
 from __future__ import annotations
 
