@@ -33,7 +33,7 @@ class Notices:
         self._bad_lines = 0
 
     def say(self, text: str) -> None:
-        """Write a line. A line that nobody can read any more does not end the work."""
+        """Write a line. A closed stderr is no error."""
         if not self.quiet:
             with suppress(OSError):
                 print(fit_terminal(text), file=sys.stderr, flush=True)

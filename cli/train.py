@@ -109,12 +109,13 @@ def command(
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=resources["threads"])
     if checkpoint_options["resume"]:
         remove_temporary_files(model_path)
+    resumed = checkpoints.resume and checkpoints.path.exists()
+    if checkpoints.resume:
         reporter.resuming(checkpoints.path)
     if not checkpoint_options["force"]:
         check_replaceable(model_path, bitext, init)
     reporter.text(bitext)
     rounds = sum(stage.iterations * stage.restarts for stage in recipe.stages)
-    resumed = checkpoint_options["resume"] and checkpoints.path.exists()
     for step in train(
         bitext,
         recipe,

@@ -36,7 +36,7 @@ class Aligner:
     model
         1 for IBM Model 1 alone, 2 or 3 for Model 1 and the HMM.
     score_model, n_iterations, n_samplers, rel_iterations, null_prior
-        Accepted without effect. Scores are those of the model.
+        Accepted without effect. The model itself gives the scores.
     source_prefix_len, source_suffix_len, target_prefix_len, target_suffix_len
         The number of letters at the beginning or at the end of a word that stand for it; 0 for all.
 
@@ -167,7 +167,7 @@ def _write_lines(path: PathLike, lines: Iterable[str]) -> None:
 
 
 def _say(line: str) -> None:
-    """Write a line to stderr. A line that nobody can read any more does not end the work."""
+    """Write a line to stderr. A closed stderr is no error."""
     with suppress(OSError):
         print(line, file=sys.stderr, flush=True)
 

@@ -91,8 +91,8 @@ def force_align(
 ) -> None:
     """Align a text with a model, and write `source ||| target ||| links ||| score` for each of its lines.
 
-    Lines are written as soon as they are there. A line is split at the first separator, as fast_align does.
-    A line without one is reported, and is all source.
+    Each line is written before the next one is waited for. A line is split at the first separator, as
+    fast_align does. A line without one is reported, and is all source.
 
     Parameters
     ----------
@@ -124,7 +124,10 @@ def force_align(
 
 
 def _read_sides(path: str, say: Say) -> Iterator[list[tuple[str, str]]]:
-    """Yield the two sides of lines, as soon as they are there. The first separator decides between both."""
+    """Yield the two sides of the lines that can be read without waiting.
+
+    The first separator in the text is the separator of all lines: ||| or TAB.
+    """
     separator, lines_before = None, 0
     for lines in read_lines(path):
         pairs = []

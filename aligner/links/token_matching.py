@@ -76,7 +76,7 @@ def _excerpt_from(k: int, tokens: Sequence[str], text: _Text) -> str:
 
 
 class _Reading(NamedTuple):
-    """What is not text in a tokenisation: `@@` at the end of a token, and escapes."""
+    """How tokens are read as text: whether `@@` at their ends is removed, and whether escapes are decoded."""
 
     marks: bool
     escapes: bool

@@ -66,7 +66,7 @@ class Gradient(NamedTuple):
 
 
 class JumpCounts(NamedTuple):
-    """The jumps of a text, and those that a distortion expects from the same origins.
+    """The jumps of a text, and the jumps that a distortion expects from the same origins.
 
     found, expected: float64 [n], the jumps of each kind, with the same sum; as_counts: float64, the expected
     jumps as distortion counts, in the unit and the shape of these.
@@ -218,7 +218,7 @@ class Distortion(ABC):
         return self
 
     def expect_jumps(self, counts: NDArray[np.int64]) -> JumpCounts | None:
-        """Return the jumps of a text, and those that these parameters expect at the same origins.
+        """Return the jumps of a text, and the jumps that these parameters expect from the same origins.
 
         Parameters
         ----------
@@ -245,7 +245,7 @@ class Distortion(ABC):
         Returns
         -------
         Gradient
-            The gradient by all parameters. Its events are those of ``minus``.
+            The gradient by all parameters. Its events are the counts of ``minus``.
         """
 
     @abstractmethod
@@ -281,7 +281,7 @@ class Distortion(ABC):
         Parameters
         ----------
         parameters
-            Arrays by name, from a file that anybody may have written.
+            Arrays by name. They are checked, since their file may be damaged or made on purpose.
         p0
             See the class.
 

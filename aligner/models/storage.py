@@ -92,10 +92,7 @@ def collect_arrays(model: Model) -> dict[str, NDArray]:
     pair = model.parameters
     lexicon = pair.lexicon
     named: dict[str, NDArray] = {
-        "source.words": np.frombuffer(model.source_vocabulary.to_bytes(), np.uint8),
-        "source.counts": model.source_vocabulary.counts,
-        "target.words": np.frombuffer(model.target_vocabulary.to_bytes(), np.uint8),
-        "target.counts": model.target_vocabulary.counts,
+        **vocabulary_arrays(model.source_vocabulary, model.target_vocabulary),
         "pairs.row_offsets": lexicon.index.row_offsets,
         "pairs.columns": lexicon.index.columns,
         "lexicon.table": lexicon.table,
@@ -108,12 +105,21 @@ def collect_arrays(model: Model) -> dict[str, NDArray]:
     return named
 
 
+def vocabulary_arrays(source: Vocabulary, target: Vocabulary) -> dict[str, NDArray]:
+    """Return the arrays of both vocabularies, by the names that they have in files."""
+    named: dict[str, NDArray] = {}
+    for side, vocabulary in (("source", source), ("target", target)):
+        named[f"{side}.words"] = np.frombuffer(vocabulary.to_bytes(), np.uint8)
+        named[f"{side}.counts"] = vocabulary.counts
+    return named
+
+
 def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Model:
     """Return the model of a header and arrays, the inverse of ``describe_model`` and ``collect_arrays``.
 
     Raises DamagedError if they are no model's, ModelError if a distortion is unknown.
     """
-    source, target = _take_vocabulary(arrays, "source"), _take_vocabulary(arrays, "target")
+    source, target = take_vocabulary(arrays, "source"), take_vocabulary(arrays, "target")
     lexicon = _take_lexicon(arrays, len(source), len(target))
     forward, reverse = (_take_distortion(header, arrays, direction) for direction in ("forward", "reverse"))
     config, corpus = take(header, "config", dict), take(header, "corpus", dict)
@@ -126,8 +132,8 @@ def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Mode
     return Model(source, target, ModelPair(lexicon, forward, reverse), config, corpus, tuple(history))
 
 
-def _take_vocabulary(arrays: Mapping[str, NDArray], side: str) -> Vocabulary:
-    """Return the vocabulary of a side."""
+def take_vocabulary(arrays: Mapping[str, NDArray], side: str) -> Vocabulary:
+    """Return the vocabulary of a side, "source" or "target"; raise DamagedError if there is none."""
     words = take_array(arrays, f"{side}.words", np.uint8, None)
     counts = take_array(arrays, f"{side}.counts", np.int64, None)
     require((counts[1:] <= counts[:-1]).all(), f"'{side}.counts' increases")

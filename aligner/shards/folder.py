@@ -1,6 +1,6 @@
 """The folder of a run, and its files.
 
-Every file is written under another name first, has checksums, and records what it was made from::
+Every file gets its name when it is complete. It has checksums, and the identities of its input files::
 
     state.R        the state before round R
     read.K         the text of shard K
@@ -94,7 +94,7 @@ class Folder:
         arrays: Mapping[str, NDArray],
         durable: bool = True,
     ) -> None:
-        """Write a file with plain values and arrays, and what it was made from.
+        """Write a file with plain values, arrays, and the identities of its input files.
 
         durable: False if the file may be lost when the machine fails.
         """

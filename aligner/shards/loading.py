@@ -42,7 +42,7 @@ class LoadedShard:
 
 
 class ShardCache:
-    """The shard that was counted last. Its text and places are not read again as long as they are valid."""
+    """The shard that was counted last. It is read again only if another one, or a pruned one, is needed."""
 
     def __init__(self) -> None:
         self._key: Any = None

@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.models import ModelPair
-from aligner.models.storage import collect_arrays, describe_model, rebuild_model
+from aligner.models.storage import (
+    collect_arrays,
+    describe_model,
+    rebuild_model,
+    take_vocabulary,
+    vocabulary_arrays,
+)
 from aligner.models.trained import Model
 from aligner.recipe.config import Recipe, Stage
 from aligner.recipe.load import recipe_from_dict
@@ -118,9 +124,7 @@ class State:
             if shares is not None:
                 arrays |= {"uniform.forward": shares[0], "uniform.reverse": shares[1]}
         elif self.vocabularies is not None:
-            for name, vocabulary in zip(("source", "target"), self.vocabularies, strict=True):
-                arrays[f"{name}.words"] = np.frombuffer(vocabulary.to_bytes(), np.uint8)
-                arrays[f"{name}.counts"] = vocabulary.counts
+            arrays |= vocabulary_arrays(*self.vocabularies)
         return header, arrays
 
     @classmethod
@@ -151,10 +155,7 @@ class State:
             )
         if state.round == WORDS_ROUND:
             return state
-        source, target = (
-            Vocabulary.from_bytes(arrays[f"{name}.words"].tobytes(), arrays[f"{name}.counts"])
-            for name in ("source", "target")
-        )
+        source, target = (take_vocabulary(arrays, side) for side in ("source", "target"))
         return replace(state, vocabularies=(source, target))
 
 

@@ -14,6 +14,7 @@ from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, search_ce
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.kept_bits import KeptBits
 from aligner.models.grouping import order_by_size
+from aligner.models.storage import take_vocabulary, vocabulary_arrays
 from aligner.shards.words import Words, lines_of, table_of
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import Sentences, offsets_of
@@ -59,23 +60,14 @@ class ReadShard(NamedTuple):
 
     def arrays(self) -> dict[str, NDArray]:
         """Return the arrays of the shard, for its file."""
-        named = _arrays_of(self.usable)
-        for name, vocabulary in (
-            ("source", self.usable.source_vocabulary),
-            ("target", self.usable.target_vocabulary),
-        ):
-            named[f"{name}.words"] = np.frombuffer(vocabulary.to_bytes(), np.uint8)
-            named[f"{name}.counts"] = vocabulary.counts
-        return named
+        vocabularies = self.usable.source_vocabulary, self.usable.target_vocabulary
+        return _arrays_of(self.usable) | vocabulary_arrays(*vocabularies)
 
     @classmethod
     def rebuild(cls, report: dict[str, int], arrays: Mapping[str, NDArray]) -> ReadShard:
         """Return the shard with these arrays."""
-        words = [
-            Vocabulary.from_bytes(arrays[f"{name}.words"].tobytes(), arrays[f"{name}.counts"])
-            for name in ("source", "target")
-        ]
-        return cls(Bitext(*_sides_of(arrays), words[0], words[1]), report)
+        source, target = (take_vocabulary(arrays, side) for side in ("source", "target"))
+        return cls(Bitext(*_sides_of(arrays), source, target), report)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -84,18 +85,19 @@ def side_by_side(files: Sequence[tuple[PathLike, Iterator[Any]]], expected: str)
 
 
 def count_lines(path: PathLike) -> int | None:
-    """Return the number of lines of a plain file; None for a compressed file, a pipe or no file."""
+    """Return the number of lines of a plain file; None for any other, or if it cannot be read."""
     if not os.path.isfile(path):
         return None
     lines, data = 0, b"\n"
-    with open(path, "rb") as file:
+    with suppress(OSError), open(path, "rb") as file:
         if compression_of(file.read(8)):
             return None
         file.seek(0)
         while more := file.read(READ_BYTES):
             data = more
             lines += data.count(b"\n")
-    return lines + (not data.endswith(b"\n"))
+        return lines + (not data.endswith(b"\n"))
+    return None
 
 
 def split_lines(data: bytes) -> list[str]:

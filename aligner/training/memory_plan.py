@@ -133,11 +133,13 @@ def plan(
     base += _word_bytes(stages) * sum(map(len, vocabularies)) + _COGNATE * cognates
     base += sum(_prior_bytes(prior, pair_ids) for prior in priors)
     sizes = _Sizes(usable_blocks, pair_ids, len(bitext.target_vocabulary), threads, len(priors))
-    fastest, smallest = (
-        Plan(_PROGRAM + int(_ROOM * (base + most)), cells_at_once)
-        for cells_at_once in (search_cells(usable_blocks.cells, threads), SEARCH_CELLS)
-        for most in [max(_peak(stage, sizes, facts, cells_at_once) for stage in stages)]
-    )
+
+    def planned(cells_at_once: int) -> Plan:
+        """Return the plan of a run that looks up this many cells at a time."""
+        most = max(_peak(stage, sizes, facts, cells_at_once) for stage in stages)
+        return Plan(_PROGRAM + int(_ROOM * (base + most)), cells_at_once)
+
+    fastest, smallest = planned(search_cells(usable_blocks.cells, threads)), planned(SEARCH_CELLS)
     best = fastest if fastest.peak <= limit else smallest
     if best.peak > limit:
         raise DataError(
@@ -226,7 +228,7 @@ def _word_bytes(stages: Sequence[Stage]) -> int:
 
 
 def _prior_bytes(prior: ModelPrior, pair_ids: int) -> int:
-    """Return the bytes of an existing model, and of what it is for this text."""
+    """Return the bytes of an existing model, and of its values for the word pairs of this text."""
     model = prior.model
     words = len(model.source_vocabulary) + len(model.target_vocabulary)
     return _WORD * words + _WORD_PAIR * len(model.parameters.lexicon.index) + _PRIOR_PAIR * pair_ids

@@ -229,8 +229,8 @@ def initial_model(
 ) -> ModelPair:
     """Return the first model of a stage: the lexicon so far, with distortions of the stage's kind.
 
-    Distortions are those of the stage before, if it had the same kind and the same p0; else those of
-    ``init``, a model to go on from, if it has the same kind; else uniform.
+    Distortions come from the stage before, if it had the same kind and the same p0; else from ``init``, a
+    model to go on from, if it has the same kind; else they are uniform.
     """
     kind = DISTORTIONS[stage.model]
     if isinstance(before, ModelPair) and type(before.forward) is kind and before.forward.p0 == stage.p0:

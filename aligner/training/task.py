@@ -54,7 +54,7 @@ class Task:
     cognates, word_forms
         Pseudo-counts of words that are spelled alike, and of words whose other forms translate each other.
     prior, init
-        The existing model that is a prior, and the one that training goes on from.
+        The existing model that is the prior, and the existing model from which training goes on.
     known_tokens
         The tokens of the text that these models know, by model and side.
     """

@@ -189,7 +189,7 @@ def test_a_model_of_the_same_text_weighs_more_than_one_of_mixed_words(sample_bit
 
 
 def replace_index(pair, bitext):
-    """Return a pair with all word pairs of a text; those that it lacks have the least probability."""
+    """Return a pair with all word pairs of a text. New ones have the least probability."""
     index, _ = index_pairs(bitext)
     own = {
         key: k
@@ -200,7 +200,7 @@ def replace_index(pair, bitext):
 
 
 def test_each_em_step_raises_the_likelihood_with_its_prior(sample_bitext, tiny_model):
-    """With the pseudo-counts of the step as the prior: log-likelihood plus sum of pseudo-count log p."""
+    """An M-step never lowers the log-likelihood plus the sum of pseudo-count log p."""
     _, source = index_pairs(sample_bitext)
     estep, prior = BlockEStep(source), ModelPrior(Prior(tiny_model), sample_bitext)
     model = random_pair("hmm", sample_bitext)
