@@ -273,14 +273,10 @@ class Symmetric(Constrained):
 
 
 def _inferences(model: ModelPair) -> tuple[DirectionalInference, DirectionalInference]:
-    """Return both directions' inference for gradient steps, which discards the jump counts.
-
-    Only the jumps of the final q are counted.
-    """
-    forward, reverse = model.forward.new_counts(), model.reverse.new_counts()
+    """Return both directions' inference for gradient steps, without counts: only the final q is counted."""
     return (
-        lambda cells: model.forward_posteriors(cells, forward),
-        lambda cells: model.reverse_posteriors(cells, reverse),
+        lambda cells: model.forward_posteriors(cells, None),
+        lambda cells: model.reverse_posteriors(cells, None),
     )
 
 

@@ -113,9 +113,10 @@ class AgreementFamily(ExponentialFamily):
 
 
 def _empty_cells(like: DirectionalCells, pairs: NDArray[np.int64]) -> DirectionalCells:
-    """Return uninitialised cells with the shapes of some pairs of a block."""
+    """Return uninitialised cells with the shapes and the conditioning words of some pairs of a block."""
     conditioning, emitted = like.conditioning[pairs], like.emitted[pairs]
-    links = int(conditioning.astype(np.int64) @ emitted)
-    return DirectionalCells(
-        np.empty(links, np.float32), np.empty(emitted.sum(dtype=np.int64), np.float32), conditioning, emitted
-    )
+    links = np.empty(int(conditioning.astype(np.int64) @ emitted), np.float32)
+    null = np.empty(emitted.sum(dtype=np.int64), np.float32)
+    words = np.empty(conditioning.sum(dtype=np.int64), np.int32)
+    kernels.constraints.take(pairs, offsets_of(like.conditioning), like.words, words)
+    return DirectionalCells(links, null, conditioning, emitted, words)

@@ -77,6 +77,7 @@ class MRE(Criterion):
         "batch_pairs": "its step rates adapt to the objective of the whole text",
         "cognates": "it has no expected counts that pseudo-counts could be added to",
         "word_forms": "it has no expected counts that pseudo-counts could be added to",
+        "word_jumps": "it has no expected counts, to which the prior of a word's jumps could be added",
         "prior": "it has no expected counts that pseudo-counts could be added to",
         "init": "it has no expected counts that those of the model could be added to",
         "dictionary": "it has no expected counts that observed ones could be added to",

@@ -283,6 +283,6 @@ def _check_constraint_settings(constraint: str, settings: dict[str, Any]) -> Non
 def _infer(model: ModelPair, forward: DirectionalCells, reverse: DirectionalCells) -> _LogLikelihoods:
     """Replace both directions' potentials by posteriors, and return log-likelihoods, float64 [pairs] each."""
     return (
-        model.forward_posteriors(forward, model.forward.new_counts()),
-        model.reverse_posteriors(reverse, model.reverse.new_counts()),
+        model.forward_posteriors(forward, None),
+        model.reverse_posteriors(reverse, None),
     )

@@ -15,6 +15,9 @@ LANES = 16
 BUCKETS = 11
 """Jump distances that are told apart: <= -5, -4 .. 4, >= 5."""
 
+GENERAL_SETS = 3
+"""Sets of the HMM's jumps that every word shares: entering a sentence, inside it, and leaving it."""
+
 LEFT_REACHES, RIGHT_REACHES = 7, 6
 """Normalisers of jumps: by min(origin, 6) positions to the left and min(length - origin, 5) to the right."""
 

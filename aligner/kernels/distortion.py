@@ -8,6 +8,7 @@ normaliser of an origin therefore depends only on its *reach*, the buckets that 
 
 import numpy as np
 
+from aligner.kernels.constants import GENERAL_SETS
 from aligner.kernels.policy import helper
 
 
@@ -22,6 +23,18 @@ def normalisers(jumps):
                 total += jumps[bucket]
             z[left, right] = total
     return z
+
+
+@helper
+def set_of(word, sets):
+    """Return the set of jumps inside a sentence from a conditioning word, of this number of sets.
+
+    Sets beyond the ``GENERAL_SETS`` are those of the most frequent words, by word id, and at last one for all
+    other words.
+    """
+    if sets == GENERAL_SETS:
+        return 1
+    return GENERAL_SETS + min(np.int64(word), sets - GENERAL_SETS - 1)
 
 
 @helper

@@ -12,12 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.kernels.arrays import greatest
-from aligner.kernels.constants import LANES
+from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LANES, LEFT_REACHES, RIGHT_REACHES
 from aligner.kernels.distortion import normalisers, null_probability
 from aligner.kernels.hmm_backward import backward
-from aligner.kernels.hmm_counts import count_jumps
+from aligner.kernels.hmm_counts import count_jumps_of_words, count_shared_jumps
 from aligner.kernels.hmm_forward import forward
-from aligner.kernels.hmm_group import Factors, fill_factors, new_factors, new_group, pad
+from aligner.kernels.hmm_group import (
+    MARGIN,
+    Factors,
+    fill_factors,
+    fill_jumps,
+    new_factors,
+    new_group,
+    pad,
+)
 from aligner.kernels.hmm_lanes import (
     FROM_LANES,
     TO_LANES,
@@ -26,6 +34,7 @@ from aligner.kernels.hmm_lanes import (
     new_pairs,
     runs_to_lanes,
     set_factors,
+    set_weights,
 )
 from aligner.kernels.policy import helper, kernel
 from aligner.kernels.simd import lanes16, load, splat, store, where_live, width_of
@@ -47,7 +56,7 @@ class LengthFactors(NamedTuple):
 
 
 @helper
-def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
+def _factors_by_length(members, conditioning, sets, fixed_p0, power):
     """Return the ``LengthFactors`` for every I of the members."""
     longest = 0
     for n in members:
@@ -60,14 +69,11 @@ def _factors_by_length(members, conditioning, jumps, fixed_p0, power):
         if starts[conditioning[n]] < 0:
             starts[conditioning[n]] = size
             size += conditioning[n]
-    factors = new_factors(size)
-    z_first = normalisers(jumps[0])
-    z_inside = normalisers(jumps[1])
-    z_last = normalisers(jumps[2])
+    factors = new_factors(size, 0)
     for length in range(len(starts)):
         if starts[length] >= 0:
             p0 = null_probability(fixed_p0, length)
-            fill_factors(factors, starts[length], length, jumps, z_first, z_inside, z_last, p0, power)
+            fill_factors(factors, starts[length], length, sets, p0, power)
             null_weight[length] = p0**power
             empty[length] = (1.0 / length) ** power
     return LengthFactors(factors, starts, null_weight, empty)
@@ -99,13 +105,15 @@ def _log_sums(like, height, group, products, logs):
 
 @helper
 def _offsets(conditioning, emitted):
-    """Return the first cell and the first emitted token of each pair, int64 [pairs] each."""
+    """Return the first cell, emitted token and conditioning token of each pair, int64 [pairs] each."""
     cells = np.zeros(len(emitted), np.int64)
     tokens = np.zeros(len(emitted), np.int64)
+    words = np.zeros(len(emitted), np.int64)
     for n in range(1, len(emitted)):
         cells[n] = cells[n - 1] + conditioning[n - 1] * emitted[n - 1]
         tokens[n] = tokens[n - 1] + emitted[n - 1]
-    return cells, tokens
+        words[n] = words[n - 1] + conditioning[n - 1]
+    return cells, tokens, words
 
 
 @helper
@@ -127,12 +135,10 @@ def _largest_sizes(members, conditioning, emitted, lanes):
 
 
 @helper
-def _set_pairs(
-    numbers, conditioning, emitted, first_cells, first_tokens, by_length, pairs, group, null_weight
-):
+def _set_pairs(numbers, conditioning, emitted, firsts, by_length, pairs, group, null_weight):
     """Set the ``Pairs`` of a group and its factors that depend on I only; lanes without a pair are empty.
 
-    numbers: int64, the group's pairs; by_length: ``LengthFactors``.
+    numbers: int64, the group's pairs; firsts: the result of ``_offsets``; by_length: ``LengthFactors``.
     """
     pairs.widths[:] = 0
     pairs.heights[:] = 0
@@ -143,8 +149,9 @@ def _set_pairs(
         pairs.widths[lane] = conditioning[n]
         pairs.heights[lane] = emitted[n]
         pairs.sizes[lane] = conditioning[n] * emitted[n]
-        pairs.cells[lane] = first_cells[n]
-        pairs.tokens[lane] = first_tokens[n]
+        pairs.cells[lane] = firsts[0][n]
+        pairs.tokens[lane] = firsts[1][n]
+        pairs.words[lane] = firsts[2][n]
         pairs.factors[lane] = by_length.starts[conditioning[n]]
         null_weight[lane] = by_length.null_weight[conditioning[n]]
         group.empty[lane] = by_length.empty[conditioning[n]]
@@ -170,7 +177,8 @@ def _infer_groups(
     null,
     conditioning,
     emitted,
-    jumps,
+    words,
+    sets,
     fixed_p0,
     power,
     log_likelihood,
@@ -180,14 +188,17 @@ def _infer_groups(
     lanes = width_of(like)
     f4 = np.float32
     widest, tallest, largest = _largest_sizes(members, conditioning, emitted, lanes)
-    first_cells, first_tokens = _offsets(conditioning, emitted)
+    firsts = _offsets(conditioning, emitted)
+    by_word = len(sets.jumps) > GENERAL_SETS
+    stride = BUCKETS * lanes if by_word else 0
+    weights = BUCKETS * (widest + 2 * MARGIN if by_word else 1) + LANES
     # ``interleave`` writes a multiple of sixteen elements, beyond the end of the longest run.
-    group = new_group(lanes, widest + LANES, tallest + LANES, largest + LANES)
-    by_length = _factors_by_length(members, conditioning, jumps, fixed_p0, power)
-    factors = new_factors((widest + LANES) * lanes)
-    taps = np.empty(9, f4)
-    for d in range(9):  # the nine inner buckets: jumps from -4 to 4
-        taps[d] = jumps[1, d + 1] ** power
+    group = new_group(lanes, widest + LANES, tallest + LANES, largest + LANES, weights)
+    by_length = _factors_by_length(members, conditioning, sets, fixed_p0, power)
+    factors = new_factors((widest + LANES) * lanes, weights * lanes)
+    if not by_word:
+        for k in range(BUCKETS * lanes):
+            factors.weights[k] = sets.weights[1, k // lanes]
     pairs = new_pairs(lanes)
     ones = np.ones(tallest + LANES, f4)
     zeros = np.zeros(lanes, np.int64)
@@ -196,37 +207,60 @@ def _infer_groups(
     logs = np.empty(lanes)
     for start in range(0, len(members), lanes):
         numbers = members[start : start + lanes]
-        _set_pairs(
-            numbers, conditioning, emitted, first_cells, first_tokens, by_length, pairs, group, null_weight
-        )
+        _set_pairs(numbers, conditioning, emitted, firsts, by_length, pairs, group, null_weight)
         width = greatest(pairs.widths)
         height = greatest(pairs.heights)
         set_factors(like, by_length.factors, pairs, width, factors)
+        if by_word:
+            set_weights(lanes, pairs, width, words, sets.weights, factors)
+            for lane in range(len(numbers)):
+                own = words[pairs.words[lane] : pairs.words[lane] + pairs.widths[lane]]
+                p0 = null_probability(fixed_p0, len(own))
+                fill_jumps(lanes, lane, own, sets.masses, p0, power, factors)
         _set_skip(like, null, pairs, height, null_weight, ones, zeros, group)
         move_cells(lanes, TO_LANES, pairs, width, height, emit, group.links)
         pad(like, group, width)
-        forward(like, width, height, taps, factors, group)
-        backward(like, width, height, taps, factors, group)
+        forward(like, width, height, stride, factors, group)
+        backward(like, width, height, stride, factors, group)
         move_cells(lanes, FROM_LANES, pairs, width, height, emit, group.links)
         lanes_to_runs(lanes, group.unaligned, pairs.tokens, pairs.heights, height, null)
         _log_sums(like, height, group, products, logs)
         for lane in range(len(numbers)):
             log_likelihood[numbers[lane]] = logs[lane]
-        count_jumps(like, pairs.widths[: len(numbers)], group, counts)
+        if len(counts) == 0:
+            continue
+        if by_word:
+            for lane in range(len(numbers)):
+                own = words[pairs.words[lane] : pairs.words[lane] + pairs.widths[lane]]
+                count_jumps_of_words(like, own, lane, group, counts)
+        else:
+            count_shared_jumps(like, pairs.widths[: len(numbers)], group, counts)
 
 
 @kernel
-def posteriors(members, emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, counts):
+def normalise(jumps):
+    """Return the normalisers of sets of jumps, float64 [sets, 7, 6]; jumps: float64 [sets, 11]."""
+    result = np.empty((len(jumps), LEFT_REACHES, RIGHT_REACHES))
+    for k in range(len(jumps)):
+        result[k] = normalisers(jumps[k])
+    return result
+
+
+@kernel
+def posteriors(
+    members, emit, null, conditioning, emitted, words, sets, fixed_p0, power, log_likelihood, counts
+):
     """Replace the members' potentials by posteriors, in place, and add their expected jumps to the counts.
 
     members: int64, the numbers of the pairs to infer, none of them empty or larger than ``LARGE_PAIR``.
     Sixteen go side by side, so neighbours should have similar sizes. emit: float32, [J, I] for each pair of
     the block, t(emitted_j | conditioning_i), replaced by P(a_j = i). null: float32, [J] for each pair,
-    t(emitted_j | NULL), replaced by P(a_j = NULL). conditioning, emitted: int32 [pairs], I and J. jumps:
-    float64 [3, 11], for entering, inside and leaving. fixed_p0: see ``null_probability``. power: exponent of
-    the distortion factors, p0 included. log_likelihood: float64 [pairs], set to the log of the sum over all
-    alignments. counts: int64 [3, 11 + 42], in the unit of jumps (see ``fixed_point``): expected jumps by
-    bucket, then expected uses of each normaliser by reach (7 x 6).
+    t(emitted_j | NULL), replaced by P(a_j = NULL). conditioning, emitted: int32 [pairs], I and J. words:
+    int32, [I] for each pair, the conditioning words. sets: ``JumpSets`` (see ``distortion.set_of``).
+    fixed_p0: see ``null_probability``. power: exponent of the distortion factors, p0 included.
+    log_likelihood: float64 [pairs], set to the log of the sum over all alignments. counts: int64 [sets, 11 +
+    42], in the unit of jumps (see ``fixed_point``): expected jumps by bucket, then expected uses of each
+    normaliser by reach (7 x 6). Nothing is counted if it is empty.
     """
     _infer_groups(
         lanes16(),
@@ -235,7 +269,8 @@ def posteriors(members, emit, null, conditioning, emitted, jumps, fixed_p0, powe
         null,
         conditioning,
         emitted,
-        jumps,
+        words,
+        sets,
         fixed_p0,
         power,
         log_likelihood,
@@ -245,7 +280,7 @@ def posteriors(members, emit, null, conditioning, emitted, jumps, fixed_p0, powe
 
 @kernel
 def posteriors_alone(
-    members, emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, counts
+    members, emit, null, conditioning, emitted, words, sets, fixed_p0, power, log_likelihood, counts
 ):
     """Compute ``posteriors`` one pair at a time, for pairs of any size.
 
@@ -258,7 +293,8 @@ def posteriors_alone(
         null,
         conditioning,
         emitted,
-        jumps,
+        words,
+        sets,
         fixed_p0,
         power,
         log_likelihood,

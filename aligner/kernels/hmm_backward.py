@@ -2,23 +2,29 @@
 
 import numpy as np
 
-from aligner.kernels.hmm_group import splat_taps
+from aligner.kernels.constants import BUCKETS
+from aligner.kernels.hmm_group import MARGIN
 from aligner.kernels.memory import prefetch
 from aligner.kernels.policy import helper
 from aligner.kernels.simd import load, splat, store, width_of
 
 
 @helper
-def backward(like, width, height, taps, factors, group):
+def _add_product(array, index, x, y):
+    """Add x * y to array[index : index + lanes]."""
+    store(array, index, load(x, array, index) + x * y)
+
+
+@helper
+def backward(like, width, height, stride, factors, group):
     """Run the backward pass of one group: set links, unaligned, entered, left, last and inside.
 
-    Rows carry the scales of the forward pass.
+    Rows carry the scales of the forward pass. stride: as in ``forward``.
     """
     lanes = width_of(like)
     row = width * lanes
     zero = splat(like, np.float32(0.0))
     one = splat(like, np.float32(1.0))
-    c0, c1, c2, c3, c4, c5, c6, c7, c8 = splat_taps(like, taps)
     finish = one / load(like, group.ending, 0)
     end = (height - 1) * row
     scale = load(like, group.scale, (height - 1) * lanes)
@@ -31,8 +37,9 @@ def backward(like, width, height, taps, factors, group):
         store(group.last, i, load(like, group.state, end + i) * scale * b)
     backward_none = load(like, group.empty, 0) * finish
 
-    n0, n1, n2, n3, n4, n5, n6, n7, n8 = zero, zero, zero, zero, zero, zero, zero, zero, zero
-    rising_sum, falling_sum = zero, zero
+    jumps = (width + MARGIN) * stride if stride else BUCKETS * lanes
+    for k in range(0, jumps, lanes):
+        store(group.inside, k, zero)
     j = height - 1
     while j > 0:
         current = j * row
@@ -57,6 +64,7 @@ def backward(like, width, height, taps, factors, group):
             store(group.below, i + 5 * lanes, running)
         above = zero
         i = row - lanes
+        k = (width - 1 + MARGIN) * stride
         w1 = load(like, group.moving, i + lanes)
         w2 = load(like, group.moving, i + 2 * lanes)
         w3 = load(like, group.moving, i + 3 * lanes)
@@ -68,6 +76,15 @@ def backward(like, width, height, taps, factors, group):
             prefetch(group.arrived, previous + i)
             above = above + load(like, group.moving, i + 9 * lanes)
             stay = load(like, factors.stay, i)
+            c0 = load(like, factors.weights, k + lanes)
+            c1 = load(like, factors.weights, k + 2 * lanes)
+            c2 = load(like, factors.weights, k + 3 * lanes)
+            c3 = load(like, factors.weights, k + 4 * lanes)
+            c4 = load(like, factors.weights, k + 5 * lanes)
+            c5 = load(like, factors.weights, k + 6 * lanes)
+            c6 = load(like, factors.weights, k + 7 * lanes)
+            c7 = load(like, factors.weights, k + 8 * lanes)
+            c8 = load(like, factors.weights, k + 9 * lanes)
             taps_up = c8 * w8 + c7 * w7 + c6 * w6
             taps_near = c5 * w5 + c4 * w4 + c3 * w3
             taps_down = c2 * w2 + c1 * w1 + c0 * w0
@@ -76,22 +93,23 @@ def backward(like, width, height, taps, factors, group):
             falling = load(like, factors.down, i) * load(like, group.below, i)
             onward = inner * stay + rising + falling
             x = load(like, group.state, previous + i) * previous_scale
-            rising_sum = rising_sum + x * rising
-            falling_sum = falling_sum + x * falling
+            _add_product(group.inside, k + 10 * lanes, x, rising)
+            _add_product(group.inside, k, x, falling)
             store(group.left, i, load(like, group.left, i) + x * onward)
             x = x * stay
-            n0 = n0 + x * w0
-            n1 = n1 + x * w1
-            n2 = n2 + x * w2
-            n3 = n3 + x * w3
-            n4 = n4 + x * w4
-            n5 = n5 + x * w5
-            n6 = n6 + x * w6
-            n7 = n7 + x * w7
-            n8 = n8 + x * w8
+            _add_product(group.inside, k + lanes, x, w0)
+            _add_product(group.inside, k + 2 * lanes, x, w1)
+            _add_product(group.inside, k + 3 * lanes, x, w2)
+            _add_product(group.inside, k + 4 * lanes, x, w3)
+            _add_product(group.inside, k + 5 * lanes, x, w4)
+            _add_product(group.inside, k + 6 * lanes, x, w5)
+            _add_product(group.inside, k + 7 * lanes, x, w6)
+            _add_product(group.inside, k + 8 * lanes, x, w7)
+            _add_product(group.inside, k + 9 * lanes, x, w8)
             store(group.backward, i, onward + scaled_skip * load(like, group.backward, i))
             w8, w7, w6, w5, w4, w3, w2, w1 = w7, w6, w5, w4, w3, w2, w1, w0
             i -= lanes
+            k -= stride
         store(group.unaligned, j * lanes, scaled_skip * (stayed * previous_scale + entering * backward_none))
         backward_none = arriving + scaled_skip * backward_none
         j -= 1
@@ -102,14 +120,6 @@ def backward(like, width, height, taps, factors, group):
         store(group.entered, i, load(like, factors.first, i) * x)
         store(group.links, i, load(like, group.arrived, i) * b)
     store(group.unaligned, 0, load(like, group.skip, 0) * scale * backward_none)
-    store(group.inside, 0, falling_sum)
-    store(group.inside, lanes, c0 * n0)
-    store(group.inside, 2 * lanes, c1 * n1)
-    store(group.inside, 3 * lanes, c2 * n2)
-    store(group.inside, 4 * lanes, c3 * n3)
-    store(group.inside, 5 * lanes, c4 * n4)
-    store(group.inside, 6 * lanes, c5 * n5)
-    store(group.inside, 7 * lanes, c6 * n6)
-    store(group.inside, 8 * lanes, c7 * n7)
-    store(group.inside, 9 * lanes, c8 * n8)
-    store(group.inside, 10 * lanes, rising_sum)
+    for first in range(0, jumps, BUCKETS * lanes):
+        for k in range(first + lanes, first + (BUCKETS - 1) * lanes, lanes):  # the nine inner buckets
+            store(group.inside, k, load(like, factors.weights, k) * load(like, group.inside, k))

@@ -19,15 +19,17 @@ S_j . B_j = 1 for every j.
 
 import numpy as np
 
-from aligner.kernels.hmm_group import splat_taps
+from aligner.kernels.hmm_group import MARGIN
 from aligner.kernels.memory import prefetch
 from aligner.kernels.policy import helper
 from aligner.kernels.simd import load, splat, store, where_live, width_of
 
 
 @helper
-def forward(like, width, height, taps, factors, group):
+def forward(like, width, height, stride, factors, group):
     """Run the forward pass of one group: set arrived, state, mass, scale, none and ending.
+
+    stride: the distance of the weights of jumps to neighbouring positions, 0 if all positions share them.
 
     Rows beyond a lane's own J do not change the lane's chain: its emission potentials are 0, and its skip is
     1.
@@ -36,7 +38,6 @@ def forward(like, width, height, taps, factors, group):
     row = width * lanes
     zero = splat(like, np.float32(0.0))
     one = splat(like, np.float32(1.0))
-    c0, c1, c2, c3, c4, c5, c6, c7, c8 = splat_taps(like, taps)
     # Rows of ``state`` are unscaled. Each is multiplied by its ``scale`` when it is read for the next row.
     total = zero
     for i in range(0, row, lanes):
@@ -69,6 +70,7 @@ def forward(like, width, height, taps, factors, group):
         above = zero
         total = zero
         i = row - lanes
+        k = (width - 1 + MARGIN) * stride
         u1 = load(like, group.moving, i + lanes)
         u2 = load(like, group.moving, i + 2 * lanes)
         u3 = load(like, group.moving, i + 3 * lanes)
@@ -79,6 +81,15 @@ def forward(like, width, height, taps, factors, group):
             if i + 5 * lanes < row:
                 x = load(like, group.state, previous + i + 5 * lanes)
                 above = above + x * load(like, factors.down, i + 5 * lanes)
+            c0 = load(like, factors.weights, k + lanes + 4 * stride)
+            c1 = load(like, factors.weights, k + 2 * lanes + 3 * stride)
+            c2 = load(like, factors.weights, k + 3 * lanes + 2 * stride)
+            c3 = load(like, factors.weights, k + 4 * lanes + stride)
+            c4 = load(like, factors.weights, k + 5 * lanes)
+            c5 = load(like, factors.weights, k + 6 * lanes - stride)
+            c6 = load(like, factors.weights, k + 7 * lanes - 2 * stride)
+            c7 = load(like, factors.weights, k + 8 * lanes - 3 * stride)
+            c8 = load(like, factors.weights, k + 9 * lanes - 4 * stride)
             # Three short sums have a lower latency than a single chain of nine additions.
             taps_down = c0 * u8 + c1 * u7 + c2 * u6
             taps_near = c3 * u5 + c4 * u4 + c5 * u3
@@ -93,6 +104,7 @@ def forward(like, width, height, taps, factors, group):
             total = total + x
             u8, u7, u6, u5, u4, u3, u2, u1 = u7, u6, u5, u4, u3, u2, u1, u0
             i -= lanes
+            k -= stride
         skipped = entering * skip
         total = total + skipped
         total = where_live(load(like, group.live, j * lanes), total, one)

@@ -5,8 +5,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.kernels.constants import BUCKETS
+from aligner.kernels.distortion import set_of
 from aligner.kernels.policy import helper
 from aligner.kernels.simd import splat, store, width_of
+
+MARGIN = 4
+"""Positions before and after a sentence from which inner jumps reach into it."""
 
 
 class Factors(NamedTuple):
@@ -15,6 +20,9 @@ class Factors(NamedTuple):
     All but ``last`` include the factor 1 - p0. stay[i]: (1 - p0) / Z_i, the factor of every inner jump from
     i; up[i], down[i]: the probability of one particular target in an outer bucket; first[i]: of the first
     link at i; last[i]: of the last link at i.
+
+    weights: the weights of the buckets of jumps from each position, [width + 8, 11, lanes] with ``MARGIN``
+    positions before and after the sentence, or [11, lanes] if all words share one set of jumps.
     """
 
     stay: NDArray
@@ -22,6 +30,7 @@ class Factors(NamedTuple):
     down: NDArray
     first: NDArray
     last: NDArray
+    weights: NDArray
 
 
 class Group(NamedTuple):
@@ -37,7 +46,7 @@ class Group(NamedTuple):
     last row.
 
     Expected counts: entered, left, last [width], first links at i, jumps away from i, last links at i; inside
-    [11], jumps by bucket.
+    [11], jumps by bucket, or [width + 8, 11] if words have sets of jumps of their own.
 
     Rows in progress: backward [width], moving [width + 9], below [width + 5].
     """
@@ -63,49 +72,79 @@ class Group(NamedTuple):
 
 
 @helper
-def new_factors(size):
-    """Return a new ``Factors`` of arrays of this size."""
+def new_factors(size, weights):
+    """Return new ``Factors``; size: of the arrays by position; weights: of the weights of jumps, all 1."""
     f4 = np.float32
     return Factors(
-        np.empty(size, f4), np.empty(size, f4), np.empty(size, f4), np.empty(size, f4), np.empty(size, f4)
+        np.empty(size, f4),
+        np.empty(size, f4),
+        np.empty(size, f4),
+        np.empty(size, f4),
+        np.empty(size, f4),
+        np.ones(weights, f4),
     )
 
 
 @helper
-def fill_factors(factors, start, length, jumps, z_first, z_inside, z_last, p0, power):
-    """Set the factors of sentences of one length at ``start`` and after it.
+def fill_factors(factors, start, length, sets, p0, power):
+    """Set the factors of sentences of one length at ``start`` and after it, but for weights of jumps.
 
-    jumps: float64 [3, 11]; z_first, z_inside, z_last: the ``normalisers`` of the three sets; power: exponent
-    of all factors.
+    sets: ``JumpSets``, of which the first three are used; power: exponent of all factors.
     """
+    jumps, masses = sets.jumps, sets.masses
     linked = 1.0 - p0
     reach = min(length, 5)
-    entering = linked / z_first[0, reach]
-    leaving = 1.0 / z_last[0, reach]
+    entering = linked / masses[0, 0, reach]
+    leaving = 1.0 / masses[2, 0, reach]
     outer = 1.0 / max(length - 4, 1)
     for i in range(length):
         k = start + i
-        stay = linked / z_inside[min(i + 1, 6), min(length - 1 - i, 5)]
+        stay = linked / masses[1, min(i + 1, 6), min(length - 1 - i, 5)]
         up = jumps[1, 10] * stay / max(length - 5 - i, 1)
         down = jumps[1, 0] * stay / max(i - 4, 1)
         first = jumps[0, 5 + min(i + 1, 5)] * entering * (outer if i >= 4 else 1.0)
         last = jumps[2, 5 + min(length - i, 5)] * leaving * (outer if length - i >= 5 else 1.0)
-        if power == 2.0:
-            stay, up, down = stay * stay, up * up, down * down
-            first, last = first * first, last * last
-        elif power != 1.0:
-            stay, up, down = stay**power, up**power, down**power
-            first, last = first**power, last**power
-        factors.stay[k] = stay
-        factors.up[k] = up
-        factors.down[k] = down
-        factors.first[k] = first
-        factors.last[k] = last
+        factors.stay[k] = _to_power(stay, power)
+        factors.up[k] = _to_power(up, power)
+        factors.down[k] = _to_power(down, power)
+        factors.first[k] = _to_power(first, power)
+        factors.last[k] = _to_power(last, power)
 
 
 @helper
-def new_group(lanes, width, height, cells):
-    """Return a new ``Group`` with room for this many positions, emitted words and cells in each lane."""
+def _to_power(value, power):
+    """Return value ** power, without a call of ``pow`` for the powers 1 and 2."""
+    if power == 1.0:
+        return value
+    return value * value if power == 2.0 else value**power
+
+
+@helper
+def fill_jumps(lanes, lane, words, masses, p0, power, factors):
+    """Set ``stay``, ``up`` and ``down`` of one lane by its conditioning words, int32 [I], and their weights.
+
+    masses: float64 [sets, 7, 6].
+    """
+    length = len(words)
+    linked = _to_power(1.0 - p0, power)
+    for i in range(length):
+        k = i * lanes + lane
+        at = (i + MARGIN) * BUCKETS * lanes + lane
+        mass = masses[set_of(words[i], len(masses)), min(i + 1, 6), min(length - 1 - i, 5)]
+        stay = linked / _to_power(mass, power)
+        outer_up = _to_power(1.0 / max(length - 5 - i, 1), power)
+        outer_down = _to_power(1.0 / max(i - 4, 1), power)
+        factors.stay[k] = stay
+        factors.up[k] = factors.weights[at + (BUCKETS - 1) * lanes] * stay * outer_up
+        factors.down[k] = factors.weights[at] * stay * outer_down
+
+
+@helper
+def new_group(lanes, width, height, cells, jumps):
+    """Return a new ``Group`` with room for this many positions, emitted words and cells in each lane.
+
+    jumps: the number of counts of jumps by bucket in each lane, 11 or more.
+    """
     f4 = np.float32
     rows = height * lanes
     positions = width * lanes
@@ -124,7 +163,7 @@ def new_group(lanes, width, height, cells):
         entered=np.empty(positions, f4),
         left=np.empty(positions, f4),
         last=np.empty(positions, f4),
-        inside=np.empty(11 * lanes, f4),
+        inside=np.empty(jumps * lanes, f4),
         backward=np.empty(positions, f4),
         moving=np.empty(positions + 9 * lanes, f4),
         below=np.empty(positions + 5 * lanes, f4),
@@ -141,19 +180,3 @@ def pad(like, group, width):
     for i in range(5):
         store(group.moving, (width + 4 + i) * lanes, zero)
         store(group.below, i * lanes, zero)
-
-
-@helper
-def splat_taps(like, taps):
-    """Return the factor of each of the nine inner buckets in every lane; taps: float32 [9]."""
-    return (
-        splat(like, taps[0]),
-        splat(like, taps[1]),
-        splat(like, taps[2]),
-        splat(like, taps[3]),
-        splat(like, taps[4]),
-        splat(like, taps[5]),
-        splat(like, taps[6]),
-        splat(like, taps[7]),
-        splat(like, taps[8]),
-    )

@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.kernels.arrays import copy, least
-from aligner.kernels.constants import LANES
+from aligner.kernels.constants import BUCKETS, LANES
+from aligner.kernels.distortion import set_of
+from aligner.kernels.hmm_group import MARGIN
 from aligner.kernels.policy import helper
 from aligner.kernels.simd import deinterleave, interleave, splat, store, width_of
 
@@ -17,9 +19,9 @@ TO_LANES, FROM_LANES = True, False
 class Pairs(NamedTuple):
     """The pairs of a group, one for each lane. All arrays are int64 [lanes], 0 for a lane without a pair.
 
-    widths, heights, sizes: I, J and I J. cells, tokens: the first cell and the first emitted token of each
-    pair in the block's arrays. factors: the index of the first factor for the pair's I. row, row_width:
-    working memory, the first cell of a row and the row's length.
+    widths, heights, sizes: I, J and I J. cells, tokens, words: the first cell, the first emitted token and
+    the first conditioning token of each pair in the block's arrays. factors: the index of the first factor
+    for the pair's I. row, row_width: working memory, the first cell of a row and the row's length.
     """
 
     widths: NDArray
@@ -27,6 +29,7 @@ class Pairs(NamedTuple):
     sizes: NDArray
     cells: NDArray
     tokens: NDArray
+    words: NDArray
     factors: NDArray
     row: NDArray
     row_width: NDArray
@@ -37,6 +40,7 @@ def new_pairs(lanes):
     """Return a new ``Pairs`` for this number of lanes."""
     i8 = np.int64
     return Pairs(
+        np.zeros(lanes, i8),
         np.zeros(lanes, i8),
         np.zeros(lanes, i8),
         np.zeros(lanes, i8),
@@ -97,8 +101,25 @@ def move_cells(lanes, direction, pairs, width, height, emit, links):
 
 
 @helper
+def set_weights(lanes, pairs, width, words, weights, factors):
+    """Set the weights of the jumps from each position, by its conditioning word.
+
+    words: int32, [I] for each pair of the block; weights: float32 [sets, 11].
+    """
+    flat = weights.ravel()
+    for i in range(width):
+        for lane in range(lanes):
+            inside = i < pairs.widths[lane]
+            pairs.row_width[lane] = BUCKETS if inside else 0
+            if inside:
+                pairs.row[lane] = set_of(words[pairs.words[lane] + i], len(weights)) * BUCKETS
+        out = factors.weights[(i + MARGIN) * BUCKETS * lanes :]
+        runs_to_lanes(lanes, flat, pairs.row, pairs.row_width, BUCKETS, out)
+
+
+@helper
 def set_factors(like, by_length, pairs, width, factors):
-    """Set each lane's distortion ``Factors``, [width, lanes], from the factors of all lengths."""
+    """Set each lane's ``Factors``, [width, lanes], from those of all lengths, but for weights of jumps."""
     lanes = width_of(like)
     starts = pairs.factors
     widths = pairs.widths
@@ -112,5 +133,8 @@ def set_factors(like, by_length, pairs, width, factors):
             store(factors.first, k, splat(like, by_length.first[start + i]))
             store(factors.last, k, splat(like, by_length.last[start + i]))
     else:
-        for f in range(len(by_length)):
-            runs_to_lanes(lanes, by_length[f], starts, widths, width, factors[f])
+        runs_to_lanes(lanes, by_length.stay, starts, widths, width, factors.stay)
+        runs_to_lanes(lanes, by_length.up, starts, widths, width, factors.up)
+        runs_to_lanes(lanes, by_length.down, starts, widths, width, factors.down)
+        runs_to_lanes(lanes, by_length.first, starts, widths, width, factors.first)
+        runs_to_lanes(lanes, by_length.last, starts, widths, width, factors.last)

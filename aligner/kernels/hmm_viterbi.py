@@ -6,8 +6,10 @@ jumps are compared, and the best predecessor in an outer bucket is a running max
 
 import numpy as np
 
-from aligner.kernels.distortion import normalisers, null_probability
-from aligner.kernels.hmm_group import fill_factors, new_factors
+from aligner.kernels.arrays import copy
+from aligner.kernels.constants import BUCKETS
+from aligner.kernels.distortion import null_probability, set_of
+from aligner.kernels.hmm_group import MARGIN, fill_factors, fill_jumps, new_factors
 from aligner.kernels.policy import helper, kernel
 
 
@@ -20,14 +22,14 @@ def _set_first(width, best, factors, arrived, origin):
 
 
 @helper
-def _improve_by_jumps(width, best, factors, jumps, arrived, origin):
+def _improve_by_jumps(width, best, factors, arrived, origin):
     """Raise arrived[i] to that of the best predecessor of i, and set origin[i] to this predecessor.
 
     best: float64 [I + 1], the best probability of each state; arrived: float64 [I]; origin: int32 [I].
     """
     for i in range(width):
         for k in range(max(i - 4, 0), min(i + 5, width)):
-            value = best[k] * factors.stay[k] * jumps[1, i - k + 5]
+            value = best[k] * factors.stay[k] * factors.weights[(k + MARGIN) * BUCKETS + i - k + 5]
             if value > arrived[i]:
                 arrived[i] = value
                 origin[i] = k
@@ -96,7 +98,7 @@ def _trace_back(width, height, state, back, alignment):
 
 
 @kernel
-def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
+def viterbi(emit, null, conditioning, emitted, words, sets, fixed_p0, alignment):
     """Set alignment, int32, [J] for each pair, to the best conditioning position from 0, or to -1 for NULL.
 
     Other arguments are as in ``hmm.posteriors``. Ties go to NULL.
@@ -106,10 +108,7 @@ def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
     for n in range(len(emitted)):
         widest = max(widest, conditioning[n])
         largest = max(largest, emitted[n] * (conditioning[n] + 1))
-    factors = new_factors(widest)
-    z_first = normalisers(jumps[0])
-    z_inside = normalisers(jumps[1])
-    z_last = normalisers(jumps[2])
+    factors = new_factors(widest, (widest + 2 * MARGIN) * BUCKETS)
     best = np.empty(widest + 1)
     arrived = np.empty(widest)
     origin = np.empty(widest, np.int32)
@@ -117,6 +116,7 @@ def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
     back = np.empty(largest, np.int32)
     cell = 0
     token = 0
+    word = 0
     for n in range(len(emitted)):
         width = conditioning[n]
         height = emitted[n]
@@ -125,13 +125,19 @@ def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
             token += height
             continue
         p0 = null_probability(fixed_p0, width)
-        fill_factors(factors, 0, width, jumps, z_first, z_inside, z_last, p0, 1.0)
+        fill_factors(factors, 0, width, sets, p0, 1.0)
+        own = words[word : word + width]
+        for i in range(width):
+            first = (i + MARGIN) * BUCKETS
+            weights = sets.weights[set_of(own[i], len(sets.weights))]
+            copy(weights, factors.weights[first : first + BUCKETS])
+        fill_jumps(1, 0, own, sets.masses, p0, 1.0, factors)
         best[:width] = 0.0
         best[width] = 1.0
         for j in range(height):
             _set_first(width, best, factors, arrived, origin)
             if j > 0:
-                _improve_by_jumps(width, best, factors, jumps, arrived, origin)
+                _improve_by_jumps(width, best, factors, arrived, origin)
             e = emit[cell + j * width : cell + (j + 1) * width]
             row = back[j * (width + 1) : (j + 1) * (width + 1)]
             _emit(width, e, p0 * null[token + j], arrived, origin, best, row)
@@ -139,3 +145,4 @@ def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
         _trace_back(width, height, state, back, alignment[token : token + height])
         cell += width * height
         token += height
+        word += width

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from aligner.kernels.arrays import copy
-from aligner.kernels.constants import BUCKETS, LEFT_REACHES, RIGHT_REACHES
+from aligner.kernels.constants import BUCKETS, JUMP_SCALE, LEFT_REACHES, RIGHT_REACHES
 from aligner.kernels.distortion import normalisers
 from aligner.kernels.policy import helper, kernel
 
@@ -54,9 +54,9 @@ def add_gains(sign, jumps, expected, gains):
         gains[bucket] += sign * (expected[bucket] - jumps[bucket] * demand[bucket])
 
 
-@kernel
-def mstep(jumps, expected, floor, rounds):
-    """Run ``rounds`` minorise-maximise rounds on ``jumps``, in place (see ``models.jumps.mstep_of_jumps``).
+@helper
+def _ascend(jumps, expected, floor, rounds):
+    """Run minorise-maximise rounds on ``jumps``, in place.
 
     A round that would lower the log-likelihood is not applied and is the last. floor: the least share of a
     bucket.
@@ -82,3 +82,25 @@ def mstep(jumps, expected, floor, rounds):
             # the floor then costs more than the round gains.
             return
         copy(following, jumps)
+
+
+@kernel
+def mstep(jumps, expected, floor, rounds):
+    """Raise the log-likelihood of a set of jumps, in place (see ``models.jumps.mstep_of_jumps``)."""
+    _ascend(jumps, expected, floor, rounds)
+
+
+@kernel
+def mstep_of_words(jumps, counts, mean, strength, floor, rounds):
+    """Raise the log-likelihood and log prior of each set of jumps, in place (see ``models.jumps``).
+
+    jumps: float64 [sets, 11]; counts: int64 [sets, 53], in units of 1 / ``JUMP_SCALE``; mean: float64 [11].
+    """
+    expected = np.empty(counts.shape[1])
+    for k in range(len(jumps)):
+        for n in range(len(expected)):
+            expected[n] = counts[k, n] / JUMP_SCALE
+        for bucket in range(BUCKETS):
+            expected[bucket] += strength * mean[bucket]
+        expected[-1] += strength  # the normaliser of all buckets
+        _ascend(jumps[k], expected, floor, rounds)

@@ -78,6 +78,18 @@ class SpelledTokens(NamedTuple):
     words: SpelledWords
 
 
+class JumpSets(NamedTuple):
+    """Sets of the HMM's jumps: for entering, inside and leaving a sentence, then those of words.
+
+    jumps: float64 [sets, 11]; masses: float64 [sets, 7, 6], their normalisers; weights: float32 [sets, 11],
+    the jumps raised to the power of inference.
+    """
+
+    jumps: NDArray[np.float64]
+    masses: NDArray[np.float64]
+    weights: NDArray[np.float32]
+
+
 class DualProblem(NamedTuple):
     """The concave functions that ``projection`` maximises, one for each sentence pair.
 

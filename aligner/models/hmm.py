@@ -1,15 +1,17 @@
-"""The HMM: each link's position depends on the position of the previous link."""
+"""The HMM: each link's position depends on the position of the previous link, and on its word."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.kernels.constants import LARGE_PAIR
+from aligner.kernels.constants import GENERAL_SETS, LARGE_PAIR
+from aligner.kernels.structs import JumpSets
 from aligner.models.base import DirectionalCells, Distortion, Gradient, JumpCounts
 from aligner.models.grouping import order_by_size
 from aligner.models.jumps import (
@@ -18,9 +20,11 @@ from aligner.models.jumps import (
     gradient_of_jumps,
     jumps_of,
     mstep_of_jumps,
+    mstep_of_word_jumps,
     take_jumps,
     uniform_jumps,
 )
+from aligner.models.structure import require
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,27 +33,52 @@ class HMM(Distortion):
 
     p_d(i' | i) = (1 - p0) c(i' - i) / Z_i, where c has 11 buckets of jumps.
 
-    jumps: float64 [3, 11], the weights c of the jumps that enter the sentence, stay inside it and leave it.
+    Frequent conditioning words may have jumps c of their own, drawn towards those of all words (He 2007). All
+    other words, and out-of-vocabulary words, then share one more set.
+
+    jumps: float64 [sets, 11], the weights c of the jumps that enter the sentence, stay inside it and leave
+    it, then those inside it from each frequent word, by word id, and from all other words. Without jumps of
+    words, there are 3 sets.
+
+    References
+    ----------
+    S. Vogel, H. Ney, C. Tillmann (1996). HMM-based word alignment in statistical translation. COLING.
+
+    P. Liang, B. Taskar, D. Klein (2006). Alignment by agreement. HLT-NAACL.
+
+    X. He (2007). Using word-dependent transition models in HMM based word alignment for statistical machine
+    translation. WMT.
     """
 
     name = "hmm"
     summary = "each link's position depends on the position of the previous link"
+    has_word_jumps = True
 
     jumps: NDArray[np.float64]
     p0: float
 
     @classmethod
     def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
-        return cls(np.stack([uniform_jumps()] * 3), p0)
+        return cls(np.stack([uniform_jumps()] * GENERAL_SETS), p0)
+
+    @cached_property
+    def sets(self) -> JumpSets:
+        """The jumps as kernels need them."""
+        return JumpSets(self.jumps, kernels.hmm.normalise(self.jumps), self.jumps.astype(np.float32))
 
     def new_counts(self) -> NDArray[np.int64]:
-        return np.zeros((3, JUMP_COUNTS), np.int64)
+        return np.zeros((len(self.jumps), JUMP_COUNTS), np.int64)
 
     def posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.zeros(len(cells.emitted))
-        arguments = (*cells, self.jumps, self.p0, power, log_likelihood, counts)
+        if counts is None:
+            counts = np.zeros((0, JUMP_COUNTS), np.int64)  # a kernel adds nothing to an empty array
+        sets = self.sets
+        if power != 1.0:
+            sets = sets._replace(weights=(self.jumps**power).astype(np.float32))
+        arguments = (*cells, sets, self.p0, power, log_likelihood, counts)
         small = order_by_size(cells.conditioning, cells.emitted, 1, LARGE_PAIR)
         if len(small):
             kernels.hmm.posteriors(small, *arguments)
@@ -60,17 +89,30 @@ class HMM(Distortion):
 
     def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
-        kernels.hmm_viterbi.viterbi(*cells, self.jumps, self.p0, alignment)
+        kernels.hmm_viterbi.viterbi(*cells, self.sets, self.p0, alignment)
         return alignment
 
     def mstep(self, counts: NDArray[np.int64]) -> Self:
-        return type(self)(np.stack(list(map(mstep_of_jumps, self.jumps, counts))), self.p0)
+        general = map(mstep_of_jumps, self.jumps, _general_counts(counts))
+        jumps = np.stack(list(general))
+        words = mstep_of_word_jumps(self.jumps[GENERAL_SETS:], counts[GENERAL_SETS:], jumps[1])
+        return type(self)(np.concatenate([jumps, words]), self.p0)
+
+    def with_word_jumps(self, frequent: int | None) -> Self:
+        sets = 0 if frequent is None else frequent + 1
+        if len(self.jumps) == GENERAL_SETS + sets:
+            return self
+        general, inside = self.jumps[:GENERAL_SETS], self.jumps[1]
+        return type(self)(np.concatenate([general, np.tile(inside, (sets, 1))]), self.p0)
 
     def continued_from(self, other: Self) -> Self:
-        return type(self)(other.jumps, self.p0)
+        return type(self)(other.jumps[:GENERAL_SETS], self.p0)
 
     def expect_jumps(self, counts: NDArray[np.int64]) -> JumpCounts | None:
-        return expect_jumps(self.jumps, counts)
+        general = expect_jumps(self.jumps[:GENERAL_SETS], _general_counts(counts))
+        as_counts = np.zeros(counts.shape)
+        as_counts[:GENERAL_SETS] = general.as_counts
+        return general._replace(as_counts=as_counts)
 
     def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
         return gradient_of_jumps(self.jumps, plus, minus)
@@ -83,4 +125,13 @@ class HMM(Distortion):
 
     @classmethod
     def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
-        return cls(take_jumps(parameters, 3), p0)
+        jumps = take_jumps(parameters, None)
+        require(len(jumps) >= GENERAL_SETS, f"'jumps' has {len(jumps)} sets")
+        return cls(jumps, p0)
+
+
+def _general_counts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the counts of the sets that every word shares, with those of the words' own sets added."""
+    general = counts[:GENERAL_SETS].copy()
+    general[1] += counts[GENERAL_SETS:].sum(axis=0)
+    return general

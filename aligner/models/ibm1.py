@@ -30,15 +30,15 @@ class IBM1(Distortion):
         return np.zeros(0, np.int64)
 
     def posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
-        kernels.ibm1.posteriors(*cells, self.p0, power, log_likelihood)
+        kernels.ibm1.posteriors(*cells.without_words(), self.p0, power, log_likelihood)
         return log_likelihood
 
     def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
-        kernels.ibm1.viterbi(*cells, self.p0, alignment)
+        kernels.ibm1.viterbi(*cells.without_words(), self.p0, alignment)
         return alignment
 
     def mstep(self, counts: NDArray[np.int64]) -> Self:

@@ -46,15 +46,17 @@ class IBM2(Distortion):
         return np.zeros(JUMP_COUNTS, np.int64)
 
     def posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
-        kernels.ibm2.posteriors(*cells, self.jumps, self.p0, power, log_likelihood, counts)
+        if counts is None:
+            counts = self.new_counts()
+        kernels.ibm2.posteriors(*cells.without_words(), self.jumps, self.p0, power, log_likelihood, counts)
         return log_likelihood
 
     def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
-        kernels.ibm2.viterbi(*cells, self.jumps, self.p0, alignment)
+        kernels.ibm2.viterbi(*cells.without_words(), self.jumps, self.p0, alignment)
         return alignment
 
     def mstep(self, counts: NDArray[np.int64]) -> Self:
@@ -117,17 +119,27 @@ class IBM2Full(Distortion):
         return np.zeros(len(self.table), np.int64)
 
     def posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
     ) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
+        if counts is None:
+            counts = self.new_counts()
         kernels.ibm2.posteriors_full(
-            *cells, self.table, self._find_starts(cells), self.p0, power, log_likelihood, counts
+            *cells.without_words(),
+            self.table,
+            self._find_starts(cells),
+            self.p0,
+            power,
+            log_likelihood,
+            counts,
         )
         return log_likelihood
 
     def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
-        kernels.ibm2.viterbi_full(*cells, self.table, self._find_starts(cells), self.p0, alignment)
+        kernels.ibm2.viterbi_full(
+            *cells.without_words(), self.table, self._find_starts(cells), self.p0, alignment
+        )
         return alignment
 
     def mstep(self, counts: NDArray[np.int64]) -> Self:

@@ -21,7 +21,13 @@ JUMP_COUNTS = BUCKETS + LEFT_REACHES * RIGHT_REACHES
 A normaliser is the sum of the buckets within one reach (see ``kernels.constants``).
 """
 
+WORD_STRENGTH = 20.0
+"""The pseudo-counts of a word's own set of jumps. With 10 or 30, mean dev AER differs by less than 0.1."""
+
 _MOST_ROUNDS = 50
+
+_ROUNDS_OF_WORDS = 3
+"""Rounds for each word's set. With 10 rounds, AER differs by at most 0.01 percentage points."""
 
 
 def uniform_jumps() -> NDArray[np.float64]:
@@ -29,8 +35,11 @@ def uniform_jumps() -> NDArray[np.float64]:
     return np.full(BUCKETS, 1.0 / BUCKETS)
 
 
-def take_jumps(parameters: Mapping[str, NDArray], *sets: int) -> NDArray[np.float64]:
-    """Return the array "jumps" of a file, float64 [*sets, 11]; raise DamagedError if it is no such sets."""
+def take_jumps(parameters: Mapping[str, NDArray], *sets: int | None) -> NDArray[np.float64]:
+    """Return the array "jumps" of a file, float64 [*sets, 11]; raise DamagedError if it is no such sets.
+
+    None stands for any number of sets.
+    """
     jumps = take_array(parameters, "jumps", np.float64, *sets, BUCKETS)
     require((jumps > 0.0).all() and (jumps <= 1.0).all(), "'jumps' has values outside 0 to 1")
     return jumps
@@ -54,6 +63,24 @@ def mstep_of_jumps(jumps: NDArray[np.float64], counts: NDArray[np.int64]) -> NDA
     result = jumps.copy()
     if counts[:BUCKETS].any():
         kernels.jump_mstep.mstep(result, counts / JUMP_SCALE, JUMP_FLOOR, _MOST_ROUNDS)
+    return result
+
+
+def mstep_of_word_jumps(
+    jumps: NDArray[np.float64], counts: NDArray[np.int64], mean: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Raise the expected log-likelihood and log prior of each word's set of buckets (He 2007).
+
+    The prior of a set is a Dirichlet distribution around the mean m, the set of all words. Its log density is
+    the sum over buckets d of k m_d log c_d, with k = ``WORD_STRENGTH``, for buckets that sum to 1. So a set
+    without counts becomes the mean, and a set with many counts ignores it. For a given mean, no round lowers
+    the objective (see ``mstep_of_jumps``).
+
+    jumps: float64 [sets, 11], the start; counts: int64 [sets, 53], in units of 1 / ``JUMP_SCALE``; mean:
+    float64 [11]. Returns float64 [sets, 11].
+    """
+    result = jumps.copy()
+    kernels.jump_mstep.mstep_of_words(result, counts, mean, WORD_STRENGTH, JUMP_FLOOR, _ROUNDS_OF_WORDS)
     return result
 
 

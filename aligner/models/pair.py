@@ -43,12 +43,14 @@ class ModelPair:
             np.empty(len(block.target), np.float32),
             block.source_lengths,
             block.target_lengths,
+            block.source,
         )
         reverse = DirectionalCells(
             np.empty(block.cells, np.float32),
             np.empty(len(block.source), np.float32),
             block.target_lengths,
             block.source_lengths,
+            block.target,
         )
         block.gather(lexicon.table, forward.links, reverse.links)
         kernels.cells.gather_words(block.target, lexicon.null_forward, forward.null)
@@ -56,13 +58,13 @@ class ModelPair:
         return forward, reverse
 
     def forward_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
     ) -> NDArray[np.float64]:
         """Turn forward potentials into posteriors, in place (see ``Distortion.posteriors``)."""
         return self.forward.posteriors(cells, counts, power)
 
     def reverse_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
     ) -> NDArray[np.float64]:
         """Turn reverse potentials into posteriors, in place (see ``Distortion.posteriors``)."""
         return self.reverse.posteriors(cells, counts, power)

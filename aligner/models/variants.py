@@ -33,12 +33,12 @@ class Variant(ModelPair):
         return self.inner.potentials(block)
 
     def forward_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
     ) -> NDArray[np.float64]:
         return self.inner.forward_posteriors(cells, counts, power)
 
     def reverse_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
     ) -> NDArray[np.float64]:
         return self.inner.reverse_posteriors(cells, counts, power)
 
@@ -54,12 +54,12 @@ class _Tempered(Variant):
         return forward.to_power(self.beta), reverse.to_power(self.beta)
 
     def forward_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
     ) -> NDArray[np.float64]:
         return self.inner.forward_posteriors(cells, counts, power * self.beta)
 
     def reverse_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
     ) -> NDArray[np.float64]:
         return self.inner.reverse_posteriors(cells, counts, power * self.beta)
 
@@ -69,13 +69,13 @@ class _BestOnly(Variant):
     """Posteriors of the best alignment alone; see ``Viterbi``."""
 
     def forward_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
     ) -> NDArray[np.float64]:
         _keep_best(self.forward, cells, power)
         return self.inner.forward_posteriors(cells, counts, power)
 
     def reverse_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64], power: float = 1.0
+        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
     ) -> NDArray[np.float64]:
         _keep_best(self.reverse, cells, power)
         return self.inner.reverse_posteriors(cells, counts, power)

@@ -37,6 +37,7 @@ _VARIANTS = (
     "restarts",
     "cognates",
     "word_forms",
+    "word_jumps",
 )
 """The options that make EM differ from plain EM."""
 
@@ -98,6 +99,9 @@ class Stage:
         Pseudo-count of word pairs that are spelled alike (see ``training.cognates``).
     word_forms
         True for pseudo-counts from the translations of a word's other forms (see ``training.word_forms``).
+    word_jumps
+        The HMM's conditioning words that occur at least this often have jumps of their own (see
+        ``models.hmm``). 0 if no word has.
     """
 
     model: str
@@ -114,6 +118,7 @@ class Stage:
     restarts: int = 1
     cognates: float = 0.0
     word_forms: bool = False
+    word_jumps: int = 0
 
     def __post_init__(self) -> None:
         DISTORTIONS.find(self.model)
@@ -154,6 +159,11 @@ class Stage:
             0.0 <= self.cognates <= GREATEST_ALPHA,
             f"cognates = {self.cognates}: expected a pseudo-count from 0 to {GREATEST_ALPHA:g}",
         )
+        _require(
+            self.word_jumps >= 0,
+            f"word_jumps = {self.word_jumps}: expected the least frequency of words with jumps of their own,"
+            f" or 0 for none",
+        )
 
     def _check_alpha(self) -> None:
         """Raise ConfigError if the Dirichlet parameter does not go with the M-step."""
@@ -171,6 +181,10 @@ class Stage:
             self.batch_pairs > 0 or self.decay == Stage.decay,
             f"decay = {self.decay} without batch_pairs: there are no running counts that decay; set"
             f" batch_pairs, or leave decay out",
+        )
+        _require(
+            not self.word_jumps or DISTORTIONS[self.model].has_word_jumps,
+            f"word_jumps with model = {self.model!r}: its jumps do not depend on words; leave word_jumps out",
         )
         _require(
             not self.batch_pairs or self.iterations != 1,

@@ -122,14 +122,14 @@ def text_of(source: Sentences, target: Sentences, types: tuple[int, int]) -> Bit
     return Bitext(source, target, words[0], words[1])
 
 
-def text_of_shapes(shapes: NDArray[np.int64], types: tuple[int, int]) -> Bitext:
+def text_of_shapes(shapes: NDArray[np.int64], vocabularies: tuple[Vocabulary, Vocabulary]) -> Bitext:
     """Return a text with one pair of each shape, for models whose parameters depend on sentence lengths.
 
-    shapes: int64 [shapes], I * 2**32 + J.
+    shapes: int64 [shapes], I * 2**32 + J; vocabularies: of the whole text.
     """
     offsets = [offsets_of(lengths) for lengths in (shapes >> 32, shapes & 0xFFFFFFFF)]
     source, target = (Sentences(np.zeros(ends[-1], np.int32), ends) for ends in offsets)
-    return text_of(source, target, types)
+    return Bitext(source, target, *vocabularies)
 
 
 def _arrays_of_index(index: CooccurrenceIndex) -> dict[str, NDArray]:

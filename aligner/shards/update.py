@@ -113,9 +113,8 @@ def _enter(state: State, before: ModelPair | Lexicon, stage: int) -> State:
 
     stage: the number of the stage of ``before``, from 1; 0 for a lexicon.
     """
-    lexicon = before.lexicon if isinstance(before, ModelPair) else before
-    types = lexicon.index.source_types, lexicon.index.target_types
-    shapes = BlockSource.of(text_of_shapes(state.shapes, types))
+    assert state.vocabularies is not None, "words come first"
+    shapes = BlockSource.of(text_of_shapes(state.shapes, state.vocabularies))
     model: ModelPair | Lexicon = before
     for settings in state.recipe.stages[stage : state.step[0]]:
         model = initial_model(settings, model, shapes)

@@ -230,8 +230,22 @@ def initial_model(
     """Return the first model of a stage: the lexicon so far, with distortions of the stage's kind.
 
     Distortions come from the stage before, if it had the same kind and the same p0; else from ``init``, a
-    model to go on from, if it has the same kind; else they are uniform.
+    model to go on from, if it has the same kind; else they are uniform. Frequent words get jumps of their
+    own if the stage says so.
     """
+    pair = _initial_pair(stage, before, source, init)
+    frequent = [
+        int(np.count_nonzero(vocabulary.counts >= stage.word_jumps)) if stage.word_jumps else None
+        for vocabulary in (source.bitext.source_vocabulary, source.bitext.target_vocabulary)
+    ]
+    forward, reverse = pair.forward.with_word_jumps(frequent[0]), pair.reverse.with_word_jumps(frequent[1])
+    return ModelPair(pair.lexicon, forward, reverse)
+
+
+def _initial_pair(
+    stage: Stage, before: ModelPair | Lexicon, source: BlockSource, init: ModelPair | None
+) -> ModelPair:
+    """Return the first model of a stage, before words get jumps of their own."""
     kind = DISTORTIONS[stage.model]
     if isinstance(before, ModelPair) and type(before.forward) is kind and before.forward.p0 == stage.p0:
         return before

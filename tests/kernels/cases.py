@@ -6,13 +6,21 @@ from aligner.kernels.constants import COUNT_SCALE
 from aligner.models import HMM, IBM1, IBM2, DirectionalCells, IBM2Full
 from tests import naive
 
-KINDS = ["ibm1", "ibm2", "ibm2-full", "hmm"]
+KINDS = ["ibm1", "ibm2", "ibm2-full", "hmm", "hmm, words"]
+"""Kinds of models. "hmm, words" is the HMM with jumps of their own for frequent words."""
 
 SMALL = [(1, 1), (2, 3), (3, 2), (1, 4), (4, 1), (4, 4), (3, 4)]
 """Sizes (I, J) of which all alignments are enumerated."""
 
 WIDE = [(7, 2), (12, 2), (6, 3), (9, 3), (1, 5), (11, 1)]
 """Sizes by which every bucket and both kinds of outer bucket are reached."""
+
+
+WORDS = 3
+"""The number of words of random sentences. A word with this id is out of vocabulary."""
+
+FREQUENT = 2
+"""The number of these words that have jumps of their own."""
 
 
 def make_block(kind, sizes, seed, p0=-1.0):
@@ -29,12 +37,15 @@ def make_block(kind, sizes, seed, p0=-1.0):
         model = IBM2(jumps[0], p0)
     elif kind == "hmm":
         model = HMM(jumps, p0)
+    elif kind == "hmm, words":
+        model = HMM(rng.dirichlet(np.ones(11), size=3 + FREQUENT + 1), p0)
     else:
         model = IBM2Full.initial(conditioning, emitted, p0)
         table = rng.random(len(model.table)).astype(np.float32)
         model = IBM2Full(model.shapes, model.starts, table, p0)
         model = model.mstep((table * COUNT_SCALE).astype(np.int64))
-    return DirectionalCells(links, null, conditioning, emitted), model
+    words = rng.integers(0, WORDS + 1, conditioning.sum(), np.int32)
+    return DirectionalCells(links, null, conditioning, emitted, words), model
 
 
 def make_case(kind, sizes, seed, p0=-1.0):
@@ -51,10 +62,20 @@ def make_case(kind, sizes, seed, p0=-1.0):
             oracles.append(naive.model2(emit, nulls, prior, model.jumps.tolist()))
         elif kind == "hmm":
             oracles.append(naive.hmm(emit, nulls, prior, *model.jumps.tolist()))
+        elif kind == "hmm, words":
+            first, _, last = model.jumps[:3].tolist()
+            inside = model.jumps[word_sets(cells, n)].tolist()
+            oracles.append(naive.hmm_by_position(emit, nulls, prior, first, inside, last))
         else:
             table = table_rows(model, width, height).astype(float)
             oracles.append(naive.model2_table(emit, nulls, prior, table.tolist()))
     return cells, model, oracles
+
+
+def word_sets(cells, n):
+    """Return the set of jumps from each position of pair n, in an HMM with jumps of words."""
+    first = int(cells.conditioning[:n].sum())
+    return [3 + min(int(word), FREQUENT) for word in cells.words[first : first + int(cells.conditioning[n])]]
 
 
 def table_start(model, width, height):
@@ -70,7 +91,7 @@ def table_rows(model, width, height):
 
 def copy(cells):
     """Return cells that can be overwritten by posteriors."""
-    return DirectionalCells(cells.links.copy(), cells.null.copy(), cells.conditioning, cells.emitted)
+    return cells._replace(links=cells.links.copy(), null=cells.null.copy())
 
 
 def rows(cells, n):

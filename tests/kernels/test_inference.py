@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aligner.kernels.constants import COUNT_SCALE, JUMP_SCALE
-from aligner.models import HMM, IBM1, DirectionalCells, IBM2Full
+from aligner.models import HMM, IBM1, IBM2Full
 from tests import naive
-from tests.kernels.cases import KINDS, SMALL, WIDE, copy, make_case, rows, table_start
+from tests.kernels.cases import FREQUENT, KINDS, SMALL, WIDE, copy, make_case, rows, table_start, word_sets
 
 
 @pytest.mark.plain_python
@@ -18,12 +18,7 @@ from tests.kernels.cases import KINDS, SMALL, WIDE, copy, make_case, rows, table
 def test_posteriors_and_likelihood_match_enumeration(kind, lexical, distortion, p0):
     cells, model, oracles = make_case(kind, SMALL, 1, p0)
     power = {"power_lex": lexical, "power_dist": distortion}
-    done = DirectionalCells(
-        cells.links ** np.float32(lexical),
-        cells.null ** np.float32(lexical),
-        cells.conditioning,
-        cells.emitted,
-    )
+    done = cells._replace(links=cells.links ** np.float32(lexical), null=cells.null ** np.float32(lexical))
     log_likelihood = model.posteriors(done, model.new_counts(), distortion)
     for n, oracle in enumerate(oracles):
         links, null = rows(done, n)
@@ -78,6 +73,42 @@ def test_jump_counts_of_wide_sentences_match_enumeration(kind):
     np.testing.assert_allclose(counts.reshape(sets, 53) / JUMP_SCALE, expected, rtol=3e-5, atol=1e-6)
 
 
+@pytest.mark.plain_python
+def test_jump_counts_of_words_match_enumeration():
+    cells, model, oracles = make_case("hmm, words", WIDE, 3)
+    counts = model.new_counts()
+    model.posteriors(copy(cells), counts)
+    expected = np.zeros(counts.shape)
+    for n, oracle in enumerate(oracles):
+        posterior = naive.posterior(oracle)
+        general = naive.hmm_statistics(posterior, WIDE[n][0])
+        by_position = naive.hmm_statistics_by_position(posterior, WIDE[n][0])
+        parts = [(0, general["first"]), (2, general["last"])]
+        for k, part in [*parts, *zip(word_sets(cells, n), by_position, strict=True)]:
+            expected[k, :11] += part.N
+            expected[k, 11:] += np.ravel(part.M)
+    np.testing.assert_allclose(counts / JUMP_SCALE, expected, rtol=3e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_posteriors_do_not_depend_on_counting(kind):
+    cells, model, _ = make_case(kind, SMALL, 4)
+    one, two = copy(cells), copy(cells)
+    counted, uncounted = model.posteriors(one, model.new_counts()), model.posteriors(two, None)
+    np.testing.assert_array_equal(one.links, two.links)
+    np.testing.assert_array_equal(counted, uncounted)
+
+
+def test_equal_jumps_of_words_are_those_of_all_words():
+    """A pair beside other pairs and alone, with shared jumps and with the same jumps for each word."""
+    cells, model, _ = make_case("hmm", [*SMALL, *WIDE], 2)
+    shared, by_word = copy(cells), copy(cells)
+    model.posteriors(shared, None)
+    model.with_word_jumps(FREQUENT).posteriors(by_word, None)
+    np.testing.assert_allclose(shared.links, by_word.links, rtol=1e-5, atol=1e-9)
+    assert model.with_word_jumps(FREQUENT).with_word_jumps(None).jumps.shape == model.jumps.shape
+
+
 def test_full_table_counts_are_link_posteriors():
     sizes = [(3, 2), (2, 2)]
     cells, model, oracles = make_case("ibm2-full", sizes, 5)
@@ -128,7 +159,7 @@ def test_flat_jumps_are_model_1():
     np.testing.assert_allclose(one.links, three.links, rtol=1e-4)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["ibm1", "ibm2", "ibm2-full", "hmm"])
 def test_mstep_without_counts_changes_nothing(kind):
     _, model, _ = make_case(kind, SMALL, 1)
     after = model.mstep(model.new_counts()).parameters()

@@ -42,6 +42,7 @@ from tests.naive.constraints import Agreement, Projection, kl_divergence, substo
 from tests.naive.directional import (
     Directional,
     hmm,
+    hmm_by_position,
     joint,
     link_posteriors,
     marginals,
@@ -57,6 +58,7 @@ from tests.naive.directional import (
 from tests.naive.jump_counts import (
     JumpCounts,
     hmm_statistics,
+    hmm_statistics_by_position,
     model2_statistics,
     mstep,
     mstep_objective,
@@ -89,8 +91,10 @@ __all__ = [
     "competitive_links",
     "default_p0",
     "hmm",
+    "hmm_by_position",
     "hmm_chain",
     "hmm_statistics",
+    "hmm_statistics_by_position",
     "joint",
     "kl_divergence",
     "last_weights",

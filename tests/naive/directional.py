@@ -64,9 +64,16 @@ def hmm(emit: Matrix, null: Vector, p0: float, first: Vector, inside: Vector, la
     Jumps start at the last linked position. `first` enters the sentence (from position 0), `inside` jumps
     within it, and `last` leaves it from the last linked position. Without links, it is left with 1/I.
     """
+    return hmm_by_position(emit, null, p0, first, [inside] * len(emit[0]), last)
+
+
+def hmm_by_position(
+    emit: Matrix, null: Vector, p0: float, first: Vector, inside: Matrix, last: Vector
+) -> Directional:
+    """Return the HMM whose jumps from each position have buckets of their own (He 2007): `inside`, I x 11."""
     I = len(emit[0])
     entering = position_weights(first, 0, I)
-    jumping = [position_weights(inside, origin, I) for origin in range(1, I + 1)]
+    jumping = [position_weights(inside[origin - 1], origin, I) for origin in range(1, I + 1)]
     leaving = last_weights(last, I)
 
     def distortion(a: Alignment) -> float:

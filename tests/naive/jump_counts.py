@@ -76,6 +76,18 @@ def _classes(M: Matrix) -> Iterator[tuple[int, int, float]]:
             yield left, right, M[left][right]
 
 
+def hmm_statistics_by_position(q: Mapping[Alignment, float], I: int) -> list[JumpCounts]:
+    """Return the expected bucket counts of the HMM's jumps from each position under q."""
+    counts = [no_jumps() for _ in range(I)]
+    for a, p in q.items():
+        at = 0
+        for i in a:
+            if at > 0 and i > 0:
+                _count(counts[at - 1], i - at, reach_class(at, I), p)
+            at = i or at
+    return counts
+
+
 def mstep_objective(c: Vector, N: Vector, M: Matrix) -> float:
     """Return sum_b N_b log c_b - sum_(left,right) M log Z(c), the objective of the distortion M-step."""
     gain = math.fsum(n * math.log(x) if x > 0 else -math.inf for n, x in zip(N, c, strict=True) if n > 0)

@@ -24,6 +24,7 @@ STAGES = {
             "prune": 1e-4,
             "cognates": 3.0,
             "word_forms": True,
+            "word_jumps": 2,
         },
     ],
     "full table, entered without an iteration between": [

@@ -25,7 +25,14 @@ from tests.training.test_checkpoint import assert_resumes, interrupt
 
 STAGES = [
     {"model": "ibm1", "iterations": 2, "cognates": 3.0},
-    {"model": "hmm", "criterion": "agreement", "iterations": 3, "prune": 1e-6, "word_forms": True},
+    {
+        "model": "hmm",
+        "criterion": "agreement",
+        "iterations": 3,
+        "prune": 1e-6,
+        "word_forms": True,
+        "word_jumps": 2,
+    },
 ]
 RECIPE = recipe_from_dict({"stage": STAGES})
 USES = [
