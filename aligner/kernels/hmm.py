@@ -189,6 +189,7 @@ def _infer_groups(
     f4 = np.float32
     widest, tallest, largest = _largest_sizes(members, conditioning, emitted, lanes)
     firsts = _offsets(conditioning, emitted)
+    counted = len(counts) > 0
     by_word = len(sets.jumps) > GENERAL_SETS
     stride = BUCKETS * lanes if by_word else 0
     weights = BUCKETS * (widest + 2 * MARGIN if by_word else 1) + LANES
@@ -221,19 +222,15 @@ def _infer_groups(
         move_cells(lanes, TO_LANES, pairs, width, height, emit, group.links)
         pad(like, group, width)
         forward(like, width, height, stride, factors, group)
-        backward(like, width, height, stride, factors, group)
+        backward(like, width, height, stride, counted, factors, group)
         move_cells(lanes, FROM_LANES, pairs, width, height, emit, group.links)
         lanes_to_runs(lanes, group.unaligned, pairs.tokens, pairs.heights, height, null)
         _log_sums(like, height, group, products, logs)
         for lane in range(len(numbers)):
             log_likelihood[numbers[lane]] = logs[lane]
-        if len(counts) == 0:
-            continue
-        if by_word:
-            for lane in range(len(numbers)):
-                own = words[pairs.words[lane] : pairs.words[lane] + pairs.widths[lane]]
-                count_jumps_of_words(like, own, lane, group, counts)
-        else:
+        if counted and by_word:
+            count_jumps_of_words(like, pairs, width, words, group, counts)
+        elif counted:
             count_shared_jumps(like, pairs.widths[: len(numbers)], group, counts)
 
 

@@ -16,10 +16,11 @@ def _add_product(array, index, x, y):
 
 
 @helper
-def backward(like, width, height, stride, factors, group):
+def backward(like, width, height, stride, counted, factors, group):
     """Run the backward pass of one group: set links, unaligned, entered, left, last and inside.
 
-    Rows carry the scales of the forward pass. stride: as in ``forward``.
+    Rows carry the scales of the forward pass. stride: as in ``forward``; counted: False if ``inside`` is not
+    needed.
     """
     lanes = width_of(like)
     row = width * lanes
@@ -93,19 +94,20 @@ def backward(like, width, height, stride, factors, group):
             falling = load(like, factors.down, i) * load(like, group.below, i)
             onward = inner * stay + rising + falling
             x = load(like, group.state, previous + i) * previous_scale
-            _add_product(group.inside, k + 10 * lanes, x, rising)
-            _add_product(group.inside, k, x, falling)
             store(group.left, i, load(like, group.left, i) + x * onward)
-            x = x * stay
-            _add_product(group.inside, k + lanes, x, w0)
-            _add_product(group.inside, k + 2 * lanes, x, w1)
-            _add_product(group.inside, k + 3 * lanes, x, w2)
-            _add_product(group.inside, k + 4 * lanes, x, w3)
-            _add_product(group.inside, k + 5 * lanes, x, w4)
-            _add_product(group.inside, k + 6 * lanes, x, w5)
-            _add_product(group.inside, k + 7 * lanes, x, w6)
-            _add_product(group.inside, k + 8 * lanes, x, w7)
-            _add_product(group.inside, k + 9 * lanes, x, w8)
+            if counted:
+                _add_product(group.inside, k, x, falling)
+                _add_product(group.inside, k + 10 * lanes, x, rising)
+                x = x * stay
+                _add_product(group.inside, k + lanes, x, w0)
+                _add_product(group.inside, k + 2 * lanes, x, w1)
+                _add_product(group.inside, k + 3 * lanes, x, w2)
+                _add_product(group.inside, k + 4 * lanes, x, w3)
+                _add_product(group.inside, k + 5 * lanes, x, w4)
+                _add_product(group.inside, k + 6 * lanes, x, w5)
+                _add_product(group.inside, k + 7 * lanes, x, w6)
+                _add_product(group.inside, k + 8 * lanes, x, w7)
+                _add_product(group.inside, k + 9 * lanes, x, w8)
             store(group.backward, i, onward + scaled_skip * load(like, group.backward, i))
             w8, w7, w6, w5, w4, w3, w2, w1 = w7, w6, w5, w4, w3, w2, w1, w0
             i -= lanes

@@ -1,10 +1,13 @@
 """Addition of the HMM's expected jumps to fixed-point counts (see ``hmm.posteriors`` for their layout)."""
 
+import numpy as np
+
 from aligner.kernels.arrays import greatest, least
-from aligner.kernels.constants import BUCKETS
+from aligner.kernels.constants import BUCKETS, LANES
 from aligner.kernels.distortion import set_of
 from aligner.kernels.fixed_point import jump_to_fixed
 from aligner.kernels.hmm_group import MARGIN
+from aligner.kernels.hmm_lanes import lanes_to_runs
 from aligner.kernels.policy import helper
 from aligner.kernels.simd import width_of
 
@@ -59,21 +62,26 @@ def count_shared_jumps(like, widths, group, counts):
 
 
 @helper
-def count_jumps_of_words(like, words, lane, group, counts):
-    """Add one lane's expected jumps and uses of normalisers to the counts of its words' own sets.
+def count_jumps_of_words(like, pairs, width, words, group, counts):
+    """Add every lane's expected jumps and uses of normalisers to the counts of its words' own sets.
 
-    words: int32 [I], the conditioning words.
+    width: the largest I of the group; words: int32, the conditioning words of all pairs of the block.
     """
     lanes = width_of(like)
-    width = len(words)
+    rows = np.empty(lanes * LANES, np.float32)  # the jumps from one position, by lane and bucket
     for i in range(width):
-        chosen = set_of(words[i], len(counts))
-        k = i * lanes + lane
-        for bucket in range(BUCKETS):
-            counts[chosen, bucket] += jump_to_fixed(
-                group.inside[((i + MARGIN) * BUCKETS + bucket) * lanes + lane]
-            )
-        entered = jump_to_fixed(group.entered[k])
-        left = jump_to_fixed(group.left[k])
-        last = jump_to_fixed(group.last[k])
-        _count_at(i, width, chosen, entered, left, last, counts)
+        for lane in range(lanes):
+            pairs.row[lane] = lane * LANES
+            pairs.row_width[lane] = BUCKETS if i < pairs.widths[lane] else 0
+        inside = group.inside[(i + MARGIN) * BUCKETS * lanes :]
+        lanes_to_runs(lanes, inside, pairs.row, pairs.row_width, BUCKETS, rows)
+        for lane in range(lanes):
+            if i < pairs.widths[lane]:
+                chosen = set_of(words[pairs.words[lane] + i], len(counts))
+                for bucket in range(BUCKETS):
+                    counts[chosen, bucket] += jump_to_fixed(rows[lane * LANES + bucket])
+                k = i * lanes + lane
+                entered = jump_to_fixed(group.entered[k])
+                left = jump_to_fixed(group.left[k])
+                last = jump_to_fixed(group.last[k])
+                _count_at(i, pairs.widths[lane], chosen, entered, left, last, counts)
