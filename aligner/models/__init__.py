@@ -1,6 +1,7 @@
 """The alignment models as immutable values, and trained models with their files."""
 
-from aligner.models.base import DirectionalCells, Distortion, Gradient
+from aligner.models.base import Distortion, Gradient
+from aligner.models.cells import DirectionalCells
 from aligner.models.hmm import HMM
 from aligner.models.ibm1 import IBM1
 from aligner.models.ibm2 import IBM2, IBM2Full

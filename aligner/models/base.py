@@ -1,4 +1,4 @@
-"""The base class of distortions, and the arrays that inference reads and writes."""
+"""The base class of distortions, and what they tell about counts."""
 
 from __future__ import annotations
 
@@ -8,46 +8,10 @@ from typing import ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.models.cells import DirectionalCells
+
 NULL_BY_LENGTH = -1.0
 """The value of ``p0`` that stands for 1 / (I + 1) (Liang, Taskar & Klein 2006, section 2)."""
-
-
-class DirectionalCells(NamedTuple):
-    """One direction's cells of a block: potentials before inference, posteriors after it.
-
-    The *emitted* side is generated given the *conditioning* side. Forward, the target is emitted and the
-    source is conditioning. For a pair with I conditioning and J emitted words, its cells are the [J, I]
-    matrix.
-
-    Attributes
-    ----------
-    links
-        float32 [cells], [J, I] for each pair: t(emitted_j | conditioning_i), then P(a_j = i).
-    null
-        float32 [emitted tokens]: t(emitted_j | NULL), then P(a_j = NULL).
-    conditioning, emitted
-        int32 [pairs], the lengths I and J.
-    words
-        int32 [conditioning tokens], the conditioning words.
-    """
-
-    links: NDArray[np.float32]
-    null: NDArray[np.float32]
-    conditioning: NDArray[np.int32]
-    emitted: NDArray[np.int32]
-    words: NDArray[np.int32]
-
-    def without_words(
-        self,
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
-        """Return the arrays for kernels of models that do not depend on words, in order."""
-        return self.links, self.null, self.conditioning, self.emitted
-
-    def to_power(self, power: float) -> DirectionalCells:
-        """Return new cells with every potential raised to a power; the same cells if the power is 1."""
-        if power == 1.0:
-            return self
-        return self._replace(links=self.links**power, null=self.null**power)
 
 
 class Gradient(NamedTuple):

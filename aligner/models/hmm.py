@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.kernels.constants import GENERAL_SETS, LARGE_PAIR
 from aligner.kernels.structs import JumpSets
-from aligner.models.base import DirectionalCells, Distortion, Gradient, JumpCounts
+from aligner.models.base import Distortion, Gradient, JumpCounts
+from aligner.models.cells import DirectionalCells
 from aligner.models.grouping import order_by_size
 from aligner.models.jumps import (
     JUMP_COUNTS,

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.models.base import NULL_BY_LENGTH, DirectionalCells, Distortion, Gradient
+from aligner.models.base import NULL_BY_LENGTH, Distortion, Gradient
+from aligner.models.cells import DirectionalCells
 
 
 @dataclass(frozen=True, eq=False)

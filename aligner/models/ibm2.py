@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.models.base import DirectionalCells, Distortion, Gradient, JumpCounts
+from aligner.models.base import Distortion, Gradient, JumpCounts
+from aligner.models.cells import DirectionalCells
 from aligner.models.jumps import (
     JUMP_COUNTS,
     expect_jumps,

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import Lexicon
-from aligner.models.base import DirectionalCells, Distortion
+from aligner.models.base import Distortion
+from aligner.models.cells import DirectionalCells
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError
 from aligner.models import DISTORTIONS
 from aligner.models.base import NULL_BY_LENGTH
+from aligner.recipe.data import DataSettings
 
 GREATEST_ALPHA = 100.0
 """The largest pseudo-count: added for each of ten million words, it still fits into 64-bit fixed point."""
@@ -44,28 +45,6 @@ _VARIANTS = (
 
 MOST_RESTARTS = 1000
 """The largest number of restarts. Each trains the first stage, so that more would hardly ever end."""
-
-
-@dataclass(frozen=True)
-class DataSettings:
-    """Settings for reading text: ``read_bitext(..., **vars(recipe.data))``.
-
-    Attributes
-    ----------
-    lowercase
-        True to look words up in lowercase. Positions never change.
-    max_length
-        Pairs with a longer side, in tokens, are not trained on. 0: at most 65,535, the limit of the program.
-    """
-
-    lowercase: bool = True
-    max_length: int = 100
-
-    def __post_init__(self) -> None:
-        _require(
-            self.max_length >= 0,
-            f"max_length = {self.max_length}: expected a number of tokens, or 0 for no limit",
-        )
 
 
 @dataclass(frozen=True)

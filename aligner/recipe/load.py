@@ -13,7 +13,8 @@ from aligner.criteria import CRITERIA, Independent
 from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError
 from aligner.recipe.builtin import read_recipe
-from aligner.recipe.config import DataSettings, Recipe, Stage
+from aligner.recipe.config import Recipe, Stage
+from aligner.recipe.data import DataSettings
 from aligner.registry import check_known
 
 _Settings = TypeVar("_Settings")

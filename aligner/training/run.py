@@ -239,6 +239,8 @@ def initial_model(
         for vocabulary in (source.bitext.source_vocabulary, source.bitext.target_vocabulary)
     ]
     forward, reverse = pair.forward.with_word_jumps(frequent[0]), pair.reverse.with_word_jumps(frequent[1])
+    if forward is pair.forward and reverse is pair.reverse:
+        return pair
     return ModelPair(pair.lexicon, forward, reverse)
 
 

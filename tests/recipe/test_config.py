@@ -15,7 +15,8 @@ from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import LINK_METHODS
 from aligner.errors import ConfigError
 from aligner.models import DISTORTIONS
-from aligner.recipe.config import DataSettings, Recipe, Stage
+from aligner.recipe.config import Recipe, Stage
+from aligner.recipe.data import DataSettings
 from aligner.recipe.load import load_recipe, recipe_from_dict
 
 STAGE = {"model": "ibm1", "iterations": 1}

@@ -8,7 +8,8 @@ import pytest
 from aligner.criteria import CRITERIA
 from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError
-from aligner.recipe.config import DataSettings, Stage
+from aligner.recipe.config import Stage
+from aligner.recipe.data import DataSettings
 from aligner.recipe.load import load_recipe, recipe_from_dict
 
 STAGE = {"model": "ibm1", "iterations": 1}

@@ -1,0 +1,46 @@
+"""Directional cells: the arrays of a block that inference reads and writes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class DirectionalCells(NamedTuple):
+    """One direction's cells of a block: potentials before inference, posteriors after it.
+
+    The *emitted* side is generated given the *conditioning* side. Forward, the target is emitted and the
+    source is conditioning. For a pair with I conditioning and J emitted words, its cells are the [J, I]
+    matrix.
+
+    Attributes
+    ----------
+    links
+        float32 [cells], [J, I] for each pair: t(emitted_j | conditioning_i), then P(a_j = i).
+    null
+        float32 [emitted tokens]: t(emitted_j | NULL), then P(a_j = NULL).
+    conditioning, emitted
+        int32 [pairs], the lengths I and J.
+    words
+        int32 [conditioning tokens], the conditioning words.
+    """
+
+    links: NDArray[np.float32]
+    null: NDArray[np.float32]
+    conditioning: NDArray[np.int32]
+    emitted: NDArray[np.int32]
+    words: NDArray[np.int32]
+
+    def without_words(
+        self,
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
+        """Return the arrays for kernels of models that do not depend on words, in order."""
+        return self.links, self.null, self.conditioning, self.emitted
+
+    def to_power(self, power: float) -> DirectionalCells:
+        """Return new cells with every potential raised to a power; the same cells if the power is 1."""
+        if power == 1.0:
+            return self
+        return self._replace(links=self.links**power, null=self.null**power)
