@@ -130,7 +130,9 @@ def fill_jumps(lanes, lane, words, masses, p0, power, factors):
     for i in range(length):
         k = i * lanes + lane
         at = (i + MARGIN) * BUCKETS * lanes + lane
-        mass = masses[set_of(words[i], len(masses)), min(i + 1, 6), min(length - 1 - i, 5)]
+        left, right = min(i + 1, 6), min(length - 1 - i, 5)
+        # The buckets of a set sum to 1. Most positions reach all, and need no look-up.
+        mass = 1.0 if left + right == BUCKETS else masses[set_of(words[i], len(masses)), left, right]
         stay = linked / _to_power(mass, power)
         outer_up = _to_power(1.0 / max(length - 5 - i, 1), power)
         outer_down = _to_power(1.0 / max(i - 4, 1), power)
