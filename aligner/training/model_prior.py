@@ -32,13 +32,15 @@ from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import Distortion, ModelPair
+from aligner.models.base import JumpCounts
 from aligner.models.storage import collect_arrays, describe_model
 from aligner.models.trained import Model
 from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import Bitext
-from aligner.training.concentration import Rows, concentration
+from aligner.training.concentration import candidates_to, concentrations, crossing, slopes_of
 from aligner.training.packing import checksum
 from aligner.training.prior import Prior
+from aligner.training.prior_means import PriorRows, scale_rows
 
 GREATEST_WEIGHT = 2.0**20
 """The greatest weight that is learned."""
@@ -90,7 +92,7 @@ class ModelPrior:
     def start(self, uniform: Lexicon) -> Lexicon:
         """Return the tables of the model's counts and one more occurrence of each word, spread evenly."""
         means = self._means(uniform.index)
-        self._scale(uniform.index, means, [of.sizes for of in self._directions])
+        scale_rows(uniform.index, means, [of.sizes for of in self._directions], self.threads)
         links = np.zeros(means.shape, np.int64)
         for amounts in (means, uniform.table):
             kernels.counting.add_to_all(amounts, links)
@@ -102,9 +104,9 @@ class ModelPrior:
         """Return the pseudo-counts for an M-step; counts: the expected counts of the text alone."""
         index = pair.lexicon.index
         means = self._means(index)
-        weights = self._row_weights(index, counts.links, means)
+        weights = self._row_weights(pair.lexicon, counts.links, means)
         rows = list(zip(self._directions, weights, strict=True))
-        self._scale(index, means, [counted(of.sizes, weight) for of, weight in rows])
+        scale_rows(index, means, [counted(of.sizes, weight) for of, weight in rows], self.threads)
         found = counts.null_forward, counts.null_reverse
         null = [of.null_counts(n, weight) for (of, weight), n in zip(rows, found, strict=True)]
         moves = zip(self._directions, (pair.forward, pair.reverse), counts.distortion, strict=True)
@@ -124,40 +126,16 @@ class ModelPrior:
         run_all(split_rows(index.row_offsets, 4 * self.threads), gather, self.threads)
         return means
 
-    def _scale(
-        self, index: CooccurrenceIndex, means: NDArray[np.float32], factors: list[NDArray[np.float64]]
-    ) -> None:
-        """Multiply the means of each direction, in place, by the factors of their rows."""
-
-        def scale(types: tuple[int, int]) -> None:
-            kernels.transfer.scale_rows(*types, index.row_offsets, index.columns, *factors, means)
-
-        run_all(split_rows(index.row_offsets, 4 * self.threads), scale, self.threads)
-
     def _row_weights(
-        self, index: CooccurrenceIndex, links: NDArray[np.int64], means: NDArray[np.float32]
+        self, lexicon: Lexicon, links: NDArray[np.int64], means: NDArray[np.float32]
     ) -> list[float]:
         """Return the weight of each direction's rows, as it is given or learned."""
         if self.weight is not None:
             return [self.weight, self.weight]
-        sums = np.zeros((index.source_types + 1, 2)), np.zeros((index.target_types + 1, 2))
-        kernels.word_forms.add_sums(index.row_offsets, index.columns, links, means, *sums)
-        weights = []
-        for direction, of in enumerate(self._directions):
-            counts = links[:, direction % links.shape[1]]
-            chosen = np.flatnonzero((counts > COUNT_SCALE) & (means[:, direction] > 0))
-            sources = np.searchsorted(index.row_offsets, chosen, "right") - 1
-            sum_of_means, totals = sums[direction].T
-            weights.append(
-                concentration(
-                    counts[chosen] / COUNT_SCALE,
-                    means[chosen, direction].astype(float),
-                    index.columns[chosen] if direction else sources,
-                    Rows(totals / COUNT_SCALE, sum_of_means, _inverse(of.sizes)),
-                    GREATEST_WEIGHT,
-                )
-            )
-        return weights
+        rows = PriorRows.of(lexicon, links, means, self.threads)
+        forward, reverse = (_inverse(of.sizes) for of in self._directions)
+        variances = forward, reverse
+        return concentrations(lexicon, links, means, rows, variances, GREATEST_WEIGHT, self.threads)
 
 
 class _Direction(NamedTuple):
@@ -198,11 +176,17 @@ class _Direction(NamedTuple):
         if jumps is None or total == 0.0:
             return np.zeros_like(counts), 0.0
         if weight is None:
-            chosen = (jumps.found > 1) & (jumps.expected > 0)
-            one_row = Rows(np.array([total]), np.ones(1), np.array([1 / self.tokens]))
-            found, means = jumps.found[chosen], jumps.expected[chosen] / total
-            weight = concentration(found, means, np.zeros(len(found), int), one_row, GREATEST_WEIGHT)
+            weight = _jump_weight(jumps, self.tokens)
         return np.rint(jumps.as_counts * (counted(self.tokens, weight) / total)).astype(np.int64), weight
+
+
+def _jump_weight(jumps: JumpCounts, tokens: float) -> float:
+    """Return the learned weight of jumps, which are one row; tokens: of the model's text."""
+    candidates, known = candidates_to(GREATEST_WEIGHT), jumps.expected > 0
+    found, total = jumps.found[known], jumps.found.sum()
+    row = slopes_of(np.array([total]), np.ones(1), np.array([1 / tokens]), candidates)
+    means, variances = jumps.expected[known] / total, np.full(len(found), 1 / tokens)
+    return crossing(row - slopes_of(found, means, variances, candidates), candidates)
 
 
 def counted(sizes: Any, weight: float) -> Any:
