@@ -41,9 +41,17 @@ def command() -> None:
 @command.command("start", epilog=examples("align shard start run --shards 100"))
 @_run
 @click.option("--shards", type=click.IntRange(1), required=True, help="The number of shards.")
+@click.option(
+    "--slices",
+    type=click.IntRange(1),
+    help="Update the lexicon in this many slices, one after another, which needs less memory.  "
+    "[default: one for each 8 shards]",
+)
 @recipe
 @options.quiet
-def _start(run: str, shards: int, recipe_options: tuple[str, tuple[str, ...]], quiet: bool) -> None:
+def _start(
+    run: str, shards: int, slices: int | None, recipe_options: tuple[str, tuple[str, ...]], quiet: bool
+) -> None:
     """Begin a run in the folder RUN, and report its number of rounds."""
     from aligner import load_recipe
     from aligner.shards import steps
@@ -52,7 +60,7 @@ def _start(run: str, shards: int, recipe_options: tuple[str, tuple[str, ...]], q
     from .notices import Notices
 
     folder = Folder(run)
-    begun = steps.start(folder, load_recipe(*recipe_options), shards)
+    begun = steps.start(folder, load_recipe(*recipe_options), shards, slices)
     state = folder.state()
     done = "" if begun else f"; {state.round} of them are done"
     Notices(quiet).say(f"{state.shards} shards, {state.rounds} rounds: words, word pairs, iterations{done}")

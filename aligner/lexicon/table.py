@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,10 @@ least jump is a normal float32, so no sentence has probability 0.
 
 _MOST_SUMMING = 16
 """The largest number of threads that sum over target types: each has an array as large as the vocabulary."""
+
+
+AddUp: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+"""A function that returns the sum of an array over all parts of a lexicon, from the array of one part."""
 
 
 def whole(own: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -57,7 +61,7 @@ class Lexicon:
     null_forward: NDArray[np.float32]
     null_reverse: NDArray[np.float32]
     uniform_shares: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
-    add_up: Callable[[NDArray[np.int64]], NDArray[np.int64]] = whole
+    add_up: AddUp = whole
 
     def __repr__(self) -> str:
         """Return the sizes in one line."""
@@ -70,10 +74,10 @@ class Lexicon:
         cls,
         index: CooccurrenceIndex,
         threads: int = 1,
-        add_up: Callable[[NDArray[np.int64]], NDArray[np.int64]] = whole,
+        add_up: AddUp = whole,
     ) -> Lexicon:
         """Return tables that are uniform over the words that co-occur with a word (Brown et al. 1993)."""
-        widths, heights = np.diff(index.row_offsets), add_up(index.column_sizes)
+        widths, heights = add_up(np.diff(index.row_offsets)), add_up(index.column_sizes)
         forward, reverse = (_inverse(sizes).astype(np.float32) for sizes in (widths, heights))
         table = np.empty((len(index) + 1, 2), np.float32)
         table[0] = FLOOR

@@ -1,8 +1,8 @@
 """A cluster of Dask distributed that takes the steps of a run. It needs the extra ``cluster``.
 
 Tasks name files of the run's folder, which all workers share, and write files; they return nothing. A task
-that is run again, because its worker was lost, finds its file or writes the same bytes. Workers also merge
-the counts of 8 shards at a time, until 8 parts or fewer are left, which the update adds up.
+that is run again, because its worker was lost, finds its file or writes the same bytes. Workers count shards,
+and then update slices of the lexicon, if there are several.
 """
 
 from __future__ import annotations
@@ -22,19 +22,15 @@ from typing import TYPE_CHECKING, Any
 
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.config import Recipe
-from aligner.shards import steps
+from aligner.shards import steps, updates
 from aligner.shards.folder import Folder
 from aligner.shards.input import Text
 from aligner.shards.loading import ShardCache
-from aligner.shards.ranges import describe_shards
 from aligner.shards.state import FIRST_ITERATION, State
 from aligner.training.step import Step
 
 if TYPE_CHECKING:
     from distributed import Client, Future
-
-_FAN_IN = 8
-"""The number of parts that are merged at a time."""
 
 _RETRIES = 3
 """How often a task is tried again after an error of the system, such as a full disk."""
@@ -154,49 +150,46 @@ def run_rounds(
         If the scheduler or too many workers are lost, or if the workers do not see the folder. The run can be
         resumed.
     """
-    state = folder.state()
+    state = steps.state_to_update(folder)
     while not state.done:
         begin = time.perf_counter()
         with _described(folder):
             _count_all(client, folder, state, progress)
-        state, step = steps.update(folder, threads, state)
+            advance_all = _advancer(client, folder, state)
+            state, step = steps.update(folder, threads, state, advance_all)
         yield step and replace(step, seconds=time.perf_counter() - begin)
 
 
 def _count_all(
     client: Client, folder: Folder, state: State, progress: Callable[[int], object] | None
 ) -> None:
-    """Let workers count all shards in one round, and merge the counts until few parts are left."""
+    """Let workers count all shards in one round."""
     round = state.round
     submit = _submitter(client, f"round-{round}")
     counts = {
-        shard: submit(_count, str(folder.path), round, shard, name=f"count-{shard}")
+        submit(_count, str(folder.path), round, shard, name=f"count-{shard}"): shard
         for shard in range(1, state.shards + 1)
     }
-    merged = _merge_by_tree(submit, folder, round, counts)
-    pairs = {future: folder.pairs(shard) for shard, future in counts.items()}
-    for future in _finished(counts.values()):
+    for future in _finished(counts):
         if progress is not None and round >= FIRST_ITERATION:
-            progress(pairs[future])
-    for _ in _finished(merged):
-        pass
-    _wait_until(lambda: set(counts) <= set(chain(*folder.parts(round))))
+            progress(folder.pairs(counts[future]))
+    _wait_until(lambda: set(counts.values()) <= set(chain(*folder.parts(round))))
 
 
-def _merge_by_tree(
-    submit: Callable[..., Future], folder: Folder, round: int, counts: dict[int, Future]
-) -> list[Future]:
-    """Merge parts until few are left; return their futures."""
-    level: list[tuple[tuple[int, ...], Future]] = [((n,), future) for n, future in counts.items()]
-    while len(level) > _FAN_IN:
-        merged = []
-        for group in (level[n : n + _FAN_IN] for n in range(0, len(level), _FAN_IN)):
-            shards = tuple(shard for own, _ in group for shard in own)
-            name = f"merge-{describe_shards(shards)}"
-            futures = [future for _, future in group]
-            merged.append((shards, submit(_merge, str(folder.path), round, shards, futures, name=name)))
-        level = merged
-    return [future for _, future in level]
+def _advancer(client: Client, folder: Folder, state: State) -> Callable[[int], None]:
+    """Return a function that lets workers update all slices, as far as a number of known sums allows."""
+
+    def advance_all(known: int) -> None:
+        submit = _submitter(client, f"round-{state.round}-{known}")
+        numbers = range(1, state.slices + 1)
+        for _ in _finished(
+            submit(_advance, str(folder.path), state.round, number, known, name=f"update-{number}")
+            for number in numbers
+        ):
+            pass
+        _wait_until(lambda: all(updates.has_advanced(folder, number, known) for number in numbers))
+
+    return advance_all
 
 
 def _submitter(client: Client, phase: str) -> Callable[..., Future]:
@@ -258,12 +251,13 @@ def _count(path: str, round: int, shard: int) -> None:
             steps.count(folder, shard, _threads_of_worker(), _cache)
 
 
-def _merge(path: str, round: int, shards: tuple[int, ...], counted: list[None]) -> None:
-    """Merge parts on a worker, after their shards have been counted."""
+def _advance(path: str, round: int, number: int, known: int) -> None:
+    """Update a slice on a worker, as far as possible."""
     folder = _common_folder(path)
     with _one_at_a_time:
         if _is_current(folder, round):
-            steps.merge(folder, shards)
+            _wait_until(lambda: updates.sums_are_there(folder, known))
+            updates.advance(folder, number, known, _threads_of_worker())
 
 
 def _is_current(folder: Folder, round: int) -> bool:

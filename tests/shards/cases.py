@@ -15,10 +15,10 @@ def shards_of(pairs, cuts):
     return [pairs[begin:end] for begin, end in pairwise(edges)]
 
 
-def begin(path, shards, recipe):
+def begin(path, shards, recipe, slices=None):
     """Start a run in a new folder, and read all shards."""
     folder = Folder(path)
-    steps.start(folder, recipe, len(shards))
+    steps.start(folder, recipe, len(shards), slices)
     for number, pairs in enumerate(shards, start=1):
         steps.read(folder, number, Bitext.from_text(pairs, **vars(recipe.data)), None)
     return folder

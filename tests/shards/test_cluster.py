@@ -46,11 +46,10 @@ def expected(sample, tmp_path_factory):
 
 
 @needs_distributed
-def test_a_cluster_gives_the_bytes_of_one_machine(client, expected, tmp_path, monkeypatch):
-    """More parts than are merged at once, so that workers merge by a tree of three levels."""
-    monkeypatch.setattr(cluster, "_FAN_IN", 2)
+@pytest.mark.parametrize("slices", [1, 3])
+def test_a_cluster_gives_the_bytes_of_one_machine(slices, client, expected, tmp_path):
     pairs, model = expected
-    folder = begin(tmp_path / "run", shards_of(pairs, [5, 20, 21, 40]), RECIPE)
+    folder = begin(tmp_path / "run", shards_of(pairs, [5, 20, 21, 40]), RECIPE, slices)
     done = []
     steps = [step for step in run_rounds(client, folder, progress=done.append) if step is not None]
     assert folder.model.read_bytes() == model
@@ -61,9 +60,10 @@ def test_a_cluster_gives_the_bytes_of_one_machine(client, expected, tmp_path, mo
 
 
 @needs_distributed
-def test_lost_workers_change_nothing(client, expected, tmp_path):
+@pytest.mark.parametrize("slices", [1, 3])
+def test_lost_workers_change_nothing(slices, client, expected, tmp_path):
     pairs, model = expected
-    folder = begin(tmp_path / "run", shards_of(pairs, [20, 40]), RECIPE)
+    folder = begin(tmp_path / "run", shards_of(pairs, [20, 40]), RECIPE, slices)
     rng = random.Random(0)
     for n, _ in enumerate(run_rounds(client, folder)):
         if n in (0, 2, 4):  # the worker is lost while it counts the next round
