@@ -29,7 +29,7 @@ class LoadedSlice(NamedTuple):
     in the slice, ascending.
     """
 
-    pair_ids: slice | NDArray[np.int64]
+    pair_ids: slice | NDArray[np.uint32]
     places: NDArray[np.uint32]
 
 

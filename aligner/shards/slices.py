@@ -42,18 +42,19 @@ def divide(index: CooccurrenceIndex, slice_of_word: NDArray[np.int32], slices: i
     rows = []
     for number in range(1, slices + 1):
         words = occurring[slice_of_word[occurring] == number].astype(np.int32)
-        rows.append(SliceRows(1 + np.flatnonzero(slice_of_pair == number), words, sizes[words]))
+        pair_ids = 1 + np.flatnonzero(slice_of_pair == number).astype(np.uint32)
+        rows.append(SliceRows(pair_ids, words, sizes[words]))
     return rows
 
 
 class SliceRows(NamedTuple):
     """The rows of an index that are in one slice.
 
-    pair_ids: int64 [n], ascending, or the slice of all of them; words: int32 [rows], source types, ascending;
+    pair_ids: uint32 [n], ascending, or the slice of all of them; words: int32 [rows], source types, ascending;
     sizes: int64 [rows].
     """
 
-    pair_ids: slice | NDArray[np.int64]
+    pair_ids: slice | NDArray[np.uint32]
     words: NDArray[np.int32]
     sizes: NDArray[np.int64]
 
