@@ -38,8 +38,9 @@ from .training_options import checkpointing, development, evidence, models, reci
     "--cluster",
     metavar="ADDRESS",
     help="Train on a cluster of Dask distributed: local:N for N processes on this machine, or the address of"
-    " a scheduler. Progress is kept in the folder MODEL.shards, which all workers must share. SOURCE and"
-    " TARGET may be quoted patterns, such as 'part.*.fr'. Needs the extra cluster.",
+    " a scheduler. Progress is kept in the folder MODEL.shards. All workers must share this folder and the"
+    " text, of which each reads a part; one compressed file is read by this process. SOURCE and TARGET may be"
+    " quoted patterns, such as 'part.*.fr'. Needs the extra cluster.",
 )
 @options.reading
 @options.quiet
