@@ -228,3 +228,12 @@ def test_options_that_do_not_go_with_a_cluster(option, align, trained, tmp_path)
         value,
     )
     assert f"{option} does not go with --cluster" in align(*arguments, status=2)[1]
+
+
+def test_links_of_a_text_of_several_files_are_refused(align, tmp_path):
+    for name in "ab":
+        write(tmp_path / f"{name}.tsv", "a\tb\n")
+    options = "-m", tmp_path / "model", "--links", tmp_path / "links", "--cluster", "local:1"
+    _, err = align("train", tmp_path / "*.tsv", *options, status=1)
+    assert "--links: found a text of 2 parts; expected one" in err
+    assert list(tmp_path.glob("model*")) == []
