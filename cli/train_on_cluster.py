@@ -37,7 +37,7 @@ def train_on_cluster(
         reporter.resuming(folder.path)
 
     def start(state: State) -> None:
-        """Report the text, and check that its model may replace what is there."""
+        """Report the text, and check that its model may replace an older one."""
         assert state.vocabularies is not None, "the text is read"
         if not force:
             check_model_of(model_path, state.vocabularies, state.totals.report)

@@ -1,4 +1,4 @@
-"""Byte ranges of plain text files, which other processes can read without what comes before them."""
+"""Byte ranges of plain text files: whole lines, which another process can read without the lines before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from aligner.text.compression import compression, compression_of
 from aligner.text.files import PathLike, is_special, open_input
 
 _BLOCK_BYTES = 1 << 20
-"""The newlines of so many bytes are counted together, and then a line is looked for in one such block."""
+"""Bytes of a block, for which newlines are counted: a cut is then found by reading one block again."""
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,15 @@ def can_be_cut(path: PathLike) -> bool:
 def cut_files(files: Sequence[PathLike], ranges: int) -> list[tuple[ByteRange, ...]]:
     """Cut plain files before the same lines, and return the ranges of all files that go together.
 
-    The ranges have about the same number of lines. The last one of each file goes to its end, even if files
-    have different numbers of lines: whoever reads the last ranges finds the line where the shorter one ends.
+    The ranges have about the same number of lines. The last range goes to the end of its file, so that the
+    reader of the last ranges raises the error if files have different numbers of lines.
 
     Parameters
     ----------
     files
         Files for which ``can_be_cut`` is true.
     ranges
-        The number of ranges of each file, if it has so many lines.
+        The number of ranges of each file. A file of fewer lines has one range for each line.
 
     Raises
     ------
@@ -74,12 +74,8 @@ def cut_files(files: Sequence[PathLike], ranges: int) -> list[tuple[ByteRange, .
     lines = min(int(counts.sum()) for counts in newlines)
     ranges = max(min(ranges, lines), 1)
     cuts = [lines * n // ranges for n in range(1, ranges)]
-    return list(
-        zip(
-            *(_cut_file(path, counts, cuts) for path, counts in zip(files, newlines, strict=True)),
-            strict=True,
-        )
-    )
+    sides = [_cut_file(path, counts, cuts) for path, counts in zip(files, newlines, strict=True)]
+    return list(zip(*sides, strict=True))
 
 
 def _count_newlines(path: PathLike) -> NDArray[np.int64]:

@@ -151,7 +151,7 @@ def bad_text(monkeypatch, tmp_path):
 
 @needs_distributed
 def test_workers_report_bad_lines_by_their_numbers_in_the_file(client, bad_text, tmp_path):
-    """Of each shard, only the first 10 are reported, and all are counted."""
+    """Workers report the first 10 bad lines of each shard, and count all."""
     folder, skipped = Folder(tmp_path), []
     text = Text.of(bad_text, None, skip_bad=True).divided(3)
     assert len(text.shards) == 3

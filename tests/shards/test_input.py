@@ -1,4 +1,4 @@
-"""The text of a run that the program divides: cuts in any place, patterns of files, and what is refused."""
+"""The text of a run that the program divides: byte ranges, cut streams, patterns of files, and errors."""
 
 import gzip
 from itertools import chain
@@ -81,7 +81,7 @@ def test_patterns_name_the_files_of_shards(tmp_path):
 
 @given(LINES, st.integers(1, 9), st.sampled_from(FORMATS), st.booleans())
 def test_divided_texts_have_the_pairs_and_the_messages_of_the_text(folder, text, shards, format, skip_bad):
-    """The first error is that of the whole text, too, also if one line decides the format of all."""
+    """Equal too: the first error, and the format if the first line decides it."""
     path = write(folder / "text", text)
     whole = Text.of(path, None, format=format, skip_bad=skip_bad)
     with patch.object(input, "_LEAST_BYTES", 1):
