@@ -63,7 +63,7 @@ def cut_files(files: Sequence[PathLike], ranges: int) -> list[tuple[ByteRange, .
     files
         Files for which ``can_be_cut`` is true.
     ranges
-        The number of ranges of each file. A file of fewer lines has one range for each line.
+        The number of ranges of each file. There are fewer if a file has fewer lines.
 
     Raises
     ------
