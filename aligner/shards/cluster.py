@@ -1,15 +1,13 @@
 """A cluster of Dask distributed that takes the steps of a run. It needs the extra ``cluster``.
 
-Tasks name files of the run's folder, which all workers share, and write files; they return nothing. A task
-that is run again, because its worker was lost, finds its file or writes the same bytes. Workers count shards,
-and then update slices of the lexicon, if there are several.
+Tasks name files of the run's folder, which all workers share, and write files. A task that is run again,
+because its worker was lost, finds its file or writes the same bytes. Workers count shards, and then update
+slices of the lexicon, if there are several.
 """
 
 from __future__ import annotations
 
-import logging
 import os
-import re
 import threading
 import time
 import uuid
@@ -20,7 +18,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from aligner.errors import ConfigError, DataError
+from aligner.errors import DataError
 from aligner.recipe.config import Recipe
 from aligner.shards import steps, updates
 from aligner.shards.folder import Folder
@@ -35,15 +33,8 @@ if TYPE_CHECKING:
 _RETRIES = 3
 """How often a task is tried again after an error of the system, such as a full disk."""
 
-_LOCAL_SETTINGS: dict[str, Any] = {
-    "distributed.scheduler.allowed-failures": 10,
-    # Dask sets MALLOC_TRIM_THRESHOLD_, with which glibc returns the arrays of each block to the system.
-    "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": 1, "OPENBLAS_NUM_THREADS": 1},
-    "distributed.worker.profile.enabled": False,
-}
-"""Settings of Dask for local workers."""
-
-_SECONDS_TO_CONNECT = 30
+_MOST_MESSAGES = 10
+"""The number of lines of a shard whose messages a worker returns: the scheduler keeps them in memory."""
 
 _SECONDS_TO_SEE = 60
 """How long a common file system may take to show a file of another machine. NFS may take so long."""
@@ -55,77 +46,25 @@ _cache = ShardCache()
 """The shard that this worker counted last."""
 
 
-@contextmanager
-def connected(address: str, threads: int = 1) -> Iterator[Client]:
-    """Connect to a cluster.
+def read_shards(
+    client: Client, folder: Folder, text: Text, recipe: Recipe, report: Callable[[str], object]
+) -> None:
+    """Let workers read the shards of a text.
 
-    Parameters
-    ----------
-    address
-        The address of a scheduler, such as tcp://host:8786, or "local:N" for N worker processes on this
-        machine, which end with the context.
-    threads
-        Number of threads of all local workers together; at least 1 for each.
+    report: receives messages for the first lines that are skipped in each shard, in the order of the text.
 
     Raises
     ------
-    ConfigError
-        If the extra ``cluster`` is not installed, or if the address has another form.
     DataError
-        If no scheduler answers.
+        If a file cannot be read, or has a bad line: the first error in the order of the text.
     """
-    try:
-        import dask
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise ConfigError(
-            "--cluster: found no Dask distributed; expected the extra cluster; install it by"
-            " pip install 'accord-align[cluster]'"
-        ) from None
-    local = re.fullmatch(r"local:([1-9][0-9]{0,3})", address)
-    if address.startswith("local") and local is None:
-        raise ConfigError(f"--cluster {address}: expected local:N, such as local:4, or a scheduler's address")
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised, too
-    if local is None:
-        try:
-            client = Client(address, timeout=_SECONDS_TO_CONNECT)
-        except (OSError, ValueError) as error:
-            raise DataError(
-                f"--cluster {address}: no scheduler answers ({error}); expected the address that dask"
-                f" scheduler prints, such as tcp://host:8786"
-            ) from None
-        with client:
-            yield client
-        return
-    workers = int(local[1])
-    with (
-        dask.config.set(_LOCAL_SETTINGS),
-        LocalCluster(
-            n_workers=workers,
-            threads_per_worker=max(threads // workers, 1),
-            memory_limit=0,
-            dashboard_address=":0",
-            silence_logs=logging.CRITICAL,
-        ) as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
-
-
-def workers_of(client: Client) -> int:
-    """Return the number of workers that are there now, and at least 1."""
-    return max(len(client.scheduler_info(n_workers=-1)["workers"]), 1)
-
-
-def read_shards(client: Client, folder: Folder, text: Text, recipe: Recipe) -> None:
-    """Let workers read the text of each shard from files of its own."""
     with _described(folder):
         submit = _submitter(client, "read")
         numbers = range(1, len(text.shards) + 1)
-        for _ in _finished(
-            submit(_read, str(folder.path), text, recipe, n, name=f"read-{n}") for n in numbers
-        ):
-            pass
+        tasks = [submit(_read, str(folder.path), text, recipe, n, name=f"read-{n}") for n in numbers]
+        for task in tasks:
+            for message in task.result():
+                report(message)
 
 
 def run_rounds(
@@ -234,13 +173,27 @@ def _described(folder: Folder) -> Iterator[None]:
         ) from None
 
 
-def _read(path: str, text: Text, recipe: Recipe, shard: int) -> None:
-    """Read the files of a shard on a worker."""
+def _read(path: str, text: Text, recipe: Recipe, shard: int) -> list[str]:
+    """Read a shard on a worker; return messages for the first lines that are skipped."""
     folder = _common_folder(path)
+    for file in text.shards[shard - 1]:
+        if not os.path.exists(file):
+            raise DataError(
+                f"{os.fspath(file)}: found no such file on a worker; expected one that all"
+                f" workers share; move the text to a common file system"
+            )
+    skipped: list[str] = []
+
+    def note(message: str) -> None:
+        if len(skipped) < _MOST_MESSAGES:
+            skipped.append(message)
+
     with _one_at_a_time:
-        if not steps.is_read(folder, shard, text.origin(shard)):
-            bitext = text.read(shard, recipe, _threads_of_worker())
-            steps.write_text(folder, shard, bitext, text.origin(shard))
+        origin = text.origin(shard)
+        if not steps.is_read(folder, shard, origin):
+            bitext = text.read(shard, recipe, _threads_of_worker(), note)
+            steps.write_text(folder, shard, bitext, origin)
+    return skipped
 
 
 def _count(path: str, round: int, shard: int) -> None:

@@ -50,7 +50,7 @@ def divide(index: CooccurrenceIndex, slice_of_word: NDArray[np.int32], slices: i
 class SliceRows(NamedTuple):
     """The rows of an index that are in one slice.
 
-    pair_ids: uint32 [n], ascending, or the slice of all of them; words: int32 [rows], source types, ascending;
+    pair_ids: uint32 [n], ascending, or the slice of all; words: int32 [rows], source types, ascending;
     sizes: int64 [rows].
     """
 

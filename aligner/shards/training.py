@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from aligner.errors import DataError
 from aligner.recipe.config import Recipe
 from aligner.shards import steps
-from aligner.shards.cluster import connected, read_shards, run_rounds, workers_of
+from aligner.shards.cluster import read_shards, run_rounds
+from aligner.shards.connection import connected, workers_of
 from aligner.shards.folder import Folder
 from aligner.shards.input import Text
 from aligner.shards.limits import check_recipe
 from aligner.shards.state import PAIRS_ROUND, State
 from aligner.training.step import Step
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,7 @@ def train_on_cluster(
     threads: int = 1,
     resume: bool = False,
     force: bool = False,
+    whole_models: bool = False,
     following: Following,
 ) -> Iterator[Step]:
     """Train by a recipe on the workers of a cluster, and yield a step after every iteration.
@@ -46,7 +52,7 @@ def train_on_cluster(
     Parameters
     ----------
     address
-        A scheduler, or local:N (see ``cluster.connected``).
+        A scheduler, or local:N (see ``connection.connected``).
     text, recipe
         The files and the recipe.
     folder
@@ -55,6 +61,9 @@ def train_on_cluster(
         Number of threads of this process, and of all local workers together.
     resume, force
         True to resume the run in the folder; True to replace a run of another text or recipe.
+    whole_models
+        True to give every step a whole model. By default, only the last one has all word pairs, if the
+        lexicon is divided into slices.
     following
         Functions that follow the run.
 
@@ -69,24 +78,38 @@ def train_on_cluster(
     _check_folder(folder, text, recipe, resume, force, following)
     with connected(address, threads) as client:
         if not folder.rounds():
-            folder.path.mkdir(parents=True, exist_ok=True)
-            shards = len(text.shards)
-            if text.is_cut:
-                wanted = workers_of(client)
-                for shards, bitext in enumerate(
-                    text.cut(wanted, recipe, threads, following.skipped), start=1
-                ):
-                    steps.write_text(folder, shards, bitext, text.origin(shards))
-            else:
-                read_shards(client, folder, text, recipe)
-            steps.start(folder, recipe, shards)
+            steps.start(folder, recipe, _read(client, folder, text, recipe, threads, following.skipped))
         if folder.round() >= PAIRS_ROUND:
             following.text(folder.state())
         for step in run_rounds(client, folder, threads, following.counted):
             if step is not None:
+                if whole_models and not step.last:
+                    step = replace(step, model=steps.whole_model(folder))
                 yield step
             elif folder.round() == PAIRS_ROUND:
                 following.text(folder.state())
+
+
+def _read(
+    client: Client,
+    folder: Folder,
+    text: Text,
+    recipe: Recipe,
+    threads: int,
+    report: Callable[[str], object],
+) -> int:
+    """Read a text into the folder of a run, by the workers if possible; return the number of shards."""
+    if text.is_whole:  # an interrupted run for other workers may have read other parts of it
+        folder.clear()
+    folder.path.mkdir(parents=True, exist_ok=True)
+    workers, shards = workers_of(client), 0
+    if text.is_stream:
+        for shards, bitext in enumerate(text.cut(workers, recipe, threads, report), start=1):
+            steps.write_text(folder, shards, bitext, text.origin(shards))
+        return shards
+    divided = text.divided(workers)
+    read_shards(client, folder, divided, recipe, report)
+    return len(divided.shards)
 
 
 def _check_folder(
@@ -99,8 +122,10 @@ def _check_folder(
     if not folder.rounds():
         return
     state = folder.state()
-    same = state.recipe == recipe and all(
-        steps.is_read(folder, shard, text.origin(shard)) for shard in range(1, state.shards + 1)
+    same = (
+        state.recipe == recipe
+        and (text.is_whole or len(text.shards) == state.shards)
+        and all(steps.is_read(folder, shard, text.origin(shard)) for shard in range(1, state.shards + 1))
     )
     if not same and (resume or not force):
         raise DataError(

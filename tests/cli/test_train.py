@@ -21,7 +21,7 @@ def test_interrupted_training_resumes(trained, align, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("aligner.models.storage.save", interrupted)
+        patch.setattr("aligner.cli.training_results.save", interrupted)
         align("train", *text, "--checkpoint-every", "0", status=130)
     assert (tmp_path / "m.checkpoint").exists()
     assert not (tmp_path / "m").exists()
