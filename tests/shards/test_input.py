@@ -80,7 +80,7 @@ def test_patterns_name_the_files_of_shards(tmp_path):
 
 
 @given(LINES, st.integers(1, 9), st.sampled_from(FORMATS), st.booleans())
-def test_divided_texts_have_the_pairs_and_the_messages_of_the_text(folder, text, shards, format, skip_bad):
+def test_divided_texts_have_the_pairs_and_the_bad_lines_of_the_text(folder, text, shards, format, skip_bad):
     """Equal too: the first error, and the format if the first line decides it."""
     path = write(folder / "text", text)
     whole = Text.of(path, None, format=format, skip_bad=skip_bad)
@@ -94,7 +94,7 @@ def test_divided_texts_have_the_pairs_and_the_messages_of_the_text(folder, text,
                 lines += lines_of(part.read(n, load_recipe(), report=skipped.append))
         except DataError as error:
             lines = str(error)
-        results.append((lines, skipped))
+        results.append((lines, [message.split(": ")[0] for message in skipped]))
     assert results[0] == results[1]
 
 

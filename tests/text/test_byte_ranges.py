@@ -55,15 +55,25 @@ def read(files):
     return pairs, None
 
 
-@given(FILES, FILES, st.sampled_from(["", "\0", "\udcff"]), st.data())
-def test_ranges_of_two_files_have_their_pairs_and_their_first_error(folder, source, target, bad, data):
-    """Errors: different numbers of lines, NUL, and a byte that is not UTF-8."""
-    position = data.draw(st.integers(0, len(source)))
-    source = source[:position] + bad + source[position:]
-    paths = [write(folder / "s", source.encode(errors="surrogateescape")), write(folder / "t", target)]
-    with patch("aligner.text.byte_ranges._BLOCK_BYTES", data.draw(SIZES)):
-        ranges = cut_files(paths, data.draw(st.integers(1, 25)))
+@given(FILES, FILES, st.integers(1, 25), SIZES)
+def test_ranges_of_two_files_have_their_pairs_or_the_same_different_ends(
+    folder, source, target, number, block
+):
+    paths = [write(folder / "s", source), write(folder / "t", target)]
+    with patch("aligner.text.byte_ranges._BLOCK_BYTES", block):
+        ranges = cut_files(paths, number)
     assert read(ranges) == read([paths])
+
+
+@given(FILES, st.sampled_from([b"\0", b"\xff"]), st.integers(1, 25), st.data())
+def test_bad_bytes_of_ranges_are_reported_as_those_of_the_file(folder, text, bad, number, data):
+    content = text.encode()
+    position = data.draw(st.integers(0, len(content)))
+    content = content[:position] + bad + content[position:]
+    paths = [write(folder / "s", content), write(folder / "t", b"\n" * (content.count(b"\n") + 1))]
+    whole = read([paths])
+    assert "of the line is" in whole[1]
+    assert read(cut_files(paths, number)) == whole
 
 
 def test_files_that_can_be_cut(tmp_path):
