@@ -76,7 +76,7 @@ def command(
 
     reporter = Reporter(quiet)
     if cluster is not None:
-        _refuse_with_cluster(model_path, evidence_files, models, resources)
+        _refuse_with_cluster(model_path, evidence_files[2], resources["max_memory"])
     checkpoints = Checkpoints.beside(model_path, **checkpoint_options, warn=reporter.say)
     inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(recipe_options[0])}
     inputs |= dict(zip(("--dictionary", "--known-links"), evidence_files[::2], strict=True))
@@ -90,17 +90,18 @@ def command(
     dev = aligner.DevSet.read(*dev_files) if dev_files else None
     results = TrainingResults(model_path, links_path, dev, reporter)
     threads, resume, force = resources["threads"], checkpoint_options["resume"], checkpoint_options["force"]
+    evidence = Evidence.read(*evidence_files)
+    prior = aligner.Prior(load(prior_path), weight) if prior_path else None
+    init = load(models["init"]) if models["init"] else None
     if cluster is not None:
+        from aligner.shards.given import Given
         from aligner.shards.input import Text
 
         from .train_on_cluster import train_on_cluster
 
-        text = Text.of(source, target, **reading)
-        train_on_cluster(cluster, text, recipe, results, threads=threads, resume=resume, force=force)
+        text, given = Text.of(source, target, **reading), Given(evidence, prior, init)
+        train_on_cluster(cluster, text, recipe, given, results, threads=threads, resume=resume, force=force)
         return
-    evidence = Evidence.read(*evidence_files)
-    prior = aligner.Prior(load(prior_path), weight) if prior_path else None
-    init = load(models["init"]) if models["init"] else None
     reading |= {"progress": reporter.start_bar_of("reading", source), "report": reporter.bad_line}
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=threads)
     if resume:
@@ -127,22 +128,10 @@ def command(
     checkpoints.discard()
 
 
-def _refuse_with_cluster(
-    model_path: str,
-    evidence_files: tuple[str | None, float, str | None],
-    models: dict[str, Any],
-    resources: dict[str, Any],
-) -> None:
+def _refuse_with_cluster(model_path: str, known_links: str | None, max_memory: int | None) -> None:
     """Raise a usage error for options that have no meaning on a cluster."""
     if os.path.exists(model_path) and not os.path.isfile(model_path):
         raise click.UsageError(f"-m {model_path}: expected a regular file with --cluster; name one")
-    refused = {
-        "--dictionary": evidence_files[0],
-        "--known-links": evidence_files[2],
-        "--prior": models["prior"],
-        "--init": models["init"],
-        "--max-memory": resources["max_memory"],
-    }
-    for name, value in refused.items():
+    for name, value in {"--known-links": known_links, "--max-memory": max_memory}.items():
         if value is not None:
             raise click.UsageError(f"{name} does not go with --cluster; leave out either")

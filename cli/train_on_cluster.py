@@ -5,6 +5,7 @@ from __future__ import annotations
 from aligner import Model, Recipe, decode_file
 from aligner.errors import ConfigError
 from aligner.shards.folder import Folder
+from aligner.shards.given import Given
 from aligner.shards.input import Text
 from aligner.shards.state import State, steps_of
 from aligner.shards.training import Following
@@ -19,6 +20,7 @@ def train_on_cluster(
     address: str,
     text: Text,
     recipe: Recipe,
+    given: Given,
     results: TrainingResults,
     *,
     threads: int,
@@ -67,6 +69,7 @@ def train_on_cluster(
         resume=resume,
         force=force,
         whole_models=results.dev is not None,
+        given=given,
         following=following,
     )
     results.write(steps, align)

@@ -101,8 +101,8 @@ class OtherCounts:
         return OtherCounts(self.counts + other.counts)
 
     def with_links(self, links: NDArray[np.int64]) -> Counts:
-        """Return these counts together with those of links, int64 [pair_ids + 1, columns]."""
-        return replace(self.counts, links=links)
+        """Return a copy of these counts, together with those of links, int64 [pair_ids + 1, columns]."""
+        return replace(self.counts.copy(), links=links)
 
     def values(self) -> dict[str, Any]:
         """Return the plain data of the part, for its file."""

@@ -9,6 +9,7 @@ Every file gets its name when it is complete. It has checksums, and the identiti
     kept.K         the cells and the word pairs that pruning kept
     remembered.R.K the state of the criterion for the pairs of shard K, after round R
     part.R.SHARDS  the counts of some shards in round R
+    given          a dictionary and existing models, if there are any
     model          the trained model
 
 If there are several slices, an update also writes::
@@ -25,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,7 @@ from numpy.typing import NDArray
 from aligner._version import __version__
 from aligner.errors import DamagedError, DataError, ModelError
 from aligner.models import array_file
+from aligner.shards.given import Given
 from aligner.shards.ranges import describe_shards, parse_shards
 from aligner.shards.state import State
 
@@ -139,9 +142,19 @@ class Folder:
 
     def state(self, round: int | None = None, slice: int = 0) -> State:
         """Return the state of the current round, or of another one; slice: whose rows it has, 0 for none."""
-        round = self.round() if round is None else round
-        state = State.rebuild(*self.read(f"state.{round}"))
-        return state.with_rows(self.read(*self.rows(round, slice))[1]) if slice and state.model else state
+        name = f"state.{self.round() if round is None else round}"
+        state = State.rebuild(*self.read(name))
+        given = self.made_from(name)["given"]
+        if given:
+            state = replace(state, given=Given.rebuild(*self.read("given", {"given": given})))
+        return (
+            state.with_rows(self.read(*self.rows(state.round, slice))[1]) if slice and state.model else state
+        )
+
+    def write_given(self, given: Given) -> None:
+        """Write what a run is given besides its text, if there is anything."""
+        if given.identity:
+            self.write("given", {"given": given.identity}, *given.describe())
 
     def rows(self, round: int, slice: int) -> tuple[str, dict[str, Any]]:
         """Return the name of the file of a slice's rows before a round, and what it was made from."""
@@ -174,7 +187,7 @@ class Folder:
         """Delete all files of the run."""
         for kind in (*_OF_UPDATES, "state", "rows", "encoded", "kept", "remembered", "read"):
             self.remove(path.name for path in self.path.glob(f"{kind}.[0-9]*"))
-        self.remove(["model"])
+        self.remove(["given", "model"])
         with suppress(OSError):  # there is no folder, or it has other files
             self.path.rmdir()
 

@@ -26,6 +26,7 @@ from aligner.models.storage import (
 from aligner.models.trained import Model
 from aligner.recipe.config import Recipe, Stage
 from aligner.recipe.load import recipe_from_dict
+from aligner.shards.given import Given
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.packing import pack, unpack
 
@@ -37,13 +38,15 @@ WORDS_ROUND, PAIRS_ROUND, FIRST_ITERATION = 0, 1, 2
 class Totals:
     """Figures on the whole text.
 
-    report: the sums of ``Bitext.report``; pairs, source_tokens, target_tokens: of the usable pairs.
+    report: the sums of ``Bitext.report``; pairs, source_tokens, target_tokens: of the usable pairs;
+    known_tokens: the tokens that existing models know, by model and side.
     """
 
     report: dict[str, int] = field(default_factory=dict)
     pairs: int = 0
     source_tokens: int = 0
     target_tokens: int = 0
+    known_tokens: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,8 @@ class State:
     ----------
     recipe, shards, slices
         The recipe, and the numbers of shards and of slices.
+    given
+        A dictionary, and existing models.
     round
         The number of the round, from 0.
     totals
@@ -80,6 +85,7 @@ class State:
     recipe: Recipe
     shards: int
     slices: int = 1
+    given: Given = field(default_factory=Given)
     round: int = WORDS_ROUND
     totals: Totals = Totals()
     vocabularies: tuple[Vocabulary, Vocabulary] | None = None
@@ -154,8 +160,8 @@ class State:
             recipe_from_dict(header["config"]),
             header["shards"],
             header["slices"],
-            header["round"],
-            Totals(**header["totals"]),
+            round=header["round"],
+            totals=Totals(**header["totals"]),
             pruned=header["pruned"],
         )
 

@@ -15,6 +15,7 @@ from aligner.models.trained import Model
 from aligner.recipe.config import Recipe
 from aligner.shards.expect import expect
 from aligner.shards.folder import Folder
+from aligner.shards.given import Given
 from aligner.shards.limits import can_slice, check_recipe
 from aligner.shards.loading import ShardCache
 from aligner.shards.pairs import Shapes, WordPairs
@@ -34,36 +35,55 @@ SHARDS_A_SLICE = 8
 """The update of a slice then needs about as much memory as the counting of a shard."""
 
 
-def start(folder: Folder, recipe: Recipe, shards: int, slices: int | None = None) -> bool:
+def start(
+    folder: Folder, recipe: Recipe, shards: int, slices: int | None = None, given: Given | None = None
+) -> bool:
     """Begin a run; return False if the same run has begun in the folder.
 
-    slices: into how many slices the lexicon is divided; by default, one for each ``SHARDS_A_SLICE`` shards.
+    Parameters
+    ----------
+    folder, recipe, shards
+        The folder, the recipe, and the number of shards.
+    slices
+        Into how many slices the lexicon is divided; by default, one for each ``SHARDS_A_SLICE`` shards.
+    given
+        A dictionary, and existing models; none by default.
 
     Raises
     ------
     ConfigError
-        If the recipe does not go with shards.
+        If the recipe does not go with shards, or with what is given.
     DataError
         If another run has begun in the folder.
     """
+    given = given or Given()
+    given.check(recipe)
     if slices is None:
         slices = -(-shards // SHARDS_A_SLICE) if can_slice(recipe) else 1
     check_recipe(recipe, slices)
     for number, what in (shards, "shards"), (slices, "slices"):
         if not 1 <= number < MOST_SHARDS:
             raise ConfigError(f"found {number} {what}; expected a number from 1 to {MOST_SHARDS - 1:,}")
-    begun = State(recipe, shards, slices)
+    begun = State(recipe, shards, slices, given)
     if folder.rounds():
-        state = folder.state()
-        if (state.recipe, state.shards, state.slices) != (recipe, shards, slices):
+        state, found = folder.outline(), folder.made_from(f"state.{folder.round()}")["given"]
+        if (state.recipe, state.shards, state.slices, found) != (recipe, shards, slices, given.identity):
             raise DataError(
-                f"{folder.path}: found a run with another recipe, or of {state.shards} shards and"
-                f" {state.slices} slices; expected no run, or the same one; name another folder, or delete"
-                f" this one"
+                f"{folder.path}: found a run with another recipe, dictionary or model, or of {state.shards}"
+                f" shards and {state.slices} slices; expected no run, or the same one; name another folder,"
+                f" or delete this one"
             )
         return False
     folder.path.mkdir(parents=True, exist_ok=True)
-    _write_state(folder, begun, {"before": None, "texts": {}, "encoded": None, "pruned": None})
+    folder.write_given(given)
+    lineage: dict[str, Any] = {
+        "before": None,
+        "texts": {},
+        "encoded": None,
+        "pruned": None,
+        "given": given.identity,
+    }
+    _write_state(folder, begun, lineage)
     return True
 
 

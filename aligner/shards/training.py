@@ -12,6 +12,7 @@ from aligner.shards import steps
 from aligner.shards.cluster import read_shards, run_rounds
 from aligner.shards.connection import connected, workers_of
 from aligner.shards.folder import Folder
+from aligner.shards.given import Given
 from aligner.shards.input import Text
 from aligner.shards.limits import check_recipe
 from aligner.shards.state import PAIRS_ROUND, State
@@ -45,6 +46,7 @@ def train_on_cluster(
     resume: bool = False,
     force: bool = False,
     whole_models: bool = False,
+    given: Given | None = None,
     following: Following,
 ) -> Iterator[Step]:
     """Train by a recipe on the workers of a cluster, and yield a step after every iteration.
@@ -64,21 +66,26 @@ def train_on_cluster(
     whole_models
         True to give every step a whole model. By default, only the last one has all word pairs, if the
         lexicon is divided into slices.
+    given
+        A dictionary, and existing models; none by default.
     following
         Functions that follow the run.
 
     Raises
     ------
     ConfigError
-        If the recipe does not go with shards.
+        If the recipe does not go with shards, or with what is given.
     DataError
         If the text cannot be read, if the folder holds another run, or if the cluster is lost.
     """
+    given = given or Given()
     check_recipe(recipe)
-    _check_folder(folder, text, recipe, resume, force, following)
+    given.check(recipe)
+    _check_folder(folder, text, recipe, given, resume, force, following)
     with connected(address, threads) as client:
         if not folder.rounds():
-            steps.start(folder, recipe, _read(client, folder, text, recipe, threads, following.skipped))
+            shards = _read(client, folder, text, recipe, threads, following.skipped)
+            steps.start(folder, recipe, shards, given=given)
         if folder.round() >= PAIRS_ROUND:
             following.text(folder.state())
         for step in run_rounds(client, folder, threads, following.counted):
@@ -113,7 +120,13 @@ def _read(
 
 
 def _check_folder(
-    folder: Folder, text: Text, recipe: Recipe, resume: bool, force: bool, following: Following
+    folder: Folder,
+    text: Text,
+    recipe: Recipe,
+    given: Given,
+    resume: bool,
+    force: bool,
+    following: Following,
 ) -> None:
     """Delete the run in a folder unless it is to be resumed.
 
@@ -121,16 +134,18 @@ def _check_folder(
     """
     if not folder.rounds():
         return
-    state = folder.state()
+    state = folder.outline()
     same = (
         state.recipe == recipe
+        and folder.made_from(f"state.{state.round}")["given"] == given.identity
         and (text.is_whole or len(text.shards) == state.shards)
         and all(steps.is_read(folder, shard, text.origin(shard)) for shard in range(1, state.shards + 1))
     )
     if not same and (resume or not force):
         raise DataError(
-            f"{folder.path}: found a run of another text, recipe or version; expected none, or one of the"
-            f" same; write the model elsewhere, or replace the run by --force without --resume"
+            f"{folder.path}: found a run of another text, recipe, dictionary, model or version;"
+            f" expected none, or one of the same; write the model elsewhere, or replace the run by --force"
+            f" without --resume"
         )
     if resume:
         return

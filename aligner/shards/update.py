@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import ChainMap
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +15,7 @@ from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import AddUp, Lexicon
 from aligner.models import ModelPair
+from aligner.recipe.config import Recipe
 from aligner.shards.pairs import Shapes
 from aligner.shards.slices import slices_of
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, State, Totals
@@ -20,9 +23,11 @@ from aligner.shards.text import text_of_shapes
 from aligner.shards.words import Words
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import Sentences
+from aligner.text.vocabulary import Vocabulary
 from aligner.training.cognates import Cognates
-from aligner.training.evidence import KnownFacts
 from aligner.training.loop import train_stage
+from aligner.training.model_prior import ModelPrior
+from aligner.training.prior import Prior, extended, report_known
 from aligner.training.pruning import Pruner
 from aligner.training.run import Run, initial_model
 from aligner.training.step import Step
@@ -36,26 +41,43 @@ def after_words(state: State, words: Words) -> State:
     check_usable(words.report["trainable"], words.report["lines"], state.recipe)
     check_tokens(words.report["source_tokens"], words.report["target_tokens"])
     vocabularies = words.source.vocabulary(), words.target.vocabulary()
-    check_word_counts(*vocabularies)
     source, target = (int(vocabulary.counts.sum()) for vocabulary in vocabularies)
+    text, models = _text_of_words(vocabularies, state.recipe), state.given.models
+    known_tokens = [report_known(name, model, text) for name, model in models.items()]
+    if state.given.init is not None:
+        text = extended(text, state.given.init)
+        vocabularies = text.source_vocabulary, text.target_vocabulary
+    check_word_counts(*vocabularies)
     return replace(
         state,
         round=PAIRS_ROUND,
-        totals=Totals(words.report, words.report["trainable"], source, target),
+        totals=Totals(words.report, words.report["trainable"], source, target, dict(ChainMap(*known_tokens))),
         vocabularies=vocabularies,
         slice_of_word=slices_of(vocabularies[0], state.slices),
     )
 
 
 def after_pairs(
-    state: State, shapes: Shapes, index: CooccurrenceIndex, add_up: AddUp, threads: int = 1
+    state: State,
+    shapes: Shapes,
+    index: CooccurrenceIndex,
+    words: NDArray[np.bool_],
+    add_up: AddUp,
+    threads: int = 1,
 ) -> State:
-    """Return the state after round 1, which has a uniform lexicon.
+    """Return the state after round 1, which has the first lexicon.
 
-    index: the word pairs of the slice; add_up: see ``Lexicon``.
+    index: the word pairs of the slice; words: bool [source types], its words; add_up: see ``Lexicon``.
     """
-    begun = replace(state, round=FIRST_ITERATION, report=state.totals.report, shapes=shapes.shapes)
-    return _enter(begun, Lexicon.uniform(index, threads, add_up), 0)
+    task = _task_of(state, threads)
+    if task.init is not None:
+        index = task.init.extend(index, words)
+    lexicon = Lexicon.uniform(index, threads, add_up)
+    report = state.totals.report | task.facts.report(index, add_up) | task.known_tokens
+    if task.init is not None:
+        lexicon = task.init.start(lexicon)
+    begun = replace(state, round=FIRST_ITERATION, report=report, shapes=shapes.shapes)
+    return _enter(begun, lexicon, 0)
 
 
 def after_counts(
@@ -92,8 +114,9 @@ def _enter(state: State, before: ModelPair | Lexicon, stage: int) -> State:
     types = lexicon.index.source_types, lexicon.index.target_types
     shapes = BlockSource.of(text_of_shapes(state.shapes, types))
     model: ModelPair | Lexicon = before
+    init = state.given.init
     for settings in state.recipe.stages[stage : state.step[0]]:
-        model = initial_model(settings, model, shapes)
+        model = initial_model(settings, model, shapes, None if init is None else init.parameters)
     assert isinstance(model, ModelPair), "the first stage makes a model"
     return replace(state, model=model)
 
@@ -111,22 +134,39 @@ class _Sum:
         return self._total
 
 
-def _run_without_text(state: State, estep: _Sum, threads: int) -> Run:
-    """Return the run of a state, which takes its counts from an E-step, so that it needs no text."""
-    assert state.vocabularies is not None, "words come first"
-    assert state.model is not None, "word pairs come first"
+def _text_of_words(vocabularies: tuple[Vocabulary, Vocabulary], recipe: Recipe) -> Bitext:
+    """Return a text of which only the words are known."""
     nothing = Sentences(np.empty(0, np.int32), np.zeros(1, np.int64))
-    data = state.recipe.data
-    bitext = Bitext(nothing, nothing, *state.vocabularies, **vars(data))
-    task = Task(
+    return Bitext(nothing, nothing, *vocabularies, **vars(recipe.data))
+
+
+def _task_of(state: State, threads: int) -> Task:
+    """Return the task of a run, without its sentences."""
+    assert state.vocabularies is not None, "words come first"
+    bitext, given, totals = _text_of_words(state.vocabularies, state.recipe), state.given, state.totals
+
+    def prior_of(prior: Prior) -> ModelPrior:
+        tokens = totals.source_tokens, totals.target_tokens
+        return ModelPrior(prior, (bitext.source_vocabulary, bitext.target_vocabulary), tokens, threads)
+
+    return Task(
         bitext,
         state.recipe,
         Options(threads),
         BlockSource.of(bitext),
-        KnownFacts(),
+        given.evidence.about(bitext, np.empty(0, np.int64)),
         Cognates(bitext, threads),
         WordForms(bitext, threads),
+        None if given.prior is None else prior_of(given.prior),
+        None if given.init is None else prior_of(Prior(given.init, math.inf)),
+        totals.known_tokens,
     )
+
+
+def _run_without_text(state: State, estep: _Sum, threads: int) -> Run:
+    """Return the run of a state, which takes its counts from an E-step, so that it needs no text."""
+    assert state.model is not None, "word pairs come first"
+    task = _task_of(state, threads)
     stage, iteration = state.step
     return Run(
         task,

@@ -69,7 +69,8 @@ def update_slice(
     if isinstance(common, Shapes):
         assert state.vocabularies is not None, "words come first"
         index = _add_pairs(folder, state, number).index(*map(len, state.vocabularies))
-        return after_pairs(state, common, index, add_up, threads), None
+        words = state.slice_of_word == number
+        return after_pairs(state, common, index, words, add_up, threads), None
     assert isinstance(common, OtherCounts), "the round is an iteration"
     assert state.model is not None, "word pairs come first"
     links, used = _add_links(folder, state, number)
@@ -104,6 +105,7 @@ def update_slices(
             total = missing.own
             for number in numbers:
                 total = total + _read_array(folder, f"share.{round}.{len(sums)}.{number}", current)
+            total.flags.writeable = False  # later repetitions use it again
             _write_array(folder, f"sum.{round}.{len(sums)}", current, total)
             sums.append(total)
 

@@ -72,10 +72,9 @@ def concentrations(
         slopes_of(totals, shares, own, candidates)
         for totals, shares, own in zip(rows.totals, rows.shares, variances, strict=True)
     )
-    slopes[0] += forward
-    slopes = lexicon.add_up(slopes)
-    slopes[1] += reverse  # target types are not divided
-    return [crossing(slope, candidates) for slope in slopes]
+    slopes[0] += forward  # rows of source types are divided as the word pairs are, those of target types not
+    of_forward, of_reverse = lexicon.add_up(slopes)
+    return [crossing(of_forward, candidates), crossing(of_reverse + reverse, candidates)]
 
 
 def candidates_to(greatest: float) -> NDArray[np.float64]:

@@ -33,12 +33,11 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import Distortion, ModelPair
 from aligner.models.base import JumpCounts
-from aligner.models.storage import collect_arrays, describe_model
 from aligner.models.trained import Model
 from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import Bitext
+from aligner.text.vocabulary import Vocabulary
 from aligner.training.concentration import candidates_to, concentrations, crossing, slopes_of
-from aligner.training.packing import checksum
 from aligner.training.prior import Prior
 from aligner.training.prior_means import PriorRows, scale_rows
 
@@ -62,24 +61,41 @@ class ModelPrior:
         The weights in the last M-step, by kind of parameter.
     """
 
-    def __init__(self, prior: Prior, bitext: Bitext, threads: int = 1) -> None:
+    def __init__(
+        self,
+        prior: Prior,
+        vocabularies: tuple[Vocabulary, Vocabulary],
+        tokens: tuple[int, int],
+        threads: int = 1,
+    ) -> None:
+        """Find the words of a text in the model; tokens: of the source and of the target side of the text."""
         self.model, self.weight, self.threads = prior.model, prior.weight, threads
         self.weights: dict[str, float] = {}
-        self._sources = bitext.source_vocabulary.ids_in(self.model.source_vocabulary)
-        self._targets = self.model.target_vocabulary.ids_in(bitext.target_vocabulary)
-        self._directions = _directions_of(self.model, bitext)
+        self._sources = vocabularies[0].ids_in(self.model.source_vocabulary)
+        self._targets = self.model.target_vocabulary.ids_in(vocabularies[1])
+        self._directions = _directions_of(self.model, vocabularies, tokens)
         self._index: weakref.ref[CooccurrenceIndex] | None = None
         self._pair_ids = np.empty(0, np.uint32)
+
+    @classmethod
+    def of(cls, prior: Prior, bitext: Bitext, threads: int = 1) -> ModelPrior:
+        """Return the prior in the word ids of a text, of which all pairs are trained on."""
+        vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+        return cls(prior, vocabularies, (len(bitext.source.tokens), len(bitext.target.tokens)), threads)
 
     @property
     def identity(self) -> list[str]:
         """The weight, and a checksum of the model."""
-        kinds = [describe_model(self.model)[name] for name in ("forward", "reverse")]
-        return [repr(self.weight), f"{checksum([repr(kinds), *collect_arrays(self.model).values()]):08x}"]
+        return Prior(self.model, self.weight).identity
 
-    def extend(self, index: CooccurrenceIndex) -> CooccurrenceIndex:
-        """Return an index that has the word pairs of the model, too."""
-        return index.joined_with(self.model.parameters.lexicon.index, self._sources, self._targets)
+    def extend(self, index: CooccurrenceIndex, words: NDArray[np.bool_] | None = None) -> CooccurrenceIndex:
+        """Return an index that has the word pairs of the model, too.
+
+        words: bool [source types], the source words whose pairs are added; by default, all.
+        """
+        sources = self._sources if words is None else np.where(np.append(words, False), self._sources, -1)
+        other = self.model.parameters.lexicon.index
+        return index.joined_with(other, sources.astype(np.int32), self._targets)
 
     def pair_ids(self, index: CooccurrenceIndex) -> NDArray[np.uint32]:
         """Return the model's pair_id of each word pair, or 0. They are found anew only for a new index."""
@@ -194,12 +210,14 @@ def counted(sizes: Any, weight: float) -> Any:
     return sizes / (1.0 + sizes / weight) if weight else 0.0 * sizes
 
 
-def _directions_of(model: Model, bitext: Bitext) -> tuple[_Direction, _Direction]:
-    """Return both directions of a model in the word ids of a text."""
+def _directions_of(
+    model: Model, vocabularies: tuple[Vocabulary, Vocabulary], own_tokens: tuple[int, int]
+) -> tuple[_Direction, _Direction]:
+    """Return both directions of a model in the word ids of a text; own_tokens: of both sides of the text."""
     lexicon = model.parameters.lexicon
     sides = (
-        (bitext.source_vocabulary, model.source_vocabulary, lexicon.null_reverse),
-        (bitext.target_vocabulary, model.target_vocabulary, lexicon.null_forward),
+        (vocabularies[0], model.source_vocabulary, lexicon.null_reverse),
+        (vocabularies[1], model.target_vocabulary, lexicon.null_forward),
     )
     sizes, null, tokens = [], [], []
     for own, other, row in sides:
@@ -208,10 +226,9 @@ def _directions_of(model: Model, bitext: Bitext) -> tuple[_Direction, _Direction
         sizes.append(np.where(known, np.minimum(np.append(other.counts, 0)[ids], MOST_OCCURRENCES), 0.0))
         null.append(np.where(known & (row[ids] > FLOOR), row[ids], np.float32(0)))
         tokens.append(min(float(other.counts.sum()), MOST_OCCURRENCES))
-    lengths = len(bitext.source.tokens), len(bitext.target.tokens)
     return (
-        _Direction(sizes[0], null[1], tokens[1], lengths[1], model.parameters.forward),
-        _Direction(sizes[1], null[0], tokens[0], lengths[0], model.parameters.reverse),
+        _Direction(sizes[0], null[1], tokens[1], own_tokens[1], model.parameters.forward),
+        _Direction(sizes[1], null[0], tokens[0], own_tokens[0], model.parameters.reverse),
     )
 
 

@@ -15,10 +15,10 @@ def shards_of(pairs, cuts):
     return [pairs[begin:end] for begin, end in pairwise(edges)]
 
 
-def begin(path, shards, recipe, slices=None):
+def begin(path, shards, recipe, slices=None, given=None):
     """Start a run in a new folder, and read all shards."""
     folder = Folder(path)
-    steps.start(folder, recipe, len(shards), slices)
+    steps.start(folder, recipe, len(shards), slices, given)
     for number, pairs in enumerate(shards, start=1):
         steps.read(folder, number, Bitext.from_text(pairs, **vars(recipe.data)), None)
     return folder
@@ -35,8 +35,8 @@ def finish(folder, merges=(), order=None):
     return folder.model.read_bytes()
 
 
-def trained_at_once(pairs, recipe, path):
+def trained_at_once(pairs, recipe, path, **given):
     """Return the bytes of the model that ``train`` makes of the whole text."""
-    *_, last = train(Bitext.from_text(pairs, **vars(recipe.data)), recipe)
+    *_, last = train(Bitext.from_text(pairs, **vars(recipe.data)), recipe, **given)
     save(last.model, path)
     return path.read_bytes()

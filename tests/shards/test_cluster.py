@@ -214,7 +214,28 @@ def test_a_scheduler_that_does_not_answer(monkeypatch):
         pass
 
 
-@pytest.mark.parametrize("option", ["--dictionary", "--known-links", "--prior", "--max-memory"])
+@needs_distributed
+def test_many_files_with_a_dictionary_a_prior_and_a_dev_set(align, trained, tmp_path):
+    """Nine shards make two slices."""
+    sides = [(trained / name).read_text().splitlines(keepends=True) for name in ("train.src", "train.tgt")]
+    for n in range(9):
+        for name, lines in zip(("a", "b"), sides, strict=True):
+            (tmp_path / f"{n}.{name}").write_text("".join(lines[7 * n : 7 * n + 7]))
+    (tmp_path / "dictionary").write_text("\t".join(lines[0].split()[0] for lines in sides))
+    dev = "--dev-source", trained / "dev.src", "--dev-target", trained / "dev.tgt"
+    given = "--dictionary", tmp_path / "dictionary", "--prior", trained / "model"
+    options = *FAST, *given
+    text = trained / "train.src", trained / "train.tgt"
+    align("train", *text, "-m", tmp_path / "one", *options)
+    files = tmp_path / "*.a", tmp_path / "*.b"
+    dev = *dev, "--dev-gold", trained / "dev.gold"
+    _, err = align("train", *files, "-m", tmp_path / "other", *options, *dev, "--cluster", "local:2")
+    assert "1 dictionary entry" in err
+    assert err.count("dev AER") == err.count("perplexity") > 1
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+@pytest.mark.parametrize("option", ["--known-links", "--max-memory"])
 def test_options_that_do_not_go_with_a_cluster(option, align, trained, tmp_path):
     value = "1G" if option == "--max-memory" else trained / "train.gold"
     arguments = (

@@ -1,16 +1,24 @@
 """Runs by shards: the bytes of ``train``, whatever the cuts, the order, the merges and the interruptions."""
 
+import math
 import random
 
 import numpy as np
 import pytest
 
 from aligner.errors import ConfigError, DataError
+from aligner.links.alignments import Alignments
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.shards import limits, steps, updates
 from aligner.shards.folder import Folder
+from aligner.shards.given import Given
 from aligner.text.bitext import Bitext
 from aligner.training import usable
+from aligner.training.dictionary import Dictionary
+from aligner.training.evidence import Evidence
+from aligner.training.known_links import KnownLinks
+from aligner.training.loop import train
+from aligner.training.prior import Prior
 from tests.shards.cases import begin, finish, shards_of, trained_at_once
 from tests.support import text_of
 
@@ -74,6 +82,46 @@ def test_slices_give_the_bytes_of_the_whole_lexicon(name, slices, sentence_pairs
     assert finish(folder, [[1, 3]]) == trained_at_once(sentence_pairs, recipe, tmp_path / "model")
     left = {path.name.split(".")[0] for path in folder.path.iterdir()}
     assert left <= {"state", "rows", "read", "encoded", "kept", "remembered", "model"}
+
+
+@pytest.fixture(scope="module")
+def older(sentence_pairs):
+    """Return a model of a part of the text and of other words."""
+    *_, last = train(Bitext.from_text([*sentence_pairs[:15], ("new words", "palabras nuevas")]), DEFAULT)
+    return last.model
+
+
+@pytest.mark.parametrize("slices", [1, 3])
+@pytest.mark.parametrize("kind", ["dictionary", "prior", "learned prior", "init", "all"])
+def test_what_is_given_has_the_effect_that_it_has_in_train(kind, slices, older, sentence_pairs, tmp_path):
+    source, target = sentence_pairs[30][0].split(), sentence_pairs[30][1].split()
+    entries = (" ".join(source[:2]), target[0], 2.0), (source[2], target[1], 1.0), ("never", "seen", 1.0)
+    evidence = Evidence(Dictionary(entries), 0.5) if kind in ("dictionary", "all") else Evidence()
+    prior = Prior(older, None if "learned" in kind else math.inf) if kind.endswith(("prior", "all")) else None
+    init = older if kind in ("init", "all") else None
+    folder = begin(
+        tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT, slices, Given(evidence, prior, init)
+    )
+    found = finish(folder)
+    path = tmp_path / "model"
+    given = {"evidence": evidence, "prior": prior, "init": init}
+    assert found == trained_at_once(sentence_pairs, DEFAULT, path, **given)
+    assert found != trained_at_once(sentence_pairs, DEFAULT, path)
+
+
+def test_a_run_with_other_models_is_refused(older, tmp_path):
+    folder = Folder(tmp_path / "run")
+    assert steps.start(folder, DEFAULT, 2, given=Given(prior=Prior(older)))
+    assert not steps.start(folder, DEFAULT, 2, given=Given(prior=Prior(older)))
+    for other in (Given(), Given(prior=Prior(older, 3.0)), Given(init=older)):
+        with pytest.raises(DataError, match="found a run with another recipe, dictionary or model"):
+            steps.start(folder, DEFAULT, 2, given=other)
+
+
+def test_known_links_are_refused():
+    links = KnownLinks(*(Alignments.from_links(1, *np.zeros((3, 0), np.int64)) for _ in range(2)))
+    with pytest.raises(ConfigError, match="known links do not go with shards"):
+        Given(Evidence(links=links))
 
 
 def test_a_climb_refuses_slices(tmp_path):
@@ -233,7 +281,7 @@ def test_a_text_that_was_read_again_is_refused(sentence_pairs, tmp_path):
 
 def test_a_run_is_not_replaced(sentence_pairs, tmp_path):
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [20]), DEFAULT)
-    with pytest.raises(DataError, match="another recipe, or of 2 shards and 1 slices"):
+    with pytest.raises(DataError, match="another recipe, dictionary or model, or of 2 shards and 1 slices"):
         steps.start(folder, DEFAULT, 3)
     with pytest.raises(ConfigError, match="found shard 3; expected a number from 1 to 2"):
         steps.read(folder, 3, Bitext.from_text(sentence_pairs), None)
