@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from aligner.errors import DataError
 from aligner.recipe.config import Recipe
-from aligner.shards import steps, updates
+from aligner.shards import slice_steps, steps
 from aligner.shards.folder import Folder
 from aligner.shards.input import Text
 from aligner.shards.loading import ShardCache
@@ -126,7 +126,7 @@ def _advancer(client: Client, folder: Folder, state: State) -> Callable[[int], N
             for number in numbers
         ):
             pass
-        _wait_until(lambda: all(updates.has_advanced(folder, number, known) for number in numbers))
+        _wait_until(lambda: all(slice_steps.has_advanced(folder, number, known) for number in numbers))
 
     return advance_all
 
@@ -209,8 +209,8 @@ def _advance(path: str, round: int, number: int, known: int) -> None:
     folder = _common_folder(path)
     with _one_at_a_time:
         if _is_current(folder, round):
-            _wait_until(lambda: updates.sums_are_there(folder, known))
-            updates.advance(folder, number, known, _threads_of_worker())
+            _wait_until(lambda: slice_steps.sums_are_there(folder, known))
+            slice_steps.advance(folder, number, known, _threads_of_worker())
 
 
 def _is_current(folder: Folder, round: int) -> bool:

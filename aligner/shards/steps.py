@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
-
-from numpy.typing import NDArray
 
 from aligner.errors import ConfigError, DataError
 from aligner.models.storage import save
 from aligner.models.trained import Model
 from aligner.recipe.config import Recipe
-from aligner.shards.expect import expect
+from aligner.shards.count_step import count_links, count_pairs, count_words, is_of_text
 from aligner.shards.folder import Folder
 from aligner.shards.given import Given
 from aligner.shards.limits import can_slice, check_recipe
 from aligner.shards.loading import ShardCache
-from aligner.shards.pairs import Shapes, WordPairs
 from aligner.shards.parts import Part
-from aligner.shards.slices import divide
+from aligner.shards.slice_steps import (
+    add_common,
+    cover,
+    join_slices,
+    update_slice,
+    update_slices,
+    write_rows,
+)
 from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, State
-from aligner.shards.text import EncodedShard, ReadShard
+from aligner.shards.text import ReadShard
 from aligner.shards.update import after_words
-from aligner.shards.updates import add_common, cover, join_slices, update_slice, update_slices, write_rows
-from aligner.shards.words import MOST_SHARDS, Words, lines_of, table_of
+from aligner.shards.words import MOST_SHARDS, Words
 from aligner.text.bitext import Bitext
-from aligner.training.packing import pack, unpack
 from aligner.training.step import Step
 from aligner.training.usable import check_pairs
 
@@ -139,14 +140,14 @@ def count(folder: Folder, shard: int, threads: int = 1, cache: ShardCache | None
     name = folder.part_name(round, [shard])
     current = folder.identity(f"state.{round}")
     done = folder.exists(name) and folder.made_from(name)["state"] == current
-    if done and (round > WORDS_ROUND or _is_of_text(folder, name)):
+    if done and (round > WORDS_ROUND or is_of_text(folder, name)):
         return False
     if round == WORDS_ROUND:
-        text, part = _count_words(folder, shard)
+        text, part = count_words(folder, shard)
     elif round == PAIRS_ROUND:
-        text, part = _count_pairs(folder, shard, current, threads)
+        text, part = count_pairs(folder, shard, current, threads)
     else:
-        text, part = _count_links(folder, shard, current, threads, cache or ShardCache())
+        text, part = count_links(folder, shard, current, threads, cache or ShardCache())
     _write_part(folder, name, part, current, {str(shard): text})
     return True
 
@@ -189,7 +190,7 @@ def update(
     state
         The state of the current round from ``state_to_update`` or the last update, if it is at hand.
     advance_all
-        Calls ``updates.advance`` for each slice, given the number of known sums. By default, this process
+        Calls ``slice_steps.advance`` for each slice, given the number of known sums. By default, this process
         does so for one slice after another.
 
     Returns
@@ -245,67 +246,6 @@ def whole_model(folder: Folder) -> Model:
     """Return the model of the current round with all word pairs."""
     state = folder.state()
     return state.trained(join_slices(folder, state, folder.made_from(f"state.{state.round}")["before"]))
-
-
-def _count_words(folder: Folder, shard: int) -> tuple[str, Part]:
-    """Return the identity of a shard's text, and its words."""
-    text, identity = _read_text(folder, shard)
-    return identity, Part(text.words(shard))
-
-
-def _count_pairs(folder: Folder, shard: int, current: str, threads: int) -> tuple[str, Part]:
-    """Return the identity of a shard's text, and its word pairs; write the encoded text."""
-    text, identity = _read_text(folder, shard)
-    folder.require(f"read.{shard}", folder.made_from(f"state.{PAIRS_ROUND}")["texts"][str(shard)])
-    state = folder.state(PAIRS_ROUND)
-    assert state.vocabularies is not None, "words come first"
-    source, target = (table_of(lines_of(words), len(words)) for words in state.vocabularies)
-    encoded = EncodedShard.of(text.encoded((source, target), threads), threads)
-    made_from = {"text": identity, "state": current}
-    folder.write(f"encoded.{shard}", made_from, None, encoded.arrays())
-    rows = divide(encoded.index, state.slice_of_word, state.slices)
-    pairs = tuple(WordPairs.of(encoded.index, own) for own in rows)
-    return identity, Part(Shapes.of(encoded.bitext), pairs)
-
-
-def _count_links(
-    folder: Folder, shard: int, current: str, threads: int, cache: ShardCache
-) -> tuple[str, Part]:
-    """Return the identity of a shard's text, and its expected counts."""
-    round = folder.round()
-    with folder.opened(f"state.{round}") as file, ExitStack() as stack:
-        state, lineage = State.outline(file.header["values"]), file.header["made_from"]
-        slices = (folder.rows(round, number) for number in range(1, state.slices + 1))
-        rows = [stack.enter_context(folder.opened(*of_slice)) for of_slice in slices]
-        loaded = cache.load(folder, shard, lineage, file, rows)
-        model = loaded.local_model(file, rows)
-    text = lineage["texts"][str(shard)]
-    stage, iteration = state.stage, state.step[1]
-    remembered = None
-    previous = f"remembered.{round - 1}.{shard}"
-    if iteration > 1 and folder.exists(previous):
-        remembered = unpack(*folder.read(previous, {"text": text, "state": lineage["before"]}))
-    result = expect(loaded, model, stage, iteration, remembered, threads)
-    made_from = {"text": text, "state": current}
-    if result.shard is not None:
-        folder.write(f"kept.{shard}", made_from, None, result.shard.pruned_arrays())
-    arrays: dict[str, NDArray] = {}
-    packed = pack(result.remembered, arrays)
-    if arrays:
-        folder.write(f"remembered.{round}.{shard}", made_from, packed, arrays)
-    return text, result.part
-
-
-def _read_text(folder: Folder, shard: int) -> tuple[ReadShard, str]:
-    """Return the text of a shard, and its identity."""
-    name = f"read.{shard}"
-    return ReadShard.rebuild(*folder.read(name)), folder.identity(name)
-
-
-def _is_of_text(folder: Folder, part: str) -> bool:
-    """Return True if the texts of a part are still the same."""
-    texts = folder.made_from(part)["texts"]
-    return all(folder.identity(f"read.{shard}") == text for shard, text in texts.items())
 
 
 def _write_part(folder: Folder, name: str, part: Part, state: str, texts: dict[str, str]) -> None:

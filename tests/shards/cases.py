@@ -3,10 +3,42 @@
 from itertools import pairwise
 
 from aligner.models.storage import save
+from aligner.recipe.load import recipe_from_dict
 from aligner.shards import steps
 from aligner.shards.folder import Folder
 from aligner.text.bitext import Bitext
 from aligner.training.loop import train
+
+WARM = {"model": "ibm1", "iterations": 1}
+STAGES = {
+    "default": [
+        {"model": "ibm1", "iterations": 2, "cognates": 3.0},
+        {
+            "model": "hmm",
+            "criterion": "agreement",
+            "iterations": 3,
+            "prune": 1e-4,
+            "cognates": 3.0,
+            "word_forms": True,
+        },
+    ],
+    "full table, entered without an iteration between": [
+        WARM,
+        {"model": "ibm2", "iterations": 0},
+        {"model": "ibm2-full", "criterion": "product-parameter", "iterations": 2},
+    ],
+    "climbing, pruned": [WARM, {"model": "ibm2-full", "criterion": "mre", "iterations": 3, "prune": 1e-5}],
+    "multipliers": [{"model": "ibm2", "criterion": "symmetric", "iterations": 3, "prune": 1e-5}],
+    "multipliers of the last stage": [
+        {"model": "ibm1", "criterion": "substochastic", "iterations": 2},
+        {"model": "hmm", "criterion": "substochastic", "iterations": 2},
+    ],
+    "annealed, hard": [
+        {"model": "ibm2", "iterations": 2, "anneal_from": 0.3, "update": "vb", "alpha": 0.1},
+        {"model": "hmm", "iterations": 2, "hard": True, "update": "map", "alpha": 0.1},
+    ],
+}
+DEFAULT = recipe_from_dict({"stage": STAGES["default"]})
 
 
 def shards_of(pairs, cuts):

@@ -20,8 +20,7 @@ from aligner.shards.input import Text
 from aligner.shards.text import ReadShard
 from aligner.shards.training import Following, train_on_cluster
 from tests.program import FAST
-from tests.shards.cases import begin, shards_of, trained_at_once
-from tests.shards.test_steps import STAGES
+from tests.shards.cases import STAGES, begin, shards_of, trained_at_once
 from tests.support import text_of, write
 
 RECIPE = recipe_from_dict({"stage": STAGES["default"]})
