@@ -186,6 +186,11 @@ class Lexicon:
         run_all(split_evenly(len(renumber), 4 * threads), copy, threads)
         return Lexicon(index, table, self.null_forward, self.null_reverse, add_up=self.add_up), renumber
 
+    def to_power(self, exponent: float) -> Lexicon:
+        """Return the lexicon with each probability raised to an exponent. Its rows do not sum to 1."""
+        power = np.float32(exponent)
+        return Lexicon(self.index, self.table**power, self.null_forward**power, self.null_reverse**power)
+
     def rows(self, direction: int) -> NDArray[np.int32]:
         """Return the conditioning word of each word pair, int32 [pair_ids], without pair_id 0.
 
