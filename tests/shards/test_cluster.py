@@ -230,7 +230,7 @@ def test_many_files_with_a_dictionary_a_prior_and_a_dev_set(align, trained, tmp_
     dev = *dev, "--dev-gold", trained / "dev.gold"
     _, err = align("train", *files, "-m", tmp_path / "other", *options, *dev, "--cluster", "local:2")
     assert "1 dictionary entry" in err
-    assert err.count("dev AER") == err.count("perplexity") > 1
+    assert err.count("dev AER") == 4  # after each iteration
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
 
