@@ -139,6 +139,8 @@ class Reporter(Notices):
         parts = [f"{stage.model} {stage.criterion.name} {step.iteration}/{stage.iterations}"]
         if step.forward_perplexity is not None and step.reverse_perplexity is not None:
             parts.append(f"perplexity {step.forward_perplexity:.4g} / {step.reverse_perplexity:.4g}")
+        if step.inverse_temperature < 1.0:
+            parts.append(f"inverse temperature {step.inverse_temperature:.2g}")
         parts += [
             f"{name.replace('_', ' ')} {f'{value:,.0f}' if abs(value) >= 1000 else f'{value:.4g}'}"
             for name, value in step.measures.items()

@@ -9,7 +9,7 @@ import click
 from . import options
 from .completion import FILE
 from .help_texts import examples
-from .training_options import recipe
+from .training_options import evidence, models, recipe
 
 _run = click.argument("run", type=FILE)
 _shards = click.argument("shards")
@@ -41,18 +41,41 @@ def command() -> None:
 @command.command("start", epilog=examples("align shard start run --shards 100"))
 @_run
 @click.option("--shards", type=click.IntRange(1), required=True, help="The number of shards.")
+@click.option(
+    "--slices",
+    type=click.IntRange(1),
+    help="Update the lexicon in this many slices, one after another, which needs less memory.  "
+    "[default: one for each 8 shards]",
+)
 @recipe
+@evidence
+@models
 @options.quiet
-def _start(run: str, shards: int, recipe_options: tuple[str, tuple[str, ...]], quiet: bool) -> None:
+def _start(
+    run: str,
+    shards: int,
+    slices: int | None,
+    recipe_options: tuple[str, tuple[str, ...]],
+    evidence_files: tuple[str | None, float, str | None],
+    models: dict[str, Any],
+    quiet: bool,
+) -> None:
     """Begin a run in the folder RUN, and report its number of rounds."""
-    from aligner import load_recipe
+    from aligner import Evidence, Prior, load, load_recipe
     from aligner.shards import steps
     from aligner.shards.folder import Folder
+    from aligner.shards.given import Given
 
     from .notices import Notices
 
     folder = Folder(run)
-    begun = steps.start(folder, load_recipe(*recipe_options), shards)
+    prior_path, weight = models["prior"] or (None, None)
+    given = Given(
+        Evidence.read(*evidence_files),
+        Prior(load(prior_path), weight) if prior_path else None,
+        load(models["init"]) if models["init"] else None,
+    )
+    begun = steps.start(folder, load_recipe(*recipe_options), shards, slices, given)
     state = folder.state()
     done = "" if begun else f"; {state.round} of them are done"
     Notices(quiet).say(f"{state.shards} shards, {state.rounds} rounds: words, word pairs, iterations{done}")

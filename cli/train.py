@@ -38,8 +38,9 @@ from .training_options import checkpointing, development, evidence, models, reci
     "--cluster",
     metavar="ADDRESS",
     help="Train on a cluster of Dask distributed: local:N for N processes on this machine, or the address of"
-    " a scheduler. Progress is kept in the folder MODEL.shards, which all workers must share. SOURCE and"
-    " TARGET may be quoted patterns, such as 'part.*.fr'. Needs the extra cluster.",
+    " a scheduler. Progress is kept in the folder MODEL.shards. All workers must share this folder and the"
+    " text, of which each reads a part; one compressed file is read by this process. SOURCE and TARGET may be"
+    " quoted patterns, such as 'part.*.fr'. Needs the extra cluster.",
 )
 @options.reading
 @options.quiet
@@ -65,32 +66,17 @@ def command(
     over 100 words are not trained on: change it by --set data.lowercase=false and --set data.max_length=200.
     """
     import aligner
-    from aligner import Checkpoints, Evidence, decode_bitext, load, load_recipe, read_bitext, save, train
+    from aligner import Checkpoints, Evidence, decode_bitext, load, load_recipe, read_bitext, train
     from aligner.recipe.builtin import recipe_file
     from aligner.text.files import check_files, check_output, remove_temporary_files
     from aligner.training.replacing import check_replaceable
 
     from .reporter import Reporter
+    from .training_results import TrainingResults
 
     reporter = Reporter(quiet)
     if cluster is not None:
-        from .train_on_cluster import train_on_cluster
-
-        _refuse_with_cluster(model_path, evidence_files, models, resources)
-        train_on_cluster(
-            cluster,
-            source,
-            target,
-            model_path,
-            recipe_options,
-            links_path,
-            dev_files,
-            checkpoint_options,
-            resources["threads"],
-            reporter,
-            reading,
-        )
-        return
+        _refuse_with_cluster(model_path, evidence_files[2], resources["max_memory"])
     checkpoints = Checkpoints.beside(model_path, **checkpoint_options, warn=reporter.say)
     inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(recipe_options[0])}
     inputs |= dict(zip(("--dictionary", "--known-links"), evidence_files[::2], strict=True))
@@ -102,21 +88,32 @@ def command(
     check_output("-" if links_path is None else links_path)
     recipe = load_recipe(*recipe_options)
     dev = aligner.DevSet.read(*dev_files) if dev_files else None
+    results = TrainingResults(model_path, links_path, dev, reporter)
+    threads, resume, force = resources["threads"], checkpoint_options["resume"], checkpoint_options["force"]
     evidence = Evidence.read(*evidence_files)
     prior = aligner.Prior(load(prior_path), weight) if prior_path else None
     init = load(models["init"]) if models["init"] else None
+    if cluster is not None:
+        from aligner.shards.given import Given
+        from aligner.shards.input import Text
+
+        from .train_on_cluster import train_on_cluster
+
+        text, given = Text.of(source, target, **reading), Given(evidence, prior, init)
+        train_on_cluster(cluster, text, recipe, given, results, threads=threads, resume=resume, force=force)
+        return
     reading |= {"progress": reporter.start_bar_of("reading", source), "report": reporter.bad_line}
-    bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=resources["threads"])
-    if checkpoint_options["resume"]:
+    bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=threads)
+    if resume:
         remove_temporary_files(model_path)
     resumed = checkpoints.resume and checkpoints.path.exists()
     if checkpoints.resume:
         reporter.resuming(checkpoints.path)
-    if not checkpoint_options["force"]:
+    if not force:
         check_replaceable(model_path, bitext, init)
     reporter.text(bitext)
     rounds = sum(stage.iterations * stage.restarts for stage in recipe.stages)
-    for step in train(
+    steps = train(
         bitext,
         recipe,
         evidence=evidence,
@@ -126,35 +123,15 @@ def command(
         progress=reporter.start_bar("training", None if resumed else rounds * bitext.report.trainable),
         announce=reporter.plan,
         **resources,
-    ):
-        reporter.step(step, dev.describe(step.model) if dev else "")
-        if step.last:
-            model = step.model
-        del step  # frees its model while the next one is computed
-    reporter.remove_bar()
-    save(model, model_path)
-    if links_path is not None:
-        decode_bitext(model, bitext, links_path, threads=resources["threads"])
+    )
+    results.write(steps, lambda model, path: decode_bitext(model, bitext, path, threads=threads))
     checkpoints.discard()
-    reporter.wrote(model, model_path, links_path)
 
 
-def _refuse_with_cluster(
-    model_path: str,
-    evidence_files: tuple[str | None, float, str | None],
-    models: dict[str, Any],
-    resources: dict[str, Any],
-) -> None:
+def _refuse_with_cluster(model_path: str, known_links: str | None, max_memory: int | None) -> None:
     """Raise a usage error for options that have no meaning on a cluster."""
     if os.path.exists(model_path) and not os.path.isfile(model_path):
         raise click.UsageError(f"-m {model_path}: expected a regular file with --cluster; name one")
-    refused = {
-        "--dictionary": evidence_files[0],
-        "--known-links": evidence_files[2],
-        "--prior": models["prior"],
-        "--init": models["init"],
-        "--max-memory": resources["max_memory"],
-    }
-    for name, value in refused.items():
+    for name, value in {"--known-links": known_links, "--max-memory": max_memory}.items():
         if value is not None:
             raise click.UsageError(f"{name} does not go with --cluster; leave out either")

@@ -2,71 +2,75 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from aligner import DevSet, decode_file, load_recipe, save
-from aligner.recipe.builtin import recipe_file
+from aligner import Model, Recipe, decode_file
+from aligner.errors import ConfigError
 from aligner.shards.folder import Folder
+from aligner.shards.given import Given
 from aligner.shards.input import Text
 from aligner.shards.state import State, steps_of
 from aligner.shards.training import Following
 from aligner.shards.training import train_on_cluster as train
 from aligner.text.bitext import ReadReport
-from aligner.text.files import check_files, check_output
 from aligner.training.replacing import check_model_of
 
-from .reporter import Reporter
+from .training_results import TrainingResults
 
 
 def train_on_cluster(
     address: str,
-    source: str,
-    target: str | None,
-    model_path: str,
-    recipe_options: tuple[str, tuple[str, ...]],
-    links_path: str | None,
-    dev_files: tuple[str, str | None, str] | None,
-    checkpoint_options: dict[str, Any],
+    text: Text,
+    recipe: Recipe,
+    given: Given,
+    results: TrainingResults,
+    *,
     threads: int,
-    reporter: Reporter,
-    reading: dict[str, Any],
+    resume: bool,
+    force: bool,
 ) -> None:
-    """Train on a cluster as ``align train`` says, and write the model."""
+    """Train on a cluster, and write the results; the other arguments are as for ``shards.training``."""
+    if results.links_path is not None and not text.is_whole:
+        raise ConfigError(
+            f"--links: found a text of {len(text.shards)} parts; expected one; leave the option out, and"
+            f" align each part by align decode after training"
+        )
+    model_path, reporter = results.model_path, results.reporter
     folder = Folder(f"{model_path}.shards")
-    check_files({"-c": recipe_file(recipe_options[0])}, {"-m": model_path, "--links": links_path})
-    check_output(model_path, compress=False)
-    recipe = load_recipe(*recipe_options)
-    dev = DevSet.read(*dev_files) if dev_files else None
-    text = Text.of(source, target, **reading)
-    if checkpoint_options["resume"]:
+    if resume:
         reporter.resuming(folder.path)
 
     def start(state: State) -> None:
-        """Report the text, and check that its model may replace what is there."""
+        """Report the text, and check that its model may replace an older one."""
         assert state.vocabularies is not None, "the text is read"
-        if not checkpoint_options["force"]:
+        if not force:
             check_model_of(model_path, state.vocabularies, state.totals.report)
         reporter.report(ReadReport(**state.totals.report))
         reporter.start_bar("training", state.totals.pairs * len(steps_of(recipe)))
 
+    def align(model: Model, links_path: str) -> None:
+        """Write the links of the text."""
+        source, *targets = text.shards[0]
+        decode_file(
+            model,
+            source,
+            targets[0] if targets else None,
+            links_path,
+            threads=threads,
+            format=text.format,
+            skip_bad=text.skip_bad,
+        )
+
     following = Following(reporter.say, reporter.bad_line, reporter.advance, start)
-    for step in train(
+    steps = train(
         address,
         text,
         recipe,
         folder,
         threads=threads,
-        resume=checkpoint_options["resume"],
-        force=checkpoint_options["force"],
+        resume=resume,
+        force=force,
+        whole_models=results.dev is not None,
+        given=given,
         following=following,
-    ):
-        reporter.step(step, dev.describe(step.model) if dev else "")
-        if step.last:
-            model = step.model
-        del step
-    reporter.remove_bar()
-    save(model, model_path)
-    if links_path is not None:
-        decode_file(model, source, target, links_path, threads=threads, **reading)
+    )
+    results.write(steps, align)
     folder.clear()
-    reporter.wrote(model, model_path, links_path)

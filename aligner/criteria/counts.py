@@ -103,6 +103,10 @@ class Counts:
 
     def __add__(self, other: Counts | PseudoCounts) -> Counts:
         """Return the sum with the counts of another text over the same index, or with pseudo-counts."""
+        return self.copy().__iadd__(other)
+
+    def copy(self) -> Counts:
+        """Return a copy, which may be added to in place."""
         return replace(
             self,
             links=self.links.copy(),
@@ -110,7 +114,7 @@ class Counts:
             null_reverse=self.null_reverse.copy(),
             distortion=DistortionCounts(*(counts.copy() for counts in self.distortion)),
             measures=self.measures.copy(),
-        ).__iadd__(other)
+        )
 
     def __iadd__(self, other: Counts | PseudoCounts) -> Counts:
         """Add to these counts in place, and return them.

@@ -165,13 +165,13 @@ class VariationalBayes(MStep):
             index.columns,
             forward,
             reverse,
-            index.column_sizes,
+            before.column_sizes,
             self.alpha,
             FLOOR,
             table,
         )
         forward_row, reverse_row = (_expected_row(row, self.alpha) for row in (null_forward, null_reverse))
-        return Lexicon(index, table, forward_row, reverse_row)
+        return before.with_tables(table, forward_row, reverse_row)
 
 
 def _expected_row(counts: NDArray[np.int64], alpha: float) -> NDArray[np.float32]:

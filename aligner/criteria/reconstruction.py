@@ -17,7 +17,7 @@ from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
-from aligner.lexicon.table import FLOOR, Lexicon
+from aligner.lexicon.table import FLOOR
 from aligner.models import Gradient, ModelPair
 
 Q_PASS, POSTERIOR_PASS = 0, 1
@@ -191,5 +191,5 @@ def take_step(model: ModelPair, forward: Climb, reverse: Climb) -> ModelPair:
         values = np.empty_like(distortion_part.values)
         distortion_part.step(values)
         distortions.append(distortion.with_values(values[:, 0]))
-    lexicon = Lexicon(model.lexicon.index, table, null_rows[0], null_rows[1])
+    lexicon = model.lexicon.with_tables(table, null_rows[0], null_rows[1])
     return ModelPair(lexicon, *distortions)

@@ -15,6 +15,7 @@ from aligner.decoding.methods import (
     COMBINATIONS,
     LINK_METHODS,
     Words,
+    attach_words,
     check_combination,
     choose_cells,
 )
@@ -50,8 +51,9 @@ class Decoder:
     method
         The name of a link method (see ``aligner.decoding.methods.LINK_METHODS``). "posterior" keeps every
         cell whose combined posterior reaches ``threshold`` [1]_. "competitive" keeps the cells that reach it
-        and are a word's best, or adjacent to it or near it [2]_. "viterbi" combines the most probable
-        alignments of both directions.
+        and are a word's best, or adjacent to it or near it [2]_. "attaching" then links words without links
+        by the posteriors of the direction that generates them, if such a link touches another. "viterbi"
+        combines the most probable alignments of both directions.
     combine
         How both directions become one. For posteriors F and R: "product", "average", "geometric", "forward",
         "reverse", "intersection" (their minimum) or "union" (their maximum). For "viterbi": a symmetrisation,
@@ -248,6 +250,8 @@ class Decoder:
         (forward, reverse), log_likelihoods = self._posteriors(model, self._potentials(model, block))
         combined = COMBINATIONS[self.combine](block, forward, reverse)
         chosen = choose_cells(self.method, combined, self.threshold, words, block)
+        if LINK_METHODS[self.method].attaches:
+            chosen, combined = attach_words(chosen, combined, forward, reverse, self.threshold, block)
         is_plain = self.lexical_power == 1.0
         return links_of_cells(block, chosen, combined), log_likelihoods if is_plain else None
 

@@ -99,11 +99,15 @@ class LinkMethod:
     choose
         The function that chooses among the cells of a block by their combined posteriors. None for the method
         that combines the most probable alignments of both directions: its links have no probabilities.
+    attaches
+        True if words that then have no links are attached to links that they touch (see
+        ``kernels.attaching``).
     """
 
     combinations: Registry[Any]
     default_combination: str
     choose: Choose | None = None
+    attaches: bool = False
 
     @property
     def has_probabilities(self) -> bool:
@@ -163,7 +167,7 @@ def matrices(cells: NDArray[_Cell], block: Block) -> Iterator[NDArray[_Cell]]:
 def choose_cells(
     method: str, combined: Posteriors, threshold: float, words: Words, block: Block
 ) -> NDArray[np.bool_]:
-    """Return the cells that a method on posteriors chooses, bool [cells]."""
+    """Return the cells that a method on posteriors chooses, before it attaches words, bool [cells]."""
     choose = LINK_METHODS.find(method).choose
     assert choose is not None
     chosen = np.asarray(choose(combined, float(np.float32(threshold)), words, block))
@@ -173,6 +177,25 @@ def choose_cells(
             f" {list(combined.shape)}, one value for each cell"
         )
     return chosen
+
+
+def attach_words(
+    chosen: NDArray[np.bool_],
+    combined: Posteriors,
+    forward: Posteriors,
+    reverse: Posteriors,
+    threshold: float,
+    block: Block,
+) -> tuple[NDArray[np.bool_], Posteriors]:
+    """Attach words without links to links that they touch (see ``kernels.attaching``).
+
+    Returns the chosen cells and their posteriors, source-major. The posterior of a new link is that of the
+    direction that generates its word.
+    """
+    links, posteriors = chosen.copy(), combined.copy()
+    lengths = block.source_lengths, block.target_lengths
+    kernels.attaching.attach(chosen, forward, reverse, *lengths, np.float32(threshold), links, posteriors)
+    return links, posteriors
 
 
 def all_combinations() -> list[str]:
@@ -213,6 +236,11 @@ def _competitive(combined: Posteriors, threshold: float, words: Words, block: Bl
     return marks == kernels.competitive.CHOSEN
 
 
+LINK_METHODS.register(
+    "attaching",
+    LinkMethod(COMBINATIONS, "average", _competitive, attaches=True),
+    "competitive, and words without links join links that they touch",
+)
 LINK_METHODS.register(
     "viterbi",
     LinkMethod(SYMMETRIZATIONS, "intersection"),

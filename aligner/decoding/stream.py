@@ -20,7 +20,7 @@ from aligner.models.trained import Model
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
-from aligner.text.files import STANDARD_STREAM, check_files, open_output
+from aligner.text.files import STANDARD_STREAM, PathLike, check_files, open_output
 from aligner.text.lines import words_of
 from aligner.text.pairs import read_pairs
 
@@ -36,8 +36,8 @@ class _Output(NamedTuple):
 
 def decode_file(
     model: Model,
-    source: str,
-    target: str | None = None,
+    source: PathLike,
+    target: PathLike | None = None,
     output: str = "-",
     *,
     decoder: Decoder | None = None,

@@ -6,6 +6,12 @@ COUNT_SCALE = 4294967296.0
 MAX_COUNT = 1 << 31
 """The largest expected count of one event, or of one row of a lexical table, is below this."""
 
+MEAN_SCALE = 72057594037927936.0
+"""Prior means are summed as integers in units of 2**-56. Those of a row sum to about 1: 2**7 fits."""
+
+SLOPE_SCALE = 16777216.0
+"""Slopes of likelihoods are summed as integers in units of 2**-24: 2**39 occurrences fit."""
+
 JUMP_SCALE = 16777216.0
 """Expected jumps are integers in units of 2**-24, since every token of a text has one: 2**39 fit."""
 

@@ -68,12 +68,3 @@ def gather_probabilities(first, last, row_offsets, found, table, floor, means):
         for direction in range(2):
             value = table[found[k], direction]
             means[k, direction] = value if found[k] > 0 and value > floor else np.float32(0.0)
-
-
-@kernel
-def scale_rows(first, last, row_offsets, columns, forward, reverse, means):
-    """Multiply means[k] by (forward[s], reverse[columns[k]]); float64 by type."""
-    for s in range(first, last):
-        for k in range(row_offsets[s], row_offsets[s + 1]):
-            means[k, 0] *= forward[s]
-            means[k, 1] *= reverse[np.uint32(columns[k])]

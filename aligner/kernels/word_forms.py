@@ -60,31 +60,10 @@ def back_off(first, last, source, target, row_offsets, columns, counts, weight, 
 
 
 @kernel
-def add_sums(row_offsets, columns, counts, means, forward, reverse):
-    """Add each pair's mean, and its count if the mean is not 0, to the sums of its words.
+def geometric_means(first, last, row_offsets, means, concentration, scores):
+    """Set the score of each pair to the geometric mean of its means, times a concentration.
 
-    forward, reverse: float64 [types + 1, 2], of source types and of target types.
+    means: float32 [pair_ids + 1, 2], normalised; first, last: source types; scores: float32 [pair_ids + 1].
     """
-    final = counts.shape[1] - 1
-    for s in range(len(row_offsets) - 1):
-        for k in range(row_offsets[s], row_offsets[s + 1]):
-            if means[k, 0] > 0:
-                forward[s, 0] += means[k, 0]
-                forward[s, 1] += counts[k, 0]
-            if means[k, 1] > 0:
-                t = np.uint32(columns[k])
-                reverse[t, 0] += means[k, 1]
-                reverse[t, 1] += counts[k, final]
-
-
-@kernel
-def geometric_means(first, last, row_offsets, columns, means, forward, reverse, scores):
-    """Set the score of each pair to the geometric mean of its scaled means, for types first <= s < last.
-
-    forward, reverse: float64, the factor of each source type's and of each target type's means; scores:
-    float32 [pair_ids + 1].
-    """
-    for s in range(first, last):
-        for k in range(row_offsets[s], row_offsets[s + 1]):
-            reverse_mean = reverse[np.uint32(columns[k])] * means[k, 1]
-            scores[k] = math.sqrt(forward[s] * means[k, 0] * reverse_mean)
+    for k in range(row_offsets[first], row_offsets[last]):
+        scores[k] = concentration * math.sqrt(np.float64(means[k, 0]) * means[k, 1])

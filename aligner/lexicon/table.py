@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,15 @@ _MOST_SUMMING = 16
 """The largest number of threads that sum over target types: each has an array as large as the vocabulary."""
 
 
+AddUp: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+"""A function that returns the sum of an array over all parts of a lexicon, from the array of one part."""
+
+
+def whole(own: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the sum over the parts of a lexicon that is not divided: the array itself."""
+    return own
+
+
 @dataclass(frozen=True, eq=False)
 class Lexicon:
     """The lexical translation probabilities of both directions over one co-occurrence index.
@@ -41,6 +51,9 @@ class Lexicon:
     uniform_shares
         The probability of every word that occurs with a source type, float32 [source types + 1], and with a
         target type, [target types + 1], if both tables are uniform; else None.
+    add_up
+        Returns the sum of an array, int64, over all parts of a lexicon that is divided by source words; for a
+        whole lexicon, the array itself.
     """
 
     index: CooccurrenceIndex
@@ -48,6 +61,7 @@ class Lexicon:
     null_forward: NDArray[np.float32]
     null_reverse: NDArray[np.float32]
     uniform_shares: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+    add_up: AddUp = whole
 
     def __repr__(self) -> str:
         """Return the sizes in one line."""
@@ -56,9 +70,14 @@ class Lexicon:
         return f"Lexicon({words}, {counted(len(index), 'word pair')})"
 
     @classmethod
-    def uniform(cls, index: CooccurrenceIndex, threads: int = 1) -> Lexicon:
+    def uniform(
+        cls,
+        index: CooccurrenceIndex,
+        threads: int = 1,
+        add_up: AddUp = whole,
+    ) -> Lexicon:
         """Return tables that are uniform over the words that co-occur with a word (Brown et al. 1993)."""
-        widths, heights = np.diff(index.row_offsets), index.column_sizes
+        widths, heights = add_up(np.diff(index.row_offsets)), add_up(index.column_sizes)
         forward, reverse = (_inverse(sizes).astype(np.float32) for sizes in (widths, heights))
         table = np.empty((len(index) + 1, 2), np.float32)
         table[0] = FLOOR
@@ -69,7 +88,7 @@ class Lexicon:
 
         run_all(split_rows(index.row_offsets, 4 * threads), fill, threads)
         null = _uniform_row(index.target_types), _uniform_row(index.source_types)
-        return cls(index, table, *null, uniform_shares=(forward, reverse))
+        return cls(index, table, *null, uniform_shares=(forward, reverse), add_up=add_up)
 
     def mstep(
         self,
@@ -94,12 +113,20 @@ class Lexicon:
             kernels.lexicon_table.normalise(*run, *counts, forward, reverse, FLOOR, self.table, table)
 
         run_all(split_rows(index.row_offsets, 4 * threads), normalise, threads)
-        return Lexicon(
-            index,
+        return self.with_tables(
             table,
             _normalised_row(null_forward, self.null_forward),
             _normalised_row(null_reverse, self.null_reverse),
         )
+
+    def with_tables(
+        self,
+        table: NDArray[np.float32],
+        null_forward: NDArray[np.float32],
+        null_reverse: NDArray[np.float32],
+    ) -> Lexicon:
+        """Return a lexicon of other probabilities over the same word pairs."""
+        return Lexicon(self.index, table, null_forward, null_reverse, add_up=self.add_up)
 
     def totals(
         self, links: NDArray[np.int64], threads: int = 1
@@ -112,15 +139,36 @@ class Lexicon:
         index = self.index
         forward = np.zeros(index.source_types + 1, np.int64)
 
-        def add_up(run: tuple[int, int]) -> NDArray[np.int64]:
-            reverse = np.zeros(index.target_types + 1, np.int64)
+        def add(run: tuple[int, int], reverse: NDArray[np.int64]) -> None:
             kernels.lexicon_table.add_totals(*run, links, index.row_offsets, index.columns, forward, reverse)
-            return reverse
 
-        runs = split_rows(index.row_offsets, min(threads, _MOST_SUMMING))
-        reverse = np.sum(run_all(runs, add_up, threads), axis=0, dtype=np.int64)
+        reverse = self.add_up(self.sum_rows(add, (index.target_types + 1,), threads))
         # If one word generates several words each time, its sum may exceed 63 bits: the sign bit is a digit.
         return forward.view(np.uint64).astype(float), reverse.view(np.uint64).astype(float)
+
+    def sum_rows(
+        self,
+        add: Callable[[tuple[int, int], NDArray[np.int64]], None],
+        shape: tuple[int, ...],
+        threads: int,
+    ) -> NDArray[np.int64]:
+        """Return an exact sum over the source types, int64 of this shape.
+
+        add: adds the share of the source types first <= s < last, (first, last), to an array.
+        """
+
+        def sum_run(run: tuple[int, int]) -> NDArray[np.int64]:
+            own = np.zeros(shape, np.int64)
+            add(run, own)
+            return own
+
+        runs = split_rows(self.index.row_offsets, min(threads, _MOST_SUMMING))
+        return np.sum(run_all(runs, sum_run, threads), axis=0, dtype=np.int64)
+
+    @property
+    def column_sizes(self) -> NDArray[np.int64]:
+        """The number of source types that occur with each target type, int64 [target types + 1]."""
+        return self.add_up(self.index.column_sizes)
 
     def select(self, keep: NDArray[np.bool_], threads: int = 1) -> tuple[Lexicon, NDArray[np.uint32]]:
         """Select the word pairs with keep[pair_id], bool [pair_ids + 1].
@@ -136,7 +184,12 @@ class Lexicon:
             kernels.lexicon_table.select(*run, renumber, self.table, table)
 
         run_all(split_evenly(len(renumber), 4 * threads), copy, threads)
-        return Lexicon(index, table, self.null_forward, self.null_reverse), renumber
+        return Lexicon(index, table, self.null_forward, self.null_reverse, add_up=self.add_up), renumber
+
+    def to_power(self, exponent: float) -> Lexicon:
+        """Return the lexicon with each probability raised to an exponent. Its rows do not sum to 1."""
+        power = np.float32(exponent)
+        return Lexicon(self.index, self.table**power, self.null_forward**power, self.null_reverse**power)
 
     def rows(self, direction: int) -> NDArray[np.int32]:
         """Return the conditioning word of each word pair, int32 [pair_ids], without pair_id 0.

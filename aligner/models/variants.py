@@ -7,7 +7,7 @@ M-step receives the plain pair. Variants can be nested.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,13 +45,12 @@ class Variant(ModelPair):
 
 @dataclass(frozen=True, eq=False)
 class _Tempered(Variant):
-    """Inference with p(t, a | s)^beta in place of p(t, a | s); see ``Annealed``."""
+    """Inference with p(t, a | s)^beta in place of p(t, a | s); see ``Annealed``.
+
+    The lexicon is raised to beta already: once for each word pair, not for each of its cells.
+    """
 
     beta: float
-
-    def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
-        forward, reverse = self.inner.potentials(block)
-        return forward.to_power(self.beta), reverse.to_power(self.beta)
 
     def forward_posteriors(
         self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
@@ -130,7 +129,7 @@ class Inference:
     """The inference of one iteration: by default the posteriors of plain EM."""
 
     def __call__(self, pair: ModelPair) -> ModelPair:
-        """Return the pair that criteria infer through, given the current model."""
+        """Return the pair that criteria infer through; pair: the current model, not a variant of it."""
         return pair
 
     def notes(self) -> dict[str, float]:
@@ -162,7 +161,9 @@ class Annealed(Inference):
     beta: float
 
     def __call__(self, pair: ModelPair) -> ModelPair:
-        return pair if self.beta == 1.0 else _Tempered.of(pair, self.beta)
+        if self.beta == 1.0:
+            return pair
+        return _Tempered.of(replace(pair, lexicon=pair.lexicon.to_power(self.beta)), self.beta)
 
     def notes(self) -> dict[str, float]:
         return {"inverse_temperature": self.beta}
@@ -171,6 +172,6 @@ class Annealed(Inference):
 def annealing(beta: float, iterations: int) -> list[Annealed]:
     """Return inferences whose exponents rise from ``beta`` to 1 by equal factors (Ueda & Nakano 1998).
 
-    The last iteration is plain EM.
+    The last iteration is plain EM, also if it is the only one.
     """
-    return [Annealed(beta ** (1.0 - k / max(iterations - 1, 1))) for k in range(iterations)]
+    return [Annealed(beta ** (k / max(iterations - 1, 1))) for k in reversed(range(iterations))]

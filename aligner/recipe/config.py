@@ -68,7 +68,7 @@ class Stage:
     hard
         True to learn from best alignments instead of posteriors (see ``models.variants``).
     anneal_from
-        The inverse temperature of the first iteration, which rises to 1 by the last.
+        The inverse temperature of the first of several iterations, which rises to 1 by the last.
     batch_pairs, decay
         Sentence pairs after which the model is updated, and how fast running counts forget (see
         ``training.stepwise``). 0 pairs updates after the whole text.
@@ -155,7 +155,6 @@ class Stage:
 
     def _check_combinations(self) -> None:
         """Raise ConfigError for options that have no meaning with each other."""
-        annealed = self.anneal_from < 1.0
         _require(
             self.batch_pairs > 0 or self.decay == Stage.decay,
             f"decay = {self.decay} without batch_pairs: there are no running counts that decay; set"
@@ -171,12 +170,7 @@ class Stage:
             " iterations",
         )
         _require(
-            not annealed or self.iterations != 1,
-            "anneal_from with one iteration: the last iteration has temperature 1; expected 2 or more"
-            " iterations",
-        )
-        _require(
-            not (annealed and self.hard),
+            not (self.anneal_from < 1.0 and self.hard),
             "hard with anneal_from: the best alignment is the same at every temperature; leave out either",
         )
         _require(

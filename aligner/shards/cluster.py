@@ -1,15 +1,13 @@
 """A cluster of Dask distributed that takes the steps of a run. It needs the extra ``cluster``.
 
-Tasks name files of the run's folder, which all workers share, and write files; they return nothing. A task
-that is run again, because its worker was lost, finds its file or writes the same bytes. Workers also merge
-the counts of 8 shards at a time, until 8 parts or fewer are left, which the update adds up.
+Tasks name files of the run's folder, which all workers share, and write files. A task that is run again,
+because its worker was lost, finds its file or writes the same bytes. Workers count shards, and then update
+slices of the lexicon, if there are several.
 """
 
 from __future__ import annotations
 
-import logging
 import os
-import re
 import threading
 import time
 import uuid
@@ -20,34 +18,23 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from aligner.errors import ConfigError, DataError
+from aligner.errors import DataError
 from aligner.recipe.config import Recipe
-from aligner.shards import steps
+from aligner.shards import slice_steps, steps
 from aligner.shards.folder import Folder
 from aligner.shards.input import Text
 from aligner.shards.loading import ShardCache
-from aligner.shards.ranges import describe_shards
 from aligner.shards.state import FIRST_ITERATION, State
 from aligner.training.step import Step
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-_FAN_IN = 8
-"""The number of parts that are merged at a time."""
-
 _RETRIES = 3
 """How often a task is tried again after an error of the system, such as a full disk."""
 
-_LOCAL_SETTINGS: dict[str, Any] = {
-    "distributed.scheduler.allowed-failures": 10,
-    # Dask sets MALLOC_TRIM_THRESHOLD_, with which glibc returns the arrays of each block to the system.
-    "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": 1, "OPENBLAS_NUM_THREADS": 1},
-    "distributed.worker.profile.enabled": False,
-}
-"""Settings of Dask for local workers."""
-
-_SECONDS_TO_CONNECT = 30
+_MOST_MESSAGES = 10
+"""The number of lines of a shard whose messages a worker returns: the scheduler keeps them in memory."""
 
 _SECONDS_TO_SEE = 60
 """How long a common file system may take to show a file of another machine. NFS may take so long."""
@@ -59,77 +46,25 @@ _cache = ShardCache()
 """The shard that this worker counted last."""
 
 
-@contextmanager
-def connected(address: str, threads: int = 1) -> Iterator[Client]:
-    """Connect to a cluster.
+def read_shards(
+    client: Client, folder: Folder, text: Text, recipe: Recipe, report: Callable[[str], object]
+) -> None:
+    """Let workers read the shards of a text.
 
-    Parameters
-    ----------
-    address
-        The address of a scheduler, such as tcp://host:8786, or "local:N" for N worker processes on this
-        machine, which end with the context.
-    threads
-        Number of threads of all local workers together; at least 1 for each.
+    report: receives messages for the first lines that are skipped in each shard, in the order of the text.
 
     Raises
     ------
-    ConfigError
-        If the extra ``cluster`` is not installed, or if the address has another form.
     DataError
-        If no scheduler answers.
+        If a file cannot be read, or has a bad line: the first error in the order of the text.
     """
-    try:
-        import dask
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise ConfigError(
-            "--cluster: found no Dask distributed; expected the extra cluster; install it by"
-            " pip install 'accord-align[cluster]'"
-        ) from None
-    local = re.fullmatch(r"local:([1-9][0-9]{0,3})", address)
-    if address.startswith("local") and local is None:
-        raise ConfigError(f"--cluster {address}: expected local:N, such as local:4, or a scheduler's address")
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised, too
-    if local is None:
-        try:
-            client = Client(address, timeout=_SECONDS_TO_CONNECT)
-        except (OSError, ValueError) as error:
-            raise DataError(
-                f"--cluster {address}: no scheduler answers ({error}); expected the address that dask"
-                f" scheduler prints, such as tcp://host:8786"
-            ) from None
-        with client:
-            yield client
-        return
-    workers = int(local[1])
-    with (
-        dask.config.set(_LOCAL_SETTINGS),
-        LocalCluster(
-            n_workers=workers,
-            threads_per_worker=max(threads // workers, 1),
-            memory_limit=0,
-            dashboard_address=":0",
-            silence_logs=logging.CRITICAL,
-        ) as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
-
-
-def workers_of(client: Client) -> int:
-    """Return the number of workers that are there now, and at least 1."""
-    return max(len(client.scheduler_info(n_workers=-1)["workers"]), 1)
-
-
-def read_shards(client: Client, folder: Folder, text: Text, recipe: Recipe) -> None:
-    """Let workers read the text of each shard from files of its own."""
     with _described(folder):
         submit = _submitter(client, "read")
         numbers = range(1, len(text.shards) + 1)
-        for _ in _finished(
-            submit(_read, str(folder.path), text, recipe, n, name=f"read-{n}") for n in numbers
-        ):
-            pass
+        tasks = [submit(_read, str(folder.path), text, recipe, n, name=f"read-{n}") for n in numbers]
+        for task in tasks:
+            for message in task.result():
+                report(message)
 
 
 def run_rounds(
@@ -154,49 +89,46 @@ def run_rounds(
         If the scheduler or too many workers are lost, or if the workers do not see the folder. The run can be
         resumed.
     """
-    state = folder.state()
+    state = steps.state_to_update(folder)
     while not state.done:
         begin = time.perf_counter()
         with _described(folder):
             _count_all(client, folder, state, progress)
-        state, step = steps.update(folder, threads, state)
+            advance_all = _advancer(client, folder, state)
+            state, step = steps.update(folder, threads, state, advance_all)
         yield step and replace(step, seconds=time.perf_counter() - begin)
 
 
 def _count_all(
     client: Client, folder: Folder, state: State, progress: Callable[[int], object] | None
 ) -> None:
-    """Let workers count all shards in one round, and merge the counts until few parts are left."""
+    """Let workers count all shards in one round."""
     round = state.round
     submit = _submitter(client, f"round-{round}")
     counts = {
-        shard: submit(_count, str(folder.path), round, shard, name=f"count-{shard}")
+        submit(_count, str(folder.path), round, shard, name=f"count-{shard}"): shard
         for shard in range(1, state.shards + 1)
     }
-    merged = _merge_by_tree(submit, folder, round, counts)
-    pairs = {future: folder.pairs(shard) for shard, future in counts.items()}
-    for future in _finished(counts.values()):
+    for future in _finished(counts):
         if progress is not None and round >= FIRST_ITERATION:
-            progress(pairs[future])
-    for _ in _finished(merged):
-        pass
-    _wait_until(lambda: set(counts) <= set(chain(*folder.parts(round))))
+            progress(folder.pairs(counts[future]))
+    _wait_until(lambda: set(counts.values()) <= set(chain(*folder.parts(round))))
 
 
-def _merge_by_tree(
-    submit: Callable[..., Future], folder: Folder, round: int, counts: dict[int, Future]
-) -> list[Future]:
-    """Merge parts until few are left; return their futures."""
-    level: list[tuple[tuple[int, ...], Future]] = [((n,), future) for n, future in counts.items()]
-    while len(level) > _FAN_IN:
-        merged = []
-        for group in (level[n : n + _FAN_IN] for n in range(0, len(level), _FAN_IN)):
-            shards = tuple(shard for own, _ in group for shard in own)
-            name = f"merge-{describe_shards(shards)}"
-            futures = [future for _, future in group]
-            merged.append((shards, submit(_merge, str(folder.path), round, shards, futures, name=name)))
-        level = merged
-    return [future for _, future in level]
+def _advancer(client: Client, folder: Folder, state: State) -> Callable[[int], None]:
+    """Return a function that lets workers update all slices, as far as a number of known sums allows."""
+
+    def advance_all(known: int) -> None:
+        submit = _submitter(client, f"round-{state.round}-{known}")
+        numbers = range(1, state.slices + 1)
+        for _ in _finished(
+            submit(_advance, str(folder.path), state.round, number, known, name=f"update-{number}")
+            for number in numbers
+        ):
+            pass
+        _wait_until(lambda: all(slice_steps.has_advanced(folder, number, known) for number in numbers))
+
+    return advance_all
 
 
 def _submitter(client: Client, phase: str) -> Callable[..., Future]:
@@ -241,13 +173,27 @@ def _described(folder: Folder) -> Iterator[None]:
         ) from None
 
 
-def _read(path: str, text: Text, recipe: Recipe, shard: int) -> None:
-    """Read the files of a shard on a worker."""
+def _read(path: str, text: Text, recipe: Recipe, shard: int) -> list[str]:
+    """Read a shard on a worker; return messages for the first lines that are skipped."""
     folder = _common_folder(path)
+    for file in text.shards[shard - 1]:
+        if not os.path.exists(file):
+            raise DataError(
+                f"{os.fspath(file)}: found no such file on a worker; expected one that all"
+                f" workers share; move the text to a common file system"
+            )
+    skipped: list[str] = []
+
+    def note(message: str) -> None:
+        if len(skipped) < _MOST_MESSAGES:
+            skipped.append(message)
+
     with _one_at_a_time:
-        if not steps.is_read(folder, shard, text.origin(shard)):
-            bitext = text.read(shard, recipe, _threads_of_worker())
-            steps.write_text(folder, shard, bitext, text.origin(shard))
+        origin = text.origin(shard)
+        if not steps.is_read(folder, shard, origin):
+            bitext = text.read(shard, recipe, _threads_of_worker(), note)
+            steps.write_text(folder, shard, bitext, origin)
+    return skipped
 
 
 def _count(path: str, round: int, shard: int) -> None:
@@ -258,12 +204,13 @@ def _count(path: str, round: int, shard: int) -> None:
             steps.count(folder, shard, _threads_of_worker(), _cache)
 
 
-def _merge(path: str, round: int, shards: tuple[int, ...], counted: list[None]) -> None:
-    """Merge parts on a worker, after their shards have been counted."""
+def _advance(path: str, round: int, number: int, known: int) -> None:
+    """Update a slice on a worker, as far as possible."""
     folder = _common_folder(path)
     with _one_at_a_time:
         if _is_current(folder, round):
-            steps.merge(folder, shards)
+            _wait_until(lambda: slice_steps.sums_are_there(folder, known))
+            slice_steps.advance(folder, number, known, _threads_of_worker())
 
 
 def _is_current(folder: Folder, round: int) -> bool:

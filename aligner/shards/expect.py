@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.criteria import Counts
 from aligner.models import ModelPair
 from aligner.recipe.config import PRUNING_ITERATION, Stage
-from aligner.shards.counts import ShardCounts
+from aligner.shards.counts import LinkCounts, OtherCounts
 from aligner.shards.loading import LoadedShard
+from aligner.shards.parts import Part
 from aligner.shards.text import EncodedShard
 from aligner.training.estep_choice import choose_estep
 from aligner.training.evidence import KnownFacts
@@ -18,11 +23,11 @@ from aligner.training.schedule import inferences_of
 class Expectation(NamedTuple):
     """The result of an E-step over one shard.
 
-    counts: its expected counts; shard: the shard after pruning, or None if it did not change; remembered: the
+    part: its expected counts; shard: the shard after pruning, or None if it did not change; remembered: the
     state of the criterion for the pairs of this shard.
     """
 
-    counts: ShardCounts
+    part: Part
     shard: EncodedShard | None
     remembered: Any
 
@@ -42,7 +47,7 @@ def expect(
     """
     shard, criterion = loaded.shard, stage.criterion
     if not len(shard.bitext):
-        return Expectation(ShardCounts.none(criterion, model), None, None)
+        return Expectation(_part_of(loaded, criterion.empty_counts(model)), None, None)
     source = shard.blocks(threads)
     prunes = stage.prunes and iteration == PRUNING_ITERATION
     pruner = Pruner(stage.prune, source) if prunes else None
@@ -51,10 +56,19 @@ def expect(
         criterion, inferences_of(stage)[iteration - 1](model), state, block_filter=pruner
     )
     if pruner is None:
-        return Expectation(ShardCounts.of(loaded.places[1:], counts), None, state)
+        return Expectation(_part_of(loaded, counts), None, state)
     pruned, _ = pruner.prune(model, threads)
     return Expectation(
-        ShardCounts.of(loaded.places[1:], counts, pruner.used),
+        _part_of(loaded, counts, pruner.used),
         EncodedShard(shard.bitext, pruned.index, pruned.kept),
         criterion.state_after_pruning(state),
     )
+
+
+def _part_of(loaded: LoadedShard, counts: Counts, used: NDArray[np.bool_] | None = None) -> Part:
+    """Return the counts of a shard by slices; used: bool [pair_ids + 1], the kept word pairs, or None."""
+    links = (
+        LinkCounts.of(places, counts.links[pair_ids], None if used is None else used[pair_ids])
+        for pair_ids, places in loaded.slices
+    )
+    return Part(OtherCounts.of(counts), tuple(links))

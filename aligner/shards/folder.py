@@ -3,12 +3,21 @@
 Every file gets its name when it is complete. It has checksums, and the identities of its input files::
 
     state.R        the state before round R
+    rows.R.S       the rows of slice S before round R
     read.K         the text of shard K
     encoded.K      the same in the word ids of the whole text, with its word pairs
     kept.K         the cells and the word pairs that pruning kept
     remembered.R.K the state of the criterion for the pairs of shard K, after round R
     part.R.SHARDS  the counts of some shards in round R
+    given          a dictionary and existing models, if there are any
     model          the trained model
+
+If there are several slices, an update also writes::
+
+    common.R       the counts of all shards in round R that concern all slices
+    added.R.S      the counts of all shards in slice S
+    share.R.N.S    the share of slice S in the sum N, from 0, that the update needs
+    sum.R.N        this sum
 
 Two processes that take the same step write the same bytes.
 """
@@ -17,24 +26,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from numpy.typing import NDArray
 
 from aligner._version import __version__
 from aligner.errors import DamagedError, DataError, ModelError
 from aligner.models import array_file
-from aligner.shards.counts import ShardCounts
-from aligner.shards.pairs import WordPairs
+from aligner.shards.given import Given
 from aligner.shards.ranges import describe_shards, parse_shards
-from aligner.shards.state import FIRST_ITERATION, State
-from aligner.shards.words import Words
+from aligner.shards.state import State
 
-Part: TypeAlias = Words | WordPairs | ShardCounts
-"""The counts of some shards in one round."""
-
-_KINDS: list[type[Words] | type[WordPairs] | type[ShardCounts]] = [Words, WordPairs, ShardCounts]
+_OF_UPDATES = "part", "common", "added", "share", "sum"
+"""The files of a round that only its update reads."""
 
 
 class Folder:
@@ -134,9 +140,25 @@ class Folder:
         with self.opened(name) as file:
             return State.outline(file.header["values"])
 
-    def state(self, round: int | None = None) -> State:
-        """Return the state of the current round, or of another one."""
-        return State.rebuild(*self.read(f"state.{self.round() if round is None else round}"))
+    def state(self, round: int | None = None, slice: int = 0) -> State:
+        """Return the state of the current round, or of another one; slice: whose rows it has, 0 for none."""
+        name = f"state.{self.round() if round is None else round}"
+        state = State.rebuild(*self.read(name))
+        given = self.made_from(name)["given"]
+        if given:
+            state = replace(state, given=Given.rebuild(*self.read("given", {"given": given})))
+        return (
+            state.with_rows(self.read(*self.rows(state.round, slice))[1]) if slice and state.model else state
+        )
+
+    def write_given(self, given: Given) -> None:
+        """Write what a run is given besides its text, if there is anything."""
+        if given.identity:
+            self.write("given", {"given": given.identity}, *given.describe())
+
+    def rows(self, round: int, slice: int) -> tuple[str, dict[str, Any]]:
+        """Return the name of the file of a slice's rows before a round, and what it was made from."""
+        return f"rows.{round}.{slice}", {"state": self.made_from(f"state.{round}")["before"]}
 
     def pairs(self, shard: int) -> int:
         """Return the number of usable sentence pairs of a shard."""
@@ -154,20 +176,26 @@ class Folder:
         """Return the name of the part of some shards."""
         return f"part.{round}.{describe_shards(shards)}"
 
-    def read_part(self, name: str, round: int, state: str) -> tuple[Part, dict[str, str]]:
-        """Return a part that was counted under a state, and the identities of the texts of its shards."""
+    @contextmanager
+    def opened_part(self, name: str, state: str) -> Iterator[tuple[array_file.Reader, dict[str, str]]]:
+        """Open a part that was counted under a state; also yield the identities of its shards' texts."""
         made_from = self.made_from(name)
-        values, arrays = self.read(name, made_from | {"state": state})
-        kind = _KINDS[min(round, FIRST_ITERATION)]
-        return kind.rebuild(values, arrays), made_from["texts"]
+        with self.opened(name, made_from | {"state": state}) as file:
+            yield file, made_from["texts"]
 
     def clear(self) -> None:
         """Delete all files of the run."""
-        for kind in ("state", "part", "encoded", "kept", "remembered", "read"):
+        for kind in (*_OF_UPDATES, "state", "rows", "encoded", "kept", "remembered", "read"):
             self.remove(path.name for path in self.path.glob(f"{kind}.[0-9]*"))
-        self.remove(["model"])
+        self.remove(["given", "model"])
         with suppress(OSError):  # there is no folder, or it has other files
             self.path.rmdir()
+
+    def tidy(self, round: int) -> None:
+        """Delete the files of a round that no later step reads, finished or not."""
+        own = [pattern for kind in _OF_UPDATES for pattern in (f"{kind}.{round}", f"{kind}.{round}.*")]
+        before = f"remembered.{round - 1}.*", f"rows.{round - 1}.*", f"state.{round - 1}"
+        self.remove(path.name for pattern in (*own, *before) for path in self.path.glob(pattern))
 
     def remove(self, names: Iterable[str]) -> None:
         """Delete files."""

@@ -13,14 +13,15 @@ from typing import Any
 from aligner.errors import ConfigError
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
+from aligner.text.byte_ranges import can_be_cut, cut_files
 from aligner.text.chunks import Chunk
 from aligner.text.compression import compression
-from aligner.text.files import STANDARD_STREAM, open_input
-from aligner.text.pairs import read_pairs
+from aligner.text.files import STANDARD_STREAM, PathLike, open_input
+from aligner.text.pairs import find_format, read_pairs
 from aligner.text.reading import read_bitext
 
 _MOST_BYTES = 1 << 28
-"""The bytes of a shard, both sides together, that is cut from a larger file."""
+"""Greatest number of bytes of a shard of a larger file, both sides together."""
 
 _LEAST_BYTES = 1 << 16
 
@@ -30,12 +31,13 @@ _EXPANSION = 4
 
 @dataclass(frozen=True)
 class Text:
-    """The files of a text: one or two of each shard, or one or two to cut.
+    """The files of a text: one or two of each shard, or one or two to divide.
 
-    shards: the files of each shard, in the order of the text; format, skip_bad: as for ``read_bitext``.
+    shards: the files of each shard, in the order of the text, or byte ranges of files; format, skip_bad: as
+    for ``read_bitext``.
     """
 
-    shards: tuple[tuple[str, ...], ...]
+    shards: tuple[tuple[PathLike, ...], ...]
     format: str = "auto"
     skip_bad: bool = False
 
@@ -65,14 +67,41 @@ class Text:
         return cls(tuple(zip(*sides, strict=True)), **reading)
 
     @property
-    def is_cut(self) -> bool:
-        """True if shards are cut from the text; False if each shard has files of its own."""
+    def is_whole(self) -> bool:
+        """True if the text is not divided into shards."""
         return len(self.shards) == 1
+
+    @property
+    def is_stream(self) -> bool:
+        """True for a whole text that can only be read from its beginning: compressed files and pipes."""
+        return self.is_whole and not all(map(can_be_cut, self.shards[0]))
 
     def origin(self, shard: int) -> Any:
         """Return plain data that changes when the files of a shard change."""
-        files = self.shards[0 if self.is_cut else shard - 1]
-        return [shard, *map(stamp, files)]
+        return [shard, *map(stamp, self.shards[0 if self.is_whole else shard - 1])]
+
+    def divided(self, shards: int) -> Text:
+        """Return the text with byte ranges of its files as shards.
+
+        It has fewer shards than asked for if they would be tiny, and more if they would be huge. Returns the
+        text itself if it has shards, or if no line of one file has a separator that tells its format.
+
+        Raises
+        ------
+        DataError
+            If a file cannot be read.
+        """
+        if not self.is_whole:
+            return self
+        (files,) = self.shards
+        format = self.format
+        if len(files) == 1 and format == "auto":
+            format = find_format(files[0], self.skip_bad)
+            if format == "auto":
+                return self
+        size = sum(map(os.path.getsize, files))
+        shards = max(min(shards, size // _LEAST_BYTES), -(-size // _MOST_BYTES))
+        return replace(self, shards=tuple(cut_files(files, shards)), format=format)
 
     def read(
         self, shard: int, recipe: Recipe, threads: int = 1, report: Callable[[str], object] | None = None
@@ -96,16 +125,18 @@ class Text:
         threads: int = 1,
         report: Callable[[str], object] | None = None,
     ) -> Iterator[Bitext]:
-        """Cut the text, and yield about as many shards of about the same size, or more if they were large."""
+        """Read the text, and yield about as many shards of about the same size, or more if it is large."""
         (files,) = self.shards
-        size = sum(os.path.getsize(path) * (_EXPANSION if compression(path) else 1) for path in files)
+        size = sum(
+            os.path.getsize(path) * (_EXPANSION if compression(os.fspath(path)) else 1) for path in files
+        )
         limit = min(max(size // shards, _LEAST_BYTES), _MOST_BYTES)
         for chunks, bad_lines in self._blocks(files, limit, report):
             bitext = Bitext.from_chunks(chunks, **vars(recipe.data), threads=threads)
             yield replace(bitext, bad_lines=bad_lines)
 
     def _blocks(
-        self, files: tuple[str, ...], limit: int, report: Callable[[str], object] | None
+        self, files: tuple[PathLike, ...], limit: int, report: Callable[[str], object] | None
     ) -> Iterator[tuple[list[Chunk], int]]:
         """Yield consecutive chunks of about ``limit`` bytes, and the number of bad lines in them."""
         block: list[Chunk] = []
@@ -129,10 +160,10 @@ class Text:
         yield block, bad_lines
 
 
-def stamp(path: str) -> list[Any]:
+def stamp(path: PathLike) -> list[Any]:
     """Return the name, the size and the time of change of a file; those of a stream differ each time."""
     if not os.path.isfile(path):
-        return [path, time.time_ns()]
+        return [os.fspath(path), time.time_ns()]
     status = os.stat(path)
     return [os.path.abspath(path), status.st_size, status.st_mtime_ns]
 

@@ -1,7 +1,8 @@
-"""The limits of shards: recipes that they can train, and the greatest number of word pairs."""
+"""The limits of shards and slices: recipes that they can train, and the greatest number of word pairs."""
 
 from __future__ import annotations
 
+from aligner.criteria import Criterion
 from aligner.errors import ConfigError, DataError
 from aligner.lexicon.cooccurrence import MAX_PAIR_IDS
 from aligner.recipe.config import Recipe
@@ -11,13 +12,23 @@ def check_word_pairs(pair_ids: int) -> None:
     """Raise DataError if there are more pair_ids, with pair_id 0, than 32 bits can tell apart."""
     if pair_ids > MAX_PAIR_IDS:
         raise DataError(
-            f"found {pair_ids - 1:,} different word pairs; expected at most {MAX_PAIR_IDS - 1:,}; train on"
-            f" fewer shards, or set a lower data.max_length"
+            f"found {pair_ids - 1:,} different word pairs in a slice; expected at most {MAX_PAIR_IDS - 1:,};"
+            f" use more slices, or set a lower data.max_length"
         )
 
 
-def check_recipe(recipe: Recipe) -> None:
-    """Raise ConfigError for a recipe whose iterations are no sums over sentence pairs."""
+def can_slice(recipe: Recipe) -> bool:
+    """Return True if the M-steps of a recipe divide the lexicon by source words: all but those of "mre"."""
+    return all(type(stage.criterion).mstep is Criterion.mstep for stage in recipe.stages)
+
+
+def check_recipe(recipe: Recipe, slices: int = 1) -> None:
+    """Raise ConfigError for a recipe whose iterations are no sums over sentence pairs, or over slices."""
+    if slices > 1 and not can_slice(recipe):
+        raise ConfigError(
+            f"found {slices} slices; expected 1, because a criterion of the recipe needs all rows of the"
+            f" lexicon in its M-step; leave the number out"
+        )
     for number, stage in enumerate(recipe.stages, start=1):
         for name, used, reason in (
             ("batch_pairs", stage.batch_pairs > 0, "the model changes within the text, from pair to pair"),

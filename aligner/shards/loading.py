@@ -1,9 +1,10 @@
-"""A shard with the places of its word pairs in the whole text, and the model's rows at these places."""
+"""A shard with the places of its word pairs in the slices, and the model's rows at these places."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,29 +16,46 @@ from aligner.models import DISTORTIONS, Distortion, ModelPair
 from aligner.models.array_file import Reader
 from aligner.models.structure import require
 from aligner.shards.folder import Folder
+from aligner.shards.pairs import WordPairs
+from aligner.shards.slices import divide
 from aligner.shards.state import shares_of
 from aligner.shards.text import EncodedShard
 
 
-@dataclass(frozen=True, eq=False)
-class LoadedShard:
-    """A shard that is ready to be counted.
+class LoadedSlice(NamedTuple):
+    """The word pairs of a shard in one slice.
 
-    places: uint32 [pair_ids of the shard + 1], the pair_id of each in the whole text, ascending from 0.
+    pair_ids: the shard's own, ascending, or the slice of all of them; places: uint32 [n], the pair_id of each
+    in the slice, ascending.
     """
 
-    shard: EncodedShard
+    pair_ids: slice | NDArray[np.uint32]
     places: NDArray[np.uint32]
 
-    def local_model(self, file: Reader) -> ModelPair:
-        """Return the model of a state's file over the word pairs of the shard. It is read piece by piece."""
-        table = np.empty((len(self.places), 2), np.float32)
-        for begin, piece in file.pieces("lexicon.table"):
-            kernels.merged_rows.take_rows(begin, piece, self.places, table)
+
+@dataclass(frozen=True, eq=False)
+class LoadedShard:
+    """A shard that is ready to be counted, and its word pairs in each slice."""
+
+    shard: EncodedShard
+    slices: list[LoadedSlice]
+
+    def local_model(self, state: Reader, rows: Iterable[Reader]) -> ModelPair:
+        """Return the model over the word pairs of the shard.
+
+        state, rows: the files of the state, and of the rows of each slice, which are read piece by piece.
+        """
+        index = self.shard.index
+        table = np.empty((len(index) + 1, 2), np.float32)
         table[0] = FLOOR
-        null = file["lexicon.null_forward"], file["lexicon.null_reverse"]
-        lexicon = Lexicon(self.shard.index, table, *null, uniform_shares=shares_of(file))
-        forward, reverse = (_distortion(file, direction) for direction in ("forward", "reverse"))
+        for (pair_ids, places), file in zip(self.slices, rows, strict=True):
+            own = np.empty((len(places), 2), np.float32)
+            for begin, piece in file.pieces("lexicon.table"):
+                kernels.merged_rows.take_rows(begin, piece, places, own)
+            table[pair_ids] = own
+        null = state["lexicon.null_forward"], state["lexicon.null_reverse"]
+        lexicon = Lexicon(index, table, *null, uniform_shares=shares_of(state))
+        forward, reverse = (_distortion(state, direction) for direction in ("forward", "reverse"))
         return ModelPair(lexicon, forward, reverse)
 
 
@@ -48,17 +66,19 @@ class ShardCache:
         self._key: Any = None
         self._loaded: LoadedShard | None = None
 
-    def load(self, folder: Folder, shard: int, lineage: dict[str, Any], file: Reader) -> LoadedShard:
+    def load(
+        self, folder: Folder, shard: int, lineage: dict[str, Any], state: Reader, rows: Iterable[Reader]
+    ) -> LoadedShard:
         """Return a shard of a run.
 
-        lineage: what the state was made from; file: the file of the state.
+        lineage: what the state was made from; state, rows: the files of the state and of its rows.
         """
         text = {"text": lineage["texts"][str(shard)]}
         key = folder.path, shard, text, lineage["encoded"], lineage["pruned"]
         if self._loaded is None or self._key != key:
             self._loaded = None  # frees its memory before another shard is read
-            encoded = _read_encoded(folder, shard, text, lineage, file)
-            self._key, self._loaded = key, LoadedShard(encoded, _find_places(encoded.index, file))
+            encoded = _read_encoded(folder, shard, text, lineage, state)
+            self._key, self._loaded = key, LoadedShard(encoded, _find_slices(encoded.index, state, rows))
         return self._loaded
 
 
@@ -73,8 +93,23 @@ def _read_encoded(
     return encoded.pruned(folder.read(f"kept.{shard}", text | {"state": lineage["pruned"]})[1])
 
 
+def _find_slices(index: CooccurrenceIndex, state: Reader, rows: Iterable[Reader]) -> list[LoadedSlice]:
+    """Return the word pairs of an index in each slice."""
+    slices = []
+    for own, file in zip(divide(index, state["slice_of_word"], _slices(state)), rows, strict=True):
+        part = WordPairs.of(index, own)
+        local = part.index(index.source_types, index.target_types)
+        slices.append(LoadedSlice(own.pair_ids, _find_places(local, file)))
+    return slices
+
+
+def _slices(state: Reader) -> int:
+    """Return the number of slices of a state."""
+    return int(state.header["values"]["slices"])
+
+
 def _find_places(index: CooccurrenceIndex, file: Reader) -> NDArray[np.uint32]:
-    """Return the pair_id in the whole text of each pair_id of an index.
+    """Return the pair_id in a slice's file of each word pair of an index, uint32 [pair_ids].
 
     Raises DamagedError if one is missing.
     """
@@ -84,7 +119,7 @@ def _find_places(index: CooccurrenceIndex, file: Reader) -> NDArray[np.uint32]:
         rows = row_offsets, index.row_offsets, index.columns
         kernels.merged_rows.find_places(begin, piece, *rows, places)
     require(bool(places[1:].all()), "it lacks word pairs of the shard")
-    return places
+    return places[1:]
 
 
 def _distortion(file: Reader, direction: str) -> Distortion:

@@ -1,4 +1,8 @@
-"""The state of a run between two rounds."""
+"""The state of a run between two rounds.
+
+The word pairs and their probabilities, the rows of the lexicon, are in files of their own, one for each slice
+(see ``slices``). A state is read with the rows of one slice, or with none.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.table import FLOOR, AddUp, Lexicon
 from aligner.models import ModelPair
 from aligner.models.storage import (
     collect_arrays,
@@ -20,6 +26,7 @@ from aligner.models.storage import (
 from aligner.models.trained import Model
 from aligner.recipe.config import Recipe, Stage
 from aligner.recipe.load import recipe_from_dict
+from aligner.shards.given import Given
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.packing import pack, unpack
 
@@ -31,13 +38,15 @@ WORDS_ROUND, PAIRS_ROUND, FIRST_ITERATION = 0, 1, 2
 class Totals:
     """Figures on the whole text.
 
-    report: the sums of ``Bitext.report``; pairs, source_tokens, target_tokens: of the usable pairs.
+    report: the sums of ``Bitext.report``; pairs, source_tokens, target_tokens: of the usable pairs;
+    known_tokens: the tokens that existing models know, by model and side.
     """
 
     report: dict[str, int] = field(default_factory=dict)
     pairs: int = 0
     source_tokens: int = 0
     target_tokens: int = 0
+    known_tokens: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,16 +55,21 @@ class State:
 
     Attributes
     ----------
-    recipe, shards
-        The recipe, and the number of shards.
+    recipe, shards, slices
+        The recipe, and the numbers of shards and of slices.
+    given
+        A dictionary, and existing models.
     round
         The number of the round, from 0.
     totals
         Figures on the text, after round 0.
     vocabularies
         The source and the target vocabulary, after round 0.
+    slice_of_word
+        int32 [source types], the slice of each source word, from 1, after round 0.
     model
-        The model pair under which the next iteration counts, after round 1.
+        The model pair under which the next iteration counts, after round 1, with the rows of one slice or of
+        none.
     report
         Figures about the text and the evidence, for the model file.
     history
@@ -70,9 +84,12 @@ class State:
 
     recipe: Recipe
     shards: int
+    slices: int = 1
+    given: Given = field(default_factory=Given)
     round: int = WORDS_ROUND
     totals: Totals = Totals()
     vocabularies: tuple[Vocabulary, Vocabulary] | None = None
+    slice_of_word: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
     model: ModelPair | None = None
     report: dict[str, int] = field(default_factory=dict)
     history: tuple[dict[str, Any], ...] = ()
@@ -100,25 +117,34 @@ class State:
         """True if the model is trained."""
         return self.round == self.rounds
 
-    def trained(self) -> Model:
-        """Return the model with its vocabularies."""
+    def trained(self, lexicon: Lexicon | None = None) -> Model:
+        """Return the model with its vocabularies; lexicon: the whole one, if the state has not all rows."""
         assert self.vocabularies is not None, "words come first"
         assert self.model is not None, "word pairs come first"
-        return Model(*self.vocabularies, self.model, self.recipe.to_dict(), self.report, self.history)
+        pair = self.model if lexicon is None else replace(self.model, lexicon=lexicon)
+        return Model(*self.vocabularies, pair, self.recipe.to_dict(), self.report, self.history)
+
+    def with_add_up(self, add_up: AddUp) -> State:
+        """Return the state with another function that adds up over the slices."""
+        assert self.model is not None, "word pairs come first"
+        lexicon = replace(self.model.lexicon, add_up=add_up)
+        return replace(self, model=replace(self.model, lexicon=lexicon))
 
     def describe(self) -> tuple[dict[str, Any], dict[str, NDArray]]:
-        """Return the header and the arrays of the state's file."""
+        """Return the header and the arrays of the state's file, without the rows of the lexicon."""
         header: dict[str, Any] = {
             "config": self.recipe.to_dict(),
             "shards": self.shards,
+            "slices": self.slices,
             "round": self.round,
             "totals": asdict(self.totals),
             "pruned": self.pruned,
         }
-        arrays: dict[str, NDArray] = {"shapes": self.shapes}
+        arrays: dict[str, NDArray] = {"shapes": self.shapes, "slice_of_word": self.slice_of_word}
         if self.model is not None:
             model = self.trained()
-            arrays |= collect_arrays(model)
+            named = collect_arrays(model)
+            arrays |= {name: array for name, array in named.items() if name not in _ROWS}
             header |= describe_model(model) | {"remembered": pack(self.remembered, arrays)}
             shares = self.model.lexicon.uniform_shares
             if shares is not None:
@@ -133,17 +159,18 @@ class State:
         return cls(
             recipe_from_dict(header["config"]),
             header["shards"],
-            header["round"],
-            Totals(**header["totals"]),
+            header["slices"],
+            round=header["round"],
+            totals=Totals(**header["totals"]),
             pruned=header["pruned"],
         )
 
     @classmethod
     def rebuild(cls, header: dict[str, Any], arrays: Mapping[str, NDArray]) -> State:
-        """Return the state of a file's header and arrays."""
-        state = replace(cls.outline(header), shapes=arrays["shapes"])
+        """Return the state of a file's header and arrays, without the rows of the lexicon."""
+        state = replace(cls.outline(header), shapes=arrays["shapes"], slice_of_word=arrays["slice_of_word"])
         if "history" in header:
-            model = rebuild_model(header, arrays)
+            model = rebuild_model(header, {**arrays, **_no_rows(len(state.slice_of_word))})
             lexicon = replace(model.parameters.lexicon, uniform_shares=shares_of(arrays))
             return replace(
                 state,
@@ -157,6 +184,30 @@ class State:
             return state
         source, target = (take_vocabulary(arrays, side) for side in ("source", "target"))
         return replace(state, vocabularies=(source, target))
+
+    def with_rows(self, rows: Mapping[str, NDArray]) -> State:
+        """Return the state with the rows of a slice; rows: the arrays of ``rows_of``."""
+        assert self.model is not None, "word pairs come first"
+        before = self.model.lexicon
+        row_offsets, columns, table = (rows[name] for name in _ROWS)
+        index = CooccurrenceIndex(row_offsets, columns, before.index.target_types)
+        return replace(self, model=replace(self.model, lexicon=replace(before, index=index, table=table)))
+
+
+_ROWS = "pairs.row_offsets", "pairs.columns", "lexicon.table"
+"""The names of the arrays of the rows."""
+
+
+def rows_of(lexicon: Lexicon) -> dict[str, NDArray]:
+    """Return the arrays of the rows of a lexicon, for their file."""
+    arrays = lexicon.index.row_offsets, lexicon.index.columns, lexicon.table
+    return dict(zip(_ROWS, arrays, strict=True))
+
+
+def _no_rows(source_types: int) -> dict[str, NDArray]:
+    """Return the arrays of no rows."""
+    offsets, columns = np.ones(source_types + 2, np.int64), np.full(1, -1, np.int32)
+    return dict(zip(_ROWS, (offsets, columns, np.full((1, 2), FLOOR, np.float32)), strict=True))
 
 
 def steps_of(recipe: Recipe) -> list[tuple[int, int]]:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from aligner.errors import DataError
 from aligner.recipe.config import Recipe
 from aligner.shards import steps
-from aligner.shards.cluster import connected, read_shards, run_rounds, workers_of
+from aligner.shards.cluster import read_shards, run_rounds
+from aligner.shards.connection import connected, workers_of
 from aligner.shards.folder import Folder
+from aligner.shards.given import Given
 from aligner.shards.input import Text
 from aligner.shards.limits import check_recipe
 from aligner.shards.state import PAIRS_ROUND, State
 from aligner.training.step import Step
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,8 @@ def train_on_cluster(
     threads: int = 1,
     resume: bool = False,
     force: bool = False,
+    whole_models: bool = False,
+    given: Given | None = None,
     following: Following,
 ) -> Iterator[Step]:
     """Train by a recipe on the workers of a cluster, and yield a step after every iteration.
@@ -46,7 +54,7 @@ def train_on_cluster(
     Parameters
     ----------
     address
-        A scheduler, or local:N (see ``cluster.connected``).
+        A scheduler, or local:N (see ``connection.connected``).
     text, recipe
         The files and the recipe.
     folder
@@ -55,42 +63,70 @@ def train_on_cluster(
         Number of threads of this process, and of all local workers together.
     resume, force
         True to resume the run in the folder; True to replace a run of another text or recipe.
+    whole_models
+        True to give every step a whole model. By default, only the last one has all word pairs, if the
+        lexicon is divided into slices.
+    given
+        A dictionary, and existing models; none by default.
     following
         Functions that follow the run.
 
     Raises
     ------
     ConfigError
-        If the recipe does not go with shards.
+        If the recipe does not go with shards, or with what is given.
     DataError
         If the text cannot be read, if the folder holds another run, or if the cluster is lost.
     """
+    given = given or Given()
     check_recipe(recipe)
-    _check_folder(folder, text, recipe, resume, force, following)
+    given.check(recipe)
+    _check_folder(folder, text, recipe, given, resume, force, following)
     with connected(address, threads) as client:
         if not folder.rounds():
-            folder.path.mkdir(parents=True, exist_ok=True)
-            shards = len(text.shards)
-            if text.is_cut:
-                wanted = workers_of(client)
-                for shards, bitext in enumerate(
-                    text.cut(wanted, recipe, threads, following.skipped), start=1
-                ):
-                    steps.write_text(folder, shards, bitext, text.origin(shards))
-            else:
-                read_shards(client, folder, text, recipe)
-            steps.start(folder, recipe, shards)
+            shards = _read(client, folder, text, recipe, threads, following.skipped)
+            steps.start(folder, recipe, shards, given=given)
         if folder.round() >= PAIRS_ROUND:
             following.text(folder.state())
         for step in run_rounds(client, folder, threads, following.counted):
             if step is not None:
+                if whole_models and not step.last:
+                    step = replace(step, model=steps.whole_model(folder))
                 yield step
             elif folder.round() == PAIRS_ROUND:
                 following.text(folder.state())
 
 
+def _read(
+    client: Client,
+    folder: Folder,
+    text: Text,
+    recipe: Recipe,
+    threads: int,
+    report: Callable[[str], object],
+) -> int:
+    """Read a text into the folder of a run, by the workers if possible; return the number of shards."""
+    if text.is_whole:  # an interrupted run for other workers may have read other parts of it
+        folder.clear()
+    folder.path.mkdir(parents=True, exist_ok=True)
+    workers, shards = workers_of(client), 0
+    if text.is_stream:
+        for shards, bitext in enumerate(text.cut(workers, recipe, threads, report), start=1):
+            steps.write_text(folder, shards, bitext, text.origin(shards))
+        return shards
+    divided = text.divided(workers)
+    read_shards(client, folder, divided, recipe, report)
+    return len(divided.shards)
+
+
 def _check_folder(
-    folder: Folder, text: Text, recipe: Recipe, resume: bool, force: bool, following: Following
+    folder: Folder,
+    text: Text,
+    recipe: Recipe,
+    given: Given,
+    resume: bool,
+    force: bool,
+    following: Following,
 ) -> None:
     """Delete the run in a folder unless it is to be resumed.
 
@@ -98,14 +134,18 @@ def _check_folder(
     """
     if not folder.rounds():
         return
-    state = folder.state()
-    same = state.recipe == recipe and all(
-        steps.is_read(folder, shard, text.origin(shard)) for shard in range(1, state.shards + 1)
+    state = folder.outline()
+    same = (
+        state.recipe == recipe
+        and folder.made_from(f"state.{state.round}")["given"] == given.identity
+        and (text.is_whole or len(text.shards) == state.shards)
+        and all(steps.is_read(folder, shard, text.origin(shard)) for shard in range(1, state.shards + 1))
     )
     if not same and (resume or not force):
         raise DataError(
-            f"{folder.path}: found a run of another text, recipe or version; expected none, or one of the"
-            f" same; write the model elsewhere, or replace the run by --force without --resume"
+            f"{folder.path}: found a run of another text, recipe, dictionary, model or version;"
+            f" expected none, or one of the same; write the model elsewhere, or replace the run by --force"
+            f" without --resume"
         )
     if resume:
         return

@@ -1,7 +1,9 @@
-"""The update of a run's state from the sum over all shards."""
+"""The update of a run's state, with the rows of one slice, from sums over all shards."""
 
 from __future__ import annotations
 
+import math
+from collections import ChainMap
 from dataclasses import replace
 from typing import Any
 
@@ -10,18 +12,22 @@ from numpy.typing import NDArray
 
 from aligner.criteria import Counts, Criterion
 from aligner.lexicon.block_sources import BlockSource
-from aligner.lexicon.table import Lexicon
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.table import AddUp, Lexicon
 from aligner.models import ModelPair
-from aligner.shards.counts import ShardCounts
-from aligner.shards.pairs import WordPairs
+from aligner.recipe.config import Recipe
+from aligner.shards.pairs import Shapes
+from aligner.shards.slices import slices_of
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, State, Totals
 from aligner.shards.text import text_of_shapes
 from aligner.shards.words import Words
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import Sentences
+from aligner.text.vocabulary import Vocabulary
 from aligner.training.cognates import Cognates
-from aligner.training.evidence import KnownFacts
 from aligner.training.loop import train_stage
+from aligner.training.model_prior import ModelPrior
+from aligner.training.prior import Prior, extended, report_known
 from aligner.training.pruning import Pruner
 from aligner.training.run import Run, initial_model
 from aligner.training.step import Step
@@ -30,66 +36,57 @@ from aligner.training.usable import check_tokens, check_usable, check_word_count
 from aligner.training.word_forms import WordForms
 
 
-class Total:
-    """The sum over all shards in one round, and the update from it."""
-
-    def __init__(self, state: State) -> None:
-        self._state = state
-        self._words: Words | None = None
-        self._pairs: WordPairs | None = None
-        self._counts: Counts | None = None
-        self._used = np.empty(0, np.bool_)
-
-    def add(self, part: Words | WordPairs | ShardCounts) -> None:
-        """Add the counts of some shards, in any order."""
-        if isinstance(part, Words):
-            self._words = part if self._words is None else self._words.plus(part)
-        elif isinstance(part, WordPairs):
-            self._pairs = part if self._pairs is None else self._pairs.plus(part)
-        else:
-            self._add_counts(part)
-
-    def update(self, threads: int = 1) -> tuple[State, Step | None]:
-        """Return the state of the next round and, after an iteration, the record of it."""
-        if self._words is not None:
-            return _from_words(self._state, self._words), None
-        if self._pairs is not None:
-            return _from_pairs(self._state, self._pairs, threads), None
-        assert self._counts is not None, "add the parts of all shards first"
-        return _from_counts(self._state, self._counts, self._used, threads)
-
-    def _add_counts(self, part: ShardCounts) -> None:
-        """Add expected counts to counts of all word pairs."""
-        if self._counts is None:
-            assert self._state.model is not None, "the model comes first"
-            self._counts = self._state.stage.criterion.empty_counts(self._state.model)
-            self._used = np.zeros(len(self._counts.links), np.bool_)
-        self._counts = part.add_to(self._counts)
-        if len(part.used):
-            self._used[part.pair_ids] |= part.used
-
-
-def _from_words(state: State, words: Words) -> State:
+def after_words(state: State, words: Words) -> State:
     """Return the state after round 0, which has vocabularies."""
     check_usable(words.report["trainable"], words.report["lines"], state.recipe)
     check_tokens(words.report["source_tokens"], words.report["target_tokens"])
     vocabularies = words.source.vocabulary(), words.target.vocabulary()
-    check_word_counts(*vocabularies)
     source, target = (int(vocabulary.counts.sum()) for vocabulary in vocabularies)
-    totals = Totals(words.report, words.report["trainable"], source, target)
-    return replace(state, round=PAIRS_ROUND, totals=totals, vocabularies=vocabularies)
+    text, models = _text_of_words(vocabularies, state.recipe), state.given.models
+    known_tokens = [report_known(name, model, text) for name, model in models.items()]
+    if state.given.init is not None:
+        text = extended(text, state.given.init)
+        vocabularies = text.source_vocabulary, text.target_vocabulary
+    check_word_counts(*vocabularies)
+    return replace(
+        state,
+        round=PAIRS_ROUND,
+        totals=Totals(words.report, words.report["trainable"], source, target, dict(ChainMap(*known_tokens))),
+        vocabularies=vocabularies,
+        slice_of_word=slices_of(vocabularies[0], state.slices),
+    )
 
 
-def _from_pairs(state: State, pairs: WordPairs, threads: int) -> State:
-    """Return the state after round 1, which has a uniform lexicon."""
-    begun = replace(state, round=FIRST_ITERATION, report=state.totals.report, shapes=pairs.shapes)
-    return _enter(begun, Lexicon.uniform(pairs.index, threads), 0)
+def after_pairs(
+    state: State,
+    shapes: Shapes,
+    index: CooccurrenceIndex,
+    words: NDArray[np.bool_],
+    add_up: AddUp,
+    threads: int = 1,
+) -> State:
+    """Return the state after round 1, which has the first lexicon.
+
+    index: the word pairs of the slice; words: bool [source types], its words; add_up: see ``Lexicon``.
+    """
+    task = _task_of(state, threads)
+    if task.init is not None:
+        index = task.init.extend(index, words)
+    lexicon = Lexicon.uniform(index, threads, add_up)
+    report = state.totals.report | task.facts.report(index, add_up) | task.known_tokens
+    if task.init is not None:
+        lexicon = task.init.start(lexicon)
+    begun = replace(state, round=FIRST_ITERATION, report=report, shapes=shapes.shapes)
+    return _enter(begun, lexicon, 0)
 
 
-def _from_counts(state: State, counts: Counts, used: NDArray[np.bool_], threads: int) -> tuple[State, Step]:
+def after_counts(
+    state: State, counts: Counts, used: NDArray[np.bool_], threads: int = 1
+) -> tuple[State, Step]:
     """Return the state after an iteration, and the record of it.
 
-    counts: of all shards; used: bool [pair_ids + 1], the word pairs that pruning keeps, if it does.
+    counts: of all shards, with the links of the slice; used: bool [pair_ids + 1], the word pairs that pruning
+    keeps, if it does.
     """
     stage, totals = state.step[0], state.totals
     run = _run_without_text(state, _Sum(counts, used), threads)
@@ -116,8 +113,9 @@ def _enter(state: State, before: ModelPair | Lexicon, stage: int) -> State:
     assert state.vocabularies is not None, "words come first"
     shapes = BlockSource.of(text_of_shapes(state.shapes, state.vocabularies))
     model: ModelPair | Lexicon = before
+    init = state.given.init
     for settings in state.recipe.stages[stage : state.step[0]]:
-        model = initial_model(settings, model, shapes)
+        model = initial_model(settings, model, shapes, None if init is None else init.parameters)
     assert isinstance(model, ModelPair), "the first stage makes a model"
     return replace(state, model=model)
 
@@ -135,22 +133,39 @@ class _Sum:
         return self._total
 
 
-def _run_without_text(state: State, estep: _Sum, threads: int) -> Run:
-    """Return the run of a state, which takes its counts from an E-step, so that it needs no text."""
-    assert state.vocabularies is not None, "words come first"
-    assert state.model is not None, "word pairs come first"
+def _text_of_words(vocabularies: tuple[Vocabulary, Vocabulary], recipe: Recipe) -> Bitext:
+    """Return a text of which only the words are known."""
     nothing = Sentences(np.empty(0, np.int32), np.zeros(1, np.int64))
-    data = state.recipe.data
-    bitext = Bitext(nothing, nothing, *state.vocabularies, **vars(data))
-    task = Task(
+    return Bitext(nothing, nothing, *vocabularies, **vars(recipe.data))
+
+
+def _task_of(state: State, threads: int) -> Task:
+    """Return the task of a run, without its sentences."""
+    assert state.vocabularies is not None, "words come first"
+    bitext, given, totals = _text_of_words(state.vocabularies, state.recipe), state.given, state.totals
+
+    def prior_of(prior: Prior) -> ModelPrior:
+        tokens = totals.source_tokens, totals.target_tokens
+        return ModelPrior(prior, (bitext.source_vocabulary, bitext.target_vocabulary), tokens, threads)
+
+    return Task(
         bitext,
         state.recipe,
         Options(threads),
         BlockSource.of(bitext),
-        KnownFacts(),
+        given.evidence.about(bitext, np.empty(0, np.int64)),
         Cognates(bitext, threads),
         WordForms(bitext, threads),
+        None if given.prior is None else prior_of(given.prior),
+        None if given.init is None else prior_of(Prior(given.init, math.inf)),
+        totals.known_tokens,
     )
+
+
+def _run_without_text(state: State, estep: _Sum, threads: int) -> Run:
+    """Return the run of a state, which takes its counts from an E-step, so that it needs no text."""
+    assert state.model is not None, "word pairs come first"
+    task = _task_of(state, threads)
     stage, iteration = state.step
     return Run(
         task,

@@ -98,7 +98,7 @@ def open_output(
     if path in _STDOUT:  # opening /dev/stdout would truncate a file that stdout is redirected to
         return _standard_output()
     codec = _codec(path) if compress else None
-    return _direct_output(path, codec) if _is_special(path) else _atomic_output(path, codec, durable)
+    return _direct_output(path, codec) if is_special(path) else _atomic_output(path, codec, durable)
 
 
 def check_files(inputs: Mapping[str, PathLike | None], outputs: Mapping[str, PathLike | None]) -> None:
@@ -177,7 +177,7 @@ def check_output(path: PathLike, *, compress: bool = True) -> None:
     with _writing(path):
         if os.path.isdir(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if not _is_special(path):
+        if not is_special(path):
             temporary = _temporary(_final_path(path))
             try:
                 open(temporary, "xb").close()
@@ -191,7 +191,7 @@ def _codec(path: PathLike) -> ModuleType | None:
     return codec_of(compression(os.fspath(path)), os.fspath(path))
 
 
-def _is_special(path: PathLike) -> bool:
+def is_special(path: PathLike) -> bool:
     """Return True for a device or a pipe, which is written into, and False for a file, which is replaced."""
     # /dev/stdout leads to a regular file if the shell has redirected it. That file must not be replaced.
     parent = os.path.realpath(os.path.dirname(os.path.abspath(path)))

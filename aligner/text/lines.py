@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import DataError
+from aligner.text.byte_ranges import ByteRange
 from aligner.text.compression import compression_of
 from aligner.text.files import PathLike, display_name, open_input
 
@@ -108,11 +110,12 @@ def split_lines(data: bytes) -> list[str]:
 def read_pieces(path: PathLike) -> Iterator[tuple[Piece, NDArray[np.int64]]]:
     """Yield the lines of a file in pieces, each with the positions of its newlines, int64 [lines].
 
-    Line ends are unified, and a byte order mark is dropped.
+    Line ends are unified, and a byte order mark is dropped. path: a file, or a ``ByteRange`` of a plain one.
     """
     name = display_name(path)
-    lines_before = 0
-    for data in _whole_lines(path):
+    lines = ByteRange.of(path)
+    lines_before = lines.lines_before
+    for data in _whole_lines(lines):
         piece = Piece(data, name, lines_before)
         if lines_before == 0 and data.startswith(codecs.BOM_UTF8):
             piece.check()  # before the mark is removed, so that messages number the bytes of the file
@@ -129,13 +132,11 @@ def read_pieces(path: PathLike) -> Iterator[tuple[Piece, NDArray[np.int64]]]:
         lines_before += len(ends)
 
 
-def _whole_lines(path: PathLike) -> Iterator[bytes]:
-    """Yield the bytes of a file in pieces that end with a newline; the last piece may lack it."""
+def _whole_lines(lines: ByteRange) -> Iterator[bytes]:
+    """Yield the bytes of a range in pieces that end with a newline; the last piece may lack it."""
     unfinished: list[bytes] = []  # parts of one line, joined once: a long line takes linear time
-    with open_input(path) as stream:
-        # read1 returns the bytes that a pipe holds, without waiting for READ_BYTES: a program that sends one
-        # line and waits for the answer gets it.
-        while data := stream.read1(READ_BYTES):
+    with open_input(lines.path) as stream:
+        for data in _read_range(stream, lines):
             end = data.rfind(b"\n") + 1
             if end == 0:
                 unfinished.append(data)
@@ -144,6 +145,25 @@ def _whole_lines(path: PathLike) -> Iterator[bytes]:
             unfinished = [data[end:]] if end < len(data) else []
     if unfinished:
         yield b"".join(unfinished)
+
+
+def _read_range(stream: io.BufferedIOBase, lines: ByteRange) -> Iterator[bytes]:
+    """Yield the bytes of a range, at most ``READ_BYTES`` at a time.
+
+    read1 returns the bytes that a pipe holds, without waiting for READ_BYTES: a program that sends one line
+    and waits for the answer gets it.
+    """
+    position, end = lines.begin, lines.end
+    if position:
+        stream.seek(position)
+    while data := stream.read1(READ_BYTES if end is None else min(READ_BYTES, end - position)):
+        yield data
+        position += len(data)
+    if end is not None and position < end:
+        raise DataError(
+            f"{display_name(lines)}: found {position:,} bytes; expected {end:,}, as when its lines were"
+            f" counted; train again, and leave the file as it is while it is read"
+        )
 
 
 def words_of(line: str) -> list[str]:

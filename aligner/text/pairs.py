@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
 from aligner.errors import ConfigError, DataError
+from aligner.text.byte_ranges import ByteRange
 from aligner.text.chunks import Chunk
 from aligner.text.files import STANDARD_STREAM, PathLike, display_name
 from aligner.text.lines import Piece, excerpt, read_pieces
@@ -92,6 +94,19 @@ def read_pairs(
     return _read_two_files(source, target)
 
 
+def find_format(path: PathLike, skip_bad: bool) -> str:
+    """Return the format by which ``read_pairs`` reads a file of both sides in the format "auto".
+
+    Returns "auto" if no line has a separator, or if reading raises an error.
+    """
+    with suppress(DataError):
+        for piece, _ in read_pieces(path):
+            format = _detect_format(piece, skip_bad)
+            if format != "auto":
+                return format
+    return "auto"
+
+
 class _LineReader:
     """A file whose lines are taken a few at a time, as many as the other side has."""
 
@@ -119,7 +134,7 @@ class _LineReader:
 def _read_two_files(source: PathLike, target: PathLike) -> Iterator[Chunk]:
     """Yield the lines of two files side by side, as soon as both have them."""
     sides = _LineReader(source), _LineReader(target)
-    lines_before = 0
+    lines_before = ByteRange.of(source).lines_before
     while True:
         available = [side.available() for side in sides]
         lines = min(available)

@@ -8,10 +8,16 @@ n(e) sums c(e, f) over the words with a prior mean. The concentration k of all r
 
 If the prior means are themselves estimates, from N(e) occurrences of e, k_e = k N(e) / (k + N(e)): the
 variance of the means, about 1 / N(e), adds to the variance of the rows around them, about 1 / k. Otherwise
-k_e = k.
+k_e = k. With d(e) = k_e / k, the slope of the likelihood by log k is
 
-A pair whose count is at most 1 adds c log k_e and a constant, whatever its prior mean. The likelihood of the
+    sum_e g(n(e), s(e)) - sum_ef g(c(e, f), m(f | e)),
+    g(c, m) = d(e) c max(c - 1, 0) / (max(c - 1, 0) + k_e m).
+
+A pair whose count is at most 1 takes nothing from the slope, whatever its prior mean. The likelihood of the
 counts themselves (Minka 2000) cannot be used: k grows without bound where most words are rare.
+
+The slope is computed at a series of candidates, in fixed point: its bytes do not depend on the order of the
+rows, and a lexicon may be divided by source words.
 
 References
 ----------
@@ -23,67 +29,86 @@ T. Minka (2000). Estimating a Dirichlet distribution. Technical report, MIT.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
+
+from aligner import kernels
+from aligner.kernels.constants import SLOPE_SCALE
+from aligner.lexicon.table import Lexicon
+from aligner.training.prior_means import PriorRows
 
 LEAST, GREATEST = 2.0**-6, 2.0**5
 """The range of concentrations. In a tiny text, the likelihood may be flat or grow without bound."""
 
-_HALVINGS = 16
-"""Halvings of the range, on a log scale. From 2**-6 to 2**5, they leave a factor of 1.0001."""
+_PER_OCTAVE = 2
+"""Candidates in an octave. Between two of them, the slope is taken to be linear in log k."""
 
 
-class Rows(NamedTuple):
-    """The rows of a table, float64 [rows] each.
-
-    Attributes
-    ----------
-    totals
-        n(e).
-    shares
-        s(e), the sum of the prior means of a row.
-    variances
-        1 / N(e), or 0 if the prior means are no estimates.
-    """
-
-    totals: NDArray[np.float64]
-    shares: NDArray[np.float64]
-    variances: NDArray[np.float64]
-
-
-def concentration(
-    counts: NDArray[np.float64],
-    means: NDArray[np.float64],
-    rows: NDArray[np.integer],
-    of_rows: Rows,
+def concentrations(
+    lexicon: Lexicon,
+    links: NDArray[np.int64],
+    means: NDArray[np.float32],
+    rows: PriorRows,
+    variances: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
     greatest: float = GREATEST,
-) -> float:
-    """Return the concentration at which the slope of the likelihood becomes negative.
+    threads: int = 1,
+) -> list[float]:
+    """Return the concentration of the forward and of the reverse table.
 
-    counts, means: float64 [n], of the pairs with a count above 1 and a prior mean; rows: int [n], their rows;
+    links: int64 fixed point [pair_ids + 1, 1 or 2]; means: float32 [pair_ids + 1, 2]; rows: their sums;
+    variances: float64 [types + 1] of each table, 1 / N(e), or None if the prior means are no estimates;
     greatest: the greatest concentration to be returned.
     """
-    totals, shares, variances = of_rows
-    rest = totals - np.bincount(rows, counts, len(totals))  # of the pairs with a count of at most 1
-    others = np.maximum(totals - 1, 0)
+    index, candidates = lexicon.index, candidates_to(greatest)
+    if variances is None:
+        variances = np.zeros(index.source_types + 1), np.zeros(index.target_types + 1)
 
-    def slope(k: float) -> float:
-        """Return the derivative by log k."""
-        damping = 1 / (1 + k * variances)  # k_e / k, and the derivative of log k_e by log k
-        by_prior = k * damping[rows] * means
-        explained = (counts * damping[rows] * by_prior / (counts - 1 + by_prior)).sum()
-        explained += (rest * damping).sum()
-        row = k * damping * shares
-        expected = np.divide(totals * damping * row, others + row, out=np.zeros(len(row)), where=totals > 0)
-        return float(explained - expected.sum())
+    def subtract(types: tuple[int, int], slopes: NDArray[np.int64]) -> None:
+        pairs = index.row_offsets, index.columns, links, means
+        kernels.concentration.subtract_pairs(*types, *pairs, variances, candidates, slopes)
 
-    low, high = np.log2(LEAST), np.log2(greatest)
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if slope(2.0**middle) > 0:
-            low = middle
-        else:
-            high = middle
-    return float(2.0**low)
+    slopes = lexicon.sum_rows(subtract, (2, len(candidates)), threads)
+    forward, reverse = (
+        slopes_of(totals, shares, own, candidates)
+        for totals, shares, own in zip(rows.totals, rows.shares, variances, strict=True)
+    )
+    slopes[0] += forward  # rows of source types are divided as the word pairs are, those of target types not
+    of_forward, of_reverse = lexicon.add_up(slopes)
+    return [crossing(of_forward, candidates), crossing(of_reverse + reverse, candidates)]
+
+
+def candidates_to(greatest: float) -> NDArray[np.float64]:
+    """Return the concentrations at which slopes are computed, ascending."""
+    return 2.0 ** np.arange(np.log2(LEAST), np.log2(greatest) + 1 / _PER_OCTAVE, 1 / _PER_OCTAVE)
+
+
+def slopes_of(
+    counts: NDArray[np.float64],
+    means: NDArray[np.float64],
+    variances: NDArray[np.float64],
+    candidates: NDArray[np.float64],
+) -> NDArray[np.int64]:
+    """Return the sum of g(c, m) at each candidate, in units of 1 / ``SLOPE_SCALE``.
+
+    counts, means, variances: float64 [n], the last ones 1 / N or 0.
+    """
+    slopes = np.zeros(len(candidates), np.int64)
+    chosen = counts > 1
+    counts, means, variances = counts[chosen], means[chosen], variances[chosen]
+    for n, k in enumerate(candidates):
+        damping = 1 / (1 + k * variances)
+        explained = damping * counts * (counts - 1) / (counts - 1 + k * damping * means)
+        slopes[n] = np.rint(explained * SLOPE_SCALE).astype(np.int64).sum()
+    return slopes
+
+
+def crossing(slopes: NDArray[np.int64], candidates: NDArray[np.float64]) -> float:
+    """Return the first concentration at which the slope is no longer positive."""
+    after = np.flatnonzero(slopes <= 0)
+    if not len(after):
+        return float(candidates[-1])
+    n = int(after[0])
+    if n == 0:
+        return float(candidates[0])
+    rise, fall = int(slopes[n - 1]), int(slopes[n])
+    return float(candidates[n - 1] * (candidates[n] / candidates[n - 1]) ** (rise / (rise - fall)))

@@ -16,6 +16,7 @@ from aligner.errors import DataError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.table import AddUp, whole
 from aligner.text.bitext import Bitext
 from aligner.text.files import PathLike, display_name
 from aligner.text.lines import read_lines
@@ -109,10 +110,15 @@ class DictionaryCounts(NamedTuple):
         present = pair_ids > 0
         return PseudoCounts(pair_ids[present], self.counts[present])
 
-    def report(self, index: CooccurrenceIndex) -> dict[str, int]:
-        """Return the number of entries, and of those without any word pair in the index."""
-        used = len(np.unique(self.entry[self._pair_ids(index) > 0]))
-        return {"dictionary_entries": self.entries, "dictionary_unused": self.entries - used}
+    def report(self, index: CooccurrenceIndex, add_up: AddUp = whole) -> dict[str, int]:
+        """Return the number of entries, and of those without any word pair in the index.
+
+        add_up: adds up over the parts of an index that is divided (see ``Lexicon``).
+        """
+        pairs = np.zeros(self.entries, np.int64)
+        np.add.at(pairs, self.entry[self._pair_ids(index) > 0], 1)
+        unused = int(np.count_nonzero(add_up(pairs) == 0))
+        return {"dictionary_entries": self.entries, "dictionary_unused": unused}
 
     def _pair_ids(self, index: CooccurrenceIndex) -> NDArray[np.int64]:
         """Return the pair_id of each word pair, or 0, int64 [word pairs]."""

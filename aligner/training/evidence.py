@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from aligner.criteria.counts import PseudoCounts
 from aligner.errors import ConfigError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.table import AddUp, whole
 from aligner.models import ModelPair
 from aligner.models.variants import CellSet, Restricted
 from aligner.text.bitext import Bitext
@@ -133,9 +134,12 @@ class KnownFacts(NamedTuple):
         """Return the dictionary's counts of the word pairs in the index."""
         return PseudoCounts.none() if self.words is None else self.words.pseudo_counts(index)
 
-    def report(self, index: CooccurrenceIndex) -> dict[str, int]:
-        """Return the numbers of dictionary entries, of unused entries, and of known and forbidden links."""
-        report = {} if self.words is None else self.words.report(index)
+    def report(self, index: CooccurrenceIndex, add_up: AddUp = whole) -> dict[str, int]:
+        """Return the numbers of dictionary entries, of unused entries, and of known and forbidden links.
+
+        add_up: adds up over the parts of an index that is divided (see ``Lexicon``).
+        """
+        report = {} if self.words is None else self.words.report(index, add_up)
         if self.reports_links:
             known = np.empty(0, np.bool_) if self.cells is None else self.cells.known
             report["known_links"] = int(np.count_nonzero(known))

@@ -69,6 +69,9 @@ _RUNNING_COUNTS = 4
 _RANDOM_START = 20
 """Bytes of a word pair in a random start, which is kept while training from it."""
 
+_TEMPERED = 8
+"""Bytes of a word pair in the annealed lexicon of an E-step."""
+
 _NO_FACTS = KnownFacts()
 
 
@@ -166,6 +169,8 @@ def _peak(stage: Stage, sizes: _Sizes, facts: KnownFacts, cells_at_once: int) ->
     between, estep = 0, _block_estep(sizes, cells_at_once)
     if is_model1_alone(stage, facts):
         between, estep = _model1_estep(sizes)
+    if stage.anneal_from < 1.0:
+        estep += _TEMPERED * sizes.pair_ids
     columns = max(stage.criterion.columns, 2 if sizes.priors else 1)
     parted = 8 * columns * sizes.pair_ids if columns > stage.criterion.columns else 0
     mstep = mstep_of(stage).memory(sizes.pair_ids, columns)

@@ -32,13 +32,14 @@ from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import Distortion, ModelPair
-from aligner.models.storage import collect_arrays, describe_model
+from aligner.models.base import JumpCounts
 from aligner.models.trained import Model
 from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import Bitext
-from aligner.training.concentration import Rows, concentration
-from aligner.training.packing import checksum
+from aligner.text.vocabulary import Vocabulary
+from aligner.training.concentration import candidates_to, concentrations, crossing, slopes_of
 from aligner.training.prior import Prior
+from aligner.training.prior_means import PriorRows, scale_rows
 
 GREATEST_WEIGHT = 2.0**20
 """The greatest weight that is learned."""
@@ -60,24 +61,41 @@ class ModelPrior:
         The weights in the last M-step, by kind of parameter.
     """
 
-    def __init__(self, prior: Prior, bitext: Bitext, threads: int = 1) -> None:
+    def __init__(
+        self,
+        prior: Prior,
+        vocabularies: tuple[Vocabulary, Vocabulary],
+        tokens: tuple[int, int],
+        threads: int = 1,
+    ) -> None:
+        """Find the words of a text in the model; tokens: of the source and of the target side of the text."""
         self.model, self.weight, self.threads = prior.model, prior.weight, threads
         self.weights: dict[str, float] = {}
-        self._sources = bitext.source_vocabulary.ids_in(self.model.source_vocabulary)
-        self._targets = self.model.target_vocabulary.ids_in(bitext.target_vocabulary)
-        self._directions = _directions_of(self.model, bitext)
+        self._sources = vocabularies[0].ids_in(self.model.source_vocabulary)
+        self._targets = self.model.target_vocabulary.ids_in(vocabularies[1])
+        self._directions = _directions_of(self.model, vocabularies, tokens)
         self._index: weakref.ref[CooccurrenceIndex] | None = None
         self._pair_ids = np.empty(0, np.uint32)
+
+    @classmethod
+    def of(cls, prior: Prior, bitext: Bitext, threads: int = 1) -> ModelPrior:
+        """Return the prior in the word ids of a text, of which all pairs are trained on."""
+        vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+        return cls(prior, vocabularies, (len(bitext.source.tokens), len(bitext.target.tokens)), threads)
 
     @property
     def identity(self) -> list[str]:
         """The weight, and a checksum of the model."""
-        kinds = [describe_model(self.model)[name] for name in ("forward", "reverse")]
-        return [repr(self.weight), f"{checksum([repr(kinds), *collect_arrays(self.model).values()]):08x}"]
+        return Prior(self.model, self.weight).identity
 
-    def extend(self, index: CooccurrenceIndex) -> CooccurrenceIndex:
-        """Return an index that has the word pairs of the model, too."""
-        return index.joined_with(self.model.parameters.lexicon.index, self._sources, self._targets)
+    def extend(self, index: CooccurrenceIndex, words: NDArray[np.bool_] | None = None) -> CooccurrenceIndex:
+        """Return an index that has the word pairs of the model, too.
+
+        words: bool [source types], the source words whose pairs are added; by default, all.
+        """
+        sources = self._sources if words is None else np.where(np.append(words, False), self._sources, -1)
+        other = self.model.parameters.lexicon.index
+        return index.joined_with(other, sources.astype(np.int32), self._targets)
 
     def pair_ids(self, index: CooccurrenceIndex) -> NDArray[np.uint32]:
         """Return the model's pair_id of each word pair, or 0. They are found anew only for a new index."""
@@ -90,7 +108,7 @@ class ModelPrior:
     def start(self, uniform: Lexicon) -> Lexicon:
         """Return the tables of the model's counts and one more occurrence of each word, spread evenly."""
         means = self._means(uniform.index)
-        self._scale(uniform.index, means, [of.sizes for of in self._directions])
+        scale_rows(uniform.index, means, [of.sizes for of in self._directions], self.threads)
         links = np.zeros(means.shape, np.int64)
         for amounts in (means, uniform.table):
             kernels.counting.add_to_all(amounts, links)
@@ -102,9 +120,9 @@ class ModelPrior:
         """Return the pseudo-counts for an M-step; counts: the expected counts of the text alone."""
         index = pair.lexicon.index
         means = self._means(index)
-        weights = self._row_weights(index, counts.links, means)
+        weights = self._row_weights(pair.lexicon, counts.links, means)
         rows = list(zip(self._directions, weights, strict=True))
-        self._scale(index, means, [counted(of.sizes, weight) for of, weight in rows])
+        scale_rows(index, means, [counted(of.sizes, weight) for of, weight in rows], self.threads)
         found = counts.null_forward, counts.null_reverse
         null = [of.null_counts(n, weight) for (of, weight), n in zip(rows, found, strict=True)]
         moves = zip(self._directions, (pair.forward, pair.reverse), counts.distortion, strict=True)
@@ -124,40 +142,16 @@ class ModelPrior:
         run_all(split_rows(index.row_offsets, 4 * self.threads), gather, self.threads)
         return means
 
-    def _scale(
-        self, index: CooccurrenceIndex, means: NDArray[np.float32], factors: list[NDArray[np.float64]]
-    ) -> None:
-        """Multiply the means of each direction, in place, by the factors of their rows."""
-
-        def scale(types: tuple[int, int]) -> None:
-            kernels.transfer.scale_rows(*types, index.row_offsets, index.columns, *factors, means)
-
-        run_all(split_rows(index.row_offsets, 4 * self.threads), scale, self.threads)
-
     def _row_weights(
-        self, index: CooccurrenceIndex, links: NDArray[np.int64], means: NDArray[np.float32]
+        self, lexicon: Lexicon, links: NDArray[np.int64], means: NDArray[np.float32]
     ) -> list[float]:
         """Return the weight of each direction's rows, as it is given or learned."""
         if self.weight is not None:
             return [self.weight, self.weight]
-        sums = np.zeros((index.source_types + 1, 2)), np.zeros((index.target_types + 1, 2))
-        kernels.word_forms.add_sums(index.row_offsets, index.columns, links, means, *sums)
-        weights = []
-        for direction, of in enumerate(self._directions):
-            counts = links[:, direction % links.shape[1]]
-            chosen = np.flatnonzero((counts > COUNT_SCALE) & (means[:, direction] > 0))
-            sources = np.searchsorted(index.row_offsets, chosen, "right") - 1
-            sum_of_means, totals = sums[direction].T
-            weights.append(
-                concentration(
-                    counts[chosen] / COUNT_SCALE,
-                    means[chosen, direction].astype(float),
-                    index.columns[chosen] if direction else sources,
-                    Rows(totals / COUNT_SCALE, sum_of_means, _inverse(of.sizes)),
-                    GREATEST_WEIGHT,
-                )
-            )
-        return weights
+        rows = PriorRows.of(lexicon, links, means, self.threads)
+        forward, reverse = (_inverse(of.sizes) for of in self._directions)
+        variances = forward, reverse
+        return concentrations(lexicon, links, means, rows, variances, GREATEST_WEIGHT, self.threads)
 
 
 class _Direction(NamedTuple):
@@ -198,11 +192,17 @@ class _Direction(NamedTuple):
         if jumps is None or total == 0.0:
             return np.zeros_like(counts), 0.0
         if weight is None:
-            chosen = (jumps.found > 1) & (jumps.expected > 0)
-            one_row = Rows(np.array([total]), np.ones(1), np.array([1 / self.tokens]))
-            found, means = jumps.found[chosen], jumps.expected[chosen] / total
-            weight = concentration(found, means, np.zeros(len(found), int), one_row, GREATEST_WEIGHT)
+            weight = _jump_weight(jumps, self.tokens)
         return np.rint(jumps.as_counts * (counted(self.tokens, weight) / total)).astype(np.int64), weight
+
+
+def _jump_weight(jumps: JumpCounts, tokens: float) -> float:
+    """Return the learned weight of jumps, which are one row; tokens: of the model's text."""
+    candidates, known = candidates_to(GREATEST_WEIGHT), jumps.expected > 0
+    found, total = jumps.found[known], jumps.found.sum()
+    row = slopes_of(np.array([total]), np.ones(1), np.array([1 / tokens]), candidates)
+    means, variances = jumps.expected[known] / total, np.full(len(found), 1 / tokens)
+    return crossing(row - slopes_of(found, means, variances, candidates), candidates)
 
 
 def counted(sizes: Any, weight: float) -> Any:
@@ -210,12 +210,14 @@ def counted(sizes: Any, weight: float) -> Any:
     return sizes / (1.0 + sizes / weight) if weight else 0.0 * sizes
 
 
-def _directions_of(model: Model, bitext: Bitext) -> tuple[_Direction, _Direction]:
-    """Return both directions of a model in the word ids of a text."""
+def _directions_of(
+    model: Model, vocabularies: tuple[Vocabulary, Vocabulary], own_tokens: tuple[int, int]
+) -> tuple[_Direction, _Direction]:
+    """Return both directions of a model in the word ids of a text; own_tokens: of both sides of the text."""
     lexicon = model.parameters.lexicon
     sides = (
-        (bitext.source_vocabulary, model.source_vocabulary, lexicon.null_reverse),
-        (bitext.target_vocabulary, model.target_vocabulary, lexicon.null_forward),
+        (vocabularies[0], model.source_vocabulary, lexicon.null_reverse),
+        (vocabularies[1], model.target_vocabulary, lexicon.null_forward),
     )
     sizes, null, tokens = [], [], []
     for own, other, row in sides:
@@ -224,10 +226,9 @@ def _directions_of(model: Model, bitext: Bitext) -> tuple[_Direction, _Direction
         sizes.append(np.where(known, np.minimum(np.append(other.counts, 0)[ids], MOST_OCCURRENCES), 0.0))
         null.append(np.where(known & (row[ids] > FLOOR), row[ids], np.float32(0)))
         tokens.append(min(float(other.counts.sum()), MOST_OCCURRENCES))
-    lengths = len(bitext.source.tokens), len(bitext.target.tokens)
     return (
-        _Direction(sizes[0], null[1], tokens[1], lengths[1], model.parameters.forward),
-        _Direction(sizes[1], null[0], tokens[0], lengths[0], model.parameters.reverse),
+        _Direction(sizes[0], null[1], tokens[1], own_tokens[1], model.parameters.forward),
+        _Direction(sizes[1], null[0], tokens[0], own_tokens[0], model.parameters.reverse),
     )
 
 

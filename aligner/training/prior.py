@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aligner.errors import ConfigError, DataError
+from aligner.models.storage import collect_arrays, describe_model
 from aligner.models.trained import Model
 from aligner.text.bitext import Bitext
 from aligner.text.vocabulary import Vocabulary
+from aligner.training.packing import checksum
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,12 @@ class Prior:
                 f"prior weight {self.weight}: expected a number from 0, or inf; or leave it out, to learn it"
                 f" from the text"
             )
+
+    @property
+    def identity(self) -> list[str]:
+        """The weight, and a checksum of the model."""
+        kinds = [describe_model(self.model)[name] for name in ("forward", "reverse")]
+        return [repr(self.weight), f"{checksum([repr(kinds), *collect_arrays(self.model).values()]):08x}"]
 
 
 def extended(bitext: Bitext, model: Model) -> Bitext:

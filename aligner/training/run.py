@@ -147,7 +147,7 @@ class Run:
         iteration = self._running_iteration
         counts = self.current_estep(
             self.criterion,
-            iteration.inference(self.task.facts.restrict(self.model)),
+            self.task.facts.restrict(iteration.inference(self.model)),
             self.state,
             part=part,
             block_filter=iteration.pruner,

@@ -54,15 +54,25 @@ class Step:
 
     @property
     def forward_perplexity(self) -> float | None:
-        """Perplexity of the target given the source, per target token; None if it was not measured."""
-        return _perplexity(self.measures.get("forward_log_likelihood"), self.target_tokens)
+        """Perplexity of the target given the source, per target token.
+
+        None if it was not measured, or in an annealed iteration, whose log-likelihoods are of other values.
+        """
+        return self._perplexity("forward_log_likelihood", self.target_tokens)
 
     @property
     def reverse_perplexity(self) -> float | None:
-        """Perplexity of the source given the target, per source token; None if it was not measured."""
-        return _perplexity(self.measures.get("reverse_log_likelihood"), self.source_tokens)
+        """Perplexity of the source given the target, per source token; None as for the forward one."""
+        return self._perplexity("reverse_log_likelihood", self.source_tokens)
 
+    @property
+    def inverse_temperature(self) -> float:
+        """The inverse temperature of the iteration, below 1 if it is annealed (see ``models.variants``)."""
+        beta: float = self.model.history[-1].get("inverse_temperature", 1.0)
+        return beta
 
-def _perplexity(log_likelihood: float | None, tokens: int) -> float | None:
-    """Return exp(-log-likelihood / tokens), or None."""
-    return None if log_likelihood is None else math.exp(-log_likelihood / tokens)
+    def _perplexity(self, measure: str, tokens: int) -> float | None:
+        """Return exp(-log-likelihood / tokens), or None."""
+        if measure not in self.measures or self.inverse_temperature < 1.0:
+            return None
+        return math.exp(-self.measures[measure] / tokens)

@@ -104,8 +104,8 @@ class Task:
             facts=evidence.about(bitext, numbers),
             cognates=Cognates(bitext, threads),
             word_forms=WordForms(bitext, threads),
-            prior=None if given is None else ModelPrior(given, usable, threads),
-            init=None if init is None else ModelPrior(Prior(init, math.inf), usable, threads),
+            prior=None if given is None else ModelPrior.of(given, usable, threads),
+            init=None if init is None else ModelPrior.of(Prior(init, math.inf), usable, threads),
             known_tokens=dict(ChainMap(*known_tokens)),
         )
 

@@ -30,7 +30,8 @@ from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import offsets_of
 from aligner.text.vocabulary import Vocabulary
-from aligner.training.concentration import Rows, concentration
+from aligner.training.concentration import concentrations
+from aligner.training.prior_means import PriorRows, scale_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,18 +47,18 @@ class WordForms:
         lexicon: any tables over the co-occurrence index of the counts; links: int64 fixed point
         [pair_ids + 1, 1 or 2], the expected link counts of the text.
         """
-        index = lexicon.index
+        index, threads = lexicon.index, self.threads
         means = self._means(lexicon, links)
-        sums = np.zeros((index.source_types + 1, 2)), np.zeros((index.target_types + 1, 2))
-        kernels.word_forms.add_sums(index.row_offsets, index.columns, links, means, *sums)
-        factors = [_factors(index, links, means, direction, sums[direction]) for direction in (0, 1)]
+        rows = PriorRows.of(lexicon, links, means, threads)
+        scale_rows(index, means, rows.inverse_shares, threads)
+        learned = concentrations(lexicon, links, means, rows.normalised(), threads=threads)
         scores = np.zeros(len(index) + 1, np.float32)
 
         def fill(types: tuple[int, int]) -> None:
-            rows = index.row_offsets, index.columns
-            kernels.word_forms.geometric_means(*types, *rows, means, *factors, scores)
+            strength = np.sqrt(np.prod(learned))
+            kernels.word_forms.geometric_means(*types, index.row_offsets, means, strength, scores)
 
-        run_all(split_rows(index.row_offsets, 4 * self.threads), fill, self.threads)
+        run_all(split_rows(index.row_offsets, 4 * threads), fill, threads)
         return PseudoCounts.none()._replace(everywhere=scores[:, None])
 
     def _means(self, lexicon: Lexicon, links: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -95,28 +96,6 @@ class WordForms:
             _Classes.levels(self.bitext.source_vocabulary),
             _Classes.levels(self.bitext.target_vocabulary),
         )
-
-
-def _factors(
-    index: CooccurrenceIndex,
-    links: NDArray[np.int64],
-    means: NDArray[np.float32],
-    direction: int,
-    sums: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Return what each type's means of a direction are multiplied by: the concentration over their sum.
-
-    sums: float64 [types + 1, 2], of the means and of the fixed-point counts with a mean.
-    """
-    counts = links[:, direction % links.shape[1]]
-    chosen = np.flatnonzero((counts > COUNT_SCALE) & (means[:, direction] > 0))
-    sources = np.searchsorted(index.row_offsets, chosen, "right") - 1
-    rows = index.columns[chosen] if direction else sources
-    inverse = np.divide(1.0, sums[:, 0], out=np.zeros(len(sums)), where=sums[:, 0] > 0)
-    normalised = Rows(sums[:, 1] / COUNT_SCALE, np.ones(len(sums)), np.zeros(len(sums)))
-    return inverse * concentration(
-        counts[chosen] / COUNT_SCALE, means[chosen, direction] * inverse[rows], rows, normalised
-    )
 
 
 @dataclass(frozen=True, eq=False)

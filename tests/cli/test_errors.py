@@ -133,7 +133,7 @@ def test_bad_data_or_settings_exit_with_1(trained, align, arguments, message):
         (["help", "trian"], "unknown verb 'trian'; did you mean 'train'?"),
         (["decode", "m", "a", "--slack", "-1", "--constraint", "symmetric"], "'--slack'"),
         (["decode", "m", "a", "--format", "csv"], "'auto', 'tsv', 'bars'"),
-        (["decode", "m", "a", "--method", "best"], "'posterior', 'competitive', 'viterbi'"),
+        (["decode", "m", "a", "--method", "best"], "'posterior', 'competitive', 'attaching', 'viterbi'"),
         (["decode", "m", "a", "--combine", "growdiag"], "'product', 'average'"),
         (["decode", "m", "a", "--constraint", "agreement"], "'substochastic', 'symmetric'"),
         (["decode", "m", "a", "--links-format", "symal"], "'pharaoh', 'pharaoh-probabilities', 'moses'"),

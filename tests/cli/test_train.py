@@ -21,7 +21,7 @@ def test_interrupted_training_resumes(trained, align, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("aligner.models.storage.save", interrupted)
+        patch.setattr("aligner.cli.training_results.save", interrupted)
         align("train", *text, "--checkpoint-every", "0", status=130)
     assert (tmp_path / "m.checkpoint").exists()
     assert not (tmp_path / "m").exists()
@@ -63,7 +63,9 @@ def test_each_iteration_is_reported(trained, align, tmp_path):
         "hmm agreement 1/2",
         "hmm agreement 2/2",
     ]
-    assert all(line.endswith("%") and "dev AER" in line and "perplexity" in line for line in lines[2:-2])
+    assert all(line.endswith("%") and "dev AER" in line for line in lines[2:-2])
+    assert ["perplexity" in line for line in lines[2:-2]] == [True, True, False, True]
+    assert "  inverse temperature 0.7  " in lines[4]
     assert lines[-2].startswith(f"wrote {tmp_path / 'model'}: a model of ")
     assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes(), "a dev set trains nothing"
     two_files = ["--dev-source", trained / "dev.src", "--dev-target", trained / "dev.tgt", *dev[2:]]

@@ -65,7 +65,7 @@ def test_program_writes_what_the_class_writes(align, texts, outputs, tmp_path):
     _, err = align("compat", "eflomal", *text, *flags, status=1)
     assert "found a file; expected a new name; use --overwrite" in err
     _, err = align("compat", "eflomal", *text, *flags, "-v", "--overwrite", "-m", "1")
-    assert "ibm1 2/2" in err
+    assert "ibm1 3/3" in err
     assert "hmm" not in err
     assert names[0].read_bytes() != expected[0].read_bytes()
     _, err = align("compat", "eflomal", *text, "-f", texts / "train.src", "--overwrite", status=1)

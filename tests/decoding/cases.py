@@ -25,6 +25,7 @@ TEXT = [
 DECODERS = [
     Decoder("posterior", "product", 0.1),
     Decoder("competitive", "average", 0.1),
+    Decoder("attaching", "average", 0.3),
     Decoder("viterbi", "grow-diag-final-and"),
 ]
 EVERY_METHOD = pytest.mark.parametrize("decoder", DECODERS, ids=lambda decoder: decoder.method)

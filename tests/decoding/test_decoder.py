@@ -173,7 +173,7 @@ def test_settings_round_trip_through_a_recipe(decoder):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"method": "magic"}, "unknown decoding method 'magic'.*posterior, competitive, viterbi"),
+        ({"method": "magic"}, "unknown decoding method 'magic'.*posterior, competitive, attaching, viterbi"),
         ({"method": "posteriors"}, "did you mean 'posterior'"),
         ({"combine": "grow-diag"}, "grow-diag.*no meaning.*product"),
         ({"combine": "averag"}, "unknown combination 'averag'; did you mean 'average'"),

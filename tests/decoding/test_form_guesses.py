@@ -91,10 +91,11 @@ def test_potentials_are_raised_to_the_definition(training, text, seed):
 
 @pytest.fixture(scope="module")
 def model():
-    """Return a model that has seen most forms of a few words."""
+    """Return a model that has seen most forms of a few words, some in crossed order."""
     stems = {"bok": "libr", "hus": "mans", "dag": "jour"}
     pairs = [(f"{s}en {t}er", f"{stems[s]}o {stems[t]}es") for s, t in product(stems, repeat=2) if s != t]
-    *_, last = train(bitext_of(pairs * 3), load_recipe("default"))
+    crossed = [(source, " ".join(reversed(target.split()))) for source, target in pairs]
+    *_, last = train(bitext_of(pairs * 2 + crossed), load_recipe("default"))
     return last.model
 
 

@@ -81,6 +81,7 @@ def test_annealed_posteriors_match_enumeration(kind, text, seed, beta):
 def test_annealing_ends_at_plain_em():
     betas = [inference.beta for inference in annealing(0.25, 5)]
     np.testing.assert_allclose(betas, [0.25, 0.25**0.75, 0.5, 0.25**0.25, 1.0])
+    assert [inference.beta for inference in annealing(0.25, 1)] == [1.0]
     pair = object()
     assert Annealed(1.0)(pair) is pair
     assert Inference()(pair) is pair

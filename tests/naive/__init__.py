@@ -17,6 +17,7 @@ Offsets fall into eleven buckets, <= -5, -4 .. 4, >= 5. An outer bucket's mass i
 positions of this sentence that fall into it.
 """
 
+from tests.naive.attaching import attached_links
 from tests.naive.buckets import (
     BUCKETS,
     LEFTS,
@@ -85,6 +86,7 @@ __all__ = [
     "Vector",
     "aer",
     "alignments",
+    "attached_links",
     "bucket",
     "centre",
     "common_subsequence",

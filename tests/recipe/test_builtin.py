@@ -32,7 +32,7 @@ def test_default_is_model_1_then_the_hmm_by_agreement():
     assert recipe == load_recipe("default")
     stages = [(stage.model, stage.criterion) for stage in recipe.stages]
     assert stages == [("ibm1", Independent()), ("hmm", Agreement())]
-    assert (recipe.decode.method, recipe.decode.combine) == ("competitive", "average")
+    assert (recipe.decode.method, recipe.decode.combine) == ("attaching", "average")
 
 
 def test_unknown_recipe_names_the_nearest():

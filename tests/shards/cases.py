@@ -3,10 +3,43 @@
 from itertools import pairwise
 
 from aligner.models.storage import save
+from aligner.recipe.load import recipe_from_dict
 from aligner.shards import steps
 from aligner.shards.folder import Folder
 from aligner.text.bitext import Bitext
 from aligner.training.loop import train
+
+WARM = {"model": "ibm1", "iterations": 1}
+STAGES = {
+    "default": [
+        {"model": "ibm1", "iterations": 2, "cognates": 3.0},
+        {
+            "model": "hmm",
+            "criterion": "agreement",
+            "iterations": 3,
+            "prune": 1e-4,
+            "cognates": 3.0,
+            "word_forms": True,
+            "word_jumps": 2,
+        },
+    ],
+    "full table, entered without an iteration between": [
+        WARM,
+        {"model": "ibm2", "iterations": 0},
+        {"model": "ibm2-full", "criterion": "product-parameter", "iterations": 2},
+    ],
+    "climbing, pruned": [WARM, {"model": "ibm2-full", "criterion": "mre", "iterations": 3, "prune": 1e-5}],
+    "multipliers": [{"model": "ibm2", "criterion": "symmetric", "iterations": 3, "prune": 1e-5}],
+    "multipliers of the last stage": [
+        {"model": "ibm1", "criterion": "substochastic", "iterations": 2},
+        {"model": "hmm", "criterion": "substochastic", "iterations": 2},
+    ],
+    "annealed, hard": [
+        {"model": "ibm2", "iterations": 2, "anneal_from": 0.3, "update": "vb", "alpha": 0.1},
+        {"model": "hmm", "iterations": 2, "hard": True, "update": "map", "alpha": 0.1},
+    ],
+}
+DEFAULT = recipe_from_dict({"stage": STAGES["default"]})
 
 
 def shards_of(pairs, cuts):
@@ -15,10 +48,10 @@ def shards_of(pairs, cuts):
     return [pairs[begin:end] for begin, end in pairwise(edges)]
 
 
-def begin(path, shards, recipe):
+def begin(path, shards, recipe, slices=None, given=None):
     """Start a run in a new folder, and read all shards."""
     folder = Folder(path)
-    steps.start(folder, recipe, len(shards))
+    steps.start(folder, recipe, len(shards), slices, given)
     for number, pairs in enumerate(shards, start=1):
         steps.read(folder, number, Bitext.from_text(pairs, **vars(recipe.data)), None)
     return folder
@@ -35,8 +68,8 @@ def finish(folder, merges=(), order=None):
     return folder.model.read_bytes()
 
 
-def trained_at_once(pairs, recipe, path):
+def trained_at_once(pairs, recipe, path, **given):
     """Return the bytes of the model that ``train`` makes of the whole text."""
-    *_, last = train(Bitext.from_text(pairs, **vars(recipe.data)), recipe)
+    *_, last = train(Bitext.from_text(pairs, **vars(recipe.data)), recipe, **given)
     save(last.model, path)
     return path.read_bytes()

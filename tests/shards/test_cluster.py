@@ -12,12 +12,16 @@ import pytest
 
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import recipe_from_dict
-from aligner.shards import cluster
-from aligner.shards.cluster import connected, run_rounds
+from aligner.shards import cluster, connection, input, steps
+from aligner.shards.cluster import read_shards, run_rounds
+from aligner.shards.connection import connected
+from aligner.shards.folder import Folder
+from aligner.shards.input import Text
+from aligner.shards.text import ReadShard
+from aligner.shards.training import Following, train_on_cluster
 from tests.program import FAST
-from tests.shards.cases import begin, shards_of, trained_at_once
-from tests.shards.test_steps import STAGES
-from tests.support import text_of
+from tests.shards.cases import STAGES, begin, shards_of, trained_at_once
+from tests.support import text_of, write
 
 RECIPE = recipe_from_dict({"stage": STAGES["default"]})
 
@@ -46,11 +50,10 @@ def expected(sample, tmp_path_factory):
 
 
 @needs_distributed
-def test_a_cluster_gives_the_bytes_of_one_machine(client, expected, tmp_path, monkeypatch):
-    """More parts than are merged at once, so that workers merge by a tree of three levels."""
-    monkeypatch.setattr(cluster, "_FAN_IN", 2)
+@pytest.mark.parametrize("slices", [1, 3])
+def test_a_cluster_gives_the_bytes_of_one_machine(slices, client, expected, tmp_path):
     pairs, model = expected
-    folder = begin(tmp_path / "run", shards_of(pairs, [5, 20, 21, 40]), RECIPE)
+    folder = begin(tmp_path / "run", shards_of(pairs, [5, 20, 21, 40]), RECIPE, slices)
     done = []
     steps = [step for step in run_rounds(client, folder, progress=done.append) if step is not None]
     assert folder.model.read_bytes() == model
@@ -61,9 +64,10 @@ def test_a_cluster_gives_the_bytes_of_one_machine(client, expected, tmp_path, mo
 
 
 @needs_distributed
-def test_lost_workers_change_nothing(client, expected, tmp_path):
+@pytest.mark.parametrize("slices", [1, 3])
+def test_lost_workers_change_nothing(slices, client, expected, tmp_path):
     pairs, model = expected
-    folder = begin(tmp_path / "run", shards_of(pairs, [20, 40]), RECIPE)
+    folder = begin(tmp_path / "run", shards_of(pairs, [20, 40]), RECIPE, slices)
     rng = random.Random(0)
     for n, _ in enumerate(run_rounds(client, folder)):
         if n in (0, 2, 4):  # the worker is lost while it counts the next round
@@ -110,9 +114,14 @@ def test_a_lost_scheduler_leaves_a_run_that_can_be_resumed(align, trained, tmp_p
 
 
 @needs_distributed
-def test_train_on_local_workers(align, trained, tmp_path):
-    text, model = (trained / "train.src", trained / "train.tgt"), tmp_path / "model"
-    options = "-m", model, "--links", tmp_path / "links", *FAST, "--cluster", "local:1"
+@pytest.mark.parametrize(
+    "files", [["train.src", "train.tgt"], ["train.bars"], ["train.src.gz", "train.tgt.bz2"]]
+)
+def test_train_on_local_workers(files, align, trained, tmp_path, monkeypatch):
+    """Workers read ranges of plain files; this process reads others."""
+    monkeypatch.setattr(input, "_LEAST_BYTES", 1)
+    text, model = [trained / name for name in files], tmp_path / "model"
+    options = "-m", model, "--links", tmp_path / "links", *FAST, "--cluster", "local:2"
     _, err = align("train", *text, *options)
     assert "60 pairs" in err
     assert "hmm agreement 2/2  perplexity" in err
@@ -131,6 +140,59 @@ def test_errors_of_workers_reach_the_user(client, expected, tmp_path):
         client.submit(cluster._count, str(tmp_path / "other"), 0, 1, pure=False).result()
 
 
+@pytest.fixture
+def bad_text(monkeypatch, tmp_path):
+    """Return the path of a text of 42 lines for three shards; lines 2 and 30 to 41 have no separator."""
+    monkeypatch.setattr(input, "_LEAST_BYTES", 1)
+    lines = ["bad" if n == 2 or 30 <= n <= 41 else "a\tb" for n in range(1, 43)]
+    return write(tmp_path / "text", "\n".join(lines))
+
+
+@needs_distributed
+def test_workers_report_bad_lines_by_their_numbers_in_the_file(client, bad_text, tmp_path):
+    """Workers report the first 10 bad lines of each shard, and count all."""
+    folder, skipped = Folder(tmp_path), []
+    text = Text.of(bad_text, None, skip_bad=True).divided(3)
+    assert len(text.shards) == 3
+    read_shards(client, folder, text, RECIPE, skipped.append)
+    assert [message.split(": ")[0] for message in skipped] == [f"{bad_text}:{n}" for n in (2, *range(30, 40))]
+    reports = [ReadShard.rebuild(*folder.read(f"read.{n}")).report for n in (1, 2, 3)]
+    assert [report["lines"] for report in reports] == [13, 14, 15]
+    assert [report["bad"] for report in reports] == [1, 0, 12]
+    text = Text.of(bad_text, None).divided(3)
+    folder.clear()
+    with pytest.raises(DataError, match=":2: found TAB 0 times"):
+        read_shards(client, folder, text, RECIPE, skipped.append)
+
+
+@needs_distributed
+def test_a_text_that_workers_do_not_see(client, bad_text, tmp_path):
+    text = Text.of(bad_text, None, skip_bad=True).divided(3)
+    os.rename(bad_text, tmp_path / "renamed")
+    with pytest.raises(
+        DataError, match="found no such file on a worker; expected one that all workers share"
+    ):
+        read_shards(client, Folder(tmp_path), text, RECIPE, print)
+
+
+@needs_distributed
+def test_a_run_of_a_changed_text_is_not_resumed(client, bad_text, tmp_path):
+    folder, whole = Folder(tmp_path), Text.of(bad_text, None, skip_bad=True)
+    read_shards(client, folder, whole.divided(3), RECIPE, print)
+    steps.start(folder, RECIPE, 3)
+    following = Following(print, print, print, print)
+
+    def resume():
+        next(train_on_cluster("local:x", whole, RECIPE, folder, resume=True, following=following))
+
+    with pytest.raises(ConfigError, match="expected local:N"):  # the run may be resumed
+        resume()
+    with open(bad_text, "a") as file:
+        file.write("\n")
+    with pytest.raises(DataError, match="found a run of another text"):
+        resume()
+
+
 def test_without_the_extra(monkeypatch, align, trained, tmp_path):
     monkeypatch.setitem(sys.modules, "distributed", None)
     _, err = align("train", trained / "train.tsv", "-m", tmp_path / "model", "--cluster", "local:2", status=1)
@@ -146,12 +208,33 @@ def test_addresses_of_no_cluster(address):
 
 @needs_distributed
 def test_a_scheduler_that_does_not_answer(monkeypatch):
-    monkeypatch.setattr(cluster, "_SECONDS_TO_CONNECT", 0.2)
+    monkeypatch.setattr(connection, "_SECONDS_TO_CONNECT", 0.2)
     with pytest.raises(DataError, match="no scheduler answers"), connected("tcp://127.0.0.1:9"):
         pass
 
 
-@pytest.mark.parametrize("option", ["--dictionary", "--known-links", "--prior", "--max-memory"])
+@needs_distributed
+def test_many_files_with_a_dictionary_a_prior_and_a_dev_set(align, trained, tmp_path):
+    """Nine shards make two slices."""
+    sides = [(trained / name).read_text().splitlines(keepends=True) for name in ("train.src", "train.tgt")]
+    for n in range(9):
+        for name, lines in zip(("a", "b"), sides, strict=True):
+            (tmp_path / f"{n}.{name}").write_text("".join(lines[7 * n : 7 * n + 7]))
+    (tmp_path / "dictionary").write_text("\t".join(lines[0].split()[0] for lines in sides))
+    dev = "--dev-source", trained / "dev.src", "--dev-target", trained / "dev.tgt"
+    given = "--dictionary", tmp_path / "dictionary", "--prior", trained / "model"
+    options = *FAST, *given
+    text = trained / "train.src", trained / "train.tgt"
+    align("train", *text, "-m", tmp_path / "one", *options)
+    files = tmp_path / "*.a", tmp_path / "*.b"
+    dev = *dev, "--dev-gold", trained / "dev.gold"
+    _, err = align("train", *files, "-m", tmp_path / "other", *options, *dev, "--cluster", "local:2")
+    assert "1 dictionary entry" in err
+    assert err.count("dev AER") == 4  # after each iteration
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+@pytest.mark.parametrize("option", ["--known-links", "--max-memory"])
 def test_options_that_do_not_go_with_a_cluster(option, align, trained, tmp_path):
     value = "1G" if option == "--max-memory" else trained / "train.gold"
     arguments = (
@@ -165,3 +248,12 @@ def test_options_that_do_not_go_with_a_cluster(option, align, trained, tmp_path)
         value,
     )
     assert f"{option} does not go with --cluster" in align(*arguments, status=2)[1]
+
+
+def test_links_of_a_text_of_several_files_are_refused(align, tmp_path):
+    for name in "ab":
+        write(tmp_path / f"{name}.tsv", "a\tb\n")
+    options = "-m", tmp_path / "model", "--links", tmp_path / "links", "--cluster", "local:1"
+    _, err = align("train", tmp_path / "*.tsv", *options, status=1)
+    assert "--links: found a text of 2 parts; expected one" in err
+    assert list(tmp_path.glob("model*")) == []

@@ -1,15 +1,20 @@
-"""The text of a run that the program divides: cuts in any place, patterns of files, and what is refused."""
+"""The text of a run that the program divides: byte ranges, cut streams, patterns of files, and errors."""
 
 import gzip
 from itertools import chain
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import load_recipe
 from aligner.shards import input
 from aligner.shards.input import Text
+from aligner.text.pairs import FORMATS
 from aligner.text.reading import read_bitext
+from tests.support import write
 
 
 @pytest.fixture
@@ -18,13 +23,25 @@ def small_shards(monkeypatch):
     monkeypatch.setattr("aligner.text.lines.READ_BYTES", 100)
 
 
+LINES = st.lists(
+    st.sampled_from(["", " ", "a b", "a\tb", "c ||| d", "a\tb ||| c", "\r", "é\tf\r"]), max_size=20
+)
+LINES = LINES.map("\n".join)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("texts")
+
+
 def lines_of(bitext):
+    """Return the words of the source side of each pair; ? for words of no trainable pair."""
     words = [*bitext.source_vocabulary.words, "?"]
     return [[words[k] for k in bitext.source[n]] for n in range(len(bitext))]
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_shards_are_cut_from_files_in_order(packed, small_shards, tmp_path):
+def test_shards_have_the_lines_of_the_text_in_order(packed, small_shards, tmp_path):
     lines = [f"a{n} b" for n in range(100)]
     text = "".join(f"{line}\tx\n" for line in lines).encode() + b"bad line\n"
     path = str(tmp_path / ("text.gz" if packed else "text"))
@@ -32,8 +49,17 @@ def test_shards_are_cut_from_files_in_order(packed, small_shards, tmp_path):
         file.write(gzip.compress(text) if packed else text)
     skipped = []
     whole = Text.of(path, None, skip_bad=True)
-    shards = list(whole.cut(4, load_recipe(), report=skipped.append))
+    assert whole.is_stream is packed
+    if packed:
+        shards = list(whole.cut(4, load_recipe(), report=skipped.append))
+    else:
+        divided = whole.divided(4)
+        shards = [divided.read(n, load_recipe(), report=skipped.append) for n in range(1, 5)]
+        assert [divided.origin(n) for n in range(1, 5)] == [whole.origin(n) for n in range(1, 5)]
     assert len(shards) >= 3
+    assert skipped == [
+        f"{path}:101: found TAB 0 times in 'bad line'; expected it once, between source and target"
+    ]
     assert [*chain(*map(lines_of, shards))] == [*map(str.split, lines), []]
     assert sum(shard.report.bad for shard in shards) == len(skipped) == 1
     expected = read_bitext(path, skip_bad=True).report.to_dict()
@@ -46,11 +72,37 @@ def test_patterns_name_the_files_of_shards(tmp_path):
         for side in ("fr", "en"):
             (tmp_path / f"{part}.{side}").write_text(f"{part}\n")
     text = Text.of(str(tmp_path / "*.fr"), str(tmp_path / "*.en"))
-    assert not text.is_cut
+    assert text.divided(5) is text
     assert lines_of(text.read(2, load_recipe())) == [["b"]]
     before = text.origin(1)
     (tmp_path / "a.en").write_text("other words\n")
     assert text.origin(1) != before
+
+
+@given(LINES, st.integers(1, 9), st.sampled_from(FORMATS), st.booleans())
+def test_divided_texts_have_the_pairs_and_the_bad_lines_of_the_text(folder, text, shards, format, skip_bad):
+    """Equal too: the first error, and the format if the first line decides it."""
+    path = write(folder / "text", text)
+    whole = Text.of(path, None, format=format, skip_bad=skip_bad)
+    with patch.object(input, "_LEAST_BYTES", 1):
+        divided = whole.divided(shards)
+    results = []
+    for part in (whole, divided):
+        skipped, lines = [], []
+        try:
+            for n in range(1, len(part.shards) + 1):
+                lines += lines_of(part.read(n, load_recipe(), report=skipped.append))
+        except DataError as error:
+            lines = str(error)
+        results.append((lines, [message.split(": ")[0] for message in skipped]))
+    assert results[0] == results[1]
+
+
+def test_large_files_are_divided_into_more_shards_than_workers(monkeypatch, tmp_path):
+    path = write(tmp_path / "text", "a\tb\n" * 100)
+    assert len(Text.of(path, None).divided(4).shards) == 1
+    monkeypatch.setattr(input, "_MOST_BYTES", 60)
+    assert len(Text.of(path, None).divided(4).shards) == 7
 
 
 def test_texts_that_cannot_be_divided_are_refused(tmp_path):

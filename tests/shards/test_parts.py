@@ -2,7 +2,6 @@
 
 import random
 from dataclasses import replace
-from functools import reduce
 from itertools import pairwise
 
 import numpy as np
@@ -14,9 +13,14 @@ from aligner import kernels
 from aligner.criteria import Independent
 from aligner.errors import ConfigError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.shards.counts import ShardCounts
-from aligner.shards.pairs import WordPairs
+from aligner.lexicon.table import Lexicon
+from aligner.models import array_file
+from aligner.shards.counts import LinkCounts, OtherCounts
+from aligner.shards.pairs import Shapes, WordPairs
+from aligner.shards.parts import Part
 from aligner.shards.ranges import describe_shards, parse_shards
+from aligner.shards.slices import divide, join, slices_of
+from aligner.shards.state import FIRST_ITERATION
 from aligner.shards.text import EncodedShard, ReadShard
 from aligner.shards.words import Words, lines_of, table_of
 from aligner.text.bitext import Bitext
@@ -33,12 +37,19 @@ def cut(pairs, cuts):
 
 
 def added(parts, rng: random.Random):
-    """Add parts two at a time, in an order and a tree drawn at random; each is stored and rebuilt first."""
-    parts = [type(part).rebuild(part.values(), part.arrays()) for part in parts]
+    """Add parts two at a time, in an order and a tree drawn at random."""
+    parts = list(parts)
     while len(parts) > 1:
         one, other = (parts.pop(rng.randrange(len(parts))) for _ in range(2))
         parts.append(one.plus(other))
     return parts[0]
+
+
+def stored(part, path, round, slices):
+    """Write a part to a file, and return what is read."""
+    array_file.write(path, {"values": part.common.values()}, part.arrays())
+    with array_file.opened(path) as file:
+        return Part.read(file, round, slices)
 
 
 @given(
@@ -50,7 +61,8 @@ def test_words_of_shards_give_the_vocabularies_of_the_text(pairs, cuts, rng):
     pairs = [tuple(side.replace("\n", " ").replace("\0", "") for side in pair) for pair in pairs]
     whole = Bitext.from_text(pairs, max_length=3)
     shards = [ReadShard.of(Bitext.from_text(part, max_length=3)) for part in cut(pairs, cuts)]
-    words = added([shard.words(n) for n, shard in enumerate(shards, 1)], rng)
+    parts = [shard.words(n) for n, shard in enumerate(shards, 1)]
+    words = added([Words.rebuild(part.values(), part.arrays()) for part in parts], rng)
     for side, expected in ((words.source, whole.source_vocabulary), (words.target, whole.target_vocabulary)):
         assert side.vocabulary().words == expected.words
         assert side.vocabulary().counts.tolist() == expected.counts.tolist()
@@ -66,39 +78,72 @@ def encoded_shards(pairs, cuts):
     return whole, [EncodedShard.of(shard.encoded(tables)) for shard in shards]
 
 
-@given(CUT_TEXTS)
-def test_word_pairs_of_shards_give_the_index_of_the_text(text):
+@given(CUT_TEXTS, st.integers(1, 4))
+def test_word_pairs_of_shards_give_the_index_of_the_text(text, slices):
     pairs, cuts, rng = text
     whole, shards = encoded_shards(pairs, cuts)
-    parts = [WordPairs.of(shard.bitext, shard.index) for shard in shards]
-    index, expected = added(parts, rng).index, CooccurrenceIndex.of(whole)
+    of_words = slices_of(whole.source_vocabulary, slices)
+    parts = [part_of(shard, of_words, slices) for shard in shards]
+    expected = CooccurrenceIndex.of(whole)
+    indices = [part.index(expected.source_types, expected.target_types) for part in added(parts, rng).slices]
+    lexicons = [Lexicon.uniform(index) for index in indices]
+    index = join(lexicons).index
     np.testing.assert_array_equal(index.row_offsets, expected.row_offsets)
     np.testing.assert_array_equal(index.columns, expected.columns)
     assert index.target_types == expected.target_types
+    for number, own in enumerate(indices, start=1):
+        assert set(of_words[np.flatnonzero(np.diff(own.row_offsets))]) <= {number}
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_counts_of_shards_give_the_counts_of_the_text(seed, sample_bitext, sample):
-    pairs, rng = text_of(sample.train), random.Random(seed)
+def part_of(shard, of_words, slices):
+    """Return the word pairs of a shard by slices."""
+    rows = divide(shard.index, of_words, slices)
+    return Part(Shapes.of(shard.bitext), tuple(WordPairs.of(shard.index, own) for own in rows))
+
+
+@pytest.mark.parametrize("slices", [1, 3])
+def test_counts_of_shards_give_the_counts_of_the_text(slices, sample_bitext, sample, tmp_path):
+    pairs, rng = text_of(sample.train), random.Random(slices)
     whole, shards = encoded_shards(pairs, sorted(rng.sample(range(len(pairs)), 3)))
-    model = random_pair("hmm", whole, seed)
+    model = random_pair("hmm", whole, slices)
+    index = model.lexicon.index
+    own = divide(index, slices_of(whole.source_vocabulary, slices), slices)
     _, source = index_pairs(whole)
     expected = BlockEStep(source)(Independent(), model)
     parts = []
-    for shard in shards:
+    for number, shard in enumerate(shards):
         local, pair_ids = locally(model, shard)
         counts = BlockEStep(shard.blocks(1))(Independent(), local)
-        used = np.ones(len(shard.index) + 1, np.bool_)
-        parts.append(ShardCounts.of(pair_ids, counts, used))
-    total = added([*parts, ShardCounts.none(Independent(), model)], rng)
-    dense = reduce(lambda sums, part: part.add_to(sums), [total], Independent().empty_counts(model))
-    for counts in (total.add_to(Independent().empty_counts(model)), dense):
-        np.testing.assert_array_equal(counts.links, expected.links)
-        np.testing.assert_array_equal(counts.null_forward, expected.null_forward)
-        np.testing.assert_array_equal(counts.distortion.reverse, expected.distortion.reverse)
-        np.testing.assert_array_equal(counts.measures, expected.measures)
-        assert counts.pairs == expected.pairs
-    assert total.used.all()
+        links = (in_slice(index, rows, pair_ids, counts.links[1:]) for rows in own)
+        parts.append(
+            stored(
+                Part(OtherCounts.of(counts), tuple(links)), tmp_path / str(number), FIRST_ITERATION, slices
+            )
+        )
+    total = added(parts, rng)
+    links = np.zeros_like(expected.links)
+    for part, rows in zip(total.slices, own, strict=True):
+        of_slice = links[rows.pair_ids]
+        with_zero = np.concatenate([np.zeros_like(links[:1]), of_slice])
+        used = np.zeros(len(with_zero), np.bool_)
+        part.add_to(with_zero, used)
+        links[rows.pair_ids] = with_zero[1:]
+        assert used[1:].all()
+    counts = total.common.with_links(links)
+    np.testing.assert_array_equal(counts.links, expected.links)
+    np.testing.assert_array_equal(counts.null_forward, expected.null_forward)
+    np.testing.assert_array_equal(counts.distortion.reverse, expected.distortion.reverse)
+    np.testing.assert_array_equal(counts.measures, expected.measures)
+    assert counts.pairs == expected.pairs
+
+
+def in_slice(index, rows, pair_ids, links):
+    """Return the counts of a shard in one slice; pair_ids: of the whole text."""
+    numbers = np.zeros(len(index) + 1, np.uint32)
+    numbers[rows.pair_ids] = np.arange(1, rows.sizes.sum() + 1)
+    places = numbers[pair_ids]
+    chosen = places > 0
+    return LinkCounts.of(places[chosen], links[chosen], np.ones(np.count_nonzero(chosen), np.bool_))
 
 
 def locally(model, shard):
@@ -119,7 +164,3 @@ def test_shards_are_described_and_parsed(shards):
 def test_other_text_is_no_set_of_shards(text):
     with pytest.raises(ConfigError, match="expected"):
         parse_shards(text)
-
-
-def test_parts_are_of_three_kinds():
-    assert [kind.kind for kind in (Words, WordPairs, ShardCounts)] == ["words", "pairs", "counts"]

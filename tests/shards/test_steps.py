@@ -10,53 +10,7 @@ from aligner.shards import limits, steps
 from aligner.shards.folder import Folder
 from aligner.text.bitext import Bitext
 from aligner.training import usable
-from tests.shards.cases import begin, finish, shards_of, trained_at_once
-from tests.support import text_of
-
-WARM = {"model": "ibm1", "iterations": 1}
-STAGES = {
-    "default": [
-        {"model": "ibm1", "iterations": 2, "cognates": 3.0},
-        {
-            "model": "hmm",
-            "criterion": "agreement",
-            "iterations": 3,
-            "prune": 1e-4,
-            "cognates": 3.0,
-            "word_forms": True,
-            "word_jumps": 2,
-        },
-    ],
-    "full table, entered without an iteration between": [
-        WARM,
-        {"model": "ibm2", "iterations": 0},
-        {"model": "ibm2-full", "criterion": "product-parameter", "iterations": 2},
-    ],
-    "climbing, pruned": [WARM, {"model": "ibm2-full", "criterion": "mre", "iterations": 3, "prune": 1e-5}],
-    "multipliers": [{"model": "ibm2", "criterion": "symmetric", "iterations": 3, "prune": 1e-5}],
-    "multipliers of the last stage": [
-        {"model": "ibm1", "criterion": "substochastic", "iterations": 2},
-        {"model": "hmm", "criterion": "substochastic", "iterations": 2},
-    ],
-    "annealed, hard": [
-        {"model": "ibm2", "iterations": 2, "anneal_from": 0.3, "update": "vb", "alpha": 0.1},
-        {"model": "hmm", "iterations": 2, "hard": True, "update": "map", "alpha": 0.1},
-    ],
-}
-DEFAULT = recipe_from_dict({"stage": STAGES["default"]})
-
-
-@pytest.fixture(scope="module")
-def sentence_pairs(sample):
-    """Return the pairs of the sample, with an empty and a too long pair among them."""
-    text = text_of(sample.train)
-    return [*text[:20], ("", "x y"), *text[20:40], ("a " * 101, "b"), *text[40:]]
-
-
-@pytest.fixture(scope="module")
-def expected(sentence_pairs, tmp_path_factory):
-    """Return the bytes of the whole text's model."""
-    return trained_at_once(sentence_pairs, DEFAULT, tmp_path_factory.mktemp("whole") / "model")
+from tests.shards.cases import DEFAULT, STAGES, begin, finish, shards_of, trained_at_once
 
 
 @pytest.mark.parametrize("name", STAGES)
@@ -171,7 +125,7 @@ def test_a_text_that_was_read_again_is_refused(sentence_pairs, tmp_path):
 
 def test_a_run_is_not_replaced(sentence_pairs, tmp_path):
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [20]), DEFAULT)
-    with pytest.raises(DataError, match="another recipe or of 2 shards"):
+    with pytest.raises(DataError, match="another recipe, dictionary or model, or of 2 shards and 1 slices"):
         steps.start(folder, DEFAULT, 3)
     with pytest.raises(ConfigError, match="found shard 3; expected a number from 1 to 2"):
         steps.read(folder, 3, Bitext.from_text(sentence_pairs), None)
@@ -209,7 +163,7 @@ def test_limits_are_checked_before_the_first_iteration(sentence_pairs, tmp_path,
     for shard in (1, 2):
         steps.count(folder, shard)
     monkeypatch.setattr(limits, "MAX_PAIR_IDS", 1000)
-    with pytest.raises(DataError, match="different word pairs; expected at most 999"):
+    with pytest.raises(DataError, match="different word pairs in a slice; expected at most 999"):
         steps.update(folder)
 
 

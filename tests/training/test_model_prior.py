@@ -92,7 +92,7 @@ def naive_likelihood(counts, means, sizes, k):
 def test_pseudo_counts_of_words_match_the_definition(known, text, weight, seed):
     model = model_of([*known, ("a", "a")], seed=seed + 1)
     bitext, pair, counts = case([*text, ("a", "a")], seed=seed)
-    found = ModelPrior(Prior(model, weight), bitext).pseudo_counts(pair, counts)
+    found = ModelPrior.of(Prior(model, weight), bitext).pseudo_counts(pair, counts)
     index = pair.lexicon.index
     others = model.source_vocabulary, model.target_vocabulary
     for direction in (0, 1):
@@ -107,7 +107,7 @@ def test_pseudo_counts_of_words_match_the_definition(known, text, weight, seed):
 def test_pseudo_counts_of_null_match_the_definition(weight):
     model = model_of([("a b c", "x y"), ("b", "y z")])
     bitext, pair, counts = case([("a b", "y x x"), ("d", "w")])
-    found = ModelPrior(Prior(model, weight), bitext).pseudo_counts(pair, counts).others[:2]
+    found = ModelPrior.of(Prior(model, weight), bitext).pseudo_counts(pair, counts).others[:2]
     sides = [
         (counts.null_forward, len(bitext.target.tokens), model.target_vocabulary, bitext.target_vocabulary),
         (counts.null_reverse, len(bitext.source.tokens), model.source_vocabulary, bitext.source_vocabulary),
@@ -128,7 +128,7 @@ def test_pseudo_counts_of_jumps_match_the_definition(kind, weight):
     """The jumps of the model from the same origins: a bucket's share of the mass within each reach."""
     model = model_of([("a b c", "x y"), ("b", "y z")], kind)
     bitext, pair, counts = case([("a b d e f g", "y x x x y w"), ("d", "w")], kind)
-    found = ModelPrior(Prior(model, weight), bitext).pseudo_counts(pair, counts).others[2:]
+    found = ModelPrior.of(Prior(model, weight), bitext).pseudo_counts(pair, counts).others[2:]
     tokens = model.target_vocabulary.counts.sum(), model.source_vocabulary.counts.sum()
     known = model.parameters.forward.jumps, model.parameters.reverse.jumps
     for pseudo, own, size, jumps in zip(found, counts.distortion, tokens, known, strict=True):
@@ -149,7 +149,7 @@ def test_other_kinds_of_distortion_get_no_jumps():
     model = model_of([("a b c", "x y")], "ibm2")
     for kind in ("hmm", "ibm1", "ibm2-full"):
         bitext, pair, counts = case([("a b", "y x")], kind)
-        others = ModelPrior(Prior(model), bitext).pseudo_counts(pair, counts).others
+        others = ModelPrior.of(Prior(model), bitext).pseudo_counts(pair, counts).others
         assert not any(jumps.any() for jumps in others[2:])
         assert [jumps.shape for jumps in others[2:]] == [jumps.shape for jumps in counts.distortion]
 
@@ -158,7 +158,7 @@ def test_other_kinds_of_distortion_get_no_jumps():
 def test_learned_weights_are_maxima_of_the_leave_one_out_likelihood(known, text, seed):
     model = model_of([*known, ("a", "a")], seed=seed + 1)
     bitext, pair, counts = case([*text, ("a", "a")], seed=seed)
-    prior = ModelPrior(Prior(model), bitext)
+    prior = ModelPrior.of(Prior(model), bitext)
     prior.pseudo_counts(pair, counts)
     others = model.source_vocabulary, model.target_vocabulary
     for direction, name in enumerate(("forward", "reverse")):
@@ -180,7 +180,7 @@ def test_a_model_of_the_same_text_weighs_more_than_one_of_mixed_words(sample_bit
     )
     weights = []
     for model in (tiny_model, replace(tiny_model, source_vocabulary=mixed)):
-        prior = ModelPrior(Prior(model), sample_bitext)
+        prior = ModelPrior.of(Prior(model), sample_bitext)
         prior.pseudo_counts(replace_index(pair, sample_bitext), counts)
         weights.append(prior.weights)
     assert weights[0]["forward"] > 20 * weights[1]["forward"]
@@ -202,7 +202,7 @@ def replace_index(pair, bitext):
 def test_each_em_step_raises_the_likelihood_with_its_prior(sample_bitext, tiny_model):
     """An M-step never lowers the log-likelihood plus the sum of pseudo-count log p."""
     _, source = index_pairs(sample_bitext)
-    estep, prior = BlockEStep(source), ModelPrior(Prior(tiny_model), sample_bitext)
+    estep, prior = BlockEStep(source), ModelPrior.of(Prior(tiny_model), sample_bitext)
     model = random_pair("hmm", sample_bitext)
     model = maximise(model, estep(Independent(), model))
     counts = estep(Independent(), model)

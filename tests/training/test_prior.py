@@ -130,7 +130,7 @@ def test_going_on_counts_the_text_of_the_model(halves):
     one = recipe(("ibm1", "independent", 1))
     joined = last_model(second, one, init=model)
     text = extended(second, model)
-    prior, index = ModelPrior(Prior(model, math.inf), text), CooccurrenceIndex.of(text)
+    prior, index = ModelPrior.of(Prior(model, math.inf), text), CooccurrenceIndex.of(text)
     index = prior.extend(index)
     start = ModelPair(prior.start(Lexicon.uniform(index)), IBM1(), IBM1())
     source = BlockSource.of(text).searched(index, 1 << 20)

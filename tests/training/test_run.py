@@ -51,7 +51,7 @@ def test_earlier_models_are_freed_before_pruning(sample_bitext, monkeypatch):
     for step in train(sample_bitext, load_recipe()):
         tables.append(weakref.ref(step.model.parameters.lexicon.table))
         del step
-    assert alive_at_pruning == [[False] * 3]
+    assert alive_at_pruning == [[False] * 4]
 
 
 def test_entering_a_stage_sets_its_distortions_and_keeps_the_lexicon(sample_bitext):

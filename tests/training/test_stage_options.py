@@ -54,7 +54,6 @@ def test_options_compose_with_every_criterion_or_are_errors(name, criterion, sam
     ("options", "message"),
     [
         ({"hard": True, "anneal_from": 0.5}, "same at every temperature"),
-        ({"anneal_from": 0.5, "iterations": 1}, "anneal_from with one iteration"),
         ({"anneal_from": 0.0}, "anneal_from = 0.0: expected"),
         ({"anneal_from": 1.5}, "anneal_from = 1.5: expected"),
         ({"anneal_from": float("nan")}, "anneal_from = nan: expected"),

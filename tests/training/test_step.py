@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from aligner.recipe.config import Recipe, Stage
 from aligner.training.loop import train
 from tests.support import recipe
 
@@ -27,6 +28,14 @@ def test_perplexity_is_none_if_likelihood_is_not_measured(steps):
     assert "forward_log_likelihood" not in steps[1].measures
     assert steps[1].forward_perplexity is None
     assert steps[1].reverse_perplexity is None
+
+
+def test_annealed_iterations_have_no_perplexity(sample_bitext):
+    stages = Stage("ibm1", 2, anneal_from=0.5)
+    annealed, plain = train(sample_bitext, Recipe((stages,)))
+    assert (annealed.inverse_temperature, plain.inverse_temperature) == (0.5, 1.0)
+    assert annealed.forward_perplexity is annealed.reverse_perplexity is None
+    assert plain.forward_perplexity > 1
 
 
 def test_repr_is_one_line_with_the_measures(steps):

@@ -1,0 +1,83 @@
+"""Parts: what a round has counted in some shards. Parts of the same round add up, in any order.
+
+A part has figures that concern the whole lexicon, and figures for each slice of it. In a file, a process
+reads only those that it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from numpy.typing import NDArray
+
+from aligner.models.array_file import Reader
+from aligner.shards.counts import LinkCounts, OtherCounts
+from aligner.shards.pairs import Shapes, WordPairs
+from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, WORDS_ROUND
+from aligner.shards.words import Words
+
+Common: TypeAlias = Words | Shapes | OtherCounts
+"""The figures of a part that concern the whole lexicon: of round 0, of round 1, and of an iteration."""
+
+OfSlice: TypeAlias = WordPairs | LinkCounts
+"""The figures of a part for one slice: of round 1, and of an iteration."""
+
+_COMMON: dict[int, type[Words] | type[Shapes] | type[OtherCounts]] = {
+    WORDS_ROUND: Words,
+    PAIRS_ROUND: Shapes,
+    FIRST_ITERATION: OtherCounts,
+}
+
+_OF_SLICE: dict[int, type[WordPairs] | type[LinkCounts]] = {
+    PAIRS_ROUND: WordPairs,
+    FIRST_ITERATION: LinkCounts,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What a round has counted in some shards.
+
+    common: the figures that concern the whole lexicon; slices: those of each slice, none in round 0.
+    """
+
+    common: Common
+    slices: tuple[OfSlice, ...] = ()
+
+    def plus(self, other: Part) -> Part:
+        """Return the sum of both parts, which are of the same round."""
+        common = self.common.plus(other.common)  # type: ignore[arg-type]
+        pairs = zip(self.slices, other.slices, strict=True)
+        return Part(common, tuple(a.plus(b) for a, b in pairs))  # type: ignore[arg-type]
+
+    def arrays(self) -> dict[str, NDArray]:
+        """Return the arrays of the part, for its file."""
+        named = {f"common.{name}": array for name, array in self.common.arrays().items()}
+        for number, of_slice in enumerate(self.slices, start=1):
+            named |= {f"slice.{number}.{name}": array for name, array in of_slice.arrays().items()}
+        return named
+
+    @classmethod
+    def read(cls, file: Reader, round: int, slices: int) -> Part:
+        """Read the part of an open file."""
+        numbers = range(1, slices + 1) if round > WORDS_ROUND else ()
+        return cls(read_common(file, round), tuple(read_slice(file, round, number) for number in numbers))
+
+
+def read_common(file: Reader, round: int, prefix: str = "common.") -> Common:
+    """Read what concerns the whole lexicon from an open file; prefix: of the names of its arrays."""
+    kind = _COMMON[min(round, FIRST_ITERATION)]
+    values: dict[str, Any] = file.header["values"]
+    return kind.rebuild(values, _named(file, prefix))
+
+
+def read_slice(file: Reader, round: int, number: int) -> OfSlice:
+    """Read the figures of one slice from the open file of a part."""
+    return _OF_SLICE[min(round, FIRST_ITERATION)].rebuild(_named(file, f"slice.{number}."))
+
+
+def _named(file: Reader, prefix: str) -> Mapping[str, NDArray]:
+    """Return the arrays whose names begin with a prefix, without it."""
+    return {name.removeprefix(prefix): file[name] for name in file if name.startswith(prefix)}

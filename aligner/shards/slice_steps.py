@@ -1,0 +1,242 @@
+"""The updates of the slices of a lexicon from the parts of a round, on the files of a run's folder.
+
+The update of a slice goes on until it needs a sum over all slices that is not known. It then writes its share
+of this sum. Once the shares have been added, it is repeated from its beginning, and goes on further. So no
+process holds more than the rows of one slice, and a slice whose process is lost loses nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.errors import DataError
+from aligner.lexicon.table import AddUp, Lexicon, whole
+from aligner.shards.counts import LinkCounts, OtherCounts
+from aligner.shards.folder import Folder
+from aligner.shards.pairs import Shapes, WordPairs
+from aligner.shards.parts import Common, OfSlice, read_common, read_slice
+from aligner.shards.ranges import describe_shards
+from aligner.shards.slices import KnownSums, MissingSumError, join
+from aligner.shards.state import State, rows_of
+from aligner.shards.update import after_counts, after_pairs
+from aligner.training.step import Step
+
+
+def cover(folder: Folder, wanted: frozenset[int], round: int) -> list[str]:
+    """Return the names of parts that have each of these shards once, large parts first.
+
+    Raises DataError if there is no part of a shard.
+    """
+    parts = folder.parts(round)
+    names: list[str] = []
+    missing = wanted
+    for shards in sorted(parts, key=len, reverse=True):
+        if shards <= missing:
+            names.append(parts[shards])
+            missing -= shards
+    if missing:
+        raise DataError(
+            f"{folder.path}: found no part of the shards {describe_shards(missing)} in round {round};"
+            f" expected one of each; count them first"
+        )
+    return names
+
+
+def add_common(folder: Folder, state: State, current: str) -> tuple[Common, dict[str, str]]:
+    """Return what the parts of all shards have for the whole lexicon, and the identities of their texts."""
+    total: Common | None = None
+    texts: dict[str, str] = {}
+    for name in cover(folder, _all_shards(state), state.round):
+        with folder.opened_part(name, current) as (file, own):
+            common = read_common(file, state.round)
+        total = common if total is None else total.plus(common)  # type: ignore[arg-type]
+        texts |= own
+    assert total is not None, "a run has shards"
+    return total, texts
+
+
+def update_slice(
+    folder: Folder, state: State, number: int, common: Common, add_up: AddUp = whole, threads: int = 1
+) -> tuple[State, Step | None]:
+    """Return the state after the current round, and the record of an iteration.
+
+    state: with the rows of the slice of this number, or of none for number 0; common: of all shards; add_up:
+    adds up over all slices (see ``Lexicon``).
+    """
+    if isinstance(common, Shapes):
+        assert state.vocabularies is not None, "words come first"
+        index = _add_pairs(folder, state, number).index(*map(len, state.vocabularies))
+        words = state.slice_of_word == number
+        return after_pairs(state, common, index, words, add_up, threads), None
+    assert isinstance(common, OtherCounts), "the round is an iteration"
+    assert state.model is not None, "word pairs come first"
+    links, used = _add_links(folder, state, number)
+    return after_counts(state.with_add_up(add_up), common.with_links(links), used, threads)
+
+
+def update_slices(
+    folder: Folder,
+    state: State,
+    common: Common,
+    threads: int = 1,
+    advance_all: Callable[[int], object] | None = None,
+) -> tuple[State, Step | None]:
+    """Update all slices, and write their rows; return the state without rows, and the record.
+
+    advance_all: see ``steps.update``.
+    """
+    round, current = state.round, folder.identity(f"state.{state.round}")
+    numbers = range(1, state.slices + 1)
+
+    def one_after_another(known: int) -> None:
+        for number in numbers:
+            advance(folder, number, known, threads)
+
+    folder.write(f"common.{round}", {"state": current}, common.values(), common.arrays(), durable=False)
+    sums: list[NDArray[np.int64]] = []
+    while True:
+        (advance_all or one_after_another)(len(sums))
+        try:
+            return update_slice(folder, state, 0, common, KnownSums(iter(sums)), threads)
+        except MissingSumError as missing:
+            total = missing.own
+            for number in numbers:
+                total = total + _read_array(folder, f"share.{round}.{len(sums)}.{number}", current)
+            total.flags.writeable = False  # later repetitions use it again
+            _write_array(folder, f"sum.{round}.{len(sums)}", current, total)
+            sums.append(total)
+
+
+def advance(folder: Folder, number: int, known: int, threads: int = 1) -> None:
+    """Update a slice as far as possible: write its share of the next sum, or its rows.
+
+    known: the number of sums that are known.
+    """
+    if has_advanced(folder, number, known):
+        return
+    round = folder.round()
+    current = folder.identity(f"state.{round}")
+    sums = (_read_array(folder, f"sum.{round}.{n}", current) for n in range(known))
+    with folder.opened(f"common.{round}", {"state": current}) as file:
+        common = read_common(file, round, prefix="")
+    state = folder.state(round, number)
+    try:
+        after, _ = update_slice(folder, state, number, common, KnownSums(sums), threads)
+    except MissingSumError as missing:
+        _write_array(folder, f"share.{round}.{known}.{number}", current, missing.own)
+    else:
+        write_rows(folder, after, number, current)
+
+
+def has_advanced(folder: Folder, number: int, known: int) -> bool:
+    """Return True if a slice has been updated as far as this number of known sums allows."""
+    round = folder.round()
+    made_from = {"state": folder.identity(f"state.{round}")}
+    names = f"share.{round}.{known}.{number}", f"rows.{round + 1}.{number}"
+    return any(folder.exists(name) and folder.made_from(name) == made_from for name in names)
+
+
+def sums_are_there(folder: Folder, known: int) -> bool:
+    """Return True if the files are there that updates of slices read."""
+    round = folder.round()
+    return all(
+        folder.exists(name) for name in (f"common.{round}", *(f"sum.{round}.{n}" for n in range(known)))
+    )
+
+
+def write_rows(folder: Folder, after: State, number: int, before: str) -> None:
+    """Write the rows of a slice; after: the state with them; before: the identity of the state before."""
+    assert after.model is not None, "an update makes a model"
+    rows = rows_of(after.model.lexicon)
+    folder.write(f"rows.{after.round}.{number}", {"state": before}, None, rows)
+
+
+def join_slices(folder: Folder, state: State, before: str) -> Lexicon:
+    """Return the whole lexicon of a state, from the rows of all slices.
+
+    before: the identity of the state before.
+    """
+    lexicons = []
+    for number in range(1, state.slices + 1):
+        rows = folder.read(f"rows.{state.round}.{number}", {"state": before})[1]
+        model = state.with_rows(rows).model
+        assert model is not None, "it has rows"
+        lexicons.append(model.lexicon)
+    return join(lexicons)
+
+
+def _all_shards(state: State) -> frozenset[int]:
+    """Return the numbers of all shards."""
+    return frozenset(range(1, state.shards + 1))
+
+
+def _add_pairs(folder: Folder, state: State, number: int) -> WordPairs:
+    """Return the word pairs of all shards in a slice."""
+    added = _added_before(folder, state, number)
+    if added is not None:
+        return WordPairs.rebuild(added)
+    total = WordPairs.none()
+    for part in _parts_of_slice(folder, state, number):
+        assert isinstance(part, WordPairs), "the round counts word pairs"
+        total = total.plus(part)
+    _keep_added(folder, state, number, total)
+    return total
+
+
+def _add_links(folder: Folder, state: State, number: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the expected links of all shards in a slice, and the word pairs that pruning keeps.
+
+    The state has the rows of the slice. Returns int64 [pair_ids + 1, columns] and bool [pair_ids + 1].
+    """
+    assert state.model is not None, "word pairs come first"
+    links = state.stage.criterion.empty_counts(state.model).links
+    used = np.zeros(len(links), np.bool_)
+    added = _added_before(folder, state, number)
+    if added is not None:
+        LinkCounts.rebuild(added).add_to(links, used)
+        return links, used
+    for part in _parts_of_slice(folder, state, number):
+        assert isinstance(part, LinkCounts), "the round is an iteration"
+        part.add_to(links, used)
+    if state.slices > 1:
+        pair_ids = np.arange(1, len(links), dtype=np.uint32)
+        _keep_added(folder, state, number, LinkCounts.of(pair_ids, links[1:], used[1:]))
+    return links, used
+
+
+def _parts_of_slice(folder: Folder, state: State, number: int) -> Iterator[OfSlice]:
+    """Yield what each part of the round has for a slice; nothing for number 0."""
+    current = folder.identity(f"state.{state.round}")
+    for name in cover(folder, _all_shards(state), state.round) if number else ():
+        with folder.opened_part(name, current) as (file, _):
+            part = read_slice(file, state.round, number)
+        yield part
+
+
+def _added_before(folder: Folder, state: State, number: int) -> dict[str, NDArray] | None:
+    """Return the arrays that ``_keep_added`` has written, or None."""
+    name = f"added.{state.round}.{number}"
+    made_from = {"state": folder.identity(f"state.{state.round}")}
+    if not folder.exists(name) or folder.made_from(name) != made_from:
+        return None
+    return folder.read(name, made_from)[1]
+
+
+def _keep_added(folder: Folder, state: State, number: int, total: OfSlice) -> None:
+    """Keep the sum over all shards in a slice, for the repetitions of its update, if there are any."""
+    if state.slices > 1 and number:
+        made_from = {"state": folder.identity(f"state.{state.round}")}
+        folder.write(f"added.{state.round}.{number}", made_from, None, total.arrays(), durable=False)
+
+
+def _write_array(folder: Folder, name: str, state: str, array: NDArray[np.int64]) -> None:
+    """Write a file of one array."""
+    folder.write(name, {"state": state}, None, {"array": array}, durable=False)
+
+
+def _read_array(folder: Folder, name: str, state: str) -> NDArray[np.int64]:
+    """Read a file of one array."""
+    return folder.read(name, {"state": state})[1]["array"]

@@ -1,0 +1,39 @@
+"""The results of ``align train``: a model, and the links of the training text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from aligner import DevSet, Model, Step, save
+
+from .reporter import Reporter
+
+
+@dataclass(frozen=True)
+class TrainingResults:
+    """The files to write, and the reports on the way.
+
+    links_path: None if no links are wanted; dev: None if there is no dev set.
+    """
+
+    model_path: str
+    links_path: str | None
+    dev: DevSet | None
+    reporter: Reporter
+
+    def write(self, steps: Iterable[Step], align: Callable[[Model, str], object]) -> None:
+        """Report each step of training, and write the files by the model of the last one.
+
+        align: writes the links of the training text by a model to a file.
+        """
+        for step in steps:
+            self.reporter.step(step, self.dev.describe(step.model) if self.dev else "")
+            if step.last:
+                model = step.model
+            del step  # frees its model while the next one is computed
+        self.reporter.remove_bar()
+        save(model, self.model_path)
+        if self.links_path is not None:
+            align(model, self.links_path)
+        self.reporter.wrote(model, self.model_path, self.links_path)
