@@ -25,6 +25,8 @@ from aligner.kernels.hmm_group import (
     new_factors,
     new_group,
     pad,
+    shares_of_targets,
+    to_power,
 )
 from aligner.kernels.hmm_lanes import (
     FROM_LANES,
@@ -197,6 +199,7 @@ def _infer_groups(
     group = new_group(lanes, widest + LANES, tallest + LANES, largest + LANES, weights)
     by_length = _factors_by_length(members, conditioning, sets, fixed_p0, power)
     factors = new_factors((widest + LANES) * lanes, weights * lanes)
+    shares = shares_of_targets(widest if by_word else 0, power)
     if not by_word:
         for k in range(BUCKETS * lanes):
             factors.weights[k] = sets.weights[1, k // lanes]
@@ -216,8 +219,8 @@ def _infer_groups(
             set_weights(lanes, pairs, width, words, sets.weights, factors)
             for lane in range(len(numbers)):
                 own = words[pairs.words[lane] : pairs.words[lane] + pairs.widths[lane]]
-                p0 = null_probability(fixed_p0, len(own))
-                fill_jumps(lanes, lane, own, sets.masses, p0, power, factors)
+                linked = to_power(1.0 - null_probability(fixed_p0, len(own)), power)
+                fill_jumps(lanes, lane, own, sets.scales, shares, linked, factors)
         _set_skip(like, null, pairs, height, null_weight, ones, zeros, group)
         move_cells(lanes, TO_LANES, pairs, width, height, emit, group.links)
         pad(like, group, width)

@@ -104,15 +104,15 @@ def fill_factors(factors, start, length, sets, p0, power):
         down = jumps[1, 0] * stay / max(i - 4, 1)
         first = jumps[0, 5 + min(i + 1, 5)] * entering * (outer if i >= 4 else 1.0)
         last = jumps[2, 5 + min(length - i, 5)] * leaving * (outer if length - i >= 5 else 1.0)
-        factors.stay[k] = _to_power(stay, power)
-        factors.up[k] = _to_power(up, power)
-        factors.down[k] = _to_power(down, power)
-        factors.first[k] = _to_power(first, power)
-        factors.last[k] = _to_power(last, power)
+        factors.stay[k] = to_power(stay, power)
+        factors.up[k] = to_power(up, power)
+        factors.down[k] = to_power(down, power)
+        factors.first[k] = to_power(first, power)
+        factors.last[k] = to_power(last, power)
 
 
 @helper
-def _to_power(value, power):
+def to_power(value, power):
     """Return value ** power, without a call of ``pow`` for the powers 1 and 2."""
     if power == 1.0:
         return value
@@ -120,25 +120,32 @@ def _to_power(value, power):
 
 
 @helper
-def fill_jumps(lanes, lane, words, masses, p0, power, factors):
+def shares_of_targets(most, power):
+    """Return (1 / n) ** power for n = 0 to ``most``, float64 [most + 1]; 1 for n = 0."""
+    shares = np.ones(most + 1)
+    for n in range(2, most + 1):
+        shares[n] = to_power(1.0 / n, power)
+    return shares
+
+
+@helper
+def fill_jumps(lanes, lane, words, scales, shares, linked, factors):
     """Set ``stay``, ``up`` and ``down`` of one lane by its conditioning words, int32 [I], and their weights.
 
-    masses: float64 [sets, 7, 6].
+    scales: float64 [sets, 7, 6], see ``JumpSets``; shares: see ``shares_of_targets``; linked: 1 - p0 raised
+    to the power.
     """
     length = len(words)
-    linked = _to_power(1.0 - p0, power)
     for i in range(length):
         k = i * lanes + lane
         at = (i + MARGIN) * BUCKETS * lanes + lane
         left, right = min(i + 1, 6), min(length - 1 - i, 5)
         # The buckets of a set sum to 1. Most positions reach all, and need no look-up.
-        mass = 1.0 if left + right == BUCKETS else masses[set_of(words[i], len(masses)), left, right]
-        stay = linked / _to_power(mass, power)
-        outer_up = _to_power(1.0 / max(length - 5 - i, 1), power)
-        outer_down = _to_power(1.0 / max(i - 4, 1), power)
+        scale = 1.0 if left + right == BUCKETS else scales[set_of(words[i], len(scales)), left, right]
+        stay = linked / scale
         factors.stay[k] = stay
-        factors.up[k] = factors.weights[at + (BUCKETS - 1) * lanes] * stay * outer_up
-        factors.down[k] = factors.weights[at] * stay * outer_down
+        factors.up[k] = factors.weights[at + (BUCKETS - 1) * lanes] * stay * shares[max(length - 5 - i, 0)]
+        factors.down[k] = factors.weights[at] * stay * shares[max(i - 4, 0)]
 
 
 @helper

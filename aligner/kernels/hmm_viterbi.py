@@ -9,7 +9,7 @@ import numpy as np
 from aligner.kernels.arrays import copy
 from aligner.kernels.constants import BUCKETS
 from aligner.kernels.distortion import null_probability, set_of
-from aligner.kernels.hmm_group import MARGIN, fill_factors, fill_jumps, new_factors
+from aligner.kernels.hmm_group import MARGIN, fill_factors, fill_jumps, new_factors, shares_of_targets
 from aligner.kernels.policy import helper, kernel
 
 
@@ -109,6 +109,7 @@ def viterbi(emit, null, conditioning, emitted, words, sets, fixed_p0, alignment)
         widest = max(widest, conditioning[n])
         largest = max(largest, emitted[n] * (conditioning[n] + 1))
     factors = new_factors(widest, (widest + 2 * MARGIN) * BUCKETS)
+    shares = shares_of_targets(widest, 1.0)
     best = np.empty(widest + 1)
     arrived = np.empty(widest)
     origin = np.empty(widest, np.int32)
@@ -131,7 +132,7 @@ def viterbi(emit, null, conditioning, emitted, words, sets, fixed_p0, alignment)
             first = (i + MARGIN) * BUCKETS
             weights = sets.weights[set_of(own[i], len(sets.weights))]
             copy(weights, factors.weights[first : first + BUCKETS])
-        fill_jumps(1, 0, own, sets.masses, p0, 1.0, factors)
+        fill_jumps(1, 0, own, sets.scales, shares, 1.0 - p0, factors)
         best[:width] = 0.0
         best[width] = 1.0
         for j in range(height):

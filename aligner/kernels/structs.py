@@ -82,12 +82,13 @@ class JumpSets(NamedTuple):
     """Sets of the HMM's jumps: for entering, inside and leaving a sentence, then those of words.
 
     jumps: float64 [sets, 11]; masses: float64 [sets, 7, 6], their normalisers; weights: float32 [sets, 11],
-    the jumps raised to the power of inference.
+    and scales: float64 [sets, 7, 6], the same raised to the power of inference.
     """
 
     jumps: NDArray[np.float64]
     masses: NDArray[np.float64]
     weights: NDArray[np.float32]
+    scales: NDArray[np.float64]
 
 
 class DualProblem(NamedTuple):

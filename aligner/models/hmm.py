@@ -62,10 +62,18 @@ class HMM(Distortion):
     def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
         return cls(np.stack([uniform_jumps()] * GENERAL_SETS), p0)
 
+    def sets(self, power: float = 1.0) -> JumpSets:
+        """Return the jumps as kernels need them, for a power of inference. They are computed once."""
+        if power not in self._sets:
+            masses = kernels.hmm.normalise(self.jumps)
+            weights = (self.jumps**power).astype(np.float32)
+            self._sets[power] = JumpSets(self.jumps, masses, weights, masses**power)
+        return self._sets[power]
+
     @cached_property
-    def sets(self) -> JumpSets:
-        """The jumps as kernels need them."""
-        return JumpSets(self.jumps, kernels.hmm.normalise(self.jumps), self.jumps.astype(np.float32))
+    def _sets(self) -> dict[float, JumpSets]:
+        """The results of ``sets`` by power."""
+        return {}
 
     def new_counts(self) -> NDArray[np.int64]:
         return np.zeros((len(self.jumps), JUMP_COUNTS), np.int64)
@@ -76,10 +84,7 @@ class HMM(Distortion):
         log_likelihood = np.zeros(len(cells.emitted))
         if counts is None:
             counts = np.zeros((0, JUMP_COUNTS), np.int64)  # a kernel adds nothing to an empty array
-        sets = self.sets
-        if power != 1.0:
-            sets = sets._replace(weights=(self.jumps**power).astype(np.float32))
-        arguments = (*cells, sets, self.p0, power, log_likelihood, counts)
+        arguments = (*cells, self.sets(power), self.p0, power, log_likelihood, counts)
         small = order_by_size(cells.conditioning, cells.emitted, 1, LARGE_PAIR)
         if len(small):
             kernels.hmm.posteriors(small, *arguments)
@@ -90,7 +95,7 @@ class HMM(Distortion):
 
     def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
-        kernels.hmm_viterbi.viterbi(*cells, self.sets, self.p0, alignment)
+        kernels.hmm_viterbi.viterbi(*cells, self.sets(), self.p0, alignment)
         return alignment
 
     def mstep(self, counts: NDArray[np.int64]) -> Self:
