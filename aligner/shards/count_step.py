@@ -28,7 +28,7 @@ def count_pairs(folder: Folder, shard: int, current: str, threads: int) -> tuple
     """Return the identity of a shard's text, and its word pairs; write the encoded text."""
     text, identity = _read_text(folder, shard)
     folder.require(f"read.{shard}", folder.made_from(f"state.{PAIRS_ROUND}")["texts"][str(shard)])
-    state = folder.state(PAIRS_ROUND)
+    state = State.rebuild(*folder.read(f"state.{PAIRS_ROUND}"))  # existing models are not needed
     assert state.vocabularies is not None, "words come first"
     source, target = (table_of(lines_of(words), len(words)) for words in state.vocabularies)
     encoded = EncodedShard.of(text.encoded((source, target), threads), threads)
@@ -40,10 +40,13 @@ def count_pairs(folder: Folder, shard: int, current: str, threads: int) -> tuple
 
 
 def count_links(
-    folder: Folder, shard: int, current: str, threads: int, cache: ShardCache
+    folder: Folder, shard: int, round: int, current: str, threads: int, cache: ShardCache
 ) -> tuple[str, Part]:
-    """Return the identity of a shard's text, and its expected counts."""
-    round = folder.round()
+    """Return the identity of a shard's text, and its expected counts; write what later rounds need of it.
+
+    round, current: the number and the identity of the state to count under, even if another process updates
+    it meanwhile.
+    """
     with folder.opened(f"state.{round}") as file, ExitStack() as stack:
         state, lineage = State.outline(file.header["values"]), file.header["made_from"]
         slices = (folder.rows(round, number) for number in range(1, state.slices + 1))
