@@ -25,8 +25,8 @@ from aligner.shards.text import EncodedShard
 class LoadedSlice(NamedTuple):
     """The word pairs of a shard in one slice.
 
-    pair_ids: the shard's own, ascending, or the slice of all of them; places: uint32 [n], the pair_id of each
-    in the slice, ascending.
+    pair_ids: the shard's own, ascending, or slice(1, None) for all of them; places: uint32 [n], the pair_id
+    of each in the slice, ascending.
     """
 
     pair_ids: slice | NDArray[np.uint32]
