@@ -6,6 +6,8 @@ from contextlib import ExitStack
 
 from numpy.typing import NDArray
 
+from aligner.criteria import Criterion
+from aligner.lexicon.block_sources import BlockSource
 from aligner.shards.expect import expect
 from aligner.shards.folder import Folder
 from aligner.shards.loading import ShardCache
@@ -56,9 +58,9 @@ def count_links(
     text = lineage["texts"][str(shard)]
     stage, iteration = state.stage, state.step[1]
     remembered = None
-    previous = f"remembered.{round - 1}.{shard}"
-    if iteration > 1 and folder.exists(previous):
-        remembered = unpack(*folder.read(previous, {"text": text, "state": lineage["before"]}))
+    if iteration > 1 and _remembers(stage.criterion, loaded.shard):
+        made_before = {"text": text, "state": lineage["before"]}
+        remembered = unpack(*folder.read(f"remembered.{round - 1}.{shard}", made_before))
     result = expect(loaded, model, stage, iteration, remembered, threads)
     made_from = {"text": text, "state": current}
     if result.shard is not None:
@@ -68,6 +70,13 @@ def count_links(
     if arrays:
         folder.write(f"remembered.{round}.{shard}", made_from, packed, arrays)
     return text, result.part
+
+
+def _remembers(criterion: Criterion, shard: EncodedShard) -> bool:
+    """Return True if a criterion keeps arrays for the pairs of a shard between iterations."""
+    arrays: dict[str, NDArray] = {}
+    pack(criterion.initial_state(BlockSource.of(shard.bitext)), arrays)
+    return len(shard.bitext) > 0 and len(arrays) > 0
 
 
 def _read_text(folder: Folder, shard: int) -> tuple[ReadShard, str]:

@@ -161,6 +161,22 @@ def test_a_late_count_leaves_the_next_round_alone(sentence_pairs, expected, tmp_
     assert finish(folder) == expected
 
 
+def test_the_state_of_a_criterion_must_be_there(sentence_pairs, tmp_path):
+    """Without it, another process would start from other multipliers, and the bytes would differ."""
+    recipe = recipe_from_dict({"stage": STAGES["multipliers"]})
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [20, 21]), recipe)  # shard 2 has no pair
+    while folder.round() <= FIRST_ITERATION + 1:
+        for shard in (1, 2, 3):
+            steps.count(folder, shard)
+        steps.update(folder)
+    (remembered,) = folder.path.glob("remembered.*.3")
+    remembered.unlink()
+    steps.count(folder, 1)
+    steps.count(folder, 2)
+    with pytest.raises(DataError, match=rf"{remembered.name}: found no such file"):
+        steps.count(folder, 3)
+
+
 def test_a_run_leaves_no_file_behind(sentence_pairs, tmp_path):
     """Temporary files of processes that were killed are deleted, too."""
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
