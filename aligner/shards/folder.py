@@ -41,7 +41,7 @@ from aligner.shards.state import State
 from aligner.text.files import remove_temporary_files
 
 _OF_UPDATES = "part", "common", "added", "share", "sum"
-"""The files of a round that only its update reads."""
+"""The files of a round that only its merges and its update read."""
 
 
 class Folder:
@@ -227,7 +227,8 @@ class Folder:
             yield
         except DamagedError as error:
             raise DataError(
-                f"{path}: this file of a run is damaged ({error.reason}); delete it, and take its step again"
+                f"{error.path or path}: this file of a run is damaged ({error.reason}); delete it, and take"
+                f" its step again"
             ) from None
         except ModelError as error:
             if not path.exists():

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Following:
-    """Functions that follow a run.
+    """Functions that are called as a run goes on.
 
-    say: receives notes; skipped: a message for each line that is skipped; counted: the number of sentence
-    pairs counted since its last call; text: the state once the text is read.
+    say: with a note; skipped: with a message for each line that is skipped; counted: with the number of
+    sentence pairs counted since its last call; text: with the state after round 0, once the text is read.
     """
 
     say: Callable[[str], object]

@@ -213,23 +213,6 @@ def test_a_text_that_was_read_in_another_way_is_read_again(client, tmp_path):
     assert read(cased) == ["A"]
 
 
-@pytest.mark.parametrize("damage", [b"", b"other bytes"])
-def test_a_run_that_cannot_be_read_is_replaced_by_force(damage, tmp_path):
-    folder = begin(tmp_path / "run", [[("a", "b")]], RECIPE)
-    (folder.path / "state.0").write_bytes(damage)
-    text, following = Text.of(write(tmp_path / "text", "a\tb\n"), None), Following(print, print, print, print)
-    for resume, force in (False, False), (True, False), (True, True):
-        with pytest.raises(DataError, match=r"state\.0"):
-            next(
-                train_on_cluster(
-                    "local:x", text, RECIPE, folder, resume=resume, force=force, following=following
-                )
-            )
-    with pytest.raises(ConfigError, match="--cluster"):
-        next(train_on_cluster("local:x", text, RECIPE, folder, force=True, following=following))
-    assert not folder.rounds()
-
-
 def test_a_worker_waits_for_a_state_that_it_does_not_see_yet(tmp_path):
     folder = Folder(tmp_path / "run")
     begun = threading.Timer(0.2, steps.start, (folder, RECIPE, 1))
