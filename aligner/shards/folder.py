@@ -33,7 +33,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from aligner._version import __version__
-from aligner.errors import DamagedError, DataError, ModelError
+from aligner.errors import ConfigError, DamagedError, DataError, ModelError
 from aligner.models import array_file
 from aligner.shards.given import Given
 from aligner.shards.ranges import describe_shards, parse_shards
@@ -42,6 +42,9 @@ from aligner.text.files import remove_temporary_files
 
 _OF_UPDATES = "part", "common", "added", "share", "sum"
 """The files of a round that only its merges and its update read."""
+
+_LONGEST_NAME = 240
+"""The longest name of a part. File systems allow 255 bytes, 13 of which a temporary name may add."""
 
 
 class Folder:
@@ -177,8 +180,14 @@ class Folder:
         return {frozenset(parse_shards(name.removeprefix(prefix))): name for name in names}
 
     def part_name(self, round: int, shards: Iterable[int]) -> str:
-        """Return the name of the part of some shards."""
-        return f"part.{round}.{describe_shards(shards)}"
+        """Return the name of the part of some shards; raise ConfigError if no file can have it."""
+        name = f"part.{round}.{describe_shards(shards)}"
+        if len(name) > _LONGEST_NAME:
+            raise ConfigError(
+                f"found shards that make a file name of {len(name)} characters; expected at most"
+                f" {_LONGEST_NAME}; merge shards of consecutive numbers, such as 1-8"
+            )
+        return name
 
     @contextmanager
     def opened_part(self, name: str, state: str) -> Iterator[tuple[array_file.Reader, dict[str, str]]]:

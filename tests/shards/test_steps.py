@@ -177,6 +177,13 @@ def test_the_state_of_a_criterion_must_be_there(sentence_pairs, tmp_path):
         steps.count(folder, 3)
 
 
+def test_a_merge_of_many_ranges_is_refused(tmp_path):
+    folder = Folder(tmp_path / "run")
+    steps.start(folder, DEFAULT, 200)
+    with pytest.raises(ConfigError, match="merge shards of consecutive numbers"):
+        steps.merge(folder, range(1, 200, 2))
+
+
 def test_a_run_leaves_no_file_behind(sentence_pairs, tmp_path):
     """Temporary files of processes that were killed are deleted, too."""
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
