@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 _RETRIES = 3
-"""How often a task is tried again after an error of the system, such as a full disk."""
+"""How often a task is tried again after an error. An error of the system, such as a full disk, may pass."""
 
 _MOST_MESSAGES = 10
 """The number of lines of a shard whose messages a worker returns: the scheduler keeps them in memory."""
@@ -189,7 +189,7 @@ def _read(path: str, text: Text, recipe: Recipe, shard: int) -> list[str]:
             skipped.append(message)
 
     with _one_at_a_time:
-        origin = text.origin(shard)
+        origin = text.origin(shard, recipe)
         if not steps.is_read(folder, shard, origin):
             bitext = text.read(shard, recipe, _threads_of_worker(), note)
             steps.write_text(folder, shard, bitext, origin)
@@ -214,8 +214,8 @@ def _advance(path: str, round: int, number: int, known: int) -> None:
 
 
 def _is_current(folder: Folder, round: int) -> bool:
-    """Wait until a worker sees a round; return False if the run is past it."""
-    _wait_until(lambda: folder.round() >= round)
+    """Wait until a worker sees the state of a round; return False if the run is past it."""
+    _wait_until(lambda: max(folder.rounds(), default=-1) >= round)
     return folder.round() == round
 
 

@@ -1,8 +1,11 @@
 """The updates of the slices of a lexicon from the parts of a round, on the files of a run's folder.
 
 The update of a slice goes on until it needs a sum over all slices that is not known. It then writes its share
-of this sum. Once the shares have been added, it is repeated from its beginning, and goes on further. So no
-process holds more than the rows of one slice, and a slice whose process is lost loses nothing.
+of this sum. Once the shares have been added, it is repeated from its beginning, and goes on further. A slice
+whose process is lost loses nothing.
+
+No update holds the rows of more than one slice. The last one also joins all slices, for the model's file.
+Each holds the vocabularies, and the whole of a prior or of a model to go on from.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Slices of the lexicon: each has the rows of some source words, so that no process has to hold all rows.
+"""Slices of the lexicon: each has the rows of some source words, so that no iteration needs all rows at once.
 
 Source words with the same first letters are in one slice, where the word-form prior finds all counts of
 their forms. Sums over all source words are added up over the slices (see ``Lexicon.add_up``): an update asks
@@ -50,7 +50,7 @@ def divide(index: CooccurrenceIndex, slice_of_word: NDArray[np.int32], slices: i
 class SliceRows(NamedTuple):
     """The rows of an index that are in one slice.
 
-    pair_ids: uint32 [n], ascending, or the slice of all; words: int32 [rows], source types, ascending;
+    pair_ids: uint32 [n], ascending, or slice(1, None) for all; words: int32 [rows], source types, ascending;
     sizes: int64 [rows].
     """
 
