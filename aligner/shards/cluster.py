@@ -45,6 +45,9 @@ _one_at_a_time = threading.Lock()
 _cache = ShardCache()
 """The shard that this worker counted last."""
 
+_tasks = slice_steps.TaskCache()
+"""The task of the run that this worker updated last."""
+
 
 def read_shards(
     client: Client, folder: Folder, text: Text, recipe: Recipe, report: Callable[[str], object]
@@ -210,7 +213,7 @@ def _advance(path: str, round: int, number: int, known: int) -> None:
     with _one_at_a_time:
         if _is_current(folder, round):
             _wait_until(lambda: slice_steps.sums_are_there(folder, known))
-            slice_steps.advance(folder, number, known, _threads_of_worker())
+            slice_steps.advance(folder, number, known, _tasks, _threads_of_worker())
 
 
 def _is_current(folder: Folder, round: int) -> bool:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.prefix_classes import prefix_lengths
 from aligner.lexicon.table import FLOOR, Lexicon
+from aligner.shards.limits import check_word_pairs
 from aligner.text.sentences import offsets_of
 from aligner.text.vocabulary import Vocabulary
 
@@ -67,6 +68,7 @@ def join(slices: Iterable[Lexicon]) -> Lexicon:
     index = parts[0].index
     sizes = sum(np.diff(part.index.row_offsets) for part in parts)
     row_offsets = 1 + offsets_of(np.asarray(sizes))
+    check_word_pairs(int(row_offsets[-1]), "the trained model")
     columns = np.full(row_offsets[-1], -1, np.int32)
     table = np.full((row_offsets[-1], 2), FLOOR, np.float32)
     for part in parts:

@@ -26,7 +26,7 @@ from aligner.shards.slice_steps import (
 )
 from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, State
 from aligner.shards.text import ReadShard
-from aligner.shards.update import after_words
+from aligner.shards.update import after_words, task_of
 from aligner.shards.words import MOST_SHARDS, Words
 from aligner.text.bitext import Bitext
 from aligner.training.step import Step
@@ -234,7 +234,7 @@ def update(
             folder.require(f"read.{shard}", text)
         after = after_words(state, common)
     elif state.slices == 1:
-        after, step = update_slice(folder, state, 1, common, threads=threads)
+        after, step = update_slice(folder, state, 1, common, task_of(state, threads))
         assert after.model is not None, "an update makes a model"
         write_rows(folder, after, 1, current)
     else:

@@ -38,16 +38,16 @@ def test_shards_decide_the_number_of_slices(tmp_path):
 def test_slices_may_be_updated_by_other_processes_that_are_lost(sentence_pairs, expected, tmp_path):
     """Slices are updated in any order, some of them twice; the first update of a round is interrupted."""
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT, slices=4)
-    rng = random.Random(0)
+    rng, tasks = random.Random(0), slice_steps.TaskCache()
 
     def advance_some(known):
-        slice_steps.advance(folder, 3, known)
+        slice_steps.advance(folder, 3, known, tasks)
         if known == 1 and rng.random() < 0.5:
             raise KeyboardInterrupt
 
     def advance_all(known):
         for number in rng.sample([1, 2, 3, 4, 2], 5):
-            slice_steps.advance(folder, number, known)
+            slice_steps.advance(folder, number, known, tasks)
 
     interrupted = 0
     while not folder.state().done:
