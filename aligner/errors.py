@@ -28,9 +28,11 @@ class DamagedError(ModelError):
     ----------
     reason
         What is wrong with the contents, such as "pairs.columns is missing". It does not name the file.
+    path
+        The file, or None as long as only a caller knows it.
     """
 
     def __init__(self, reason: str, path: object = None) -> None:
         advice = f"{path}: this model is damaged ({reason}); copy it again or train it anew"
         super().__init__(reason if path is None else advice)
-        self.reason = reason
+        self.reason, self.path = reason, path

@@ -76,7 +76,7 @@ def _start(
         load(models["init"]) if models["init"] else None,
     )
     begun = steps.start(folder, load_recipe(*recipe_options), shards, slices, given)
-    state = folder.state()
+    state = folder.outline()
     done = "" if begun else f"; {state.round} of them are done"
     Notices(quiet).say(f"{state.shards} shards, {state.rounds} rounds: words, word pairs, iterations{done}")
 
@@ -104,7 +104,7 @@ def _read(
     if steps.is_read(folder, shard, origin):
         return reporter.say(f"shard {shard} was read before")
     reading |= {"progress": reporter.start_bar_of("reading", source), "report": reporter.bad_line}
-    bitext = read_bitext(source, target, **vars(folder.state().recipe.data), **reading, threads=threads)
+    bitext = read_bitext(source, target, **vars(folder.outline().recipe.data), **reading, threads=threads)
     reporter.text(bitext)
     steps.read(folder, shard, bitext, origin)
     return None

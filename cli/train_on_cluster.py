@@ -11,6 +11,7 @@ from aligner.shards.state import State, steps_of
 from aligner.shards.training import Following
 from aligner.shards.training import train_on_cluster as train
 from aligner.text.bitext import ReadReport
+from aligner.text.files import is_special
 from aligner.training.replacing import check_model_of
 
 from .training_results import TrainingResults
@@ -32,6 +33,11 @@ def train_on_cluster(
         raise ConfigError(
             f"--links: found a text of {len(text.shards)} parts; expected one; leave the option out, and"
             f" align each part by align decode after training"
+        )
+    if results.links_path is not None and any(map(is_special, text.shards[0])):
+        raise ConfigError(
+            "--links: found a pipe for a text; expected files, which can be read again after training; leave"
+            " the option out, or write the text to files"
         )
     model_path, reporter = results.model_path, results.reporter
     folder = Folder(f"{model_path}.shards")

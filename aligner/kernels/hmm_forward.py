@@ -81,15 +81,16 @@ def forward(like, width, height, stride, factors, group):
             if i + 5 * lanes < row:
                 x = load(like, group.state, previous + i + 5 * lanes)
                 above = above + x * load(like, factors.down, i + 5 * lanes)
-            c0 = load(like, factors.weights, k + lanes + 4 * stride)
-            c1 = load(like, factors.weights, k + 2 * lanes + 3 * stride)
-            c2 = load(like, factors.weights, k + 3 * lanes + 2 * stride)
-            c3 = load(like, factors.weights, k + 4 * lanes + stride)
-            c4 = load(like, factors.weights, k + 5 * lanes)
-            c5 = load(like, factors.weights, k + 6 * lanes - stride)
-            c6 = load(like, factors.weights, k + 7 * lanes - 2 * stride)
-            c7 = load(like, factors.weights, k + 8 * lanes - 3 * stride)
+            # The order of the loads decides which of two products the compiler fuses with their sum.
             c8 = load(like, factors.weights, k + 9 * lanes - 4 * stride)
+            c7 = load(like, factors.weights, k + 8 * lanes - 3 * stride)
+            c6 = load(like, factors.weights, k + 7 * lanes - 2 * stride)
+            c5 = load(like, factors.weights, k + 6 * lanes - stride)
+            c4 = load(like, factors.weights, k + 5 * lanes)
+            c3 = load(like, factors.weights, k + 4 * lanes + stride)
+            c2 = load(like, factors.weights, k + 3 * lanes + 2 * stride)
+            c1 = load(like, factors.weights, k + 2 * lanes + 3 * stride)
+            c0 = load(like, factors.weights, k + lanes + 4 * stride)
             # Three short sums have a lower latency than a single chain of nine additions.
             taps_down = c0 * u8 + c1 * u7 + c2 * u6
             taps_near = c3 * u5 + c4 * u4 + c5 * u3

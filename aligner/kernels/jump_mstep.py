@@ -54,9 +54,9 @@ def add_gains(sign, jumps, expected, gains):
         gains[bucket] += sign * (expected[bucket] - jumps[bucket] * demand[bucket])
 
 
-@helper
-def _ascend(jumps, expected, floor, rounds):
-    """Run minorise-maximise rounds on ``jumps``, in place.
+@kernel
+def mstep(jumps, expected, floor, rounds):
+    """Run ``rounds`` minorise-maximise rounds on ``jumps``, in place (see ``models.jumps.mstep_of_jumps``).
 
     A round that would lower the log-likelihood is not applied and is the last. floor: the least share of a
     bucket.
@@ -85,12 +85,6 @@ def _ascend(jumps, expected, floor, rounds):
 
 
 @kernel
-def mstep(jumps, expected, floor, rounds):
-    """Raise the log-likelihood of a set of jumps, in place (see ``models.jumps.mstep_of_jumps``)."""
-    _ascend(jumps, expected, floor, rounds)
-
-
-@kernel
 def mstep_of_words(jumps, counts, mean, strength, floor, rounds):
     """Raise the log-likelihood and log prior of each set of jumps, in place (see ``models.jumps``).
 
@@ -103,4 +97,4 @@ def mstep_of_words(jumps, counts, mean, strength, floor, rounds):
         for bucket in range(BUCKETS):
             expected[bucket] += strength * mean[bucket]
         expected[-1] += strength  # the normaliser of all buckets
-        _ascend(jumps[k], expected, floor, rounds)
+        mstep(jumps[k], expected, floor, rounds)

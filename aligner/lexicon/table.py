@@ -78,7 +78,7 @@ class Lexicon:
     ) -> Lexicon:
         """Return tables that are uniform over the words that co-occur with a word (Brown et al. 1993)."""
         widths, heights = add_up(np.diff(index.row_offsets)), add_up(index.column_sizes)
-        forward, reverse = (_inverse(sizes).astype(np.float32) for sizes in (widths, heights))
+        forward, reverse = (inverse(sizes).astype(np.float32) for sizes in (widths, heights))
         table = np.empty((len(index) + 1, 2), np.float32)
         table[0] = FLOOR
 
@@ -104,7 +104,7 @@ class Lexicon:
         keeps its row.
         """
         index = self.index
-        forward, reverse = (_inverse(total) for total in self.totals(links, threads))
+        forward, reverse = (inverse(total) for total in self.totals(links, threads))
         table = np.empty((len(links), 2), np.float32)
         table[0] = FLOOR
 
@@ -215,7 +215,7 @@ def _uniform_row(types: int) -> NDArray[np.float32]:
     return row
 
 
-def _inverse(totals: NDArray[Any]) -> NDArray[np.float64]:
+def inverse(totals: NDArray[Any]) -> NDArray[np.float64]:
     """Return 1 / total for each total, or 0 where the total is 0, float64."""
     return np.divide(1.0, totals, out=np.zeros(len(totals)), where=totals > 0)
 

@@ -99,9 +99,9 @@ def opened(path: Path) -> Iterator[Reader]:
     with _opened(path) as file:
         header = _read_header(file, path)
         try:
-            yield Reader(header, file)
-        except DamagedError as error:
-            raise DamagedError(error.reason, path) from None
+            yield Reader(header, file, path)
+        except DamagedError as error:  # maybe of another file that is open at the same time
+            raise DamagedError(error.reason, error.path or path) from None
 
 
 class Reader(Mapping[str, NDArray]):
@@ -111,10 +111,13 @@ class Reader(Mapping[str, NDArray]):
     ----------
     header
         The header of the file.
+    path
+        The path of the file.
     """
 
-    def __init__(self, header: dict[str, Any], file: BinaryIO) -> None:
+    def __init__(self, header: dict[str, Any], file: BinaryIO, path: Path) -> None:
         self.header = header
+        self.path = path
         self._file = file
         self._begin = file.tell()
         self._entries = {entry.name: entry for entry in _entries_of(header)}
@@ -128,7 +131,10 @@ class Reader(Mapping[str, NDArray]):
     def __getitem__(self, name: str) -> NDArray:
         entry = self._entries[name]
         self._file.seek(self._begin + entry.offset)
-        return _read_array(self._file, entry)
+        try:
+            return _read_array(self._file, entry)
+        except DamagedError as error:
+            raise DamagedError(error.reason, self.path) from None
 
     def pieces(self, name: str) -> Iterator[tuple[int, NDArray]]:
         """Yield the first row and the rows of one piece of an array after another.
@@ -136,7 +142,7 @@ class Reader(Mapping[str, NDArray]):
         A piece is valid until the next one is requested. The array is checked when the last one has been
         read, so use no piece before the end.
         """
-        require(name in self, f"{name!r} is missing")
+        self._require(name in self, f"{name!r} is missing")
         entry = self._entries[name]
         length = entry.shape[0] if entry.shape else 0
         row_bytes = max(entry.size // max(length, 1), 1)
@@ -147,12 +153,17 @@ class Reader(Mapping[str, NDArray]):
             piece = buffer[: length - first]
             self._file.seek(position + first * row_bytes)
             count = self._file.readinto(bytes_of(piece))  # type: ignore[attr-defined]
-            require(count == piece.nbytes, f"{name} ends early: truncated?")
+            self._require(count == piece.nbytes, f"{name} ends early: truncated?")
             checksum = zlib.crc32(bytes_of(piece), checksum)
             yield first, piece
         self._file.seek(position + entry.size)
         checksum = zlib.crc32(self._file.read(len(_padding(entry.size))), checksum)
-        require(checksum == entry.crc32, f"the checksum of {name} does not match")
+        self._require(checksum == entry.crc32, f"the checksum of {name} does not match")
+
+    def _require(self, condition: bool, reason: str) -> None:
+        """Raise DamagedError about this file unless a condition holds."""
+        if not condition:
+            raise DamagedError(reason, self.path)
 
 
 def bytes_of(array: NDArray) -> memoryview:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.kernels.constants import GENERAL_SETS, LARGE_PAIR
+from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LARGE_PAIR, LEFT_REACHES, RIGHT_REACHES
 from aligner.kernels.structs import JumpSets
 from aligner.models.base import Distortion, Gradient, JumpCounts
 from aligner.models.cells import DirectionalCells
@@ -26,6 +26,9 @@ from aligner.models.jumps import (
     uniform_jumps,
 )
 from aligner.models.structure import require
+
+_SET = 2 * 8 * BUCKETS + 8 * LEFT_REACHES * RIGHT_REACHES + 4 * BUCKETS
+"""Bytes of a word's jumps before and after an M-step, of their normalisers, and of their weights."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +64,16 @@ class HMM(Distortion):
     @classmethod
     def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
         return cls(np.stack([uniform_jumps()] * GENERAL_SETS), p0)
+
+    @classmethod
+    def memory(
+        cls,
+        conditioning: NDArray[np.int64],
+        emitted: NDArray[np.int64],
+        frequent: int | None,
+        threads: int,
+    ) -> int:
+        return 0 if frequent is None else (_SET + 8 * JUMP_COUNTS * threads) * frequent
 
     def sets(self, power: float = 1.0) -> JumpSets:
         """Return the jumps as kernels need them, for a power of inference. They are computed once."""

@@ -112,7 +112,13 @@ class IBM2Full(Distortion):
         return cls(shapes, starts, table, p0)
 
     @classmethod
-    def memory(cls, conditioning: NDArray[np.int64], emitted: NDArray[np.int64], threads: int) -> int:
+    def memory(
+        cls,
+        conditioning: NDArray[np.int64],
+        emitted: NDArray[np.int64],
+        frequent: int | None,
+        threads: int,
+    ) -> int:
         shapes = np.unique(conditioning << 32 | emitted)
         return (27 + 8 * threads) * int(((shapes >> 32) * (shapes & 0xFFFFFFFF)).sum())
 

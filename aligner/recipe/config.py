@@ -79,8 +79,8 @@ class Stage:
     word_forms
         True for pseudo-counts from the translations of a word's other forms (see ``training.word_forms``).
     word_jumps
-        The HMM's conditioning words that occur at least this often have jumps of their own (see
-        ``models.hmm``). 0 if no word has.
+        The HMM's conditioning words that occur at least this often have jumps of their own, at most 65,536 of
+        a language (see ``models.hmm``). 0 if no word has.
     """
 
     model: str

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 _RETRIES = 3
-"""How often a task is tried again after an error of the system, such as a full disk."""
+"""How often a task is tried again after an error. An error of the system, such as a full disk, may pass."""
 
 _MOST_MESSAGES = 10
 """The number of lines of a shard whose messages a worker returns: the scheduler keeps them in memory."""
@@ -44,6 +44,9 @@ _one_at_a_time = threading.Lock()
 
 _cache = ShardCache()
 """The shard that this worker counted last."""
+
+_tasks = slice_steps.TaskCache()
+"""The task of the run that this worker updated last."""
 
 
 def read_shards(
@@ -189,7 +192,7 @@ def _read(path: str, text: Text, recipe: Recipe, shard: int) -> list[str]:
             skipped.append(message)
 
     with _one_at_a_time:
-        origin = text.origin(shard)
+        origin = text.origin(shard, recipe)
         if not steps.is_read(folder, shard, origin):
             bitext = text.read(shard, recipe, _threads_of_worker(), note)
             steps.write_text(folder, shard, bitext, origin)
@@ -210,12 +213,12 @@ def _advance(path: str, round: int, number: int, known: int) -> None:
     with _one_at_a_time:
         if _is_current(folder, round):
             _wait_until(lambda: slice_steps.sums_are_there(folder, known))
-            slice_steps.advance(folder, number, known, _threads_of_worker())
+            slice_steps.advance(folder, number, known, _tasks, _threads_of_worker())
 
 
 def _is_current(folder: Folder, round: int) -> bool:
-    """Wait until a worker sees a round; return False if the run is past it."""
-    _wait_until(lambda: folder.round() >= round)
+    """Wait until a worker sees the state of a round; return False if the run is past it."""
+    _wait_until(lambda: max(folder.rounds(), default=-1) >= round)
     return folder.round() == round
 
 

@@ -6,6 +6,8 @@ from contextlib import ExitStack
 
 from numpy.typing import NDArray
 
+from aligner.criteria import Criterion
+from aligner.lexicon.block_sources import BlockSource
 from aligner.shards.expect import expect
 from aligner.shards.folder import Folder
 from aligner.shards.loading import ShardCache
@@ -28,7 +30,7 @@ def count_pairs(folder: Folder, shard: int, current: str, threads: int) -> tuple
     """Return the identity of a shard's text, and its word pairs; write the encoded text."""
     text, identity = _read_text(folder, shard)
     folder.require(f"read.{shard}", folder.made_from(f"state.{PAIRS_ROUND}")["texts"][str(shard)])
-    state = folder.state(PAIRS_ROUND)
+    state = State.rebuild(*folder.read(f"state.{PAIRS_ROUND}"))  # existing models are not needed
     assert state.vocabularies is not None, "words come first"
     source, target = (table_of(lines_of(words), len(words)) for words in state.vocabularies)
     encoded = EncodedShard.of(text.encoded((source, target), threads), threads)
@@ -40,10 +42,13 @@ def count_pairs(folder: Folder, shard: int, current: str, threads: int) -> tuple
 
 
 def count_links(
-    folder: Folder, shard: int, current: str, threads: int, cache: ShardCache
+    folder: Folder, shard: int, round: int, current: str, threads: int, cache: ShardCache
 ) -> tuple[str, Part]:
-    """Return the identity of a shard's text, and its expected counts."""
-    round = folder.round()
+    """Return the identity of a shard's text, and its expected counts; write what later rounds need of it.
+
+    round, current: the number and the identity of the state to count under, even if another process updates
+    it meanwhile.
+    """
     with folder.opened(f"state.{round}") as file, ExitStack() as stack:
         state, lineage = State.outline(file.header["values"]), file.header["made_from"]
         slices = (folder.rows(round, number) for number in range(1, state.slices + 1))
@@ -53,9 +58,9 @@ def count_links(
     text = lineage["texts"][str(shard)]
     stage, iteration = state.stage, state.step[1]
     remembered = None
-    previous = f"remembered.{round - 1}.{shard}"
-    if iteration > 1 and folder.exists(previous):
-        remembered = unpack(*folder.read(previous, {"text": text, "state": lineage["before"]}))
+    if iteration > 1 and _remembers(stage.criterion, loaded.shard):
+        made_before = {"text": text, "state": lineage["before"]}
+        remembered = unpack(*folder.read(f"remembered.{round - 1}.{shard}", made_before))
     result = expect(loaded, model, stage, iteration, remembered, threads)
     made_from = {"text": text, "state": current}
     if result.shard is not None:
@@ -65,6 +70,13 @@ def count_links(
     if arrays:
         folder.write(f"remembered.{round}.{shard}", made_from, packed, arrays)
     return text, result.part
+
+
+def _remembers(criterion: Criterion, shard: EncodedShard) -> bool:
+    """Return True if a criterion keeps arrays for the pairs of a shard between iterations."""
+    arrays: dict[str, NDArray] = {}
+    pack(criterion.initial_state(BlockSource.of(shard.bitext)), arrays)
+    return len(shard.bitext) > 0 and len(arrays) > 0
 
 
 def _read_text(folder: Folder, shard: int) -> tuple[ReadShard, str]:

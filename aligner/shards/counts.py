@@ -38,7 +38,10 @@ class LinkCounts:
     def of(
         cls, pair_ids: NDArray[np.uint32], links: NDArray[np.int64], used: NDArray[np.bool_] | None = None
     ) -> LinkCounts:
-        """Return the counts of word pairs, but those without any count; used: None if pruning is not on."""
+        """Return the counts of word pairs, without those that have neither a count nor a kept cell.
+
+        used: None unless the iteration prunes.
+        """
         counted, own_used = links.any(axis=1), _NONE
         if used is not None:
             counted |= used

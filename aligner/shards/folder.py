@@ -33,14 +33,18 @@ from typing import Any
 from numpy.typing import NDArray
 
 from aligner._version import __version__
-from aligner.errors import DamagedError, DataError, ModelError
+from aligner.errors import ConfigError, DamagedError, DataError, ModelError
 from aligner.models import array_file
 from aligner.shards.given import Given
 from aligner.shards.ranges import describe_shards, parse_shards
 from aligner.shards.state import State
+from aligner.text.files import remove_temporary_files
 
 _OF_UPDATES = "part", "common", "added", "share", "sum"
-"""The files of a round that only its update reads."""
+"""The files of a round that only its merges and its update read."""
+
+_LONGEST_NAME = 240
+"""The longest name of a part. File systems allow 255 bytes, 13 of which a temporary name may add."""
 
 
 class Folder:
@@ -135,21 +139,24 @@ class Folder:
         return dict(header["made_from"])
 
     def outline(self) -> State:
-        """Return the state of the current round without vocabularies and model, which takes no time."""
+        """Return the state of the current round without vocabularies and models: only a header is read."""
         name = f"state.{self.round()}"
         with self.opened(name) as file:
             return State.outline(file.header["values"])
 
     def state(self, round: int | None = None, slice: int = 0) -> State:
-        """Return the state of the current round, or of another one; slice: whose rows it has, 0 for none."""
+        """Return the state of a round, with existing models and the rows of one slice.
+
+        round: by default, the current one; slice: 0 for no rows.
+        """
         name = f"state.{self.round() if round is None else round}"
         state = State.rebuild(*self.read(name))
         given = self.made_from(name)["given"]
         if given:
             state = replace(state, given=Given.rebuild(*self.read("given", {"given": given})))
-        return (
-            state.with_rows(self.read(*self.rows(state.round, slice))[1]) if slice and state.model else state
-        )
+        if not slice or state.model is None:
+            return state
+        return state.with_rows(self.read(*self.rows(state.round, slice))[1])
 
     def write_given(self, given: Given) -> None:
         """Write what a run is given besides its text, if there is anything."""
@@ -173,8 +180,14 @@ class Folder:
         return {frozenset(parse_shards(name.removeprefix(prefix))): name for name in names}
 
     def part_name(self, round: int, shards: Iterable[int]) -> str:
-        """Return the name of the part of some shards."""
-        return f"part.{round}.{describe_shards(shards)}"
+        """Return the name of the part of some shards; raise ConfigError if no file can have it."""
+        name = f"part.{round}.{describe_shards(shards)}"
+        if len(name) > _LONGEST_NAME:
+            raise ConfigError(
+                f"found shards that make a file name of {len(name)} characters; expected at most"
+                f" {_LONGEST_NAME}; merge shards of consecutive numbers, such as 1-8"
+            )
+        return name
 
     @contextmanager
     def opened_part(self, name: str, state: str) -> Iterator[tuple[array_file.Reader, dict[str, str]]]:
@@ -184,15 +197,17 @@ class Folder:
             yield file, made_from["texts"]
 
     def clear(self) -> None:
-        """Delete all files of the run."""
+        """Delete all files of the run, and temporary files of processes that were killed."""
         for kind in (*_OF_UPDATES, "state", "rows", "encoded", "kept", "remembered", "read"):
             self.remove(path.name for path in self.path.glob(f"{kind}.[0-9]*"))
-        self.remove(["given", "model"])
+        for name in ("given", "model"):
+            self.remove([name])
+            remove_temporary_files(self.path / name)
         with suppress(OSError):  # there is no folder, or it has other files
             self.path.rmdir()
 
     def tidy(self, round: int) -> None:
-        """Delete the files of a round that no later step reads, finished or not."""
+        """Delete the files of a round that no later step reads, with those under temporary names."""
         own = [pattern for kind in _OF_UPDATES for pattern in (f"{kind}.{round}", f"{kind}.{round}.*")]
         before = f"remembered.{round - 1}.*", f"rows.{round - 1}.*", f"state.{round - 1}"
         self.remove(path.name for pattern in (*own, *before) for path in self.path.glob(pattern))
@@ -221,7 +236,8 @@ class Folder:
             yield
         except DamagedError as error:
             raise DataError(
-                f"{path}: this file of a run is damaged ({error.reason}); delete it, and take its step again"
+                f"{error.path or path}: this file of a run is damaged ({error.reason}); delete it, and take"
+                f" its step again"
             ) from None
         except ModelError as error:
             if not path.exists():

@@ -16,17 +16,18 @@ from aligner.text.bitext import Bitext
 from aligner.text.byte_ranges import can_be_cut, cut_files
 from aligner.text.chunks import Chunk
 from aligner.text.compression import compression
-from aligner.text.files import STANDARD_STREAM, PathLike, open_input
+from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_input
 from aligner.text.pairs import find_format, read_pairs
 from aligner.text.reading import read_bitext
 
 _MOST_BYTES = 1 << 28
-"""Greatest number of bytes of a shard of a larger file, both sides together."""
+"""The largest shard of a divided text, in bytes of both sides together."""
 
 _LEAST_BYTES = 1 << 16
+"""The smallest shard of a divided text, in bytes of both sides together."""
 
 _EXPANSION = 4
-"""The bytes of text in a byte of a compressed file, about."""
+"""The assumed ratio of the sizes of a text and of its compressed file."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,9 @@ class Text:
                 f" since file k of the source goes with file k of the target"
             )
         for path in chain(*sides):
-            with open_input(path):
-                pass
+            if not is_special(path):  # whoever opens a pipe takes its first bytes
+                with open_input(path):
+                    pass
         return cls(tuple(zip(*sides, strict=True)), **reading)
 
     @property
@@ -76,9 +78,10 @@ class Text:
         """True for a whole text that can only be read from its beginning: compressed files and pipes."""
         return self.is_whole and not all(map(can_be_cut, self.shards[0]))
 
-    def origin(self, shard: int) -> Any:
-        """Return plain data that changes when the files of a shard change."""
-        return [shard, *map(stamp, self.shards[0 if self.is_whole else shard - 1])]
+    def origin(self, shard: int, recipe: Recipe) -> Any:
+        """Return plain data that changes when a shard has other files, or if they are read in another way."""
+        files = self.shards[0 if self.is_whole else shard - 1]
+        return [shard, {"skip_bad": self.skip_bad, **vars(recipe.data)}, *map(stamp, files)]
 
     def divided(self, shards: int) -> Text:
         """Return the text with byte ranges of its files as shards.
@@ -125,12 +128,16 @@ class Text:
         threads: int = 1,
         report: Callable[[str], object] | None = None,
     ) -> Iterator[Bitext]:
-        """Read the text, and yield about as many shards of about the same size, or more if it is large."""
+        """Read the text, and yield about as many shards of about the same size, or more if it is large.
+
+        The size of a pipe is not known: its shards are as large as possible.
+        """
         (files,) = self.shards
         size = sum(
             os.path.getsize(path) * (_EXPANSION if compression(os.fspath(path)) else 1) for path in files
         )
-        limit = min(max(size // shards, _LEAST_BYTES), _MOST_BYTES)
+        known = not any(map(is_special, files))
+        limit = min(max(size // shards, _LEAST_BYTES), _MOST_BYTES) if known else _MOST_BYTES
         for chunks, bad_lines in self._blocks(files, limit, report):
             bitext = Bitext.from_chunks(chunks, **vars(recipe.data), threads=threads)
             yield replace(bitext, bad_lines=bad_lines)

@@ -8,12 +8,12 @@ from aligner.lexicon.cooccurrence import MAX_PAIR_IDS
 from aligner.recipe.config import Recipe
 
 
-def check_word_pairs(pair_ids: int) -> None:
+def check_word_pairs(pair_ids: int, where: str = "a slice") -> None:
     """Raise DataError if there are more pair_ids, with pair_id 0, than 32 bits can tell apart."""
     if pair_ids > MAX_PAIR_IDS:
         raise DataError(
-            f"found {pair_ids - 1:,} different word pairs in a slice; expected at most {MAX_PAIR_IDS - 1:,};"
-            f" use more slices, or set a lower data.max_length"
+            f"found {pair_ids - 1:,} different word pairs in {where}; expected at most {MAX_PAIR_IDS - 1:,};"
+            f" use more slices, prune more (stage.N.prune), or set a lower data.max_length"
         )
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.errors import DamagedError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import DISTORTIONS, Distortion, ModelPair
 from aligner.models.array_file import Reader
-from aligner.models.structure import require
 from aligner.shards.folder import Folder
 from aligner.shards.pairs import WordPairs
 from aligner.shards.slices import divide
@@ -25,8 +25,8 @@ from aligner.shards.text import EncodedShard
 class LoadedSlice(NamedTuple):
     """The word pairs of a shard in one slice.
 
-    pair_ids: the shard's own, ascending, or the slice of all of them; places: uint32 [n], the pair_id of each
-    in the slice, ascending.
+    pair_ids: the shard's own, ascending, or slice(1, None) for all of them; places: uint32 [n], the pair_id
+    of each in the slice, ascending.
     """
 
     pair_ids: slice | NDArray[np.uint32]
@@ -118,7 +118,8 @@ def _find_places(index: CooccurrenceIndex, file: Reader) -> NDArray[np.uint32]:
     for begin, piece in file.pieces("pairs.columns"):
         rows = row_offsets, index.row_offsets, index.columns
         kernels.merged_rows.find_places(begin, piece, *rows, places)
-    require(bool(places[1:].all()), "it lacks word pairs of the shard")
+    if not places[1:].all():
+        raise DamagedError("it lacks word pairs of the shard", file.path)
     return places[1:]
 
 

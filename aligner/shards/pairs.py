@@ -82,7 +82,10 @@ class WordPairs:
         return CooccurrenceIndex(row_offsets, np.append(np.int32(-1), self.columns), target_types)
 
     def _offsets(self, words: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return where the row of each word begins, int64 [words + 1]; words: all of these, and others."""
+        """Return where the row of each word begins, and where the last one ends, int64 [words + 1].
+
+        words: ascending, with all words of this part.
+        """
         sizes = np.zeros(len(words), np.int64)
         sizes[np.searchsorted(words, self.words)] = self.sizes
         return offsets_of(sizes)
@@ -100,7 +103,10 @@ class WordPairs:
 def unite(
     rows: tuple[NDArray[np.int64], NDArray], others: tuple[NDArray[np.int64], NDArray]
 ) -> tuple[NDArray[np.int64], NDArray]:
-    """Return the union of two compressed rows, (offsets, columns), whose columns ascend in each row."""
+    """Return the unions, row by row, of two sets of compressed rows whose columns ascend.
+
+    rows, others: (offsets, columns), with the same number of rows.
+    """
     runs = split_rows(rows[0], 8)
     sizes = np.zeros(len(rows[0]) - 1, np.int64)
     run_all(runs, lambda run: kernels.merged_rows.count_union(*run, *rows, *others, sizes), 1)

@@ -14,7 +14,7 @@ def parse_shards(text: str) -> list[int]:
     Raises
     ------
     ConfigError
-        If it has another form, or if a shard is there twice.
+        If the text has another form, a range descends, or a shard is named twice.
     """
     shards: list[int] = []
     for item in text.split(","):
@@ -22,8 +22,10 @@ def parse_shards(text: str) -> list[int]:
         if found is None:
             raise ConfigError(f"found shards {text!r}; expected numbers from 1 and ranges, such as 1-4,7")
         first, last = int(found[1]), int(found[2] or found[1])
+        if first > last:
+            raise ConfigError(f"found shards {text!r}; expected ranges that ascend, such as 1-4,7")
         shards += range(first, last + 1)
-    if not shards or min(shards) < 1 or len(set(shards)) < len(shards):
+    if min(shards) < 1 or len(set(shards)) < len(shards):
         raise ConfigError(f"found shards {text!r}; expected different numbers from 1, such as 1-4,7")
     return sorted(shards)
 

@@ -1,13 +1,17 @@
 """The updates of the slices of a lexicon from the parts of a round, on the files of a run's folder.
 
 The update of a slice goes on until it needs a sum over all slices that is not known. It then writes its share
-of this sum. Once the shares have been added, it is repeated from its beginning, and goes on further. So no
-process holds more than the rows of one slice, and a slice whose process is lost loses nothing.
+of this sum. Once the shares have been added, it is repeated from its beginning, and goes on further. A slice
+whose process is lost loses nothing.
+
+No update holds the rows of more than one slice. The last one also joins all slices, for the model's file.
+Each holds the vocabularies, and the whole of a prior or of a model to go on from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +25,9 @@ from aligner.shards.parts import Common, OfSlice, read_common, read_slice
 from aligner.shards.ranges import describe_shards
 from aligner.shards.slices import KnownSums, MissingSumError, join
 from aligner.shards.state import State, rows_of
-from aligner.shards.update import after_counts, after_pairs
+from aligner.shards.update import after_counts, after_pairs, task_of
 from aligner.training.step import Step
+from aligner.training.task import Task
 
 
 def cover(folder: Folder, wanted: frozenset[int], round: int) -> list[str]:
@@ -58,23 +63,40 @@ def add_common(folder: Folder, state: State, current: str) -> tuple[Common, dict
     return total, texts
 
 
+class TaskCache:
+    """The task of the run that this process updated last: its words are dealt into classes once."""
+
+    def __init__(self) -> None:
+        self._key: Any = None
+        self._task: Task | None = None
+
+    def get(self, folder: Folder, state: State, threads: int) -> Task:
+        """Return the task of a run."""
+        key = folder.path, folder.made_from(f"state.{state.round}")["texts"], state.given.identity, threads
+        if self._task is None or self._key != key:
+            self._key, self._task = key, task_of(state, threads)
+        return self._task
+
+
 def update_slice(
-    folder: Folder, state: State, number: int, common: Common, add_up: AddUp = whole, threads: int = 1
+    folder: Folder, state: State, number: int, common: Common, task: Task, add_up: AddUp = whole
 ) -> tuple[State, Step | None]:
     """Return the state after the current round, and the record of an iteration.
 
-    state: with the rows of the slice of this number, or of none for number 0; common: of all shards; add_up:
+    Number 0 is a slice without rows: what concerns the whole lexicon is updated with it.
+
+    state: with the rows of the slice of this number; common: of all shards; task: from ``TaskCache``; add_up:
     adds up over all slices (see ``Lexicon``).
     """
     if isinstance(common, Shapes):
         assert state.vocabularies is not None, "words come first"
         index = _add_pairs(folder, state, number).index(*map(len, state.vocabularies))
         words = state.slice_of_word == number
-        return after_pairs(state, common, index, words, add_up, threads), None
+        return after_pairs(state, common, index, words, add_up, task), None
     assert isinstance(common, OtherCounts), "the round is an iteration"
     assert state.model is not None, "word pairs come first"
     links, used = _add_links(folder, state, number)
-    return after_counts(state.with_add_up(add_up), common.with_links(links), used, threads)
+    return after_counts(state.with_add_up(add_up), common.with_links(links), used, task)
 
 
 def update_slices(
@@ -91,16 +113,18 @@ def update_slices(
     round, current = state.round, folder.identity(f"state.{state.round}")
     numbers = range(1, state.slices + 1)
 
+    tasks = TaskCache()
+
     def one_after_another(known: int) -> None:
         for number in numbers:
-            advance(folder, number, known, threads)
+            advance(folder, number, known, tasks, threads)
 
     folder.write(f"common.{round}", {"state": current}, common.values(), common.arrays(), durable=False)
-    sums: list[NDArray[np.int64]] = []
+    task, sums = tasks.get(folder, state, threads), list[NDArray[np.int64]]()
     while True:
         (advance_all or one_after_another)(len(sums))
         try:
-            return update_slice(folder, state, 0, common, KnownSums(iter(sums)), threads)
+            return update_slice(folder, state, 0, common, task, KnownSums(iter(sums)))
         except MissingSumError as missing:
             total = missing.own
             for number in numbers:
@@ -110,10 +134,10 @@ def update_slices(
             sums.append(total)
 
 
-def advance(folder: Folder, number: int, known: int, threads: int = 1) -> None:
+def advance(folder: Folder, number: int, known: int, tasks: TaskCache, threads: int = 1) -> None:
     """Update a slice as far as possible: write its share of the next sum, or its rows.
 
-    known: the number of sums that are known.
+    known: the number of sums that are known; tasks: of a process that updates several slices.
     """
     if has_advanced(folder, number, known):
         return
@@ -124,7 +148,8 @@ def advance(folder: Folder, number: int, known: int, threads: int = 1) -> None:
         common = read_common(file, round, prefix="")
     state = folder.state(round, number)
     try:
-        after, _ = update_slice(folder, state, number, common, KnownSums(sums), threads)
+        task = tasks.get(folder, state, threads)
+        after, _ = update_slice(folder, state, number, common, task, KnownSums(sums))
     except MissingSumError as missing:
         _write_array(folder, f"share.{round}.{known}.{number}", current, missing.own)
     else:

@@ -1,4 +1,4 @@
-"""Slices of the lexicon: each has the rows of some source words, so that no process has to hold all rows.
+"""Slices of the lexicon: each has the rows of some source words, so that no iteration needs all rows at once.
 
 Source words with the same first letters are in one slice, where the word-form prior finds all counts of
 their forms. Sums over all source words are added up over the slices (see ``Lexicon.add_up``): an update asks
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.prefix_classes import prefix_lengths
 from aligner.lexicon.table import FLOOR, Lexicon
+from aligner.shards.limits import check_word_pairs
 from aligner.text.sentences import offsets_of
 from aligner.text.vocabulary import Vocabulary
 
@@ -50,7 +51,7 @@ def divide(index: CooccurrenceIndex, slice_of_word: NDArray[np.int32], slices: i
 class SliceRows(NamedTuple):
     """The rows of an index that are in one slice.
 
-    pair_ids: uint32 [n], ascending, or the slice of all; words: int32 [rows], source types, ascending;
+    pair_ids: uint32 [n], ascending, or slice(1, None) for all; words: int32 [rows], source types, ascending;
     sizes: int64 [rows].
     """
 
@@ -67,6 +68,7 @@ def join(slices: Iterable[Lexicon]) -> Lexicon:
     index = parts[0].index
     sizes = sum(np.diff(part.index.row_offsets) for part in parts)
     row_offsets = 1 + offsets_of(np.asarray(sizes))
+    check_word_pairs(int(row_offsets[-1]), "the trained model")
     columns = np.full(row_offsets[-1], -1, np.int32)
     table = np.full((row_offsets[-1], 2), FLOOR, np.float32)
     for part in parts:

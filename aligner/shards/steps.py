@@ -26,7 +26,7 @@ from aligner.shards.slice_steps import (
 )
 from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, State
 from aligner.shards.text import ReadShard
-from aligner.shards.update import after_words
+from aligner.shards.update import after_words, task_of
 from aligner.shards.words import MOST_SHARDS, Words
 from aligner.text.bitext import Bitext
 from aligner.training.step import Step
@@ -93,7 +93,7 @@ def read(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
 
     bitext: its lines, read as the recipe says; origin: plain data that tells files apart.
     """
-    state = folder.state()
+    state = folder.outline()
     _check_shard(state, shard)
     if state.round != WORDS_ROUND:
         raise DataError(
@@ -139,36 +139,52 @@ def count(folder: Folder, shard: int, threads: int = 1, cache: ShardCache | None
     round = state.round
     name = folder.part_name(round, [shard])
     current = folder.identity(f"state.{round}")
-    done = folder.exists(name) and folder.made_from(name)["state"] == current
-    if done and (round > WORDS_ROUND or is_of_text(folder, name)):
+    if _is_counted(folder, name, round, current):
         return False
     if round == WORDS_ROUND:
         text, part = count_words(folder, shard)
     elif round == PAIRS_ROUND:
         text, part = count_pairs(folder, shard, current, threads)
     else:
-        text, part = count_links(folder, shard, current, threads, cache or ShardCache())
+        text, part = count_links(folder, shard, round, current, threads, cache or ShardCache())
     _write_part(folder, name, part, current, {str(shard): text})
     return True
 
 
 def merge(folder: Folder, shards: Iterable[int]) -> bool:
-    """Add up the parts of some shards in the current round; return False if that was done before."""
+    """Add up the parts of some shards in the current round; return False if that was done before.
+
+    The sum has the counts of these shards in all slices, which this process holds.
+    """
     state, wanted = folder.outline(), frozenset(shards)
-    round = state.round
-    if state.done or wanted in folder.parts(round):
+    if state.done:
         return False
+    round = state.round
+    name = folder.part_name(round, wanted)
     current = folder.identity(f"state.{round}")
+    if _is_counted(folder, name, round, current):
+        return False
+    folder.remove([name])  # it was merged before the text of one of its shards was replaced
     merged: Part | None = None
     texts: dict[str, str] = {}
-    for name in cover(folder, wanted, round):
-        with folder.opened_part(name, current) as (file, own):
+    for part_name in cover(folder, wanted, round):
+        with folder.opened_part(part_name, current) as (file, own):
             part = Part.read(file, round, state.slices)
         merged = part if merged is None else merged.plus(part)
         texts |= own
     assert merged is not None, "no part is of no shard"
-    _write_part(folder, folder.part_name(round, wanted), merged, current, texts)
+    _write_part(folder, name, merged, current, texts)
     return True
+
+
+def _is_counted(folder: Folder, name: str, round: int, current: str) -> bool:
+    """Return True if a part is there that was counted under a state, and whose texts are still the same.
+
+    Texts may be replaced in round 0 only. current: the identity of the state.
+    """
+    if not folder.exists(name) or folder.made_from(name)["state"] != current:
+        return False
+    return round > WORDS_ROUND or is_of_text(folder, name)
 
 
 def update(
@@ -179,7 +195,7 @@ def update(
 ) -> tuple[State, Step | None]:
     """Update the state from the parts of all shards; return it, and the record of an iteration.
 
-    The last update writes the model. The parts are deleted.
+    The last update writes the model, and holds all word pairs in memory. The parts are deleted.
 
     Parameters
     ----------
@@ -218,7 +234,7 @@ def update(
             folder.require(f"read.{shard}", text)
         after = after_words(state, common)
     elif state.slices == 1:
-        after, step = update_slice(folder, state, 1, common, threads=threads)
+        after, step = update_slice(folder, state, 1, common, task_of(state, threads))
         assert after.model is not None, "an update makes a model"
         write_rows(folder, after, 1, current)
     else:

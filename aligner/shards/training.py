@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Following:
-    """Functions that follow a run.
+    """Functions that are called as a run goes on.
 
-    say: receives notes; skipped: a message for each line that is skipped; counted: the number of sentence
-    pairs counted since its last call; text: the state once the text is read.
+    say: with a note; skipped: with a message for each line that is skipped; counted: with the number of
+    sentence pairs counted since its last call; text: with the state after round 0, once the text is read.
     """
 
     say: Callable[[str], object]
@@ -112,7 +112,7 @@ def _read(
     workers, shards = workers_of(client), 0
     if text.is_stream:
         for shards, bitext in enumerate(text.cut(workers, recipe, threads, report), start=1):
-            steps.write_text(folder, shards, bitext, text.origin(shards))
+            steps.write_text(folder, shards, bitext, text.origin(shards, recipe))
         return shards
     divided = text.divided(workers)
     read_shards(client, folder, divided, recipe, report)
@@ -130,20 +130,20 @@ def _check_folder(
 ) -> None:
     """Delete the run in a folder unless it is to be resumed.
 
-    Raises DataError if it is of another text or recipe, and must not be replaced.
+    Raises DataError if it is of another text or recipe, or cannot be read, and must not be replaced.
     """
     if not folder.rounds():
         return
-    state = folder.outline()
-    same = (
-        state.recipe == recipe
-        and folder.made_from(f"state.{state.round}")["given"] == given.identity
-        and (text.is_whole or len(text.shards) == state.shards)
-        and all(steps.is_read(folder, shard, text.origin(shard)) for shard in range(1, state.shards + 1))
-    )
-    if not same and (resume or not force):
+    replaceable = force and not resume
+    try:
+        same = _is_run_of(folder, text, recipe, given)
+    except DataError:
+        if not replaceable:
+            raise
+        same = False
+    if not same and not replaceable:
         raise DataError(
-            f"{folder.path}: found a run of another text, recipe, dictionary, model or version;"
+            f"{folder.path}: found a run of another text, recipe, dictionary or model;"
             f" expected none, or one of the same; write the model elsewhere, or replace the run by --force"
             f" without --resume"
         )
@@ -155,3 +155,19 @@ def _check_folder(
             f" resume it"
         )
     folder.clear()
+
+
+def _is_run_of(folder: Folder, text: Text, recipe: Recipe, given: Given) -> bool:
+    """Return True if the run in a folder is of this text and recipe, and was given the same.
+
+    Raises DataError if a file is damaged, or of another version.
+    """
+    state = folder.outline()
+    return (
+        state.recipe == recipe
+        and folder.made_from(f"state.{state.round}")["given"] == given.identity
+        and (text.is_whole or len(text.shards) == state.shards)
+        and all(
+            steps.is_read(folder, shard, text.origin(shard, recipe)) for shard in range(1, state.shards + 1)
+        )
+    )

@@ -1,4 +1,7 @@
-"""The update of a run's state, with the rows of one slice, from sums over all shards."""
+"""The update of a run's state, with the rows of one slice, from sums over all shards.
+
+An iteration is that of ``train``, but its E-step returns the sum over all shards.
+"""
 
 from __future__ import annotations
 
@@ -63,16 +66,16 @@ def after_pairs(
     index: CooccurrenceIndex,
     words: NDArray[np.bool_],
     add_up: AddUp,
-    threads: int = 1,
+    task: Task,
 ) -> State:
     """Return the state after round 1, which has the first lexicon.
 
-    index: the word pairs of the slice; words: bool [source types], its words; add_up: see ``Lexicon``.
+    index: the word pairs of the slice; words: bool [source types], its words; add_up: see ``Lexicon``; task:
+    from ``task_of``.
     """
-    task = _task_of(state, threads)
     if task.init is not None:
         index = task.init.extend(index, words)
-    lexicon = Lexicon.uniform(index, threads, add_up)
+    lexicon = Lexicon.uniform(index, task.options.threads, add_up)
     report = state.totals.report | task.facts.report(index, add_up) | task.known_tokens
     if task.init is not None:
         lexicon = task.init.start(lexicon)
@@ -80,16 +83,14 @@ def after_pairs(
     return _enter(begun, lexicon, 0)
 
 
-def after_counts(
-    state: State, counts: Counts, used: NDArray[np.bool_], threads: int = 1
-) -> tuple[State, Step]:
+def after_counts(state: State, counts: Counts, used: NDArray[np.bool_], task: Task) -> tuple[State, Step]:
     """Return the state after an iteration, and the record of it.
 
     counts: of all shards, with the links of the slice; used: bool [pair_ids + 1], the word pairs that pruning
-    keeps, if it does.
+    keeps, if it does; task: from ``task_of``.
     """
     stage, totals = state.step[0], state.totals
-    run = _run_without_text(state, _Sum(counts, used), threads)
+    run = _run_of(state, _Sum(counts, used), task)
     step = next(train_stage(run.enter(stage)))
     after = replace(
         state,
@@ -139,8 +140,8 @@ def _text_of_words(vocabularies: tuple[Vocabulary, Vocabulary], recipe: Recipe) 
     return Bitext(nothing, nothing, *vocabularies, **vars(recipe.data))
 
 
-def _task_of(state: State, threads: int) -> Task:
-    """Return the task of a run, without its sentences."""
+def task_of(state: State, threads: int = 1) -> Task:
+    """Return the task of a run, without its sentences. It is the same for all rounds after round 0."""
     assert state.vocabularies is not None, "words come first"
     bitext, given, totals = _text_of_words(state.vocabularies, state.recipe), state.given, state.totals
 
@@ -162,10 +163,9 @@ def _task_of(state: State, threads: int) -> Task:
     )
 
 
-def _run_without_text(state: State, estep: _Sum, threads: int) -> Run:
+def _run_of(state: State, estep: _Sum, task: Task) -> Run:
     """Return the run of a state, which takes its counts from an E-step, so that it needs no text."""
     assert state.model is not None, "word pairs come first"
-    task = _task_of(state, threads)
     stage, iteration = state.step
     return Run(
         task,

@@ -71,8 +71,6 @@ class Words:
     report: the sums of ``Bitext.report``.
     """
 
-    kind = "words"
-
     source: SideWords
     target: SideWords
     report: dict[str, int]

@@ -20,6 +20,7 @@ from aligner.training.estep_choice import is_model1_alone
 from aligner.training.evidence import KnownFacts
 from aligner.training.model_prior import ModelPrior
 from aligner.training.schedule import mstep_of
+from aligner.training.word_jumps import frequent_words
 
 _PROGRAM = 165 << 20
 """Bytes of the interpreter, NumPy, Numba and the code of the kernels."""
@@ -188,9 +189,12 @@ def _pseudo_counts(stage: Stage, sizes: _Sizes) -> int:
 def _counts(stage: Stage, sizes: _Sizes) -> int:
     """Return the bytes of the counts of a stage, and of the state that lasts from E-step to E-step."""
     criterion, cells, bitext = stage.criterion, sizes.source.cells, sizes.source.bitext
-    lengths = bitext.source.lengths, bitext.target.lengths
-    size = 2 * criterion.passes * DISTORTIONS[stage.model].memory(*lengths, sizes.threads)
-    size += criterion.memory(sizes.pair_ids, cells)
+    source, target = bitext.source.lengths, bitext.target.lengths
+    source_words, target_words = frequent_words(stage, bitext)
+    kind = DISTORTIONS[stage.model]
+    size = criterion.memory(sizes.pair_ids, cells)
+    size += criterion.passes * kind.memory(source, target, source_words, sizes.threads)
+    size += criterion.passes * kind.memory(target, source, target_words, sizes.threads)
     if stage.batch_pairs:
         size += _RUNNING_COUNTS * criterion.columns * 8 * sizes.pair_ids
     if stage.prune:

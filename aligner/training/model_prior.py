@@ -30,7 +30,7 @@ from aligner.criteria import Counts
 from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.table import FLOOR, Lexicon
+from aligner.lexicon.table import FLOOR, Lexicon, inverse
 from aligner.models import Distortion, ModelPair
 from aligner.models.base import JumpCounts
 from aligner.models.trained import Model
@@ -122,7 +122,7 @@ class ModelPrior:
         means = self._means(index)
         weights = self._row_weights(pair.lexicon, counts.links, means)
         rows = list(zip(self._directions, weights, strict=True))
-        scale_rows(index, means, [counted(of.sizes, weight) for of, weight in rows], self.threads)
+        scale_rows(index, means, [damped(of.sizes, weight) for of, weight in rows], self.threads)
         found = counts.null_forward, counts.null_reverse
         null = [of.null_counts(n, weight) for (of, weight), n in zip(rows, found, strict=True)]
         moves = zip(self._directions, (pair.forward, pair.reverse), counts.distortion, strict=True)
@@ -149,7 +149,7 @@ class ModelPrior:
         if self.weight is not None:
             return [self.weight, self.weight]
         rows = PriorRows.of(lexicon, links, means, self.threads)
-        forward, reverse = (_inverse(of.sizes) for of in self._directions)
+        forward, reverse = (inverse(of.sizes) for of in self._directions)
         variances = forward, reverse
         return concentrations(lexicon, links, means, rows, variances, GREATEST_WEIGHT, self.threads)
 
@@ -178,7 +178,7 @@ class _Direction(NamedTuple):
     def null_counts(self, counts: NDArray[np.int64], weight: float) -> NDArray[np.int64]:
         """Return the pseudo-counts of the NULL row; counts: int64 fixed point [emitted types + 1]."""
         size = self.tokens * counts.sum(dtype=np.float64) / COUNT_SCALE / self.own_tokens
-        return _to_fixed(counted(size, weight) * self.null)
+        return _to_fixed(damped(size, weight) * self.null)
 
     def jump_counts(
         self, distortion: Distortion, counts: NDArray[np.int64], weight: float | None
@@ -193,7 +193,7 @@ class _Direction(NamedTuple):
             return np.zeros_like(counts), 0.0
         if weight is None:
             weight = _jump_weight(jumps, self.tokens)
-        return np.rint(jumps.as_counts * (counted(self.tokens, weight) / total)).astype(np.int64), weight
+        return np.rint(jumps.as_counts * (damped(self.tokens, weight) / total)).astype(np.int64), weight
 
 
 def _jump_weight(jumps: JumpCounts, tokens: float) -> float:
@@ -205,7 +205,7 @@ def _jump_weight(jumps: JumpCounts, tokens: float) -> float:
     return crossing(row - slopes_of(found, means, variances, candidates), candidates)
 
 
-def counted(sizes: Any, weight: float) -> Any:
+def damped(sizes: Any, weight: float) -> Any:
     """Return the occurrences that rows of these sizes count for: k N / (k + N), or N for an infinite k."""
     return sizes / (1.0 + sizes / weight) if weight else 0.0 * sizes
 
@@ -230,11 +230,6 @@ def _directions_of(
         _Direction(sizes[0], null[1], tokens[1], own_tokens[1], model.parameters.forward),
         _Direction(sizes[1], null[0], tokens[0], own_tokens[0], model.parameters.reverse),
     )
-
-
-def _inverse(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return 1 / N for each size N, or 0 where it is 0."""
-    return np.divide(1.0, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
 
 
 def _to_fixed(counts: NDArray[np.floating]) -> NDArray[np.int64]:

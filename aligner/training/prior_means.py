@@ -42,11 +42,6 @@ class PriorRows(NamedTuple):
         sums = forward, reverse
         return cls([of[:, 1] / COUNT_SCALE for of in sums], [of[:, 0] / MEAN_SCALE for of in sums])
 
-    @property
-    def inverse_shares(self) -> list[NDArray[np.float64]]:
-        """1 / s(e) of each row, or 0 where it is 0."""
-        return [np.divide(1.0, of, out=np.zeros(len(of)), where=of > 0) for of in self.shares]
-
     def normalised(self) -> PriorRows:
         """Return the rows of the same means, divided by their sums."""
         return PriorRows(self.totals, [(of > 0).astype(float) for of in self.shares])

@@ -26,6 +26,7 @@ from aligner.training.schedule import inferences_of, mstep_of
 from aligner.training.step import Step
 from aligner.training.stepwise import Batch, updates_of
 from aligner.training.task import Task
+from aligner.training.word_jumps import frequent_words
 
 
 @dataclass(eq=False)
@@ -234,11 +235,8 @@ def initial_model(
     own if the stage says so.
     """
     pair = _initial_pair(stage, before, source, init)
-    frequent = [
-        int(np.count_nonzero(vocabulary.counts >= stage.word_jumps)) if stage.word_jumps else None
-        for vocabulary in (source.bitext.source_vocabulary, source.bitext.target_vocabulary)
-    ]
-    forward, reverse = pair.forward.with_word_jumps(frequent[0]), pair.reverse.with_word_jumps(frequent[1])
+    source_words, target_words = frequent_words(stage, source.bitext)
+    forward, reverse = pair.forward.with_word_jumps(source_words), pair.reverse.with_word_jumps(target_words)
     if forward is pair.forward and reverse is pair.reverse:
         return pair
     return ModelPair(pair.lexicon, forward, reverse)

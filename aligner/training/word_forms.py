@@ -25,7 +25,7 @@ from aligner.kernels.constants import COUNT_SCALE
 from aligner.kernels.structs import WordClasses
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.prefix_classes import BACK_OFF, PrefixClasses
-from aligner.lexicon.table import Lexicon
+from aligner.lexicon.table import Lexicon, inverse
 from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import offsets_of
@@ -50,7 +50,7 @@ class WordForms:
         index, threads = lexicon.index, self.threads
         means = self._means(lexicon, links)
         rows = PriorRows.of(lexicon, links, means, threads)
-        scale_rows(index, means, rows.inverse_shares, threads)
+        scale_rows(index, means, [inverse(shares) for shares in rows.shares], threads)
         learned = concentrations(lexicon, links, means, rows.normalised(), threads=threads)
         scores = np.zeros(len(index) + 1, np.float32)
 

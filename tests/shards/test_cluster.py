@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -193,6 +194,33 @@ def test_a_run_of_a_changed_text_is_not_resumed(client, bad_text, tmp_path):
         resume()
 
 
+@needs_distributed
+def test_a_text_that_was_read_in_another_way_is_read_again(client, tmp_path):
+    """Reading is interrupted before the run begins; then the recipe or --skip-bad changes."""
+    names = [write(tmp_path / f"{n}.tsv", "A\tb\n") for n in (1, 2)]
+    text, folder = Text(tuple((name,) for name in names)), Folder(tmp_path / "run")
+    folder.path.mkdir()
+
+    def read(recipe, text=text):
+        read_shards(client, folder, text, recipe, print)
+        assert steps.is_read(folder, 1, text.origin(1, recipe))
+        return ReadShard.rebuild(*folder.read("read.1")).usable.source_vocabulary.words
+
+    assert read(RECIPE) == ["a"]
+    cased = replace(RECIPE, data=replace(RECIPE.data, lowercase=False))
+    assert not steps.is_read(folder, 1, text.origin(1, cased))
+    assert not steps.is_read(folder, 1, replace(text, skip_bad=True).origin(1, RECIPE))
+    assert read(cased) == ["A"]
+
+
+def test_a_worker_waits_for_a_state_that_it_does_not_see_yet(tmp_path):
+    folder = Folder(tmp_path / "run")
+    begun = threading.Timer(0.2, steps.start, (folder, RECIPE, 1))
+    begun.start()
+    assert cluster._is_current(folder, 0)
+    begun.join()
+
+
 def test_without_the_extra(monkeypatch, align, trained, tmp_path):
     monkeypatch.setitem(sys.modules, "distributed", None)
     _, err = align("train", trained / "train.tsv", "-m", tmp_path / "model", "--cluster", "local:2", status=1)
@@ -257,3 +285,10 @@ def test_links_of_a_text_of_several_files_are_refused(align, tmp_path):
     _, err = align("train", tmp_path / "*.tsv", *options, status=1)
     assert "--links: found a text of 2 parts; expected one" in err
     assert list(tmp_path.glob("model*")) == []
+
+
+def test_links_of_a_pipe_are_refused(align, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    options = "-m", tmp_path / "model", "--links", tmp_path / "links", "--cluster", "local:1"
+    _, err = align("train", tmp_path / "pipe", *options, status=1)
+    assert "--links: found a pipe for a text; expected files" in err

@@ -160,7 +160,7 @@ def test_shards_are_described_and_parsed(shards):
     assert parse_shards(describe_shards(shards)) == sorted(shards)
 
 
-@pytest.mark.parametrize("text", ["", "0", "1,1", "2-1", "a", "1-", "1 2", "1-3,2"])
+@pytest.mark.parametrize("text", ["", "0", "1,1", "2-1", "a", "1-", "1 2", "1-3,2", "1,3-2"])
 def test_other_text_is_no_set_of_shards(text):
     with pytest.raises(ConfigError, match="expected"):
         parse_shards(text)

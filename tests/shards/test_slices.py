@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from aligner.errors import ConfigError
+from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import recipe_from_dict
 from aligner.shards import slice_steps, steps
 from aligner.shards.folder import Folder
@@ -38,16 +38,16 @@ def test_shards_decide_the_number_of_slices(tmp_path):
 def test_slices_may_be_updated_by_other_processes_that_are_lost(sentence_pairs, expected, tmp_path):
     """Slices are updated in any order, some of them twice; the first update of a round is interrupted."""
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT, slices=4)
-    rng = random.Random(0)
+    rng, tasks = random.Random(0), slice_steps.TaskCache()
 
     def advance_some(known):
-        slice_steps.advance(folder, 3, known)
+        slice_steps.advance(folder, 3, known, tasks)
         if known == 1 and rng.random() < 0.5:
             raise KeyboardInterrupt
 
     def advance_all(known):
         for number in rng.sample([1, 2, 3, 4, 2], 5):
-            slice_steps.advance(folder, number, known)
+            slice_steps.advance(folder, number, known, tasks)
 
     interrupted = 0
     while not folder.state().done:
@@ -59,6 +59,22 @@ def test_slices_may_be_updated_by_other_processes_that_are_lost(sentence_pairs, 
             interrupted += 1
     assert interrupted
     assert folder.model.read_bytes() == expected
+
+
+@pytest.mark.parametrize("name", ["state.2", "rows.2.1", "rows.2.3"])
+def test_damage_names_its_file(name, sentence_pairs, tmp_path):
+    """The state and the rows of all slices are open at the same time."""
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT, slices=3)
+    for _ in range(2):
+        for shard in (1, 2):
+            steps.count(folder, shard)
+        steps.update(folder)
+    intact = (folder.path / name).read_bytes()
+    (folder.path / name).write_bytes(intact[:-1] + b"\x01")
+    with pytest.raises(DataError, match=rf"{name}: this file of a run is damaged"):
+        steps.count(folder, 1)
+    (folder.path / name).write_bytes(intact)
+    steps.count(folder, 1)
 
 
 def test_no_slice_has_all_rows(sentence_pairs, tmp_path):

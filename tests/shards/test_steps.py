@@ -7,7 +7,9 @@ import pytest
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.shards import limits, steps
+from aligner.shards.count_step import count_links
 from aligner.shards.folder import Folder
+from aligner.shards.state import FIRST_ITERATION
 from aligner.text.bitext import Bitext
 from aligner.training import usable
 from tests.shards.cases import DEFAULT, STAGES, begin, finish, shards_of, trained_at_once
@@ -121,6 +123,74 @@ def test_a_text_that_was_read_again_is_refused(sentence_pairs, tmp_path):
         steps.count(folder, 2)
     with pytest.raises(DataError, match="texts are read before round 1"):
         steps.read(folder, 2, Bitext.from_text(sentence_pairs), None)
+
+
+def test_a_text_that_was_read_again_is_merged_again(sentence_pairs, expected, tmp_path):
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [20]), DEFAULT)
+    steps.read(folder, 2, Bitext.from_text(sentence_pairs[:30]), None)
+    for shard in (1, 2):
+        steps.count(folder, shard)
+    assert steps.merge(folder, [1, 2])
+    steps.read(folder, 2, Bitext.from_text(sentence_pairs[20:], **vars(DEFAULT.data)), None)
+    assert [steps.count(folder, shard) for shard in (1, 2)] == [False, True]
+    assert [steps.merge(folder, [1, 2]) for _ in range(2)] == [True, False]
+    assert finish(folder) == expected
+
+
+def test_a_late_count_leaves_the_next_round_alone(sentence_pairs, expected, tmp_path, monkeypatch):
+    """While a process begins to count, others take the round, and count the next one, which prunes."""
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
+
+    def count_all():
+        for shard in (1, 2):
+            steps.count(folder, shard)
+
+    def count_late(*arguments):
+        monkeypatch.undo()
+        count_all()
+        steps.update(folder)
+        count_all()
+        return count_links(*arguments)
+
+    while folder.round() < FIRST_ITERATION + 2:
+        count_all()
+        steps.update(folder)
+    monkeypatch.setattr(steps, "count_links", count_late)
+    steps.count(folder, 1)
+    assert folder.exists("kept.1")
+    assert finish(folder) == expected
+
+
+def test_the_state_of_a_criterion_must_be_there(sentence_pairs, tmp_path):
+    """Without it, another process would start from other multipliers, and the bytes would differ."""
+    recipe = recipe_from_dict({"stage": STAGES["multipliers"]})
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [20, 21]), recipe)  # shard 2 has no pair
+    while folder.round() <= FIRST_ITERATION + 1:
+        for shard in (1, 2, 3):
+            steps.count(folder, shard)
+        steps.update(folder)
+    (remembered,) = folder.path.glob("remembered.*.3")
+    remembered.unlink()
+    steps.count(folder, 1)
+    steps.count(folder, 2)
+    with pytest.raises(DataError, match=rf"{remembered.name}: found no such file"):
+        steps.count(folder, 3)
+
+
+def test_a_merge_of_many_ranges_is_refused(tmp_path):
+    folder = Folder(tmp_path / "run")
+    steps.start(folder, DEFAULT, 200)
+    with pytest.raises(ConfigError, match="merge shards of consecutive numbers"):
+        steps.merge(folder, range(1, 200, 2))
+
+
+def test_a_run_leaves_no_file_behind(sentence_pairs, tmp_path):
+    """Temporary files of processes that were killed are deleted, too."""
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
+    for name in ("model", "given", "state.0", "part.0.1"):
+        (folder.path / f"{name}.01234567.tmp").touch()
+    folder.clear()
+    assert not folder.path.exists()
 
 
 def test_a_run_is_not_replaced(sentence_pairs, tmp_path):

@@ -106,6 +106,13 @@ def test_peak_depends_on_the_options_of_a_stage(sample_bitext):
     assert peak(update="map", alpha=0.1) - peak() == ROOM * 2 * 8 * 1_000_000
     assert peak(restarts=2) > peak()
     assert peak(model="ibm2-full") > peak(model="ibm2")
+    words = sum(
+        (side.counts >= 2).sum()
+        for side in (sample_bitext.source_vocabulary, sample_bitext.target_vocabulary)
+    )
+    with_jumps = peak(word_jumps=2, threads=3) - peak(word_jumps=2)
+    # Every thread has 53 counts for each word with jumps of its own.
+    assert with_jumps - (peak(threads=3) - peak()) == pytest.approx(ROOM * 2 * 8 * 53 * words, abs=4)
     # Every thread has counts of its own, in both directions.
     sides = zip(sample_bitext.source, sample_bitext.target, strict=True)
     table = sum(width * height for width, height in {(len(source), len(target)) for source, target in sides})
@@ -165,6 +172,11 @@ def distinct_words(prefix):
     return [" ".join(f"{prefix}{line}-{word}" for word in range(10)) for line in range(15_000)]
 
 
+def frequent_words(prefix):
+    """Return 5 times 6,000 lines of 10 words, so that each word occurs 5 times."""
+    return [" ".join(f"{prefix}{line}-{word}" for word in range(10)) for line in range(6000)] * 5
+
+
 @pytest.fixture(scope="module")
 def peak_of(tmp_path_factory, texts):
     """Return a function that trains in a new process, and returns its output and its peak memory in MiB."""
@@ -188,6 +200,7 @@ def peak_of(tmp_path_factory, texts):
         pytest.param(1, ([" ".join("a" * 100)] * 2000, [" ".join("b" * 100)] * 2000), id="one word"),
         pytest.param(2, (characters(1), characters(2)), id="characters"),
         pytest.param(1, (distinct_words("a"), distinct_words("b")), id="distinct words"),
+        pytest.param(2, (frequent_words("a"), frequent_words("b")), id="frequent words"),
     ],
 )
 def test_01_peak_is_as_announced(threads, sides, peak_of, tmp_path):

@@ -44,6 +44,12 @@ def test_frequent_words_and_all_others_have_jumps(bitext):
         assert len(np.unique(distortion.jumps[3:], axis=0)) > frequent // 2
 
 
+def test_no_more_words_than_the_most_have_jumps(bitext, monkeypatch):
+    monkeypatch.setattr("aligner.training.word_jumps.MOST_WORDS", 7)
+    pair = models(bitext, recipe_with(LEAST))[-1].parameters
+    assert len(pair.forward.jumps) == len(pair.reverse.jumps) == 3 + 7 + 1
+
+
 def test_threads_and_files_change_nothing(bitext, tmp_path):
     one, three = (models(bitext, recipe_with(LEAST), threads=threads)[-1] for threads in (1, 3))
     for name, model in (("one", one), ("three", three)):
