@@ -27,8 +27,8 @@ from aligner.models.jumps import (
 )
 from aligner.models.structure import require
 
-_SET = 2 * 8 * BUCKETS + 8 * LEFT_REACHES * RIGHT_REACHES + 4 * BUCKETS
-"""Bytes of a word's jumps before and after an M-step, of their normalisers, and of their weights."""
+_SET = 2 * 8 * BUCKETS + 2 * 8 * LEFT_REACHES * RIGHT_REACHES + 4 * BUCKETS
+"""Bytes of the jumps of a word before and after an M-step, of their normalisers, and of both to a power."""
 
 
 @dataclass(frozen=True, eq=False)
