@@ -27,8 +27,8 @@ from aligner.models.jumps import (
 )
 from aligner.models.structure import require
 
-_SET = 2 * 8 * BUCKETS + 8 * LEFT_REACHES * RIGHT_REACHES + 4 * BUCKETS
-"""Bytes of a word's jumps before and after an M-step, of their normalisers, and of their weights."""
+_SET = 8 * (2 * BUCKETS + LEFT_REACHES * RIGHT_REACHES + JUMP_COUNTS) + 4 * BUCKETS
+"""Bytes of a word's jumps before and after an M-step, their normalisers, expected counts and weights."""
 
 
 @dataclass(frozen=True, eq=False)
