@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from aligner.kernels.arrays import copy
-from aligner.kernels.constants import BUCKETS, JUMP_SCALE, LEFT_REACHES, RIGHT_REACHES
+from aligner.kernels.constants import BUCKETS, LEFT_REACHES, RIGHT_REACHES
 from aligner.kernels.distortion import normalisers
 from aligner.kernels.policy import helper, kernel
 
@@ -82,19 +82,3 @@ def mstep(jumps, expected, floor, rounds):
             # the floor then costs more than the round gains.
             return
         copy(following, jumps)
-
-
-@kernel
-def mstep_of_words(jumps, counts, mean, strength, floor, rounds):
-    """Raise the log-likelihood and log prior of each set of jumps, in place (see ``models.jumps``).
-
-    jumps: float64 [sets, 11]; counts: int64 [sets, 53], in units of 1 / ``JUMP_SCALE``; mean: float64 [11].
-    """
-    expected = np.empty(counts.shape[1])
-    for k in range(len(jumps)):
-        for n in range(len(expected)):
-            expected[n] = counts[k, n] / JUMP_SCALE
-        for bucket in range(BUCKETS):
-            expected[bucket] += strength * mean[bucket]
-        expected[-1] += strength  # the normaliser of all buckets
-        mstep(jumps[k], expected, floor, rounds)

@@ -27,8 +27,8 @@ from aligner.models.jumps import (
 )
 from aligner.models.structure import require
 
-_SET = 2 * 8 * BUCKETS + 2 * 8 * LEFT_REACHES * RIGHT_REACHES + 4 * BUCKETS
-"""Bytes of the jumps of a word before and after an M-step, of their normalisers, and of both to a power."""
+_SET = 8 * (2 * BUCKETS + 2 * LEFT_REACHES * RIGHT_REACHES + JUMP_COUNTS) + 4 * BUCKETS
+"""Bytes of the jumps of a word before and after an M-step, their normalisers, counts, and both to a power."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,7 +80,11 @@ def mstep_of_word_jumps(
     float64 [11]. Returns float64 [sets, 11].
     """
     result = jumps.copy()
-    kernels.jump_mstep.mstep_of_words(result, counts, mean, WORD_STRENGTH, JUMP_FLOOR, _ROUNDS_OF_WORDS)
+    expected = counts / JUMP_SCALE
+    expected[:, :BUCKETS] += WORD_STRENGTH * mean
+    expected[:, -1] += WORD_STRENGTH  # the normaliser of all buckets
+    for own, expected_of_word in zip(result, expected, strict=True):
+        kernels.jump_mstep.mstep(own, expected_of_word, JUMP_FLOOR, _ROUNDS_OF_WORDS)
     return result
 
 
