@@ -8,8 +8,8 @@ normaliser of an origin therefore depends only on its *reach*, the buckets that 
 
 import numpy as np
 
-from aligner.kernels.constants import GENERAL_SETS
-from aligner.kernels.policy import helper
+from aligner.kernels.constants import GENERAL_SETS, LEFT_REACHES, RIGHT_REACHES
+from aligner.kernels.policy import helper, kernel
 
 
 @helper
@@ -43,3 +43,12 @@ def null_probability(fixed_p0, length):
     if fixed_p0 >= 0.0:
         return np.float64(fixed_p0)
     return 1.0 / (length + 1.0)
+
+
+@kernel
+def normalise(jumps):
+    """Return the normalisers of sets of jumps, float64 [sets, 7, 6]; jumps: float64 [sets, 11]."""
+    result = np.empty((len(jumps), LEFT_REACHES, RIGHT_REACHES))
+    for k in range(len(jumps)):
+        result[k] = normalisers(jumps[k])
+    return result

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.kernels.arrays import greatest
-from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LANES, LEFT_REACHES, RIGHT_REACHES
-from aligner.kernels.distortion import normalisers, null_probability
+from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LANES
+from aligner.kernels.distortion import null_probability
 from aligner.kernels.hmm_backward import backward
 from aligner.kernels.hmm_counts import count_jumps_of_words, count_shared_jumps
 from aligner.kernels.hmm_forward import forward
@@ -235,15 +235,6 @@ def _infer_groups(
             count_jumps_of_words(like, pairs, width, words, group, counts)
         elif counted:
             count_shared_jumps(like, pairs.widths[: len(numbers)], group, counts)
-
-
-@kernel
-def normalise(jumps):
-    """Return the normalisers of sets of jumps, float64 [sets, 7, 6]; jumps: float64 [sets, 11]."""
-    result = np.empty((len(jumps), LEFT_REACHES, RIGHT_REACHES))
-    for k in range(len(jumps)):
-        result[k] = normalisers(jumps[k])
-    return result
 
 
 @kernel

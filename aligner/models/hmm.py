@@ -78,7 +78,7 @@ class HMM(Distortion):
     def sets(self, power: float = 1.0) -> JumpSets:
         """Return the jumps as kernels need them, for a power of inference. They are computed once."""
         if power not in self._sets:
-            masses = kernels.hmm.normalise(self.jumps)
+            masses = kernels.distortion.normalise(self.jumps)
             weights = (self.jumps**power).astype(np.float32)
             self._sets[power] = JumpSets(self.jumps, masses, weights, masses**power)
         return self._sets[power]
