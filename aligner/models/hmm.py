@@ -80,7 +80,8 @@ class HMM(Distortion):
         if power not in self._sets:
             masses = kernels.distortion.normalise(self.jumps)
             weights = (self.jumps**power).astype(np.float32)
-            self._sets[power] = JumpSets(self.jumps, masses, weights, masses**power)
+            scales = masses if power == 1.0 else masses**power
+            self._sets[power] = JumpSets(self.jumps, masses, weights, scales)
         return self._sets[power]
 
     @cached_property
