@@ -151,7 +151,7 @@ class HMM(Distortion):
 
 
 def _general_counts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the counts of the sets that every word shares, with those of the words' own sets added."""
+    """Return the counts of the general sets. The jumps from all words are jumps inside a sentence."""
     general = counts[:GENERAL_SETS].copy()
     general[1] += counts[GENERAL_SETS:].sum(axis=0)
     return general

@@ -38,7 +38,7 @@ class LinkCounts:
     def of(
         cls, pair_ids: NDArray[np.uint32], links: NDArray[np.int64], used: NDArray[np.bool_] | None = None
     ) -> LinkCounts:
-        """Return the counts of word pairs, without those that have neither a count nor a kept cell.
+        """Return the counts of the word pairs that have a count or a kept cell.
 
         used: None unless the iteration prunes.
         """
@@ -70,7 +70,7 @@ class LinkCounts:
         return LinkCounts(pair_ids, links, used)
 
     def add_to(self, links: NDArray[np.int64], used: NDArray[np.bool_]) -> None:
-        """Add these counts, in place, to those of all word pairs of the slice.
+        """Add these counts, in place, to the counts of all word pairs of the slice.
 
         links: int64 [pair_ids + 1, columns]; used: bool [pair_ids + 1].
         """
@@ -96,7 +96,7 @@ class OtherCounts:
 
     @classmethod
     def of(cls, counts: Counts) -> OtherCounts:
-        """Return all counts but those of links."""
+        """Return the counts without the links."""
         return cls(replace(counts, links=counts.links[:0]))
 
     def plus(self, other: OtherCounts) -> OtherCounts:
@@ -104,7 +104,7 @@ class OtherCounts:
         return OtherCounts(self.counts + other.counts)
 
     def with_links(self, links: NDArray[np.int64]) -> Counts:
-        """Return a copy of these counts, together with those of links, int64 [pair_ids + 1, columns]."""
+        """Return a copy of these counts with links, int64 [pair_ids + 1, columns]."""
         return replace(self.counts.copy(), links=links)
 
     def values(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a run by shards is given besides its text: a dictionary, and existing models."""
+"""The inputs of a run by shards besides its text: a dictionary, and existing models."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ class Given:
 
     @property
     def identity(self) -> list[str]:
-        """Text that tells one from another; empty if nothing is given."""
+        """Strings that differ between different inputs; none if there is no input."""
         dictionary, weight = self.evidence.dictionary, self.evidence.weight
         own = [] if dictionary is None else ["dictionary", f"{checksum([dictionary, weight]):08x}"]
         own += [] if self.prior is None else ["prior", *self.prior.identity]
         return own + ([] if self.init is None else ["init", *Prior(self.init).identity])
 
     def check(self, recipe: Recipe) -> None:
-        """Raise ConfigError if a criterion of a recipe refuses what is given."""
+        """Raise ConfigError if a criterion of a recipe refuses one of these inputs."""
         for stage in recipe.stages:
             check_compatible(stage.criterion, [*self.evidence.kinds, *self.models])
 

@@ -63,7 +63,7 @@ class Text:
                 f" since file k of the source goes with file k of the target"
             )
         for path in chain(*sides):
-            if not is_special(path):  # whoever opens a pipe takes its first bytes
+            if not is_special(path):  # a pipe can be read only once
                 with open_input(path):
                     pass
         return cls(tuple(zip(*sides, strict=True)), **reading)
@@ -168,7 +168,7 @@ class Text:
 
 
 def stamp(path: PathLike) -> list[Any]:
-    """Return the name, the size and the time of change of a file; those of a stream differ each time."""
+    """Return the name, size and time of change of a file; for a stream, the name and the present time."""
     if not os.path.isfile(path):
         return [os.fspath(path), time.time_ns()]
     status = os.stat(path)

@@ -18,7 +18,7 @@ def check_word_pairs(pair_ids: int, where: str = "a slice") -> None:
 
 
 def can_slice(recipe: Recipe) -> bool:
-    """Return True if the M-steps of a recipe divide the lexicon by source words: all but those of "mre"."""
+    """Return True if the M-steps of a recipe can work on slices. Only the criterion "mre" cannot."""
     return all(type(stage.criterion).mstep is Criterion.mstep for stage in recipe.stages)
 
 

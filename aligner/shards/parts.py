@@ -1,7 +1,7 @@
-"""Parts: what a round has counted in some shards. Parts of the same round add up, in any order.
+"""Parts: the counts of some shards in one round. Parts of the same round add up, in any order.
 
-A part has figures that concern the whole lexicon, and figures for each slice of it. In a file, a process
-reads only those that it needs.
+A part has figures for the whole lexicon, and figures for each slice of it. A process reads only the figures
+that it needs from the file of a part.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _OF_SLICE: dict[int, type[WordPairs] | type[LinkCounts]] = {
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What a round has counted in some shards.
+    """The counts of some shards in one round.
 
-    common: the figures that concern the whole lexicon; slices: those of each slice, none in round 0.
+    common: the figures for the whole lexicon; slices: the figures for each slice, none in round 0.
     """
 
     common: Common
@@ -66,11 +66,11 @@ class Part:
         return cls(read_common(file, round), tuple(read_slice(file, round, number) for number in numbers))
 
 
-def read_common(file: Reader, round: int, prefix: str = "common.") -> Common:
-    """Read what concerns the whole lexicon from an open file; prefix: of the names of its arrays."""
+def read_common(file: Reader, round: int) -> Common:
+    """Read the figures for the whole lexicon from the open file of a part."""
     kind = _COMMON[min(round, FIRST_ITERATION)]
     values: dict[str, Any] = file.header["values"]
-    return kind.rebuild(values, _named(file, prefix))
+    return kind.rebuild(values, _named(file, "common."))
 
 
 def read_slice(file: Reader, round: int, number: int) -> OfSlice:

@@ -21,7 +21,7 @@ from aligner.lexicon.table import AddUp, Lexicon, whole
 from aligner.shards.counts import LinkCounts, OtherCounts
 from aligner.shards.folder import Folder
 from aligner.shards.pairs import Shapes, WordPairs
-from aligner.shards.parts import Common, OfSlice, read_common, read_slice
+from aligner.shards.parts import Common, OfSlice, Part, read_common, read_slice
 from aligner.shards.ranges import describe_shards
 from aligner.shards.slices import KnownSums, MissingSumError, join
 from aligner.shards.state import State, rows_of
@@ -119,7 +119,7 @@ def update_slices(
         for number in numbers:
             advance(folder, number, known, tasks, threads)
 
-    folder.write(f"common.{round}", {"state": current}, common.values(), common.arrays(), durable=False)
+    folder.write(f"common.{round}", {"state": current}, common.values(), Part(common).arrays(), durable=False)
     task, sums = tasks.get(folder, state, threads), list[NDArray[np.int64]]()
     while True:
         (advance_all or one_after_another)(len(sums))
@@ -145,7 +145,7 @@ def advance(folder: Folder, number: int, known: int, tasks: TaskCache, threads: 
     current = folder.identity(f"state.{round}")
     sums = (_read_array(folder, f"sum.{round}.{n}", current) for n in range(known))
     with folder.opened(f"common.{round}", {"state": current}) as file:
-        common = read_common(file, round, prefix="")
+        common = read_common(file, round)
     state = folder.state(round, number)
     try:
         task = tasks.get(folder, state, threads)

@@ -33,7 +33,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.kernels.constants import SLOPE_SCALE
 from aligner.lexicon.table import Lexicon
 from aligner.training.prior_means import PriorRows
 
@@ -88,17 +87,12 @@ def slopes_of(
     variances: NDArray[np.float64],
     candidates: NDArray[np.float64],
 ) -> NDArray[np.int64]:
-    """Return the sum of g(c, m) at each candidate, in units of 1 / ``SLOPE_SCALE``.
+    """Return the sum of g(c, m) at each candidate, in units of 1 / ``kernels.constants.SLOPE_SCALE``.
 
     counts, means, variances: float64 [n], the last ones 1 / N or 0.
     """
     slopes = np.zeros(len(candidates), np.int64)
-    chosen = counts > 1
-    counts, means, variances = counts[chosen], means[chosen], variances[chosen]
-    for n, k in enumerate(candidates):
-        damping = 1 / (1 + k * variances)
-        explained = damping * counts * (counts - 1) / (counts - 1 + k * damping * means)
-        slopes[n] = np.rint(explained * SLOPE_SCALE).astype(np.int64).sum()
+    kernels.concentration.add_slopes(counts, means, variances, candidates, slopes)
     return slopes
 
 

@@ -52,10 +52,10 @@ class WordForms:
         rows = PriorRows.of(lexicon, links, means, threads)
         scale_rows(index, means, [inverse(shares) for shares in rows.shares], threads)
         learned = concentrations(lexicon, links, means, rows.normalised(), threads=threads)
+        strength = np.sqrt(np.prod(learned))
         scores = np.zeros(len(index) + 1, np.float32)
 
         def fill(types: tuple[int, int]) -> None:
-            strength = np.sqrt(np.prod(learned))
             kernels.word_forms.geometric_means(*types, index.row_offsets, means, strength, scores)
 
         run_all(split_rows(index.row_offsets, 4 * threads), fill, threads)
