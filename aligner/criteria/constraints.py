@@ -25,6 +25,7 @@ class FertilityFamily(ExponentialFamily):
 
     bound = 1.0
     equal = False
+    first_step = 1.0
 
     def __init__(self, potentials: DirectionalCells, infer: DirectionalInference) -> None:
         self._potentials = potentials
@@ -60,10 +61,14 @@ class AgreementFamily(ExponentialFamily):
     The feature f_ij is -1 for a link of the forward alignment and 1 for a link of the reverse alignment, so
     E[f] = R - F. The multiplier of a cell scales its forward potential by exp(l_ij) and its reverse potential
     by exp(-l_ij). Multipliers and expectations are source-major.
+
+    Without slack, the dual's second derivative by one multiplier is minus the sum of two variances, which is
+    at most 1/2 in absolute value. The first step is the inverse of 1/2.
     """
 
     bound = 0.0
     equal = True
+    first_step = 2.0
 
     def __init__(
         self,

@@ -55,6 +55,8 @@ class ExponentialFamily(ABC):
         The right-hand side b of every constraint.
     equal
         True for constraints E[f] = b, False for E[f] <= b.
+    first_step
+        The size of each pair's first gradient step.
     sizes
         int64 [pairs], the number of multipliers of each pair.
     cell_offsets
@@ -63,6 +65,7 @@ class ExponentialFamily(ABC):
 
     bound: ClassVar[float]
     equal: ClassVar[bool]
+    first_step: ClassVar[float]
     sizes: NDArray[np.int64]
     cell_offsets: NDArray[np.int64]
 
@@ -155,7 +158,7 @@ def project(
         multipliers=np.zeros(starts[-1], np.float32),
         gradient=np.zeros(starts[-1], np.float32),
         dual=np.full(len(all_pairs), -np.inf),
-        step=np.ones(len(all_pairs)),
+        step=np.full(len(all_pairs), family.first_step),
         residual=np.zeros(len(all_pairs)),
         accepted=np.zeros(len(all_pairs), np.bool_),
     )

@@ -42,7 +42,7 @@ def test_each_input_line_gives_one_output_line(trained, align):
         out, err = align("decode", trained / "model", "-", "--format", "tsv", stdin=text)
         assert out.count(b"\n") == len(lines)
         assert "5 pairs with an empty side got an empty line" in err
-        assert "links (attaching, average, threshold 0.5, symmetric, slack 0.1, steps 3)" in err
+        assert "links (attaching, average, threshold 0.5, symmetric, slack 0.1, steps 2)" in err
     assert align("decode", trained / "model", "-", stdin=b"")[0] == b""
 
 
@@ -114,8 +114,8 @@ def test_constraint_options_change_probabilities(trained, align):
         return align("decode", trained / "model", text, "--probabilities", "--threshold", "0.01", *options)
 
     default, err = links()
-    assert "(attaching, average, threshold 0.01, symmetric, slack 0.1, steps 3)" in err
-    assert links("--constraint", "symmetric", "--slack", "0.1", "--steps", "3")[0] == default
+    assert "(attaching, average, threshold 0.01, symmetric, slack 0.1, steps 2)" in err
+    assert links("--constraint", "symmetric", "--slack", "0.1", "--steps", "2")[0] == default
     plain, err = links("--constraint", "")
     assert "(attaching, average, threshold 0.01)" in err
     hard, err = links("--constraint", "symmetric", "--slack", "0", "--steps", "50")

@@ -183,6 +183,7 @@ class QuadraticFamily(ExponentialFamily):
 
     bound = 0.0
     equal = True
+    first_step = 1.0
 
     def __init__(self, centres):
         self.centres = centres.astype(np.float32)
