@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from math import isfinite
 from typing import Any
@@ -20,7 +20,9 @@ _Command = Callable[..., None]
 _Decorator = Callable[[_Command], _Command]
 
 
-def as_one_argument(argument: str, build: Callable[..., Any], options: dict[str, _Decorator]) -> _Decorator:
+def as_one_argument(
+    argument: str, build: Callable[..., Any], options: Mapping[str, _Decorator]
+) -> _Decorator:
     """Return a decorator that adds options and passes ``build(**values)`` to the command as one argument.
 
     options: by the parameter name of ``build``.
@@ -33,7 +35,7 @@ def as_one_argument(argument: str, build: Callable[..., Any], options: dict[str,
             command(**values, **{argument: build(**own)})
 
         decorated: _Command = collect
-        for option in reversed(options.values()):
+        for option in reversed(list(options.values())):
             decorated = option(decorated)
         return decorated
 

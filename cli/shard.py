@@ -8,8 +8,9 @@ import click
 
 from . import options
 from .completion import FILE
+from .groups import NamedGroup
 from .help_texts import examples
-from .training_options import evidence, models, recipe
+from .training_options import dictionary, load_models, models, recipe
 
 _run = click.argument("run", type=FILE)
 _shards = click.argument("shards")
@@ -17,6 +18,8 @@ _shards = click.argument("shards")
 
 @click.group(
     "shard",
+    cls=NamedGroup,
+    kind="step",
     subcommand_metavar="STEP ...",
     epilog=examples(
         "align shard start run --shards 2",
@@ -48,7 +51,7 @@ def command() -> None:
     "[default: one for each 8 shards]",
 )
 @recipe
-@evidence
+@dictionary
 @models
 @options.quiet
 def _start(
@@ -56,29 +59,26 @@ def _start(
     shards: int,
     slices: int | None,
     recipe_options: tuple[str, tuple[str, ...]],
-    evidence_files: tuple[str | None, float, str | None],
+    dictionary_file: tuple[str | None, float],
     models: dict[str, Any],
     quiet: bool,
 ) -> None:
     """Begin a run in the folder RUN, and report its number of rounds."""
-    from aligner import Evidence, Prior, load, load_recipe
+    from aligner import Evidence, load_recipe
     from aligner.shards import steps
     from aligner.shards.folder import Folder
     from aligner.shards.given import Given
+    from aligner.text.plural import counted
 
     from .notices import Notices
 
     folder = Folder(run)
-    prior_path, weight = models["prior"] or (None, None)
-    given = Given(
-        Evidence.read(*evidence_files),
-        Prior(load(prior_path), weight) if prior_path else None,
-        load(models["init"]) if models["init"] else None,
-    )
+    given = Given(Evidence.read(*dictionary_file), *load_models(models))
     begun = steps.start(folder, load_recipe(*recipe_options), shards, slices, given)
     state = folder.outline()
     done = "" if begun else f"; {state.round} of them are done"
-    Notices(quiet).say(f"{state.shards} shards, {state.rounds} rounds: words, word pairs, iterations{done}")
+    shards_of_run = counted(state.shards, "shard")
+    Notices(quiet).say(f"{shards_of_run}, {state.rounds} rounds: words, word pairs, iterations{done}")
 
 
 @command.command("read", epilog=examples("align shard read run 3 part3.fr part3.en"))
@@ -100,7 +100,7 @@ def _read(
     from .reporter import Reporter
 
     folder, reporter = Folder(run), Reporter(quiet)
-    origin = [stamp(path) for path in (source, target) if path is not None]
+    origin = [dict(reading), *(stamp(path) for path in (source, target) if path is not None)]
     if steps.is_read(folder, shard, origin):
         return reporter.say(f"shard {shard} was read before")
     reading |= {"progress": reporter.start_bar_of("reading", source), "report": reporter.bad_line}
@@ -116,7 +116,7 @@ def _read(
 @options.threads
 @options.quiet
 def _count(run: str, shards: str, threads: int, quiet: bool) -> None:
-    """Count one shard, or several such as 1-4,7, in the current round."""
+    """Count SHARDS, one or several such as 1-4,7, in the current round."""
     from aligner.shards import steps
     from aligner.shards.folder import Folder
     from aligner.shards.ranges import parse_shards
@@ -124,10 +124,13 @@ def _count(run: str, shards: str, threads: int, quiet: bool) -> None:
     from .reporter import Reporter
 
     folder, reporter = Folder(run), Reporter(quiet)
-    round = folder.round()
+    state = folder.outline()
+    if state.done:
+        return reporter.say(f"{folder.model}: the model is trained")
     for shard in parse_shards(shards):
         new = steps.count(folder, shard, threads)
-        reporter.say(f"round {round}: shard {shard} {'counted' if new else 'was counted before'}")
+        reporter.say(f"round {state.round}: shard {shard} {'counted' if new else 'was counted before'}")
+    return None
 
 
 @command.command("merge", epilog=examples("align shard merge run 1-8", "align shard merge run 1-32"))
@@ -135,9 +138,10 @@ def _count(run: str, shards: str, threads: int, quiet: bool) -> None:
 @_shards
 @options.quiet
 def _merge(run: str, shards: str, quiet: bool) -> None:
-    """Add up the counts of some SHARDS, such as 1-4,7, which update would do otherwise.
+    """Add up the counts of SHARDS, such as 1-4,7, before the update.
 
-    Merges may take place in any order, at the same time, and of merged shards again.
+    The update then reads fewer files. Merges may take place in any order, at the same time, and of merged
+    shards again.
     """
     from aligner.shards import steps
     from aligner.shards.folder import Folder
@@ -145,8 +149,11 @@ def _merge(run: str, shards: str, quiet: bool) -> None:
 
     from .reporter import Reporter
 
-    new = steps.merge(Folder(run), parse_shards(shards))
-    Reporter(quiet).say(f"shards {shards} {'merged' if new else 'were merged before'}")
+    folder, reporter = Folder(run), Reporter(quiet)
+    if folder.outline().done:
+        return reporter.say(f"{folder.model}: the model is trained")
+    new = steps.merge(folder, parse_shards(shards))
+    return reporter.say(f"shards {shards} {'merged' if new else 'were merged before'}")
 
 
 @command.command("update", epilog=examples("align shard update run"))

@@ -10,7 +10,7 @@ import click
 from . import options
 from .completion import FILE
 from .help_texts import examples
-from .training_options import checkpointing, development, evidence, models, recipe, resources
+from .training_options import checkpointing, development, evidence, load_models, models, recipe, resources
 
 
 @click.command(
@@ -66,7 +66,7 @@ def command(
     over 100 words are not trained on: change it by --set data.lowercase=false and --set data.max_length=200.
     """
     import aligner
-    from aligner import Checkpoints, Evidence, decode_bitext, load, load_recipe, read_bitext, train
+    from aligner import Checkpoints, Evidence, decode_bitext, load_recipe, read_bitext, train
     from aligner.recipe.builtin import recipe_file
     from aligner.text.files import check_files, check_output, remove_temporary_files
     from aligner.training.replacing import check_replaceable
@@ -80,8 +80,7 @@ def command(
     checkpoints = Checkpoints.beside(model_path, **checkpoint_options, warn=reporter.say)
     inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(recipe_options[0])}
     inputs |= dict(zip(("--dictionary", "--known-links"), evidence_files[::2], strict=True))
-    prior_path, weight = models["prior"] or (None, None)
-    inputs |= {"--prior": prior_path, "--init": models["init"]}
+    inputs |= {"--prior": models["prior"][0], "--init": models["init"]}
     inputs |= dict(zip(("--dev-source", "--dev-target", "--dev-gold"), dev_files or (), strict=False))
     check_files(inputs, {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path})
     check_output(model_path, compress=False)
@@ -91,8 +90,7 @@ def command(
     results = TrainingResults(model_path, links_path, dev, reporter)
     threads, resume, force = resources["threads"], checkpoint_options["resume"], checkpoint_options["force"]
     evidence = Evidence.read(*evidence_files)
-    prior = aligner.Prior(load(prior_path), weight) if prior_path else None
-    init = load(models["init"]) if models["init"] else None
+    prior, init = load_models(models)
     if cluster is not None:
         from aligner.shards.given import Given
         from aligner.shards.input import Text

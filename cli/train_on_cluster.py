@@ -29,7 +29,7 @@ def train_on_cluster(
     force: bool,
 ) -> None:
     """Train on a cluster, and write the results; the other arguments are as for ``shards.training``."""
-    if results.links_path is not None and not text.is_whole:
+    if results.links_path is not None and not text.is_undivided:
         raise ConfigError(
             f"--links: found a text of {len(text.shards)} parts; expected one; leave the option out, and"
             f" align each part by align decode after training"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .completion import FILE, RECIPE
 from .options import as_one_argument, parse_memory, threads
+
+if TYPE_CHECKING:
+    from aligner import Model, Prior
 
 
 def _dev_files(
@@ -22,29 +25,38 @@ def _dev_files(
     return None if dev_source is None or dev_gold is None else (dev_source, dev_target, dev_gold)
 
 
-def _finite(context: click.Context, option: click.Parameter, seconds: float) -> float:
+def _not_nan(context: click.Context, option: click.Parameter, seconds: float) -> float:
     """Return a number of seconds; raise a usage error for a NaN, which no range excludes."""
     if math.isnan(seconds):
         raise click.BadParameter("found nan; expected a number of seconds")
     return seconds
 
 
-def _evidence_files(**values: Any) -> tuple[Any, ...]:
-    """Return the arguments of ``Evidence.read``."""
+def _values(**values: Any) -> tuple[Any, ...]:
+    """Return the values of options in their order."""
     return tuple(values.values())
 
 
 def _split_weight(
     context: click.Context, option: click.Parameter, value: str | None
-) -> tuple[str, float | None] | None:
+) -> tuple[str | None, float | None]:
     """Return the file and the weight of MODEL[:WEIGHT]. Only a number is a weight."""
     if value is None:
-        return None
+        return None, None
     path, colon, number = value.rpartition(":")
     try:
         return (path, float(number)) if colon and path else (value, None)
     except ValueError:
         return value, None
+
+
+def load_models(models: dict[str, Any]) -> tuple[Prior | None, Model | None]:
+    """Return the prior and the model to continue from, of the values of the options ``models``."""
+    from aligner import Prior, load
+
+    (prior_path, weight), init_path = models["prior"], models["init"]
+    prior = None if prior_path is None else Prior(load(prior_path), weight)
+    return prior, None if init_path is None else load(init_path)
 
 
 # Argument ``recipe_options``: what ``load_recipe`` takes.
@@ -69,11 +81,13 @@ resources = as_one_argument("resources", dict, {
 # Argument ``checkpoint_options``: keywords of ``Checkpoints.beside``.
 checkpointing = as_one_argument("checkpoint_options", dict, {
     "every": click.option(
-        "--checkpoint-every", "every", type=click.FloatRange(0), callback=_finite, default=60.0,
+        "--checkpoint-every", "every", type=click.FloatRange(0), callback=_not_nan, default=60.0,
         show_default=True, metavar="SECONDS",
-        help="Save progress to MODEL.checkpoint this often. The file is deleted when training is done."),
+        help="Save progress to MODEL.checkpoint this often. The file is deleted when training is done. With"
+        " --cluster, MODEL.shards is saved after each iteration."),
     "resume": click.option(
-        "--resume", is_flag=True, help="Continue from MODEL.checkpoint if it exists."),
+        "--resume", is_flag=True,
+        help="Continue from MODEL.checkpoint (with --cluster, from MODEL.shards) if it exists."),
     "force": click.option(
         "--force", is_flag=True,
         help="Replace MODEL and MODEL.checkpoint even if they are of another text or no models."),
@@ -88,28 +102,36 @@ development = as_one_argument("dev_files", _dev_files, {
     "dev_gold": click.option("--dev-gold", type=FILE, help="The gold links of this text."),
 })  # fmt: skip
 
-# Argument ``evidence_files``: what ``Evidence.read`` takes.
-evidence = as_one_argument("evidence_files", _evidence_files, {
+_DICTIONARY = {
     "dictionary": click.option(
         "--dictionary", type=FILE,
         help="Known translations, one a line: source TAB target, or source TAB target TAB weight."),
     "dictionary_weight": click.option(
         "--dictionary-weight", type=float, default=1.0, show_default=True, metavar="W",
         help="Multiply the weight of each entry of the dictionary by W."),
+}  # fmt: skip
+
+_KNOWN_LINKS = {
     "known_links": click.option(
         "--known-links", type=FILE,
         help="Known links of the training text, one line a pair: i-j is a link, i!j is not."),
-})  # fmt: skip
+}  # fmt: skip
+
+# Argument ``evidence_files``: what ``Evidence.read`` takes.
+evidence = as_one_argument("evidence_files", _values, _DICTIONARY | _KNOWN_LINKS)
+
+# Argument ``dictionary_file``: the same without known links.
+dictionary = as_one_argument("dictionary_file", _values, _DICTIONARY)
 
 # Argument ``models``: the file and the weight of --prior, and the file of --init.
 models = as_one_argument("models", dict, {
     "prior": click.option(
         "--prior", type=FILE, metavar="MODEL[:WEIGHT]", callback=_split_weight,
-        help="Draw words and jumps towards those of MODEL: good for a small text. What MODEL knows of a word"
-        " counts as WEIGHT occurrences of it at most (inf: as many as MODEL saw).  [default: WEIGHT is"
+        help="Draw the probabilities of words and jumps towards those of MODEL: good for a small text. They"
+        " count as at most WEIGHT occurrences of a word (inf: as many as MODEL saw).  [default: WEIGHT is"
         " learned from the text]"),
     "init": click.option(
         "--init", type=FILE, metavar="MODEL",
-        help="Go on from MODEL, as if the text that it was trained on were there, too. The new model has the"
-        " words of both texts; else it has those of SOURCE and TARGET. It can be combined with --prior."),
+        help="Continue from MODEL, as if its training text were part of this text. The new model has the"
+        " words of both texts. May be combined with --prior."),
 })  # fmt: skip

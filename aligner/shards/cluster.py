@@ -203,7 +203,7 @@ def _count(path: str, round: int, shard: int) -> None:
     """Count a shard on a worker."""
     folder = _common_folder(path)
     with _one_at_a_time:
-        if _is_current(folder, round):
+        if _wait_for_round(folder, round):
             steps.count(folder, shard, _threads_of_worker(), _cache)
 
 
@@ -211,19 +211,29 @@ def _advance(path: str, round: int, number: int, known: int) -> None:
     """Update a slice on a worker, as far as possible."""
     folder = _common_folder(path)
     with _one_at_a_time:
-        if _is_current(folder, round):
+        if _wait_for_round(folder, round):
             _wait_until(lambda: slice_steps.sums_are_there(folder, known))
             slice_steps.advance(folder, number, known, _tasks, _threads_of_worker())
 
 
-def _is_current(folder: Folder, round: int) -> bool:
-    """Wait until a worker sees the state of a round; return False if the run is past it."""
+def _wait_for_round(folder: Folder, round: int) -> bool:
+    """Wait until a worker sees the state of a round; return False if a later round has begun.
+
+    Raises DataError if the state does not appear within ``_SECONDS_TO_SEE``.
+    """
     _wait_until(lambda: max(folder.rounds(), default=-1) >= round)
-    return folder.round() == round
+    newest = max(folder.rounds(), default=-1)
+    if newest < round:
+        raise DataError(
+            f"{folder.path}: found no state of round {round} on a worker within {_SECONDS_TO_SEE} s; expected"
+            f" it in the folder that all workers share; use the same folder on all machines, and go on by"
+            f" --resume"
+        )
+    return newest == round
 
 
 def _wait_until(seen: Callable[[], bool]) -> None:
-    """Wait until files are seen that another machine has written, for a minute at most."""
+    """Wait until files are seen that another machine has written, for at most ``_SECONDS_TO_SEE``."""
     end = time.monotonic() + _SECONDS_TO_SEE
     while not seen() and time.monotonic() < end:
         time.sleep(0.1)

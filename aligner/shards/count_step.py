@@ -16,7 +16,6 @@ from aligner.shards.parts import Part
 from aligner.shards.slices import divide
 from aligner.shards.state import PAIRS_ROUND, State
 from aligner.shards.text import EncodedShard, ReadShard
-from aligner.shards.words import lines_of, table_of
 from aligner.training.packing import pack, unpack
 
 
@@ -32,8 +31,7 @@ def count_pairs(folder: Folder, shard: int, current: str, threads: int) -> tuple
     folder.require(f"read.{shard}", folder.made_from(f"state.{PAIRS_ROUND}")["texts"][str(shard)])
     state = State.rebuild(*folder.read(f"state.{PAIRS_ROUND}"))  # existing models are not needed
     assert state.vocabularies is not None, "words come first"
-    source, target = (table_of(lines_of(words), len(words)) for words in state.vocabularies)
-    encoded = EncodedShard.of(text.encoded((source, target), threads), threads)
+    encoded = EncodedShard.of(text.encoded(state.vocabularies, threads), threads)
     made_from = {"text": identity, "state": current}
     folder.write(f"encoded.{shard}", made_from, None, encoded.arrays())
     rows = divide(encoded.index, state.slice_of_word, state.slices)

@@ -91,6 +91,10 @@ class Folder:
         """Return True if there is a file of this name."""
         return (self.path / name).is_file()
 
+    def state_identity(self, round: int) -> str:
+        """Return the hash of the state before a round."""
+        return self.identity(f"state.{round}")
+
     def require(self, name: str, identity: str) -> None:
         """Raise DataError unless a file has this hash."""
         if self.identity(name) != identity:
@@ -137,6 +141,10 @@ class Folder:
             header = array_file.read_header(self.path / name)
         self._check(name, header, None)
         return dict(header["made_from"])
+
+    def is_made_from(self, name: str, made_from: Mapping[str, Any]) -> bool:
+        """Return True if a file is there that was made from these files."""
+        return self.exists(name) and self.made_from(name) == dict(made_from)
 
     def outline(self) -> State:
         """Return the state of the current round without vocabularies and models: only a header is read."""
@@ -192,8 +200,10 @@ class Folder:
     @contextmanager
     def opened_part(self, name: str, state: str) -> Iterator[tuple[array_file.Reader, dict[str, str]]]:
         """Open a part that was counted under a state; also yield the identities of its shards' texts."""
-        made_from = self.made_from(name)
-        with self.opened(name, made_from | {"state": state}) as file:
+        with self.opened(name) as file:
+            made_from = file.header["made_from"]
+            if made_from["state"] != state:
+                raise _foreign(self.path / name)
             yield file, made_from["texts"]
 
     def clear(self) -> None:

@@ -35,12 +35,13 @@ class Text:
     """The files of a text: one or two of each shard, or one or two to divide.
 
     shards: the files of each shard, in the order of the text, or byte ranges of files; format, skip_bad: as
-    for ``read_bitext``.
+    for ``read_bitext``; found_format: the format of the lines of a divided text, if it was found by looking.
     """
 
     shards: tuple[tuple[PathLike, ...], ...]
     format: str = "auto"
     skip_bad: bool = False
+    found_format: str | None = None
 
     @classmethod
     def of(cls, source: str, target: str | None, **reading: Any) -> Text:
@@ -69,19 +70,20 @@ class Text:
         return cls(tuple(zip(*sides, strict=True)), **reading)
 
     @property
-    def is_whole(self) -> bool:
+    def is_undivided(self) -> bool:
         """True if the text is not divided into shards."""
         return len(self.shards) == 1
 
     @property
     def is_stream(self) -> bool:
         """True for a whole text that can only be read from its beginning: compressed files and pipes."""
-        return self.is_whole and not all(map(can_be_cut, self.shards[0]))
+        return self.is_undivided and not all(map(can_be_cut, self.shards[0]))
 
     def origin(self, shard: int, recipe: Recipe) -> Any:
         """Return plain data that changes when a shard has other files, or if they are read in another way."""
-        files = self.shards[0 if self.is_whole else shard - 1]
-        return [shard, {"skip_bad": self.skip_bad, **vars(recipe.data)}, *map(stamp, files)]
+        files = self.shards[0 if self.is_undivided else shard - 1]
+        reading = {"format": self.format, "skip_bad": self.skip_bad, **vars(recipe.data)}
+        return [shard, reading, *map(stamp, files)]
 
     def divided(self, shards: int) -> Text:
         """Return the text with byte ranges of its files as shards.
@@ -94,17 +96,17 @@ class Text:
         DataError
             If a file cannot be read.
         """
-        if not self.is_whole:
+        if not self.is_undivided:
             return self
         (files,) = self.shards
-        format = self.format
-        if len(files) == 1 and format == "auto":
-            format = find_format(files[0], self.skip_bad)
-            if format == "auto":
+        found = None
+        if len(files) == 1 and self.format == "auto":
+            found = find_format(files[0], self.skip_bad)
+            if found == "auto":
                 return self
         size = sum(map(os.path.getsize, files))
         shards = max(min(shards, size // _LEAST_BYTES), -(-size // _MOST_BYTES))
-        return replace(self, shards=tuple(cut_files(files, shards)), format=format)
+        return replace(self, shards=tuple(cut_files(files, shards)), found_format=found)
 
     def read(
         self, shard: int, recipe: Recipe, threads: int = 1, report: Callable[[str], object] | None = None
@@ -115,7 +117,7 @@ class Text:
             source,
             *target,
             **vars(recipe.data),
-            format=self.format,
+            format=self.found_format or self.format,
             skip_bad=self.skip_bad,
             threads=threads,
             report=report,

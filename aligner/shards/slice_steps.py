@@ -110,7 +110,7 @@ def update_slices(
 
     advance_all: see ``steps.update``.
     """
-    round, current = state.round, folder.identity(f"state.{state.round}")
+    round, current = state.round, folder.state_identity(state.round)
     numbers = range(1, state.slices + 1)
 
     tasks = TaskCache()
@@ -142,7 +142,7 @@ def advance(folder: Folder, number: int, known: int, tasks: TaskCache, threads: 
     if has_advanced(folder, number, known):
         return
     round = folder.round()
-    current = folder.identity(f"state.{round}")
+    current = folder.state_identity(round)
     sums = (_read_array(folder, f"sum.{round}.{n}", current) for n in range(known))
     with folder.opened(f"common.{round}", {"state": current}) as file:
         common = read_common(file, round)
@@ -159,9 +159,9 @@ def advance(folder: Folder, number: int, known: int, tasks: TaskCache, threads: 
 def has_advanced(folder: Folder, number: int, known: int) -> bool:
     """Return True if a slice has been updated as far as this number of known sums allows."""
     round = folder.round()
-    made_from = {"state": folder.identity(f"state.{round}")}
+    made_from = {"state": folder.state_identity(round)}
     names = f"share.{round}.{known}.{number}", f"rows.{round + 1}.{number}"
-    return any(folder.exists(name) and folder.made_from(name) == made_from for name in names)
+    return any(folder.is_made_from(name, made_from) for name in names)
 
 
 def sums_are_there(folder: Folder, known: int) -> bool:
@@ -234,7 +234,7 @@ def _add_links(folder: Folder, state: State, number: int) -> tuple[NDArray[np.in
 
 def _parts_of_slice(folder: Folder, state: State, number: int) -> Iterator[OfSlice]:
     """Yield what each part of the round has for a slice; nothing for number 0."""
-    current = folder.identity(f"state.{state.round}")
+    current = folder.state_identity(state.round)
     for name in cover(folder, _all_shards(state), state.round) if number else ():
         with folder.opened_part(name, current) as (file, _):
             part = read_slice(file, state.round, number)
@@ -244,16 +244,14 @@ def _parts_of_slice(folder: Folder, state: State, number: int) -> Iterator[OfSli
 def _added_before(folder: Folder, state: State, number: int) -> dict[str, NDArray] | None:
     """Return the arrays that ``_keep_added`` has written, or None."""
     name = f"added.{state.round}.{number}"
-    made_from = {"state": folder.identity(f"state.{state.round}")}
-    if not folder.exists(name) or folder.made_from(name) != made_from:
-        return None
-    return folder.read(name, made_from)[1]
+    made_from = {"state": folder.state_identity(state.round)}
+    return folder.read(name, made_from)[1] if folder.is_made_from(name, made_from) else None
 
 
 def _keep_added(folder: Folder, state: State, number: int, total: OfSlice) -> None:
     """Keep the sum over all shards in a slice, for the repetitions of its update, if there are any."""
     if state.slices > 1 and number:
-        made_from = {"state": folder.identity(f"state.{state.round}")}
+        made_from = {"state": folder.state_identity(state.round)}
         folder.write(f"added.{state.round}.{number}", made_from, None, total.arrays(), durable=False)
 
 

@@ -63,8 +63,8 @@ def start(
         slices = -(-shards // SHARDS_A_SLICE) if can_slice(recipe) else 1
     check_recipe(recipe, slices)
     for number, what in (shards, "shards"), (slices, "slices"):
-        if not 1 <= number < MOST_SHARDS:
-            raise ConfigError(f"found {number} {what}; expected a number from 1 to {MOST_SHARDS - 1:,}")
+        if not 1 <= number <= MOST_SHARDS:
+            raise ConfigError(f"found {number} {what}; expected a number from 1 to {MOST_SHARDS:,}")
     begun = State(recipe, shards, slices, given)
     if folder.rounds():
         state, found = folder.outline(), folder.made_from(f"state.{folder.round()}")["given"]
@@ -118,12 +118,11 @@ def _check_shard(state: State, shard: int) -> None:
 
 def is_read(folder: Folder, shard: int, origin: Any) -> bool:
     """Return True if the text of a shard was read from files that have not changed since."""
-    name = f"read.{shard}"
-    return folder.exists(name) and folder.made_from(name) == {"origin": origin}
+    return folder.is_made_from(f"read.{shard}", {"origin": origin})
 
 
 def count(folder: Folder, shard: int, threads: int = 1, cache: ShardCache | None = None) -> bool:
-    """Count a shard in the current round; return False if that was done before.
+    """Count a shard in the current round; return False if that was done before, or if the model is trained.
 
     cache: of a process that counts in several rounds.
 
@@ -138,7 +137,7 @@ def count(folder: Folder, shard: int, threads: int = 1, cache: ShardCache | None
         return False
     round = state.round
     name = folder.part_name(round, [shard])
-    current = folder.identity(f"state.{round}")
+    current = folder.state_identity(round)
     if _is_counted(folder, name, round, current):
         return False
     if round == WORDS_ROUND:
@@ -152,16 +151,18 @@ def count(folder: Folder, shard: int, threads: int = 1, cache: ShardCache | None
 
 
 def merge(folder: Folder, shards: Iterable[int]) -> bool:
-    """Add up the parts of some shards in the current round; return False if that was done before.
+    """Add up the parts of some shards in the current round; return False as ``count`` does.
 
     The sum has the counts of these shards in all slices, which this process holds.
     """
     state, wanted = folder.outline(), frozenset(shards)
+    for shard in sorted(wanted):
+        _check_shard(state, shard)
     if state.done:
         return False
     round = state.round
     name = folder.part_name(round, wanted)
-    current = folder.identity(f"state.{round}")
+    current = folder.state_identity(round)
     if _is_counted(folder, name, round, current):
         return False
     folder.remove([name])  # it was merged before the text of one of its shards was replaced
@@ -222,7 +223,7 @@ def update(
         If parts are missing.
     """
     round = folder.round()
-    current = folder.identity(f"state.{round}")
+    current = folder.state_identity(round)
     if state is None or state.round != round:
         state = state_to_update(folder)
     if state.done:

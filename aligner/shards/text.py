@@ -15,11 +15,10 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.kept_bits import KeptBits
 from aligner.models.grouping import order_by_size
 from aligner.models.storage import take_vocabulary, vocabulary_arrays
-from aligner.shards.words import Words, lines_of, table_of
+from aligner.shards.words import Words
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import Sentences, offsets_of
 from aligner.text.vocabulary import Vocabulary
-from aligner.text.word_table import WordTable
 
 
 class ReadShard(NamedTuple):
@@ -40,19 +39,19 @@ class ReadShard(NamedTuple):
         """Return the words of the shard, which has this number."""
         return Words.of(self.usable, self.report, shard)
 
-    def encoded(self, tables: tuple[WordTable, WordTable], threads: int = 1) -> Bitext:
+    def encoded(self, whole: tuple[Vocabulary, Vocabulary], threads: int = 1) -> Bitext:
         """Return the pairs in the order of training and in the word ids of the whole text.
 
-        tables: the words of the whole text by id.
+        whole: the vocabularies of the whole text.
         """
         sides, vocabularies = [], (self.usable.source_vocabulary, self.usable.target_vocabulary)
-        for side, own, table in zip(self._sides, vocabularies, tables, strict=True):
-            ids = table.find(table_of(lines_of(own), len(own)))
+        for side, own, words in zip(self._sides, vocabularies, whole, strict=True):
+            ids = words.table.find(own.table)
             tokens = np.empty_like(side.tokens)
             kernels.word_table.renumber(side.tokens, ids, tokens)
             sides.append(Sentences(tokens, side.offsets))
         order = order_by_size(sides[0].lengths, sides[1].lengths)
-        return text_of(sides[0], sides[1], (len(tables[0]), len(tables[1]))).select(order, threads)
+        return text_of(sides[0], sides[1], (len(whole[0]), len(whole[1]))).select(order, threads)
 
     @property
     def _sides(self) -> tuple[Sentences, Sentences]:

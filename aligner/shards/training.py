@@ -106,7 +106,7 @@ def _read(
     report: Callable[[str], object],
 ) -> int:
     """Read a text into the folder of a run, by the workers if possible; return the number of shards."""
-    if text.is_whole:  # an interrupted run for other workers may have read other parts of it
+    if text.is_undivided:  # an interrupted run for other workers may have read other parts of it
         folder.clear()
     folder.path.mkdir(parents=True, exist_ok=True)
     workers, shards = workers_of(client), 0
@@ -166,7 +166,7 @@ def _is_run_of(folder: Folder, text: Text, recipe: Recipe, given: Given) -> bool
     return (
         state.recipe == recipe
         and folder.made_from(f"state.{state.round}")["given"] == given.identity
-        and (text.is_whole or len(text.shards) == state.shards)
+        and (text.is_undivided or len(text.shards) == state.shards)
         and all(
             steps.is_read(folder, shard, text.origin(shard, recipe)) for shard in range(1, state.shards + 1)
         )

@@ -18,7 +18,7 @@ _POSITIONS = 1 << 40
 """A shard has fewer tokens than this, so that (shard, position) fits into one integer."""
 
 MOST_SHARDS = 1 << 22
-"""The largest number of shards."""
+"""The largest number of shards, and of slices."""
 
 
 class SideWords(NamedTuple):
@@ -41,7 +41,7 @@ class SideWords(NamedTuple):
 
     def plus(self, other: SideWords) -> SideWords:
         """Return the words of both."""
-        table, others = (table_of(side.text, len(side.counts)) for side in (self, other))
+        table, others = (_table_of(side.text, len(side.counts)) for side in (self, other))
         numbers = table.add(others)
         added = len(table) - len(self.counts)
         counts = np.concatenate([self.counts, np.zeros(added, np.int64)])
@@ -111,11 +111,6 @@ class Words:
         return cls(source, target, values["report"])
 
 
-def lines_of(vocabulary: Vocabulary) -> bytes:
-    """Return the words of a vocabulary as UTF-8, each followed by a newline."""
-    return vocabulary.to_bytes() + b"\n" if len(vocabulary) else b""
-
-
-def table_of(text: bytes, words: int) -> WordTable:
+def _table_of(text: bytes, words: int) -> WordTable:
     """Return a table that numbers different words, each followed by a newline, in their order."""
     return WordTable.of_text(text, words).table

@@ -33,6 +33,8 @@ def test_steps_give_the_model_of_align_train(align, trained, tmp_path):
         assert err.endswith(f"{round + 1} of 6 rounds\n" if round < 5 else f"{run}/model\n")
     assert "perplexity" in err
     assert (run / "model").read_bytes() == (trained / "model").read_bytes()
+    for verb in "count", "merge":
+        assert align("shard", verb, run, "1-2")[1] == f"{run}/model: the model is trained\n"
     assert "6 of them are done" in align("shard", "start", run, "--shards", 2, *FAST)[1]
 
 
@@ -44,5 +46,17 @@ def test_errors_name_the_next_step(align, tmp_path):
     assert "read.1: found no such file" in err
     _, err = align("shard", "count", tmp_path / "run", "3-1", status=1)
     assert "expected ranges that ascend" in err
+    _, err = align("shard", "merge", tmp_path / "run", "2-3", status=1)
+    assert "found shard 3; expected a number from 1 to 2" in err
     _, err = align("shard", "update", tmp_path / "run", status=1)
     assert "found no part of the shards 1-2 in round 0" in err
+
+
+def test_a_text_that_is_read_in_another_format_is_read_again(align, tmp_path):
+    text = tmp_path / "both"
+    text.write_text("a ||| b\tc\n")
+    align("shard", "start", tmp_path / "run", "--shards", 1, *FAST)
+    _, bars = align("shard", "read", tmp_path / "run", 1, text, "--format", "bars")
+    _, tabs = align("shard", "read", tmp_path / "run", 1, text, "--format", "tsv")
+    assert "1 + 2 tokens" in bars
+    assert "3 + 1 token" in tabs

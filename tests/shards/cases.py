@@ -2,6 +2,8 @@
 
 from itertools import pairwise
 
+import pytest
+
 from aligner.models.storage import save
 from aligner.recipe.load import recipe_from_dict
 from aligner.shards import steps
@@ -73,3 +75,12 @@ def trained_at_once(pairs, recipe, path, **given):
     *_, last = train(Bitext.from_text(pairs, **vars(recipe.data)), recipe, **given)
     save(last.model, path)
     return path.read_bytes()
+
+
+def needs_distributed(test):
+    """Mark a test that starts worker processes, and skip it without the extra."""
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        test = pytest.mark.skip(reason="needs the extra cluster")(test)
+    return pytest.mark.cluster(test)

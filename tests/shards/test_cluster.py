@@ -13,7 +13,7 @@ import pytest
 
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import recipe_from_dict
-from aligner.shards import cluster, connection, input, steps
+from aligner.shards import cluster, input, steps
 from aligner.shards.cluster import read_shards, run_rounds
 from aligner.shards.connection import connected
 from aligner.shards.folder import Folder
@@ -21,19 +21,10 @@ from aligner.shards.input import Text
 from aligner.shards.text import ReadShard
 from aligner.shards.training import Following, train_on_cluster
 from tests.program import FAST
-from tests.shards.cases import STAGES, begin, shards_of, trained_at_once
+from tests.shards.cases import STAGES, begin, needs_distributed, shards_of, trained_at_once
 from tests.support import text_of, write
 
 RECIPE = recipe_from_dict({"stage": STAGES["default"]})
-
-
-def needs_distributed(test):
-    """Mark a test that starts worker processes, and skip it without the extra."""
-    try:
-        import distributed  # noqa: F401
-    except ImportError:
-        test = pytest.mark.skip(reason="needs the extra cluster")(test)
-    return pytest.mark.cluster(test)
 
 
 @pytest.fixture(scope="module")
@@ -217,28 +208,16 @@ def test_a_worker_waits_for_a_state_that_it_does_not_see_yet(tmp_path):
     folder = Folder(tmp_path / "run")
     begun = threading.Timer(0.2, steps.start, (folder, RECIPE, 1))
     begun.start()
-    assert cluster._is_current(folder, 0)
+    assert cluster._wait_for_round(folder, 0)
     begun.join()
 
 
-def test_without_the_extra(monkeypatch, align, trained, tmp_path):
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    _, err = align("train", trained / "train.tsv", "-m", tmp_path / "model", "--cluster", "local:2", status=1)
-    assert "pip install 'accord-align[cluster]'" in err
-
-
-@needs_distributed
-@pytest.mark.parametrize("address", ["local", "local:0", "local:x"])
-def test_addresses_of_no_cluster(address):
-    with pytest.raises(ConfigError, match="expected local:N"), connected(address):
-        pass
-
-
-@needs_distributed
-def test_a_scheduler_that_does_not_answer(monkeypatch):
-    monkeypatch.setattr(connection, "_SECONDS_TO_CONNECT", 0.2)
-    with pytest.raises(DataError, match="no scheduler answers"), connected("tcp://127.0.0.1:9"):
-        pass
+def test_a_worker_that_never_sees_the_state_of_a_round_says_so(monkeypatch, tmp_path):
+    folder = Folder(tmp_path / "run")
+    steps.start(folder, RECIPE, 1)
+    monkeypatch.setattr(cluster, "_SECONDS_TO_SEE", 0)
+    with pytest.raises(DataError, match="found no state of round 7 on a worker"):
+        cluster._wait_for_round(folder, 7)
 
 
 @needs_distributed

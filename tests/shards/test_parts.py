@@ -22,7 +22,7 @@ from aligner.shards.ranges import describe_shards, parse_shards
 from aligner.shards.slices import divide, join, slices_of
 from aligner.shards.state import FIRST_ITERATION
 from aligner.shards.text import EncodedShard, ReadShard
-from aligner.shards.words import Words, lines_of, table_of
+from aligner.shards.words import Words
 from aligner.text.bitext import Bitext
 from aligner.training.estep import BlockEStep
 from tests.support import LINE, TEXTS, index_pairs, random_pair, text_of
@@ -73,9 +73,8 @@ def encoded_shards(pairs, cuts):
     """Return the whole text, and its shards in its word ids."""
     whole = Bitext.from_text(pairs)
     vocabularies = whole.source_vocabulary, whole.target_vocabulary
-    tables = tuple(table_of(lines_of(words), len(words)) for words in vocabularies)
     shards = [ReadShard.of(Bitext.from_text(part)) for part in cut(pairs, cuts)]
-    return whole, [EncodedShard.of(shard.encoded(tables)) for shard in shards]
+    return whole, [EncodedShard.of(shard.encoded(vocabularies)) for shard in shards]
 
 
 @given(CUT_TEXTS, st.integers(1, 4))
