@@ -1,4 +1,4 @@
-"""Unions of compressed rows whose columns ascend, and the places of one in another.
+"""Unions of compressed rows whose columns ascend, and the indices of one in another.
 
 Row n is columns[offsets[n] : offsets[n + 1]]. Kernels with ``first`` and ``last`` work on the rows
 first <= n < last, so that threads can share the work.
@@ -34,47 +34,47 @@ def unite(first, last, offsets, columns, others_offsets, others, union_offsets, 
     """Write the different columns of row n in both to row n of ``union``, ascending."""
     for n in range(first, last):
         k, m = offsets[n], others_offsets[n]
-        for place in range(union_offsets[n], union_offsets[n + 1]):
-            union[place], k, m = _next(k, offsets[n + 1], columns, m, others_offsets[n + 1], others)
+        for index in range(union_offsets[n], union_offsets[n + 1]):
+            union[index], k, m = _next(k, offsets[n + 1], columns, m, others_offsets[n + 1], others)
 
 
 @kernel
-def find_places(begin, piece, all_offsets, offsets, columns, places):
-    """Set places[k] to the place of columns[k] in all rows, if it is in a piece of them.
+def find_indices(begin, piece, all_offsets, offsets, columns, indices):
+    """Set indices[k] to the index of columns[k] in all rows, if it is in a piece of them.
 
-    begin: the place of piece[0]; all_offsets: int64 [rows + 1], of all rows; offsets, columns: the rows to
-    find; places: uint32, the other entries are not changed.
+    begin: the index of piece[0]; all_offsets: int64 [rows + 1], of all rows; offsets, columns: the rows to
+    find; indices: uint32, the other entries are not changed.
     """
     end = begin + len(piece)
     first = max(np.searchsorted(all_offsets, begin, side="right") - 1, 0)
     for n in range(first, len(offsets) - 1):
-        place, last = max(all_offsets[n], begin), min(all_offsets[n + 1], end)
-        if place >= end:
+        index, last = max(all_offsets[n], begin), min(all_offsets[n + 1], end)
+        if index >= end:
             break
         for k in range(offsets[n], offsets[n + 1]):
-            while place < last and piece[place - begin] < columns[k]:
-                place += 1
-            if place < last and piece[place - begin] == columns[k]:
-                places[k] = place
+            while index < last and piece[index - begin] < columns[k]:
+                index += 1
+            if index < last and piece[index - begin] == columns[k]:
+                indices[k] = index
 
 
 @kernel
-def add_rows(places, values, sums):
-    """Add values[k] to sums[places[k]], int64 [n, columns]."""
-    for k in range(len(places)):
-        place = np.int64(places[k])
+def add_rows(indices, values, sums):
+    """Add values[k] to sums[indices[k]], int64 [n, columns]."""
+    for k in range(len(indices)):
+        index = np.int64(indices[k])
         for c in range(values.shape[1]):
-            sums[place, c] += values[k, c]
+            sums[index, c] += values[k, c]
 
 
 @kernel
-def take_rows(begin, piece, places, rows):
-    """Set rows[k] to the row at places[k] of a table, if it is in a piece of the table.
+def take_rows(begin, piece, indices, rows):
+    """Set rows[k] to the row at indices[k] of a table, if it is in a piece of the table.
 
-    begin: the place of piece[0], float32 [n, 2]; places: uint32, ascending; rows: float32 [places, 2].
+    begin: the index of piece[0], float32 [n, 2]; indices: uint32, ascending; rows: float32 [indices, 2].
     """
-    first, last = np.searchsorted(places, begin), np.searchsorted(places, begin + len(piece))
+    first, last = np.searchsorted(indices, begin), np.searchsorted(indices, begin + len(piece))
     for k in range(first, last):
-        place = np.int64(places[k]) - begin
-        rows[k, 0] = piece[place, 0]
-        rows[k, 1] = piece[place, 1]
+        index = np.int64(indices[k]) - begin
+        rows[k, 0] = piece[index, 0]
+        rows[k, 1] = piece[index, 1]

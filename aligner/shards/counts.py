@@ -62,11 +62,11 @@ class LinkCounts:
         links = np.zeros((len(pair_ids), self.links.shape[1]), np.int64)
         used = np.zeros(len(pair_ids) if len(self.used) or len(other.used) else 0, np.bool_)
         for part, (own_offsets, own) in zip((self, other), rows, strict=True):
-            places = np.empty(len(own), np.uint32)
-            kernels.merged_rows.find_places(0, pair_ids, offsets, own_offsets, own, places)
-            kernels.merged_rows.add_rows(places, part.links, links)
+            indices = np.empty(len(own), np.uint32)
+            kernels.merged_rows.find_indices(0, pair_ids, offsets, own_offsets, own, indices)
+            kernels.merged_rows.add_rows(indices, part.links, links)
             if len(part.used):
-                used[places] |= part.used
+                used[indices] |= part.used
         return LinkCounts(pair_ids, links, used)
 
     def add_to(self, links: NDArray[np.int64], used: NDArray[np.bool_]) -> None:

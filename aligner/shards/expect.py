@@ -68,7 +68,7 @@ def expect(
 def _part_of(loaded: LoadedShard, counts: Counts, used: NDArray[np.bool_] | None = None) -> Part:
     """Return the counts of a shard by slices; used: bool [pair_ids + 1], the kept word pairs, or None."""
     links = (
-        LinkCounts.of(places, counts.links[pair_ids], None if used is None else used[pair_ids])
-        for pair_ids, places in loaded.slices
+        LinkCounts.of(in_slice, counts.links[in_shard], None if used is None else used[in_shard])
+        for in_shard, in_slice in loaded.slices
     )
     return Part(OtherCounts.of(counts), tuple(links))

@@ -23,14 +23,14 @@ from aligner.shards.text import EncodedShard
 
 
 class LoadedSlice(NamedTuple):
-    """The word pairs of a shard in one slice.
+    """The pair_ids, ascending, of the word pairs that a shard has in one slice.
 
-    pair_ids: the shard's own, ascending, or slice(1, None) for all of them; places: uint32 [n], the pair_id
-    of each in the slice, ascending.
+    in_shard: in the index of the shard, uint32 [n], or slice(1, None) for all of them; in_slice: in the index
+    of the slice, uint32 [n].
     """
 
-    pair_ids: slice | NDArray[np.uint32]
-    places: NDArray[np.uint32]
+    in_shard: slice | NDArray[np.uint32]
+    in_slice: NDArray[np.uint32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +48,11 @@ class LoadedShard:
         index = self.shard.index
         table = np.empty((len(index) + 1, 2), np.float32)
         table[0] = FLOOR
-        for (pair_ids, places), file in zip(self.slices, rows, strict=True):
-            own = np.empty((len(places), 2), np.float32)
+        for (in_shard, in_slice), file in zip(self.slices, rows, strict=True):
+            own = np.empty((len(in_slice), 2), np.float32)
             for begin, piece in file.pieces("lexicon.table"):
-                kernels.merged_rows.take_rows(begin, piece, places, own)
-            table[pair_ids] = own
+                kernels.merged_rows.take_rows(begin, piece, in_slice, own)
+            table[in_shard] = own
         null = state["lexicon.null_forward"], state["lexicon.null_reverse"]
         lexicon = Lexicon(index, table, *null, uniform_shares=shares_of(state))
         forward, reverse = (_distortion(state, direction) for direction in ("forward", "reverse"))
@@ -99,7 +99,7 @@ def _find_slices(index: CooccurrenceIndex, state: Reader, rows: Iterable[Reader]
     for own, file in zip(divide(index, state["slice_of_word"], _slices(state)), rows, strict=True):
         part = WordPairs.of(index, own)
         local = part.index(index.source_types, index.target_types)
-        slices.append(LoadedSlice(own.pair_ids, _find_places(local, file)))
+        slices.append(LoadedSlice(own.pair_ids, _find_pair_ids(local, file)))
     return slices
 
 
@@ -108,19 +108,19 @@ def _slices(state: Reader) -> int:
     return int(state.header["values"]["slices"])
 
 
-def _find_places(index: CooccurrenceIndex, file: Reader) -> NDArray[np.uint32]:
+def _find_pair_ids(index: CooccurrenceIndex, file: Reader) -> NDArray[np.uint32]:
     """Return the pair_id in a slice's file of each word pair of an index, uint32 [pair_ids].
 
     Raises DamagedError if one is missing.
     """
-    places = np.zeros(len(index) + 1, np.uint32)
+    pair_ids = np.zeros(len(index) + 1, np.uint32)
     row_offsets = file["pairs.row_offsets"]
     for begin, piece in file.pieces("pairs.columns"):
         rows = row_offsets, index.row_offsets, index.columns
-        kernels.merged_rows.find_places(begin, piece, *rows, places)
-    if not places[1:].all():
+        kernels.merged_rows.find_indices(begin, piece, *rows, pair_ids)
+    if not pair_ids[1:].all():
         raise DamagedError("it lacks word pairs of the shard", file.path)
-    return places[1:]
+    return pair_ids[1:]
 
 
 def _distortion(file: Reader, direction: str) -> Distortion:

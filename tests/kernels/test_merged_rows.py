@@ -1,4 +1,4 @@
-"""Unions of compressed rows, and the places of one in another, against sets."""
+"""Unions of compressed rows, and the indices of one in another, against sets."""
 
 from itertools import chain
 
@@ -38,30 +38,30 @@ def test_places_of_rows_in_the_pieces_of_larger_rows(rows, others, size):
     large = [sorted({*row, *other}) for row, other in zip(rows, others, strict=True)]
     all_offsets, all_columns = compressed(large)
     offsets, columns = compressed(rows)
-    places = np.full(len(columns), 99, np.uint32)
+    indices = np.full(len(columns), 99, np.uint32)
     for begin in range(0, len(all_columns), size):
         piece = all_columns[begin : begin + size]
-        kernels.merged_rows.find_places(begin, piece, all_offsets, offsets, columns, places)
+        kernels.merged_rows.find_indices(begin, piece, all_offsets, offsets, columns, indices)
     expected = [int(all_offsets[n]) + large[n].index(column) for n, row in enumerate(rows) for column in row]
-    assert places.tolist() == expected
+    assert indices.tolist() == expected
 
 
 @pytest.mark.plain_python
 @given(st.sets(st.integers(0, 20)).map(sorted))
-def test_rows_are_added_at_their_places(places):
-    values, sums = np.arange(2 * len(places)).reshape(-1, 2), np.ones((21, 2), np.int64)
+def test_rows_are_added_at_their_indices(indices):
+    values, sums = np.arange(2 * len(indices)).reshape(-1, 2), np.ones((21, 2), np.int64)
     expected = sums.copy()
-    expected[places] += values
-    kernels.merged_rows.add_rows(np.array(places, np.uint32), values, sums)
+    expected[indices] += values
+    kernels.merged_rows.add_rows(np.array(indices, np.uint32), values, sums)
     np.testing.assert_array_equal(sums, expected)
 
 
 @pytest.mark.plain_python
 @given(st.sets(st.integers(0, 20)).map(sorted), st.integers(1, 9))
-def test_rows_are_taken_from_the_pieces_of_a_table(places, size):
+def test_rows_are_taken_from_the_pieces_of_a_table(indices, size):
     table = np.arange(42, dtype=np.float32).reshape(21, 2)
-    rows = np.full((len(places), 2), -1, np.float32)
+    rows = np.full((len(indices), 2), -1, np.float32)
     for begin in range(0, len(table), size):
         piece = table[begin : begin + size]
-        kernels.merged_rows.take_rows(begin, piece, np.array(places, np.uint32), rows)
-    np.testing.assert_array_equal(rows, table[places])
+        kernels.merged_rows.take_rows(begin, piece, np.array(indices, np.uint32), rows)
+    np.testing.assert_array_equal(rows, table[indices])

@@ -140,18 +140,18 @@ def in_slice(index, rows, pair_ids, links):
     """Return the counts of a shard in one slice; pair_ids: of the whole text."""
     numbers = np.zeros(len(index) + 1, np.uint32)
     numbers[rows.pair_ids] = np.arange(1, rows.sizes.sum() + 1)
-    places = numbers[pair_ids]
-    chosen = places > 0
-    return LinkCounts.of(places[chosen], links[chosen], np.ones(np.count_nonzero(chosen), np.bool_))
+    indices = numbers[pair_ids]
+    chosen = indices > 0
+    return LinkCounts.of(indices[chosen], links[chosen], np.ones(np.count_nonzero(chosen), np.bool_))
 
 
 def locally(model, shard):
     """Return the model over the word pairs of a shard, and their pair_ids in the text."""
     lexicon, index = model.lexicon, shard.index
-    places = np.zeros(len(index) + 1, np.uint32)
+    indices = np.zeros(len(index) + 1, np.uint32)
     rows = lexicon.index.row_offsets, index.row_offsets, index.columns
-    kernels.merged_rows.find_places(0, lexicon.index.columns, *rows, places)
-    return replace(model, lexicon=replace(lexicon, index=index, table=lexicon.table[places])), places[1:]
+    kernels.merged_rows.find_indices(0, lexicon.index.columns, *rows, indices)
+    return replace(model, lexicon=replace(lexicon, index=index, table=lexicon.table[indices])), indices[1:]
 
 
 @given(st.sets(st.integers(1, 40), min_size=1))
