@@ -95,7 +95,7 @@ def _read(
     from aligner import read_bitext
     from aligner.shards import steps
     from aligner.shards.folder import Folder
-    from aligner.shards.input import stamp
+    from aligner.shards.text import stamp
 
     from .reporter import Reporter
 

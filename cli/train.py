@@ -93,7 +93,7 @@ def command(
     prior, init = load_models(models)
     if cluster is not None:
         from aligner.shards.given import Given
-        from aligner.shards.input import Text
+        from aligner.shards.text import Text
 
         from .train_on_cluster import train_on_cluster
 

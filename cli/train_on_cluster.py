@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from aligner import Model, Recipe, decode_file
 from aligner.errors import ConfigError
+from aligner.shards.cluster_training import Callbacks
+from aligner.shards.cluster_training import train_on_cluster as train
 from aligner.shards.folder import Folder
 from aligner.shards.given import Given
-from aligner.shards.input import Text
-from aligner.shards.state import State, steps_of
-from aligner.shards.training import Following
-from aligner.shards.training import train_on_cluster as train
+from aligner.shards.state import State, iterations_of
+from aligner.shards.text import Text
 from aligner.text.bitext import ReadReport
 from aligner.text.files import is_special
 from aligner.training.replacing import check_model_of
@@ -28,7 +28,7 @@ def train_on_cluster(
     resume: bool,
     force: bool,
 ) -> None:
-    """Train on a cluster, and write the results; the other arguments are as for ``shards.training``."""
+    """Train on a cluster, and write the results. Other arguments: see ``shards.cluster_training``."""
     if results.links_path is not None and not text.is_undivided:
         raise ConfigError(
             f"--links: found a text of {len(text.shards)} parts; expected one; leave the option out, and"
@@ -50,7 +50,7 @@ def train_on_cluster(
         if not force:
             check_model_of(model_path, state.vocabularies, state.totals.report)
         reporter.report(ReadReport(**state.totals.report))
-        reporter.start_bar("training", state.totals.pairs * len(steps_of(recipe)))
+        reporter.start_bar("training", state.totals.pairs * len(iterations_of(recipe)))
 
     def align(model: Model, links_path: str) -> None:
         """Write the links of the text."""
@@ -65,7 +65,7 @@ def train_on_cluster(
             skip_bad=text.skip_bad,
         )
 
-    following = Following(reporter.say, reporter.bad_line, reporter.advance, start)
+    callbacks = Callbacks(reporter.say, reporter.bad_line, reporter.advance, start)
     steps = train(
         address,
         text,
@@ -76,7 +76,7 @@ def train_on_cluster(
         force=force,
         whole_models=results.dev is not None,
         given=given,
-        following=following,
+        callbacks=callbacks,
     )
     results.write(steps, align)
     folder.clear()

@@ -22,9 +22,9 @@ from aligner.errors import DataError
 from aligner.recipe.config import Recipe
 from aligner.shards import slice_steps, steps
 from aligner.shards.folder import Folder
-from aligner.shards.input import Text
 from aligner.shards.loading import ShardCache
 from aligner.shards.state import FIRST_ITERATION, State
+from aligner.shards.text import Text
 from aligner.training.step import Step
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def read_shards(
     DataError
         If a file cannot be read, or has a bad line: the first error in the order of the text.
     """
-    with _described(folder):
+    with _loss_as_data_error(folder):
         submit = _submitter(client, "read")
         numbers = range(1, len(text.shards) + 1)
         tasks = [submit(_read, str(folder.path), text, recipe, n, name=f"read-{n}") for n in numbers]
@@ -95,7 +95,7 @@ def run_rounds(
     state = steps.state_to_update(folder)
     while not state.done:
         begin = time.perf_counter()
-        with _described(folder):
+        with _loss_as_data_error(folder):
             _count_all(client, folder, state, progress)
             advance_all = _advancer(client, folder, state)
             state, step = steps.update(folder, threads, state, advance_all)
@@ -121,15 +121,15 @@ def _count_all(
 def _advancer(client: Client, folder: Folder, state: State) -> Callable[[int], None]:
     """Return a function that lets workers update all slices, as far as a number of known sums allows."""
 
-    def advance_all(known: int) -> None:
-        submit = _submitter(client, f"round-{state.round}-{known}")
+    def advance_all(known_sums: int) -> None:
+        submit = _submitter(client, f"round-{state.round}-{known_sums}")
         numbers = range(1, state.slices + 1)
         for _ in _finished(
-            submit(_advance, str(folder.path), state.round, number, known, name=f"update-{number}")
+            submit(_advance, str(folder.path), state.round, number, known_sums, name=f"update-{number}")
             for number in numbers
         ):
             pass
-        _wait_until(lambda: all(slice_steps.has_advanced(folder, number, known) for number in numbers))
+        _wait_until(lambda: all(slice_steps.is_advanced(folder, number, known_sums) for number in numbers))
 
     return advance_all
 
@@ -155,7 +155,7 @@ def _finished(futures: Iterable[Future]) -> Iterator[Future]:
 
 
 @contextmanager
-def _described(folder: Folder) -> Iterator[None]:
+def _loss_as_data_error(folder: Folder) -> Iterator[None]:
     """Turn the loss of the scheduler or of workers into a DataError that says how to go on."""
     from distributed import KilledWorker
     from distributed.client import FutureCancelledError
@@ -207,13 +207,13 @@ def _count(path: str, round: int, shard: int) -> None:
             steps.count(folder, shard, _threads_of_worker(), _cache)
 
 
-def _advance(path: str, round: int, number: int, known: int) -> None:
+def _advance(path: str, round: int, number: int, known_sums: int) -> None:
     """Update a slice on a worker, as far as possible."""
     folder = _common_folder(path)
     with _one_at_a_time:
         if _wait_for_round(folder, round):
-            _wait_until(lambda: slice_steps.sums_are_there(folder, known))
-            slice_steps.advance(folder, number, known, _tasks, _threads_of_worker())
+            _wait_until(lambda: slice_steps.sums_are_there(folder, known_sums))
+            slice_steps.advance_slice(folder, number, known_sums, _tasks, _threads_of_worker())
 
 
 def _wait_for_round(folder: Folder, round: int) -> bool:

@@ -11,11 +11,11 @@ from aligner.lexicon.block_sources import BlockSource
 from aligner.shards.expect import expect
 from aligner.shards.folder import Folder
 from aligner.shards.loading import ShardCache
-from aligner.shards.pairs import Shapes, WordPairs
+from aligner.shards.pairs import LengthPairs, WordPairs
 from aligner.shards.parts import Part
+from aligner.shards.shard import EncodedShard, ReadShard
 from aligner.shards.slices import divide
 from aligner.shards.state import PAIRS_ROUND, State
-from aligner.shards.text import EncodedShard, ReadShard
 from aligner.training.packing import pack, unpack
 
 
@@ -36,7 +36,7 @@ def count_pairs(folder: Folder, shard: int, current: str, threads: int) -> tuple
     folder.write(f"encoded.{shard}", made_from, None, encoded.arrays())
     rows = divide(encoded.index, state.slice_of_word, state.slices)
     pairs = tuple(WordPairs.of(encoded.index, own) for own in rows)
-    return identity, Part(Shapes.of(encoded.bitext), pairs)
+    return identity, Part(LengthPairs.of(encoded.bitext), pairs)
 
 
 def count_links(
@@ -49,12 +49,12 @@ def count_links(
     """
     with folder.opened(f"state.{round}") as file, ExitStack() as stack:
         state, lineage = State.outline(file.header["values"]), file.header["made_from"]
-        slices = (folder.rows(round, number) for number in range(1, state.slices + 1))
+        slices = (folder.rows_file(round, number) for number in range(1, state.slices + 1))
         rows = [stack.enter_context(folder.opened(*of_slice)) for of_slice in slices]
         loaded = cache.load(folder, shard, lineage, file, rows)
         model = loaded.local_model(file, rows)
     text = lineage["texts"][str(shard)]
-    stage, iteration = state.stage, state.step[1]
+    stage, iteration = state.stage, state.stage_and_iteration[1]
     remembered = None
     if iteration > 1 and _remembers(stage.criterion, loaded.shard):
         made_before = {"text": text, "state": lineage["before"]}

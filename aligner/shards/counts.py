@@ -17,7 +17,7 @@ _NONE = np.empty(0, np.bool_)
 
 
 @dataclass(frozen=True, eq=False)
-class LinkCounts:
+class ExpectedLinks:
     """Expected links of word pairs of one slice that occur in some shards.
 
     Attributes
@@ -37,7 +37,7 @@ class LinkCounts:
     @classmethod
     def of(
         cls, pair_ids: NDArray[np.uint32], links: NDArray[np.int64], used: NDArray[np.bool_] | None = None
-    ) -> LinkCounts:
+    ) -> ExpectedLinks:
         """Return the counts of the word pairs that have a count or a kept cell.
 
         used: None unless the iteration prunes.
@@ -51,11 +51,11 @@ class LinkCounts:
         return cls(pair_ids, links, own_used)
 
     @classmethod
-    def none(cls, columns: int) -> LinkCounts:
+    def none(cls, columns: int) -> ExpectedLinks:
         """Return the counts of no word pair."""
         return cls(np.empty(0, np.uint32), np.empty((0, columns), np.int64), _NONE)
 
-    def plus(self, other: LinkCounts) -> LinkCounts:
+    def plus(self, other: ExpectedLinks) -> ExpectedLinks:
         """Return the counts of both parts."""
         rows = [(np.array([0, len(part.pair_ids)]), part.pair_ids) for part in (self, other)]
         offsets, pair_ids = unite(rows[0], rows[1])
@@ -67,7 +67,7 @@ class LinkCounts:
             kernels.merged_rows.add_rows(indices, part.links, links)
             if len(part.used):
                 used[indices] |= part.used
-        return LinkCounts(pair_ids, links, used)
+        return ExpectedLinks(pair_ids, links, used)
 
     def add_to(self, links: NDArray[np.int64], used: NDArray[np.bool_]) -> None:
         """Add these counts, in place, to the counts of all word pairs of the slice.
@@ -83,25 +83,25 @@ class LinkCounts:
         return {"pair_ids": self.pair_ids, **_packed(self.links), "used": self.used}
 
     @classmethod
-    def rebuild(cls, arrays: Mapping[str, NDArray]) -> LinkCounts:
+    def rebuild(cls, arrays: Mapping[str, NDArray]) -> ExpectedLinks:
         """Return the part with these arrays."""
         return cls(arrays["pair_ids"], _unpacked(arrays), arrays["used"])
 
 
 @dataclass(frozen=True, eq=False)
-class OtherCounts:
+class CountsWithoutLinks:
     """All expected counts of some shards but links: of NULL and of jumps; and the measures."""
 
     counts: Counts
 
     @classmethod
-    def of(cls, counts: Counts) -> OtherCounts:
+    def of(cls, counts: Counts) -> CountsWithoutLinks:
         """Return the counts without the links."""
         return cls(replace(counts, links=counts.links[:0]))
 
-    def plus(self, other: OtherCounts) -> OtherCounts:
+    def plus(self, other: CountsWithoutLinks) -> CountsWithoutLinks:
         """Return the counts of both parts."""
-        return OtherCounts(self.counts + other.counts)
+        return CountsWithoutLinks(self.counts + other.counts)
 
     def with_links(self, links: NDArray[np.int64]) -> Counts:
         """Return a copy of these counts with links, int64 [pair_ids + 1, columns]."""
@@ -124,7 +124,7 @@ class OtherCounts:
         }
 
     @classmethod
-    def rebuild(cls, values: dict[str, Any], arrays: Mapping[str, NDArray]) -> OtherCounts:
+    def rebuild(cls, values: dict[str, Any], arrays: Mapping[str, NDArray]) -> CountsWithoutLinks:
         """Return the part with these values and arrays."""
         counts = Counts(
             arrays["links"],

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from aligner.criteria import Counts
 from aligner.models import ModelPair
 from aligner.recipe.config import PRUNING_ITERATION, Stage
-from aligner.shards.counts import LinkCounts, OtherCounts
+from aligner.shards.counts import CountsWithoutLinks, ExpectedLinks
 from aligner.shards.loading import LoadedShard
 from aligner.shards.parts import Part
-from aligner.shards.text import EncodedShard
+from aligner.shards.shard import EncodedShard
 from aligner.training.estep_choice import choose_estep
 from aligner.training.evidence import KnownFacts
 from aligner.training.pruning import Pruner
@@ -68,7 +68,7 @@ def expect(
 def _part_of(loaded: LoadedShard, counts: Counts, used: NDArray[np.bool_] | None = None) -> Part:
     """Return the counts of a shard by slices; used: bool [pair_ids + 1], the kept word pairs, or None."""
     links = (
-        LinkCounts.of(in_slice, counts.links[in_shard], None if used is None else used[in_shard])
+        ExpectedLinks.of(in_slice, counts.links[in_shard], None if used is None else used[in_shard])
         for in_shard, in_slice in loaded.slices
     )
-    return Part(OtherCounts.of(counts), tuple(links))
+    return Part(CountsWithoutLinks.of(counts), tuple(links))

@@ -152,28 +152,28 @@ class Folder:
         with self.opened(name) as file:
             return State.outline(file.header["values"])
 
-    def state(self, round: int | None = None, slice: int = 0) -> State:
+    def state(self, round: int | None = None, slice_number: int = 0) -> State:
         """Return the state of a round, with existing models and the rows of one slice.
 
-        round: by default, the current one; slice: 0 for no rows.
+        round: by default, the current one; slice_number: 0 for no rows.
         """
         name = f"state.{self.round() if round is None else round}"
         state = State.rebuild(*self.read(name))
         given = self.made_from(name)["given"]
         if given:
             state = replace(state, given=Given.rebuild(*self.read("given", {"given": given})))
-        if not slice or state.model is None:
+        if not slice_number or state.model is None:
             return state
-        return state.with_rows(self.read(*self.rows(state.round, slice))[1])
+        return state.with_rows(self.read(*self.rows_file(state.round, slice_number))[1])
 
     def write_given(self, given: Given) -> None:
         """Write what a run is given besides its text, if there is anything."""
         if given.identity:
             self.write("given", {"given": given.identity}, *given.describe())
 
-    def rows(self, round: int, slice: int) -> tuple[str, dict[str, Any]]:
+    def rows_file(self, round: int, slice_number: int) -> tuple[str, dict[str, Any]]:
         """Return the name of the file of a slice's rows before a round, and what it was made from."""
-        return f"rows.{round}.{slice}", {"state": self.made_from(f"state.{round}")["before"]}
+        return f"rows.{round}.{slice_number}", {"state": self.made_from(f"state.{round}")["before"]}
 
     def pairs(self, shard: int) -> int:
         """Return the number of usable sentence pairs of a shard."""

@@ -17,9 +17,9 @@ from aligner.models import DISTORTIONS, Distortion, ModelPair
 from aligner.models.array_file import Reader
 from aligner.shards.folder import Folder
 from aligner.shards.pairs import WordPairs
+from aligner.shards.shard import EncodedShard
 from aligner.shards.slices import divide
 from aligner.shards.state import shares_of
-from aligner.shards.text import EncodedShard
 
 
 class LoadedSlice(NamedTuple):

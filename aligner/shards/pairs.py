@@ -19,19 +19,19 @@ from aligner.text.sentences import offsets_of
 
 
 @dataclass(frozen=True, eq=False)
-class Shapes:
-    """The different pairs of sentence lengths, I * 2**32 + J, int64 [shapes], ascending."""
+class LengthPairs:
+    """The different pairs of sentence lengths, I * 2**32 + J, int64 [n], ascending."""
 
-    shapes: NDArray[np.int64]
+    pairs: NDArray[np.int64]
 
     @classmethod
-    def of(cls, usable: Bitext) -> Shapes:
-        """Return the shapes of the usable pairs of a shard."""
+    def of(cls, usable: Bitext) -> LengthPairs:
+        """Return the length pairs of the usable pairs of a shard."""
         return cls(np.unique(usable.source.lengths << 32 | usable.target.lengths))
 
-    def plus(self, other: Shapes) -> Shapes:
-        """Return the shapes of both parts."""
-        return Shapes(np.union1d(self.shapes, other.shapes))
+    def plus(self, other: LengthPairs) -> LengthPairs:
+        """Return the length pairs of both parts."""
+        return LengthPairs(np.union1d(self.pairs, other.pairs))
 
     def values(self) -> dict[str, Any]:
         """Return the plain data of the part, for its file."""
@@ -39,12 +39,12 @@ class Shapes:
 
     def arrays(self) -> dict[str, NDArray]:
         """Return the arrays of the part, for its file."""
-        return {"shapes": self.shapes}
+        return {"length_pairs": self.pairs}
 
     @classmethod
-    def rebuild(cls, values: dict[str, Any], arrays: Mapping[str, NDArray]) -> Shapes:
+    def rebuild(cls, values: dict[str, Any], arrays: Mapping[str, NDArray]) -> LengthPairs:
         """Return the part with these values and arrays."""
-        return cls(arrays["shapes"])
+        return cls(arrays["length_pairs"])
 
 
 @dataclass(frozen=True, eq=False)

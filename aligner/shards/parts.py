@@ -13,26 +13,26 @@ from typing import Any, TypeAlias
 from numpy.typing import NDArray
 
 from aligner.models.array_file import Reader
-from aligner.shards.counts import LinkCounts, OtherCounts
-from aligner.shards.pairs import Shapes, WordPairs
+from aligner.shards.counts import CountsWithoutLinks, ExpectedLinks
+from aligner.shards.pairs import LengthPairs, WordPairs
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, WORDS_ROUND
 from aligner.shards.words import Words
 
-Common: TypeAlias = Words | Shapes | OtherCounts
+CommonPart: TypeAlias = Words | LengthPairs | CountsWithoutLinks
 """The figures of a part that concern the whole lexicon: of round 0, of round 1, and of an iteration."""
 
-OfSlice: TypeAlias = WordPairs | LinkCounts
+SlicePart: TypeAlias = WordPairs | ExpectedLinks
 """The figures of a part for one slice: of round 1, and of an iteration."""
 
-_COMMON: dict[int, type[Words] | type[Shapes] | type[OtherCounts]] = {
+_COMMON: dict[int, type[Words] | type[LengthPairs] | type[CountsWithoutLinks]] = {
     WORDS_ROUND: Words,
-    PAIRS_ROUND: Shapes,
-    FIRST_ITERATION: OtherCounts,
+    PAIRS_ROUND: LengthPairs,
+    FIRST_ITERATION: CountsWithoutLinks,
 }
 
-_OF_SLICE: dict[int, type[WordPairs] | type[LinkCounts]] = {
+_OF_SLICE: dict[int, type[WordPairs] | type[ExpectedLinks]] = {
     PAIRS_ROUND: WordPairs,
-    FIRST_ITERATION: LinkCounts,
+    FIRST_ITERATION: ExpectedLinks,
 }
 
 
@@ -43,8 +43,8 @@ class Part:
     common: the figures for the whole lexicon; slices: the figures for each slice, none in round 0.
     """
 
-    common: Common
-    slices: tuple[OfSlice, ...] = ()
+    common: CommonPart
+    slices: tuple[SlicePart, ...] = ()
 
     def plus(self, other: Part) -> Part:
         """Return the sum of both parts, which are of the same round."""
@@ -66,14 +66,14 @@ class Part:
         return cls(read_common(file, round), tuple(read_slice(file, round, number) for number in numbers))
 
 
-def read_common(file: Reader, round: int) -> Common:
+def read_common(file: Reader, round: int) -> CommonPart:
     """Read the figures for the whole lexicon from the open file of a part."""
     kind = _COMMON[min(round, FIRST_ITERATION)]
     values: dict[str, Any] = file.header["values"]
     return kind.rebuild(values, _named(file, "common."))
 
 
-def read_slice(file: Reader, round: int, number: int) -> OfSlice:
+def read_slice(file: Reader, round: int, number: int) -> SlicePart:
     """Read the figures of one slice from the open file of a part."""
     return _OF_SLICE[min(round, FIRST_ITERATION)].rebuild(_named(file, f"slice.{number}."))
 

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.lexicon.table import AddUp, Lexicon, whole
-from aligner.shards.counts import LinkCounts, OtherCounts
+from aligner.shards.counts import CountsWithoutLinks, ExpectedLinks
 from aligner.shards.folder import Folder
-from aligner.shards.pairs import Shapes, WordPairs
-from aligner.shards.parts import Common, OfSlice, Part, read_common, read_slice
+from aligner.shards.pairs import LengthPairs, WordPairs
+from aligner.shards.parts import CommonPart, Part, SlicePart, read_common, read_slice
 from aligner.shards.ranges import describe_shards
 from aligner.shards.slices import KnownSums, MissingSumError, join
 from aligner.shards.state import State, rows_of
@@ -50,9 +50,9 @@ def cover(folder: Folder, wanted: frozenset[int], round: int) -> list[str]:
     return names
 
 
-def add_common(folder: Folder, state: State, current: str) -> tuple[Common, dict[str, str]]:
+def add_common(folder: Folder, state: State, current: str) -> tuple[CommonPart, dict[str, str]]:
     """Return what the parts of all shards have for the whole lexicon, and the identities of their texts."""
-    total: Common | None = None
+    total: CommonPart | None = None
     texts: dict[str, str] = {}
     for name in cover(folder, _all_shards(state), state.round):
         with folder.opened_part(name, current) as (file, own):
@@ -79,7 +79,7 @@ class TaskCache:
 
 
 def update_slice(
-    folder: Folder, state: State, number: int, common: Common, task: Task, add_up: AddUp = whole
+    folder: Folder, state: State, number: int, common: CommonPart, task: Task, add_up: AddUp = whole
 ) -> tuple[State, Step | None]:
     """Return the state after the current round, and the record of an iteration.
 
@@ -88,12 +88,12 @@ def update_slice(
     state: with the rows of the slice of this number; common: of all shards; task: from ``TaskCache``; add_up:
     adds up over all slices (see ``Lexicon``).
     """
-    if isinstance(common, Shapes):
+    if isinstance(common, LengthPairs):
         assert state.vocabularies is not None, "words come first"
         index = _add_pairs(folder, state, number).index(*map(len, state.vocabularies))
         words = state.slice_of_word == number
         return after_pairs(state, common, index, words, add_up, task), None
-    assert isinstance(common, OtherCounts), "the round is an iteration"
+    assert isinstance(common, CountsWithoutLinks), "the round is an iteration"
     assert state.model is not None, "word pairs come first"
     links, used = _add_links(folder, state, number)
     return after_counts(state.with_add_up(add_up), common.with_links(links), used, task)
@@ -102,7 +102,7 @@ def update_slice(
 def update_slices(
     folder: Folder,
     state: State,
-    common: Common,
+    common: CommonPart,
     threads: int = 1,
     advance_all: Callable[[int], object] | None = None,
 ) -> tuple[State, Step | None]:
@@ -115,9 +115,9 @@ def update_slices(
 
     tasks = TaskCache()
 
-    def one_after_another(known: int) -> None:
+    def one_after_another(known_sums: int) -> None:
         for number in numbers:
-            advance(folder, number, known, tasks, threads)
+            advance_slice(folder, number, known_sums, tasks, threads)
 
     folder.write(f"common.{round}", {"state": current}, common.values(), Part(common).arrays(), durable=False)
     task, sums = tasks.get(folder, state, threads), list[NDArray[np.int64]]()
@@ -134,16 +134,16 @@ def update_slices(
             sums.append(total)
 
 
-def advance(folder: Folder, number: int, known: int, tasks: TaskCache, threads: int = 1) -> None:
+def advance_slice(folder: Folder, number: int, known_sums: int, tasks: TaskCache, threads: int = 1) -> None:
     """Update a slice as far as possible: write its share of the next sum, or its rows.
 
-    known: the number of sums that are known; tasks: of a process that updates several slices.
+    known_sums: the number of sums that are known; tasks: of a process that updates several slices.
     """
-    if has_advanced(folder, number, known):
+    if is_advanced(folder, number, known_sums):
         return
     round = folder.round()
     current = folder.state_identity(round)
-    sums = (_read_array(folder, f"sum.{round}.{n}", current) for n in range(known))
+    sums = (_read_array(folder, f"sum.{round}.{n}", current) for n in range(known_sums))
     with folder.opened(f"common.{round}", {"state": current}) as file:
         common = read_common(file, round)
     state = folder.state(round, number)
@@ -151,24 +151,24 @@ def advance(folder: Folder, number: int, known: int, tasks: TaskCache, threads: 
         task = tasks.get(folder, state, threads)
         after, _ = update_slice(folder, state, number, common, task, KnownSums(sums))
     except MissingSumError as missing:
-        _write_array(folder, f"share.{round}.{known}.{number}", current, missing.own)
+        _write_array(folder, f"share.{round}.{known_sums}.{number}", current, missing.own)
     else:
         write_rows(folder, after, number, current)
 
 
-def has_advanced(folder: Folder, number: int, known: int) -> bool:
+def is_advanced(folder: Folder, number: int, known_sums: int) -> bool:
     """Return True if a slice has been updated as far as this number of known sums allows."""
     round = folder.round()
     made_from = {"state": folder.state_identity(round)}
-    names = f"share.{round}.{known}.{number}", f"rows.{round + 1}.{number}"
+    names = f"share.{round}.{known_sums}.{number}", f"rows.{round + 1}.{number}"
     return any(folder.is_made_from(name, made_from) for name in names)
 
 
-def sums_are_there(folder: Folder, known: int) -> bool:
+def sums_are_there(folder: Folder, known_sums: int) -> bool:
     """Return True if the files are there that updates of slices read."""
     round = folder.round()
     return all(
-        folder.exists(name) for name in (f"common.{round}", *(f"sum.{round}.{n}" for n in range(known)))
+        folder.exists(name) for name in (f"common.{round}", *(f"sum.{round}.{n}" for n in range(known_sums)))
     )
 
 
@@ -221,18 +221,18 @@ def _add_links(folder: Folder, state: State, number: int) -> tuple[NDArray[np.in
     used = np.zeros(len(links), np.bool_)
     added = _added_before(folder, state, number)
     if added is not None:
-        LinkCounts.rebuild(added).add_to(links, used)
+        ExpectedLinks.rebuild(added).add_to(links, used)
         return links, used
     for part in _parts_of_slice(folder, state, number):
-        assert isinstance(part, LinkCounts), "the round is an iteration"
+        assert isinstance(part, ExpectedLinks), "the round is an iteration"
         part.add_to(links, used)
     if state.slices > 1:
         pair_ids = np.arange(1, len(links), dtype=np.uint32)
-        _keep_added(folder, state, number, LinkCounts.of(pair_ids, links[1:], used[1:]))
+        _keep_added(folder, state, number, ExpectedLinks.of(pair_ids, links[1:], used[1:]))
     return links, used
 
 
-def _parts_of_slice(folder: Folder, state: State, number: int) -> Iterator[OfSlice]:
+def _parts_of_slice(folder: Folder, state: State, number: int) -> Iterator[SlicePart]:
     """Yield what each part of the round has for a slice; nothing for number 0."""
     current = folder.state_identity(state.round)
     for name in cover(folder, _all_shards(state), state.round) if number else ():
@@ -248,7 +248,7 @@ def _added_before(folder: Folder, state: State, number: int) -> dict[str, NDArra
     return folder.read(name, made_from)[1] if folder.is_made_from(name, made_from) else None
 
 
-def _keep_added(folder: Folder, state: State, number: int, total: OfSlice) -> None:
+def _keep_added(folder: Folder, state: State, number: int, total: SlicePart) -> None:
     """Keep the sum over all shards in a slice, for the repetitions of its update, if there are any."""
     if state.slices > 1 and number:
         made_from = {"state": folder.state_identity(state.round)}

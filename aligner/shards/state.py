@@ -76,7 +76,7 @@ class State:
         One record for each completed iteration.
     remembered
         The state of the criterion.
-    shapes
+    length_pairs
         int64, the different pairs of sentence lengths, I * 2**32 + J.
     pruned
         True once cells have been dropped.
@@ -94,23 +94,23 @@ class State:
     report: dict[str, int] = field(default_factory=dict)
     history: tuple[dict[str, Any], ...] = ()
     remembered: Any = None
-    shapes: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    length_pairs: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     pruned: bool = False
 
     @property
-    def step(self) -> tuple[int, int]:
+    def stage_and_iteration(self) -> tuple[int, int]:
         """The numbers of the stage and of the iteration that the round counts for, from 1."""
-        return steps_of(self.recipe)[self.round - FIRST_ITERATION]
+        return iterations_of(self.recipe)[self.round - FIRST_ITERATION]
 
     @property
     def stage(self) -> Stage:
         """The settings of this stage."""
-        return self.recipe.stages[self.step[0] - 1]
+        return self.recipe.stages[self.stage_and_iteration[0] - 1]
 
     @property
     def rounds(self) -> int:
         """The number of rounds of the whole run."""
-        return FIRST_ITERATION + len(steps_of(self.recipe))
+        return FIRST_ITERATION + len(iterations_of(self.recipe))
 
     @property
     def done(self) -> bool:
@@ -140,7 +140,7 @@ class State:
             "totals": asdict(self.totals),
             "pruned": self.pruned,
         }
-        arrays: dict[str, NDArray] = {"shapes": self.shapes, "slice_of_word": self.slice_of_word}
+        arrays: dict[str, NDArray] = {"length_pairs": self.length_pairs, "slice_of_word": self.slice_of_word}
         if self.model is not None:
             model = self.trained()
             named = collect_arrays(model)
@@ -168,7 +168,8 @@ class State:
     @classmethod
     def rebuild(cls, header: dict[str, Any], arrays: Mapping[str, NDArray]) -> State:
         """Return the state of a file's header and arrays, without the rows of the lexicon."""
-        state = replace(cls.outline(header), shapes=arrays["shapes"], slice_of_word=arrays["slice_of_word"])
+        length_pairs, slice_of_word = arrays["length_pairs"], arrays["slice_of_word"]
+        state = replace(cls.outline(header), length_pairs=length_pairs, slice_of_word=slice_of_word)
         if "history" in header:
             model = rebuild_model(header, {**arrays, **_no_rows(len(state.slice_of_word))})
             lexicon = replace(model.parameters.lexicon, uniform_shares=shares_of(arrays))
@@ -210,7 +211,7 @@ def _no_rows(source_types: int) -> dict[str, NDArray]:
     return dict(zip(_ROWS, (offsets, columns, np.full((1, 2), FLOOR, np.float32)), strict=True))
 
 
-def steps_of(recipe: Recipe) -> list[tuple[int, int]]:
+def iterations_of(recipe: Recipe) -> list[tuple[int, int]]:
     """Return the numbers of stage and iteration of each iteration of a recipe, from 1."""
     return [
         (number, iteration)

@@ -16,6 +16,7 @@ from aligner.shards.given import Given
 from aligner.shards.limits import can_slice, check_recipe
 from aligner.shards.loading import ShardCache
 from aligner.shards.parts import Part
+from aligner.shards.shard import ReadShard
 from aligner.shards.slice_steps import (
     add_common,
     cover,
@@ -25,7 +26,6 @@ from aligner.shards.slice_steps import (
     write_rows,
 )
 from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, State
-from aligner.shards.text import ReadShard
 from aligner.shards.update import after_words, task_of
 from aligner.shards.words import MOST_SHARDS, Words
 from aligner.text.bitext import Bitext
@@ -117,7 +117,7 @@ def _check_shard(state: State, shard: int) -> None:
 
 
 def is_read(folder: Folder, shard: int, origin: Any) -> bool:
-    """Return True if the text of a shard was read from files that have not changed since."""
+    """Return True if the text of a shard was read from files that have not changed since, in the same way."""
     return folder.is_made_from(f"read.{shard}", {"origin": origin})
 
 
@@ -207,8 +207,8 @@ def update(
     state
         The state of the current round from ``state_to_update`` or the last update, if it is at hand.
     advance_all
-        Calls ``slice_steps.advance`` for each slice, given the number of known sums. By default, this process
-        does so for one slice after another.
+        Calls ``slice_steps.advance_slice`` for each slice, given the number of known sums. By default, this
+        process does so for one slice after another.
 
     Returns
     -------
@@ -256,7 +256,7 @@ def update(
 
 def state_to_update(folder: Folder) -> State:
     """Return the current state, with the rows of the lexicon if it has a single slice."""
-    return folder.state(slice=1 if folder.outline().slices == 1 else 0)
+    return folder.state(slice_number=1 if folder.outline().slices == 1 else 0)
 
 
 def whole_model(folder: Folder) -> Model:

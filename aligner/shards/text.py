@@ -1,158 +1,187 @@
-"""The text of a shard: as it was read, and as it is trained on."""
+"""The text of a run that the program itself divides into shards."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import glob
+import os
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from itertools import chain
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from aligner import kernels
-from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, search_cells
-from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.kept_bits import KeptBits
-from aligner.models.grouping import order_by_size
-from aligner.models.storage import take_vocabulary, vocabulary_arrays
-from aligner.shards.words import Words
+from aligner.errors import ConfigError
+from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
-from aligner.text.sentences import Sentences, offsets_of
-from aligner.text.vocabulary import Vocabulary
+from aligner.text.byte_ranges import can_be_cut, cut_files
+from aligner.text.chunks import Chunk
+from aligner.text.compression import compression
+from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_input
+from aligner.text.pairs import find_format, read_pairs
+from aligner.text.reading import read_bitext
+
+_MOST_BYTES = 1 << 28
+"""The largest shard of a divided text, in bytes of both sides together."""
+
+_LEAST_BYTES = 1 << 16
+"""The smallest shard of a divided text, in bytes of both sides together."""
+
+_EXPANSION = 4
+"""The assumed ratio of the sizes of a text and of its compressed file."""
 
 
-class ReadShard(NamedTuple):
-    """The usable pairs of a shard in the order of the text, in a vocabulary of their own.
+@dataclass(frozen=True)
+class Text:
+    """The files of a text: one or two of each shard, or one or two to divide.
 
-    report: ``Bitext.report`` of all its lines.
+    shards: the files of each shard, in the order of the text, or byte ranges of files; format, skip_bad: as
+    for ``read_bitext``; found_format: the format of the lines of a divided text, if it was found by looking.
     """
 
-    usable: Bitext
-    report: dict[str, int]
+    shards: tuple[tuple[PathLike, ...], ...]
+    format: str = "auto"
+    skip_bad: bool = False
+    found_format: str | None = None
 
     @classmethod
-    def of(cls, bitext: Bitext) -> ReadShard:
-        """Return the usable pairs of a shard's lines."""
-        return cls(bitext.select(bitext.trainable(bitext.max_length)), bitext.report.to_dict())
+    def of(cls, source: str, target: str | None, **reading: Any) -> Text:
+        """Return the text of two names, each a file or a pattern such as part.*.fr, whose files are sorted.
 
-    def words(self, shard: int) -> Words:
-        """Return the words of the shard, which has this number."""
-        return Words.of(self.usable, self.report, shard)
-
-    def encoded(self, whole: tuple[Vocabulary, Vocabulary], threads: int = 1) -> Bitext:
-        """Return the pairs in the order of training and in the word ids of the whole text.
-
-        whole: the vocabularies of the whole text.
+        Raises
+        ------
+        ConfigError
+            If the sides have different numbers of files, or if one is standard input.
+        DataError
+            If a file cannot be read.
         """
-        sides, vocabularies = [], (self.usable.source_vocabulary, self.usable.target_vocabulary)
-        for side, own, words in zip(self._sides, vocabularies, whole, strict=True):
-            ids = words.table.find(own.table)
-            tokens = np.empty_like(side.tokens)
-            kernels.word_table.renumber(side.tokens, ids, tokens)
-            sides.append(Sentences(tokens, side.offsets))
-        order = order_by_size(sides[0].lengths, sides[1].lengths)
-        return text_of(sides[0], sides[1], (len(whole[0]), len(whole[1]))).select(order, threads)
+        names = [name for name in (source, target) if name is not None]
+        if STANDARD_STREAM in names:
+            raise ConfigError("--cluster: found - for a text; expected files, which can be read again")
+        sides = [_expand(name) for name in names]
+        if len({len(files) for files in sides}) > 1:
+            raise ConfigError(
+                f"found {len(sides[0])} source and {len(sides[1])} target files; expected as many of each,"
+                f" since file k of the source goes with file k of the target"
+            )
+        for path in chain(*sides):
+            if not is_special(path):  # a pipe can be read only once
+                with open_input(path):
+                    pass
+        return cls(tuple(zip(*sides, strict=True)), **reading)
 
     @property
-    def _sides(self) -> tuple[Sentences, Sentences]:
-        return self.usable.source, self.usable.target
+    def is_undivided(self) -> bool:
+        """True if the text is not divided into shards."""
+        return len(self.shards) == 1
 
-    def arrays(self) -> dict[str, NDArray]:
-        """Return the arrays of the shard, for its file."""
-        vocabularies = self.usable.source_vocabulary, self.usable.target_vocabulary
-        return _arrays_of(self.usable) | vocabulary_arrays(*vocabularies)
+    @property
+    def is_stream(self) -> bool:
+        """True for a whole text that can only be read from its beginning: compressed files and pipes."""
+        return self.is_undivided and not all(map(can_be_cut, self.shards[0]))
 
-    @classmethod
-    def rebuild(cls, report: dict[str, int], arrays: Mapping[str, NDArray]) -> ReadShard:
-        """Return the shard with these arrays."""
-        source, target = (take_vocabulary(arrays, side) for side in ("source", "target"))
-        return cls(Bitext(*_sides_of(arrays), source, target), report)
+    def origin(self, shard: int, recipe: Recipe) -> Any:
+        """Return plain data that changes when a shard has other files, or if they are read in another way."""
+        files = self.shards[0 if self.is_undivided else shard - 1]
+        reading = {"format": self.format, "skip_bad": self.skip_bad, **vars(recipe.data)}
+        return [shard, reading, *map(stamp, files)]
+
+    def divided(self, shards: int) -> Text:
+        """Return the text with byte ranges of its files as shards.
+
+        It has fewer shards than asked for if they would be tiny, and more if they would be huge. Returns the
+        text itself if it has shards, or if no line of one file has a separator that tells its format.
+
+        Raises
+        ------
+        DataError
+            If a file cannot be read.
+        """
+        if not self.is_undivided:
+            return self
+        (files,) = self.shards
+        found = None
+        if len(files) == 1 and self.format == "auto":
+            found = find_format(files[0], self.skip_bad)
+            if found == "auto":
+                return self
+        size = sum(map(os.path.getsize, files))
+        shards = max(min(shards, size // _LEAST_BYTES), -(-size // _MOST_BYTES))
+        return replace(self, shards=tuple(cut_files(files, shards)), found_format=found)
+
+    def read(
+        self, shard: int, recipe: Recipe, threads: int = 1, report: Callable[[str], object] | None = None
+    ) -> Bitext:
+        """Read the files of a shard."""
+        source, *target = self.shards[shard - 1]
+        return read_bitext(
+            source,
+            *target,
+            **vars(recipe.data),
+            format=self.found_format or self.format,
+            skip_bad=self.skip_bad,
+            threads=threads,
+            report=report,
+        )
+
+    def cut(
+        self,
+        shards: int,
+        recipe: Recipe,
+        threads: int = 1,
+        report: Callable[[str], object] | None = None,
+    ) -> Iterator[Bitext]:
+        """Read the text, and yield about as many shards of about the same size, or more if it is large.
+
+        The size of a pipe is not known: its shards are as large as possible.
+        """
+        (files,) = self.shards
+        size = sum(
+            os.path.getsize(path) * (_EXPANSION if compression(os.fspath(path)) else 1) for path in files
+        )
+        known = not any(map(is_special, files))
+        limit = min(max(size // shards, _LEAST_BYTES), _MOST_BYTES) if known else _MOST_BYTES
+        for chunks, bad_lines in self._blocks(files, limit, report):
+            bitext = Bitext.from_chunks(chunks, **vars(recipe.data), threads=threads)
+            yield replace(bitext, bad_lines=bad_lines)
+
+    def _blocks(
+        self, files: tuple[PathLike, ...], limit: int, report: Callable[[str], object] | None
+    ) -> Iterator[tuple[list[Chunk], int]]:
+        """Yield consecutive chunks of about ``limit`` bytes, and the number of bad lines in them."""
+        block: list[Chunk] = []
+        size = bad_lines = 0
+
+        def count_bad(message: str) -> None:
+            nonlocal bad_lines
+            bad_lines += 1
+            if report is not None:
+                report(message)
+
+        source, *target = files
+        for chunk in read_pairs(
+            source, *target, format=self.format, skip_bad=self.skip_bad, report=count_bad
+        ):
+            block.append(chunk)
+            size += len(chunk.source) + len(chunk.target)
+            if size >= limit:
+                yield block, bad_lines
+                block, size, bad_lines = [], 0, 0
+        yield block, bad_lines
 
 
-@dataclass(frozen=True, eq=False)
-class EncodedShard:
-    """The usable pairs of a shard in the order of training, with the index of their word pairs.
-
-    Word ids are those of the whole text; pair_ids are the shard's own. kept: the cells that pruning kept, or
-    None.
-    """
-
-    bitext: Bitext
-    index: CooccurrenceIndex
-    kept: KeptBits | None = None
-
-    def blocks(self, threads: int) -> SearchedBlocks:
-        """Return the blocks of the shard."""
-        source = BlockSource.of(self.bitext)
-        return source.searched(self.index, search_cells(source.cells, threads), self.kept)
-
-    @classmethod
-    def of(cls, bitext: Bitext, threads: int = 1) -> EncodedShard:
-        """Return a shard with all its word pairs. bitext: its pairs, in the word ids of the whole text."""
-        return cls(bitext, CooccurrenceIndex.of(bitext, threads))
-
-    def arrays(self) -> dict[str, NDArray]:
-        """Return the arrays of the shard before pruning, for its file."""
-        return _arrays_of(self.bitext) | _arrays_of_index(self.index)
-
-    def pruned_arrays(self) -> dict[str, NDArray]:
-        """Return the arrays that pruning has changed, for a file."""
-        assert self.kept is not None, "the shard is not pruned"
-        return _arrays_of_index(self.index) | {"kept.bits": self.kept.bits}
-
-    @classmethod
-    def rebuild(cls, arrays: Mapping[str, NDArray], types: tuple[int, int]) -> EncodedShard:
-        """Return the shard with these arrays; types: the sizes of the vocabularies of the whole text."""
-        return cls(text_of(*_sides_of(arrays), types), _index_of(arrays, types))
-
-    def pruned(self, arrays: Mapping[str, NDArray]) -> EncodedShard:
-        """Return the shard after pruning, with the arrays that pruning has changed."""
-        kept = replace(KeptBits.none(self.bitext), bits=arrays["kept.bits"])
-        index = _index_of(arrays, (self.index.source_types, self.index.target_types))
-        return replace(self, index=index, kept=kept)
+def stamp(path: PathLike) -> list[Any]:
+    """Return the name, size and time of change of a file; for a stream, the name and the present time."""
+    if not os.path.isfile(path):
+        return [os.fspath(path), time.time_ns()]
+    status = os.stat(path)
+    return [os.path.abspath(path), status.st_size, status.st_mtime_ns]
 
 
-def text_of(source: Sentences, target: Sentences, types: tuple[int, int]) -> Bitext:
-    """Return sentence pairs of word ids, with vocabularies of which only the size is known.
-
-    types: the sizes of the source and of the target vocabulary.
-    """
-    words = [Vocabulary([""] * size, np.zeros(size, np.int64)) for size in types]
-    return Bitext(source, target, words[0], words[1])
-
-
-def text_of_shapes(shapes: NDArray[np.int64], vocabularies: tuple[Vocabulary, Vocabulary]) -> Bitext:
-    """Return a text with one pair of each shape, for models whose parameters depend on sentence lengths.
-
-    shapes: int64 [shapes], I * 2**32 + J; vocabularies: of the whole text.
-    """
-    offsets = [offsets_of(lengths) for lengths in (shapes >> 32, shapes & 0xFFFFFFFF)]
-    source, target = (Sentences(np.zeros(ends[-1], np.int32), ends) for ends in offsets)
-    return Bitext(source, target, *vocabularies)
-
-
-def _arrays_of_index(index: CooccurrenceIndex) -> dict[str, NDArray]:
-    """Return the arrays of an index by name."""
-    return {"row_offsets": index.row_offsets, "columns": index.columns}
-
-
-def _index_of(arrays: Mapping[str, NDArray], types: tuple[int, int]) -> CooccurrenceIndex:
-    """Return the index of the arrays of ``_arrays_of_index``."""
-    return CooccurrenceIndex(arrays["row_offsets"], arrays["columns"], types[1])
-
-
-def _arrays_of(bitext: Bitext) -> dict[str, NDArray]:
-    """Return the tokens and the lengths of both sides by name."""
-    named: dict[str, NDArray] = {}
-    for name, side in (("source", bitext.source), ("target", bitext.target)):
-        named |= {f"{name}.tokens": side.tokens, f"{name}.lengths": side.lengths.astype(np.uint16)}
-    return named
-
-
-def _sides_of(arrays: Mapping[str, NDArray]) -> tuple[Sentences, Sentences]:
-    """Return both sides of the arrays of ``_arrays_of``."""
-    source, target = (
-        Sentences(arrays[f"{name}.tokens"], offsets_of(arrays[f"{name}.lengths"].astype(np.int64)))
-        for name in ("source", "target")
-    )
-    return source, target
+def _expand(name: str) -> list[str]:
+    """Return the file of a name, or the files of a pattern, sorted."""
+    if os.path.exists(name) or not glob.has_magic(name):
+        return [name]
+    files = sorted(glob.glob(name))
+    if not files:
+        raise ConfigError(f"{name}: found no file of this pattern; expected one for each shard")
+    return files

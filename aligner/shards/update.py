@@ -19,10 +19,10 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import AddUp, Lexicon
 from aligner.models import ModelPair
 from aligner.recipe.config import Recipe
-from aligner.shards.pairs import Shapes
+from aligner.shards.pairs import LengthPairs
+from aligner.shards.shard import text_of_lengths
 from aligner.shards.slices import slices_of
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, State, Totals
-from aligner.shards.text import text_of_shapes
 from aligner.shards.words import Words
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import Sentences
@@ -62,7 +62,7 @@ def after_words(state: State, words: Words) -> State:
 
 def after_pairs(
     state: State,
-    shapes: Shapes,
+    lengths: LengthPairs,
     index: CooccurrenceIndex,
     words: NDArray[np.bool_],
     add_up: AddUp,
@@ -79,7 +79,7 @@ def after_pairs(
     report = state.totals.report | task.facts.report(index, add_up) | task.known_tokens
     if task.init is not None:
         lexicon = task.init.start(lexicon)
-    begun = replace(state, round=FIRST_ITERATION, report=report, shapes=shapes.shapes)
+    begun = replace(state, round=FIRST_ITERATION, report=report, length_pairs=lengths.pairs)
     return _enter(begun, lexicon, 0)
 
 
@@ -89,7 +89,7 @@ def after_counts(state: State, counts: Counts, used: NDArray[np.bool_], task: Ta
     counts: of all shards, with the links of the slice; used: bool [pair_ids + 1], the word pairs that pruning
     keeps, if it does; task: from ``task_of``.
     """
-    stage, totals = state.step[0], state.totals
+    stage, totals = state.stage_and_iteration[0], state.totals
     run = _run_of(state, _Sum(counts, used), task)
     step = next(train_stage(run.enter(stage)))
     after = replace(
@@ -112,11 +112,11 @@ def _enter(state: State, before: ModelPair | Lexicon, stage: int) -> State:
     stage: the number of the stage of ``before``, from 1; 0 for a lexicon.
     """
     assert state.vocabularies is not None, "words come first"
-    shapes = BlockSource.of(text_of_shapes(state.shapes, state.vocabularies))
+    blocks = BlockSource.of(text_of_lengths(state.length_pairs, state.vocabularies))
     model: ModelPair | Lexicon = before
     init = state.given.init
-    for settings in state.recipe.stages[stage : state.step[0]]:
-        model = initial_model(settings, model, shapes, None if init is None else init.parameters)
+    for settings in state.recipe.stages[stage : state.stage_and_iteration[0]]:
+        model = initial_model(settings, model, blocks, None if init is None else init.parameters)
     assert isinstance(model, ModelPair), "the first stage makes a model"
     return replace(state, model=model)
 
@@ -166,7 +166,7 @@ def task_of(state: State, threads: int = 1) -> Task:
 def _run_of(state: State, estep: _Sum, task: Task) -> Run:
     """Return the run of a state, which takes its counts from an E-step, so that it needs no text."""
     assert state.model is not None, "word pairs come first"
-    stage, iteration = state.step
+    stage, iteration = state.stage_and_iteration
     return Run(
         task,
         task.usable_blocks.searched(state.model.lexicon.index, 1),

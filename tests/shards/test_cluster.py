@@ -13,13 +13,14 @@ import pytest
 
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import recipe_from_dict
-from aligner.shards import cluster, input, steps
+from aligner.shards import cluster, steps
+from aligner.shards import text as text_module
 from aligner.shards.cluster import read_shards, run_rounds
+from aligner.shards.cluster_training import Callbacks, train_on_cluster
 from aligner.shards.connection import connected
 from aligner.shards.folder import Folder
-from aligner.shards.input import Text
-from aligner.shards.text import ReadShard
-from aligner.shards.training import Following, train_on_cluster
+from aligner.shards.shard import ReadShard
+from aligner.shards.text import Text
 from tests.program import FAST
 from tests.shards.cases import STAGES, begin, needs_distributed, shards_of, trained_at_once
 from tests.support import text_of, write
@@ -111,7 +112,7 @@ def test_a_lost_scheduler_leaves_a_run_that_can_be_resumed(align, trained, tmp_p
 )
 def test_train_on_local_workers(files, align, trained, tmp_path, monkeypatch):
     """Workers read ranges of plain files; this process reads others."""
-    monkeypatch.setattr(input, "_LEAST_BYTES", 1)
+    monkeypatch.setattr(text_module, "_LEAST_BYTES", 1)
     text, model = [trained / name for name in files], tmp_path / "model"
     options = "-m", model, "--links", tmp_path / "links", *FAST, "--cluster", "local:2"
     _, err = align("train", *text, *options)
@@ -135,7 +136,7 @@ def test_errors_of_workers_reach_the_user(client, expected, tmp_path):
 @pytest.fixture
 def bad_text(monkeypatch, tmp_path):
     """Return the path of a text of 42 lines for three shards; lines 2 and 30 to 41 have no separator."""
-    monkeypatch.setattr(input, "_LEAST_BYTES", 1)
+    monkeypatch.setattr(text_module, "_LEAST_BYTES", 1)
     lines = ["bad" if n == 2 or 30 <= n <= 41 else "a\tb" for n in range(1, 43)]
     return write(tmp_path / "text", "\n".join(lines))
 
@@ -172,10 +173,10 @@ def test_a_run_of_a_changed_text_is_not_resumed(client, bad_text, tmp_path):
     folder, whole = Folder(tmp_path), Text.of(bad_text, None, skip_bad=True)
     read_shards(client, folder, whole.divided(3), RECIPE, print)
     steps.start(folder, RECIPE, 3)
-    following = Following(print, print, print, print)
+    callbacks = Callbacks(print, print, print, print)
 
     def resume():
-        next(train_on_cluster("local:x", whole, RECIPE, folder, resume=True, following=following))
+        next(train_on_cluster("local:x", whole, RECIPE, folder, resume=True, callbacks=callbacks))
 
     with pytest.raises(ConfigError, match="expected local:N"):  # the run may be resumed
         resume()

@@ -15,13 +15,13 @@ from aligner.errors import ConfigError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.models import array_file
-from aligner.shards.counts import LinkCounts, OtherCounts
-from aligner.shards.pairs import Shapes, WordPairs
+from aligner.shards.counts import CountsWithoutLinks, ExpectedLinks
+from aligner.shards.pairs import LengthPairs, WordPairs
 from aligner.shards.parts import Part
 from aligner.shards.ranges import describe_shards, parse_shards
+from aligner.shards.shard import EncodedShard, ReadShard
 from aligner.shards.slices import divide, join, slices_of
 from aligner.shards.state import FIRST_ITERATION
-from aligner.shards.text import EncodedShard, ReadShard
 from aligner.shards.words import Words
 from aligner.text.bitext import Bitext
 from aligner.training.estep import BlockEStep
@@ -97,7 +97,7 @@ def test_word_pairs_of_shards_give_the_index_of_the_text(text, slices):
 def part_of(shard, of_words, slices):
     """Return the word pairs of a shard by slices."""
     rows = divide(shard.index, of_words, slices)
-    return Part(Shapes.of(shard.bitext), tuple(WordPairs.of(shard.index, own) for own in rows))
+    return Part(LengthPairs.of(shard.bitext), tuple(WordPairs.of(shard.index, own) for own in rows))
 
 
 @pytest.mark.parametrize("slices", [1, 3])
@@ -116,7 +116,10 @@ def test_counts_of_shards_give_the_counts_of_the_text(slices, sample_bitext, sam
         links = (in_slice(index, rows, pair_ids, counts.links[1:]) for rows in own)
         parts.append(
             stored(
-                Part(OtherCounts.of(counts), tuple(links)), tmp_path / str(number), FIRST_ITERATION, slices
+                Part(CountsWithoutLinks.of(counts), tuple(links)),
+                tmp_path / str(number),
+                FIRST_ITERATION,
+                slices,
             )
         )
     total = added(parts, rng)
@@ -142,7 +145,7 @@ def in_slice(index, rows, pair_ids, links):
     numbers[rows.pair_ids] = np.arange(1, rows.sizes.sum() + 1)
     indices = numbers[pair_ids]
     chosen = indices > 0
-    return LinkCounts.of(indices[chosen], links[chosen], np.ones(np.count_nonzero(chosen), np.bool_))
+    return ExpectedLinks.of(indices[chosen], links[chosen], np.ones(np.count_nonzero(chosen), np.bool_))
 
 
 def locally(model, shard):

@@ -40,21 +40,21 @@ def test_slices_may_be_updated_by_other_processes_that_are_lost(sentence_pairs, 
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT, slices=4)
     rng, tasks = random.Random(0), slice_steps.TaskCache()
 
-    def advance_some(known):
-        slice_steps.advance(folder, 3, known, tasks)
-        if known == 1 and rng.random() < 0.5:
+    def advance_some(known_sums):
+        slice_steps.advance_slice(folder, 3, known_sums, tasks)
+        if known_sums == 1 and rng.random() < 0.5:
             raise KeyboardInterrupt
 
-    def advance_all(known):
+    def advance_all(known_sums):
         for number in rng.sample([1, 2, 3, 4, 2], 5):
-            slice_steps.advance(folder, number, known, tasks)
+            slice_steps.advance_slice(folder, number, known_sums, tasks)
 
     interrupted = 0
     while not folder.state().done:
         for shard in (1, 2):
             steps.count(folder, shard)
         try:
-            steps.update(folder, advance_all=lambda known: (advance_all(known), advance_some(known)))
+            steps.update(folder, advance_all=lambda n: (advance_all(n), advance_some(n)))
         except KeyboardInterrupt:
             interrupted += 1
     assert interrupted
@@ -83,7 +83,7 @@ def test_no_slice_has_all_rows(sentence_pairs, tmp_path):
         for shard in (1, 2):
             steps.count(folder, shard)
         state, _ = steps.update(folder)
-    rows = [folder.state(slice=number).model.lexicon.index for number in (1, 2, 3, 4)]
+    rows = [folder.state(slice_number=number).model.lexicon.index for number in (1, 2, 3, 4)]
     whole = steps.whole_model(folder).parameters.lexicon.index
     assert len(state.model.lexicon.index) == 0
     assert sum(map(len, rows)) == len(whole) > 2 * max(map(len, rows))

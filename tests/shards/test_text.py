@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import load_recipe
-from aligner.shards import input
-from aligner.shards.input import Text
+from aligner.shards import text as text_module
+from aligner.shards.text import Text
 from aligner.text.pairs import FORMATS
 from aligner.text.reading import read_bitext
 from tests.support import write
@@ -21,7 +21,7 @@ from tests.support import write
 
 @pytest.fixture
 def small_shards(monkeypatch):
-    monkeypatch.setattr(input, "_LEAST_BYTES", 1)
+    monkeypatch.setattr(text_module, "_LEAST_BYTES", 1)
     monkeypatch.setattr("aligner.text.lines.READ_BYTES", 100)
 
 
@@ -100,7 +100,7 @@ def test_divided_texts_have_the_pairs_and_the_bad_lines_of_the_text(folder, text
     """Equal too: the first error, and the format if the first line decides it."""
     path = write(folder / "text", text)
     whole = Text.of(path, None, format=format, skip_bad=skip_bad)
-    with patch.object(input, "_LEAST_BYTES", 1):
+    with patch.object(text_module, "_LEAST_BYTES", 1):
         divided = whole.divided(shards)
     results = []
     for part in (whole, divided):
@@ -117,7 +117,7 @@ def test_divided_texts_have_the_pairs_and_the_bad_lines_of_the_text(folder, text
 def test_large_files_are_divided_into_more_shards_than_workers(monkeypatch, tmp_path):
     path = write(tmp_path / "text", "a\tb\n" * 100)
     assert len(Text.of(path, None).divided(4).shards) == 1
-    monkeypatch.setattr(input, "_MOST_BYTES", 60)
+    monkeypatch.setattr(text_module, "_MOST_BYTES", 60)
     assert len(Text.of(path, None).divided(4).shards) == 7
 
 

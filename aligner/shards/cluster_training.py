@@ -13,9 +13,9 @@ from aligner.shards.cluster import read_shards, run_rounds
 from aligner.shards.connection import connected, workers_of
 from aligner.shards.folder import Folder
 from aligner.shards.given import Given
-from aligner.shards.input import Text
 from aligner.shards.limits import check_recipe
 from aligner.shards.state import PAIRS_ROUND, State
+from aligner.shards.text import Text
 from aligner.training.step import Step
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Following:
+class Callbacks:
     """Functions that are called as a run goes on.
 
     say: with a note; skipped: with a message for each line that is skipped; counted: with the number of
@@ -47,7 +47,7 @@ def train_on_cluster(
     force: bool = False,
     whole_models: bool = False,
     given: Given | None = None,
-    following: Following,
+    callbacks: Callbacks,
 ) -> Iterator[Step]:
     """Train by a recipe on the workers of a cluster, and yield a step after every iteration.
 
@@ -68,7 +68,7 @@ def train_on_cluster(
         lexicon is divided into slices.
     given
         A dictionary, and existing models; none by default.
-    following
+    callbacks
         Functions that follow the run.
 
     Raises
@@ -81,20 +81,20 @@ def train_on_cluster(
     given = given or Given()
     check_recipe(recipe)
     given.check(recipe)
-    _check_folder(folder, text, recipe, given, resume, force, following)
+    _check_folder(folder, text, recipe, given, resume, force, callbacks)
     with connected(address, threads) as client:
         if not folder.rounds():
-            shards = _read(client, folder, text, recipe, threads, following.skipped)
+            shards = _read(client, folder, text, recipe, threads, callbacks.skipped)
             steps.start(folder, recipe, shards, given=given)
         if folder.round() >= PAIRS_ROUND:
-            following.text(folder.state())
-        for step in run_rounds(client, folder, threads, following.counted):
+            callbacks.text(folder.state())
+        for step in run_rounds(client, folder, threads, callbacks.counted):
             if step is not None:
                 if whole_models and not step.last:
                     step = replace(step, model=steps.whole_model(folder))
                 yield step
             elif folder.round() == PAIRS_ROUND:
-                following.text(folder.state())
+                callbacks.text(folder.state())
 
 
 def _read(
@@ -126,7 +126,7 @@ def _check_folder(
     given: Given,
     resume: bool,
     force: bool,
-    following: Following,
+    callbacks: Callbacks,
 ) -> None:
     """Delete the run in a folder unless it is to be resumed.
 
@@ -150,7 +150,7 @@ def _check_folder(
     if resume:
         return
     if same:
-        following.say(
+        callbacks.say(
             f"{folder.path}: found the same run; training starts anew and replaces it; use --resume to"
             f" resume it"
         )
