@@ -81,7 +81,15 @@ def train_on_cluster(
     given = given or Given()
     check_recipe(recipe)
     given.check(recipe)
-    _check_folder(folder, text, recipe, given, resume, force, callbacks)
+    if folder.rounds():
+        same = _is_resumable(folder, text, recipe, given, replaceable=force and not resume)
+        if not resume:
+            if same:
+                callbacks.say(
+                    f"{folder.path}: found the same run; training starts anew and replaces it; use --resume"
+                    f" to resume it"
+                )
+            folder.clear()
     with connected(address, threads) as client:
         if not folder.rounds():
             shards = _read(client, folder, text, recipe, threads, callbacks.skipped)
@@ -119,42 +127,24 @@ def _read(
     return len(divided.shards)
 
 
-def _check_folder(
-    folder: Folder,
-    text: Text,
-    recipe: Recipe,
-    given: Given,
-    resume: bool,
-    force: bool,
-    callbacks: Callbacks,
-) -> None:
-    """Delete the run in a folder unless it is to be resumed.
+def _is_resumable(folder: Folder, text: Text, recipe: Recipe, given: Given, *, replaceable: bool) -> bool:
+    """Return True if the run in a folder can be resumed, False if it is another one that may be replaced.
 
-    Raises DataError if it is of another text or recipe, or cannot be read, and must not be replaced.
+    Raises DataError if it is another one, or cannot be read, and is not replaceable.
     """
-    if not folder.rounds():
-        return
-    replaceable = force and not resume
     try:
         same = _is_run_of(folder, text, recipe, given)
     except DataError:
         if not replaceable:
             raise
-        same = False
+        return False
     if not same and not replaceable:
         raise DataError(
             f"{folder.path}: found a run of another text, recipe, dictionary or model;"
             f" expected none, or one of the same; write the model elsewhere, or replace the run by --force"
             f" without --resume"
         )
-    if resume:
-        return
-    if same:
-        callbacks.say(
-            f"{folder.path}: found the same run; training starts anew and replaces it; use --resume to"
-            f" resume it"
-        )
-    folder.clear()
+    return same
 
 
 def _is_run_of(folder: Folder, text: Text, recipe: Recipe, given: Given) -> bool:

@@ -78,7 +78,7 @@ class Given:
 
     @classmethod
     def rebuild(cls, values: dict[str, Any], arrays: Mapping[str, NDArray]) -> Given:
-        """Return what ``describe`` was called on."""
+        """Return the inputs whose values and arrays ``describe`` returned."""
         models = {
             name: rebuild_model(
                 values[name],

@@ -23,7 +23,7 @@ def can_slice(recipe: Recipe) -> bool:
 
 
 def check_recipe(recipe: Recipe, slices: int = 1) -> None:
-    """Raise ConfigError for a recipe whose iterations are no sums over sentence pairs, or over slices."""
+    """Raise ConfigError if a recipe cannot be trained by shards, or not in this many slices."""
     if slices > 1 and not can_slice(recipe):
         raise ConfigError(
             f"found {slices} slices; expected 1, because a criterion of the recipe needs all rows of the"

@@ -1,4 +1,4 @@
-"""A shard with the places of its word pairs in the slices, and the model's rows at these places."""
+"""A shard with the pair_ids of its word pairs in the slices, and the model over its word pairs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Parts: the counts of some shards in one round. Parts of the same round add up, in any order.
 
-A part has figures for the whole lexicon, and figures for each slice of it. A process reads only the figures
-that it needs from the file of a part.
+A part has counts for the whole lexicon, and counts for each slice of it. A process reads only the counts that
+it needs from the file of a part.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, WORDS_ROUND
 from aligner.shards.words import Words
 
 CommonPart: TypeAlias = Words | LengthPairs | CountsWithoutLinks
-"""The figures of a part that concern the whole lexicon: of round 0, of round 1, and of an iteration."""
+"""The counts of a part that concern the whole lexicon: of round 0, of round 1, and of an iteration."""
 
 SlicePart: TypeAlias = WordPairs | ExpectedLinks
-"""The figures of a part for one slice: of round 1, and of an iteration."""
+"""The counts of a part for one slice: of round 1, and of an iteration."""
 
 _COMMON: dict[int, type[Words] | type[LengthPairs] | type[CountsWithoutLinks]] = {
     WORDS_ROUND: Words,
@@ -40,7 +40,7 @@ _OF_SLICE: dict[int, type[WordPairs] | type[ExpectedLinks]] = {
 class Part:
     """The counts of some shards in one round.
 
-    common: the figures for the whole lexicon; slices: the figures for each slice, none in round 0.
+    common: the counts for the whole lexicon; slices: the counts for each slice, none in round 0.
     """
 
     common: CommonPart
@@ -67,14 +67,14 @@ class Part:
 
 
 def read_common(file: Reader, round: int) -> CommonPart:
-    """Read the figures for the whole lexicon from the open file of a part."""
+    """Read the counts for the whole lexicon from the open file of a part."""
     kind = _COMMON[min(round, FIRST_ITERATION)]
     values: dict[str, Any] = file.header["values"]
     return kind.rebuild(values, _named(file, "common."))
 
 
 def read_slice(file: Reader, round: int, number: int) -> SlicePart:
-    """Read the figures of one slice from the open file of a part."""
+    """Read the counts of one slice from the open file of a part."""
     return _OF_SLICE[min(round, FIRST_ITERATION)].rebuild(_named(file, f"slice.{number}."))
 
 

@@ -51,7 +51,7 @@ def cover(folder: Folder, wanted: frozenset[int], round: int) -> list[str]:
 
 
 def add_common(folder: Folder, state: State, current: str) -> tuple[CommonPart, dict[str, str]]:
-    """Return what the parts of all shards have for the whole lexicon, and the identities of their texts."""
+    """Return the sum of the common parts of all shards, and the identities of the shards' texts."""
     total: CommonPart | None = None
     texts: dict[str, str] = {}
     for name in cover(folder, _all_shards(state), state.round):
@@ -64,7 +64,7 @@ def add_common(folder: Folder, state: State, current: str) -> tuple[CommonPart, 
 
 
 class TaskCache:
-    """The task of the run that this process updated last: its words are dealt into classes once."""
+    """The task of the run that this process updated last: words are divided into prefix classes once."""
 
     def __init__(self) -> None:
         self._key: Any = None
@@ -83,7 +83,7 @@ def update_slice(
 ) -> tuple[State, Step | None]:
     """Return the state after the current round, and the record of an iteration.
 
-    Number 0 is a slice without rows: what concerns the whole lexicon is updated with it.
+    Number 0 is a slice without rows: with it, the update gives the state without rows.
 
     state: with the rows of the slice of this number; common: of all shards; task: from ``TaskCache``; add_up:
     adds up over all slices (see ``Lexicon``).
@@ -249,7 +249,7 @@ def _added_before(folder: Folder, state: State, number: int) -> dict[str, NDArra
 
 
 def _keep_added(folder: Folder, state: State, number: int, total: SlicePart) -> None:
-    """Keep the sum over all shards in a slice, for the repetitions of its update, if there are any."""
+    """Write the sum over all shards in a slice, which repetitions of its update then need not compute."""
     if state.slices > 1 and number:
         made_from = {"state": folder.state_identity(state.round)}
         folder.write(f"added.{state.round}.{number}", made_from, None, total.arrays(), durable=False)

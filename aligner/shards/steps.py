@@ -1,4 +1,7 @@
-"""The steps of a run, on the files of its folder. A step whose files are there is not taken again."""
+"""The steps of a run: start, read, count, merge, update.
+
+Each reads and writes files of the folder of the run. A step whose files are there is not taken again.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +94,8 @@ def start(
 def read(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
     """Write the text of a shard.
 
-    bitext: its lines, read as the recipe says; origin: plain data that tells files apart.
+    bitext: its lines, read as the recipe says; origin: plain data that changes when the shard has other
+    files, or if they are read in another way.
     """
     state = folder.outline()
     _check_shard(state, shard)
@@ -124,7 +128,7 @@ def is_read(folder: Folder, shard: int, origin: Any) -> bool:
 def count(folder: Folder, shard: int, threads: int = 1, cache: ShardCache | None = None) -> bool:
     """Count a shard in the current round; return False if that was done before, or if the model is trained.
 
-    cache: of a process that counts in several rounds.
+    cache: keeps the shard for the next round.
 
     Raises
     ------

@@ -164,7 +164,7 @@ def task_of(state: State, threads: int = 1) -> Task:
 
 
 def _run_of(state: State, estep: _Sum, task: Task) -> Run:
-    """Return the run of a state, which takes its counts from an E-step, so that it needs no text."""
+    """Return the run at the iteration of a state. It needs no text: ``estep`` knows the counts."""
     assert state.model is not None, "word pairs come first"
     stage, iteration = state.stage_and_iteration
     return Run(
