@@ -72,6 +72,8 @@ class Alignments:
             positions = _checked(getattr(self, name), MAX_POSITION, "a link's position")
             object.__setattr__(self, name, np.ascontiguousarray(positions, np.int32))
         size = self.source.size
+        if not self.offsets.ndim == self.source.ndim == self.target.ndim == 1:
+            raise DataError("offsets, source and target must have one dimension")
         if self.offsets.size == 0 or self.offsets[0] != 0 or self.offsets[-1] != size:
             raise DataError(f"offsets must run from 0 to the number of links, {size}")
         if (np.diff(self.offsets) < 0).any() or self.target.size != size:
@@ -82,7 +84,7 @@ class Alignments:
             probabilities = np.ascontiguousarray(self.probabilities, np.float32)
             object.__setattr__(self, "probabilities", probabilities)
             # Sums of rounded probabilities may exceed 1 slightly.
-            if probabilities.size != size or not ((probabilities >= 0) & (probabilities < 1.001)).all():
+            if probabilities.shape != (size,) or not ((probabilities >= 0) & (probabilities < 1.001)).all():
                 raise DataError("expected one probability in 0..1 for every link")
         if self.scores is not None and (self.scores.shape != (len(self), 3) or np.isnan(self.scores).any()):
             raise DataError("expected 3 scores for every sentence pair, none of them NaN")
@@ -130,12 +132,15 @@ class Alignments:
         Raises
         ------
         DataError
-            If a number is not an integer in its range.
+            If a number is not an integer in its range, or if the arrays do not have one number for each link.
         """
         pair = _checked(pair, pairs - 1, "a link's sentence pair")
         source, target = (_checked(side, MAX_POSITION, "a link's position") for side in (source, target))
         pair, source, target = (np.asarray(x, np.int64) for x in (pair, source, target))
         values = None if probabilities is None else np.asarray(probabilities, np.float32)
+        shapes = {array.shape for array in (pair, source, target, values) if array is not None}
+        if shapes != {(pair.size,)}:
+            raise DataError("pair, source, target and probabilities must have one number for each link")
         code = source << 32 | target
         if not _increasing(pair, code).all():
             order = np.lexsort((code, pair))
@@ -156,7 +161,10 @@ class Alignments:
             If a link is not a pair of two integers from 0 to ``MAX_POSITION``.
         """
         rows = [list(links) for links in lists]
-        links = np.array(list(chain.from_iterable(rows)) or np.zeros((0, 2), np.int64))
+        try:
+            links = np.array(list(chain.from_iterable(rows)) or np.zeros((0, 2), np.int64))
+        except ValueError:  # links of different lengths
+            links = np.empty(0)
         if links.shape[1:] != (2,):
             raise DataError("a link must be a pair of a source and a target position")
         pair = np.repeat(np.arange(len(rows)), [len(row) for row in rows])

@@ -91,6 +91,9 @@ def test_reversing_twice_restores_alignments(lists):
         ([0, 1], [0], [0], [1.5]),
         ([0, 1], [0], [0], [float("nan")]),
         ([0, 1], [0], [0], []),
+        ([[0, 1]], [0], [0], None),
+        ([0, 1], [[0]], [0], None),
+        ([0, 1], [0], [0], [[0.5]]),
     ],
 )
 def test_invalid_arrays_raise(offsets, source, target, probabilities):
@@ -117,12 +120,38 @@ def test_pair_out_of_range_raises():
         (("0", "1"), "position must be a whole number"),
         ((float("nan"), 0), "position must be a whole number"),
         ((0, 1, 2, 3), "a pair of a source and a target position"),
+        ((1,), "a pair of a source and a target position"),
     ],
 )
 def test_invalid_position_raises(link, message):
     with pytest.raises(DataError) as error:
         Alignments.from_lists([[link]])
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("link", [(1,), (), (0, 1, 2), 5, "ab"], ids=str)
+def test_links_of_different_lengths_raise(link):
+    with pytest.raises(DataError, match="a link must be a pair of a source and a target position"):
+        Alignments.from_lists([[(0, 0)], [link]])
+
+
+@pytest.mark.parametrize(
+    ("pair", "source", "target", "probabilities"),
+    [
+        ([0, 0], [1, 2], [1], None),
+        ([0], [1, 2], [1, 2], None),
+        ([0, 0], 1, [1, 2], None),
+        ([[0, 0]], [[1, 2]], [[1, 2]], None),
+        ([0, 0], [1, 0], [1, 0], [0.5]),
+        ([0, 0], [0, 1], [0, 1], [0.5]),
+        ([0, 0], [1, 0], [1, 0], []),
+        ([], [], [], [0.5]),
+    ],
+    ids=str,
+)
+def test_arrays_of_different_lengths_raise(pair, source, target, probabilities):
+    with pytest.raises(DataError, match="must have one number for each link"):
+        Alignments.from_links(1, pair, source, target, probabilities)
 
 
 def test_large_position_in_array_raises():
