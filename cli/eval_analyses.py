@@ -90,7 +90,9 @@ class Analyses(NamedTuple):
         text = text if sentences is None else text.slice(0, sentences)
         for name, links in [*named, ("GOLD", gold.possible)]:
             check_lengths(links, text, f"{name} and {self.source}")
-            check_positions(links, text, name)
+        for path, links in named:
+            check_positions(links, text, path, by_line=True)
+        check_positions(gold.possible, text, "GOLD")
         (first_name, first), *others = named
         return {
             "errors": [

@@ -17,7 +17,7 @@ from typing import Any, TextIO
 from aligner.compat.directions import Say
 from aligner.errors import DataError
 from aligner.links.alignments import Link
-from aligner.links.link_lines import parse_links
+from aligner.links.link_lines import check_positions, parse_links
 from aligner.text.files import PathLike, open_output
 from aligner.training.dictionary import GREATEST_WEIGHT, Dictionary
 from aligner.training.evidence import Evidence
@@ -165,16 +165,11 @@ def _format_priors(priors: Priors) -> Iterator[str]:
 def _parse(number: int, line: str, source: list[str], target: list[str]) -> list[Link]:
     """Parse a line of links; DataError unless they join words of the pair."""
     try:
-        links = [(i, j) for i, j, _ in parse_links(line)]
+        links = parse_links(line)
+        check_positions(links, len(source), len(target))
     except ValueError as error:
         raise DataError(f"line {number} of the links: {error}") from None
-    for i, j in links:
-        if i >= len(source) or j >= len(target):
-            raise DataError(
-                f"line {number} of the links: found {i}-{j} in a pair of {len(source)} and {len(target)}"
-                f" words; positions count from 0; are these the links of this text?"
-            )
-    return links
+    return [(i, j) for i, j, _ in links]
 
 
 def _jumps(links: list[Link], length: int) -> Iterator[int]:

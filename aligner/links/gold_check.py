@@ -8,9 +8,9 @@ from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import GOLD_FORMATS, Gold
-from aligner.links.link_sets import check_lengths
+from aligner.links.link_sets import check_lengths, find_outside
 from aligner.text.bitext import Bitext
-from aligner.text.files import PathLike
+from aligner.text.files import PathLike, display_name
 from aligner.text.plural import counted
 
 SUSPICIOUS_GAIN = 0.20
@@ -49,17 +49,18 @@ def check_sentences(alignments: Alignments, gold: Gold, names: str) -> None:
     check_lengths(alignments, gold.sure, names, advice)
 
 
-def check_positions(links: Alignments, text: Bitext, name: PathLike) -> None:
-    """Raise DataError, with the name of the links, for the first link that is outside its sentence pair."""
-    source_lengths, target_lengths = text.source.lengths[links.pair], text.target.lengths[links.pair]
-    outside = (links.source >= source_lengths) | (links.target >= target_lengths)
-    if outside.any():
-        k = int(outside.argmax())
-        n, i, j = links.pair[k] + 1, links.source[k] + 1, links.target[k] + 1
+def check_positions(links: Alignments, text: Bitext, name: PathLike, *, by_line: bool = False) -> None:
+    """Raise DataError, with the name of the links, for the first link that is outside its sentence pair.
+
+    by_line: True if the name is of a file, and line n of it has the links of sentence n.
+    """
+    outside = find_outside(links, text.source.lengths, text.target.lengths)
+    if outside is not None:
+        n, message = outside
+        location = f"{display_name(name)}:{n + 1}" if by_line else f"{name}: sentence {n + 1}"
         raise DataError(
-            f"{name}: sentence {n}: found a link of source word {i} and target word {j} in a pair of"
-            f" {source_lengths[k]} and {target_lengths[k]} words; expected a file of this text that counts"
-            f" from 0 (wa: from 1), source before target"
+            f"{location}: {message}; expected links of this text, source before target; a wa file counts from"
+            f" 1"
         )
 
 

@@ -104,11 +104,14 @@ def check_positions(links: LinkLine, source_length: int | None, target_length: i
     for i, j, _ in links:
         for position, length in ((i, source_length), (j, target_length)):
             if length is not None and position >= length:
-                lengths = (f"{'?' if n is None else n}" for n in (source_length, target_length))
-                raise ValueError(
-                    f"found {i}-{j} in a pair of {' and '.join(lengths)} words; positions count from 0; are"
-                    f" these the links of this text?"
-                )
+                found = describe_outside(i, j, source_length, target_length)
+                raise ValueError(f"{found}; are these the links of this text?")
+
+
+def describe_outside(i: int, j: int, source_length: int | None, target_length: int | None) -> str:
+    """Return the first part of a message about a link with a position outside its sentence pair."""
+    lengths = ("?" if length is None else str(length) for length in (source_length, target_length))
+    return f"found {i}-{j} in a pair of {' and '.join(lengths)} words; positions count from 0"
 
 
 def parse_link(token: str, marks: str) -> tuple[int, str, int]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
+from aligner.links.link_lines import describe_outside
 
 
 def occurs_in(links: Alignments, others: Alignments) -> NDArray[np.bool_]:
@@ -71,3 +72,24 @@ def check_lengths(
         raise DataError(
             f"{names} have {len(first)} and {len(second)} sentence pairs, expected equally many{advice}"
         )
+
+
+def find_outside(
+    links: Alignments, source_lengths: NDArray[np.int64] | None, target_lengths: NDArray[np.int64] | None
+) -> tuple[int, str] | None:
+    """Return the number of the first pair with a link outside it, from 0, and a message about this link.
+
+    Returns None if there is no such link. The lengths are of each pair [n], or None if they are unknown.
+    """
+    outside = np.zeros(len(links.source), np.bool_)
+    for positions, lengths in ((links.source, source_lengths), (links.target, target_lengths)):
+        if lengths is not None:
+            outside |= positions >= lengths[links.pair]
+    if not outside.any():
+        return None
+    k = int(outside.argmax())
+    n = int(links.pair[k])
+    source_length, target_length = (
+        None if lengths is None else lengths[n] for lengths in (source_lengths, target_lengths)
+    )
+    return n, describe_outside(links.source[k], links.target[k], source_length, target_length)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
+from aligner.links.link_sets import find_outside
 from aligner.links.pharaoh import format_links, parse_links
 from aligner.links.token_maps import Integers, TokenMaps, ranges
 from aligner.text.files import PathLike, display_name, open_output
@@ -116,21 +117,13 @@ def _check_positions(
     alignments: Alignments, maps: Sequence[TokenMaps | None], links: PathLike, lines_before: int
 ) -> None:
     """Raise DataError, with the file and the line, if a link has a position outside its line."""
-    pair = alignments.pair
-    outside = np.zeros(len(pair), np.bool_)
-    lengths = [None if token_maps is None else np.diff(token_maps.line_offsets)[pair] for token_maps in maps]
-    for positions, side_lengths in zip((alignments.source, alignments.target), lengths, strict=True):
-        if side_lengths is not None:
-            outside |= positions >= side_lengths
-    if outside.any():
-        k = int(np.argmax(outside))
-        numbers = " and ".join(
-            "?" if side_lengths is None else str(side_lengths[k]) for side_lengths in lengths
-        )
+    lengths = (None if token_maps is None else np.diff(token_maps.line_offsets) for token_maps in maps)
+    outside = find_outside(alignments, *lengths)
+    if outside is not None:
+        n, message = outside
         raise DataError(
-            f"{display_name(links)}:{lines_before + int(pair[k]) + 1}: found {alignments.source[k]}-"
-            f"{alignments.target[k]} in a line of {numbers} tokens; positions count from 0; expected links"
-            f" between the old tokens; check the order of OLD and NEW"
+            f"{display_name(links)}:{lines_before + n + 1}: {message}; expected links between the old tokens;"
+            f" check the order of OLD and NEW"
         )
 
 

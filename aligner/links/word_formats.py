@@ -19,6 +19,7 @@ from aligner.links.link_lines import (
     LinkedPair,
     LinkLine,
     Words,
+    check_positions,
     located,
     numbered_lines,
     parse_links,
@@ -170,10 +171,5 @@ def read_tsv(path: PathLike) -> Iterator[LinkedPair]:
 
 def _checked(links: LinkLine, source: list[str], target: list[str]) -> LinkedPair:
     """Return a linked pair; raise ValueError if a link has a position outside the words."""
-    for i, j, _ in links:
-        if i >= len(source) or j >= len(target):
-            raise ValueError(
-                f"found a link of source word {i} and target word {j}, counted from 0, in a pair of"
-                f" {len(source)} and {len(target)} words"
-            )
+    check_positions(links, len(source), len(target))
     return LinkedPair(links, (source, target))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
+from aligner.links.link_sets import find_outside
 from aligner.models.trained import Model
 from aligner.text.plural import counted
 
@@ -88,16 +89,10 @@ class Content:
 
     def _check_positions(self, name: str, links: Alignments) -> None:
         """Raise DataError if a link has a position outside its sentence pair."""
-        lengths = self.lengths(0), self.lengths(1)
-        pair = links.pair
-        outside = (links.source >= lengths[0][pair]) | (links.target >= lengths[1][pair])
-        if outside.any():
-            k = int(np.argmax(outside))
-            raise DataError(
-                f"{name}:{self.first + int(pair[k])}: found {links.source[k]}-{links.target[k]} in a pair of"
-                f" {lengths[0][pair[k]]} and {lengths[1][pair[k]]} words; positions count from 0; are these"
-                f" the links of this text?"
-            )
+        outside = find_outside(links, self.lengths(0), self.lengths(1))
+        if outside is not None:
+            n, message = outside
+            raise DataError(f"{name}:{self.first + n}: {message}; are these the links of this text?")
 
 
 def check_lines(name: str, found: int, expected: int) -> None:

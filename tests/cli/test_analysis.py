@@ -72,6 +72,17 @@ def test_eval_covers_the_first_lines_of_a_text(trained, align, links, tmp_path):
     assert {line["line"] for line in errors["lines"]} <= {1, 2, 3, 4}
 
 
+def test_eval_names_the_line_of_a_link_outside_its_pair(trained, align, links, text, tmp_path):
+    gold = trained / "dev.gold"
+    for name, path in (("links", links[1]), ("gold", gold)):
+        first, _, *others = path.read_text().splitlines()
+        (tmp_path / f"far.{name}").write_text("\n".join([first, "0-98", *others, ""]))
+    _, err = align("eval", gold, links[0], tmp_path / "far.links", *text, status=1)
+    assert f"{tmp_path / 'far.links'}:2: found 0-98 in a pair of " in err
+    _, err = align("eval", tmp_path / "far.gold", links[0], *text, "--force", status=1)
+    assert "GOLD: sentence 2: found 0-98 in a pair of " in err
+
+
 def test_eval_compares_files_of_links(trained, align, links, text):
     out, _ = align("eval", trained / "dev.gold", *links, *text, "--json")
     (comparison,) = json.loads(out)["comparisons"]

@@ -159,7 +159,7 @@ GIZA = "# Sentence pair (1) source length 1 target length 1\n"
         ("giza", "a\nb\nc\n", r":1: found 'a', expected '# Sentence pair \(1\)"),
         ("giza", GIZA.replace("(1)", "(2)"), r":1: found '# Sentence pair \(2\)"),
         ("giza", GIZA + "b\n", ":1: found the end of the file inside a sentence pair"),
-        ("giza", GIZA + "b\nNULL ({ }) a ({ 2 })\n", ":3: found a link of source word 0 and target word 1"),
+        ("giza", GIZA + "b\nNULL ({ }) a ({ 2 })\n", ":3: found 0-1 in a pair of 1 and 1 words"),
         ("giza", GIZA + "b\nNULL ({ }) a ({ 1\n", ":3: found"),
         ("giza", GIZA + "b\nNULL ({ }) a\n", ":3: found"),
         ("giza", GIZA + "b\na ({ 1 })\n", ":3: found .*expected NULL"),
@@ -168,9 +168,9 @@ GIZA = "# Sentence pair (1) source length 1 target length 1\n"
         ("jsonl", '{"source": ["a\\nb"], "target": [], "links": []}\n', "words without spaces"),
         ("jsonl", '{"source": [], "target": ["\\ud800"], "links": []}\n', "words without spaces"),
         ("jsonl", '{"source": ["a"], "target": ["b"], "links": [[0, 0, 1, 1]]}\n', r"expected .*\[i, j, p\]"),
-        ("jsonl", '{"source": ["a"], "target": ["b"], "links": [[0, 1]]}\n', "found a link of source word 0"),
+        ("jsonl", '{"source": ["a"], "target": ["b"], "links": [[0, 1]]}\n', "found 0-1 in a pair"),
         ("tsv", "a\tb\n", ":1: found 2 columns in"),
-        ("tsv", "a\tb\t1-0\n", ":1: found a link of source word 1"),
+        ("tsv", "a\tb\t1-0\n", ":1: found 1-0 in a pair of 1 and 1 words"),
     ],
 )
 def test_other_text_is_an_error_with_file_and_line(name, text, message, tmp_path):

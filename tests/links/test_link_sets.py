@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
-from aligner.links.link_sets import intersection, occurs_in, reaching, union
+from aligner.links.link_sets import find_outside, intersection, occurs_in, reaching, union
 from tests.links.strategies import TEXT_PAIRS
 
 
@@ -31,3 +32,16 @@ def test_links_that_reach_a_threshold():
     assert list(reaching(links, 0.3)) == [[(1, 0)], [], [(5, 5)]]
     with pytest.raises(DataError, match="without probabilities; expected i-j:p"):
         reaching(Alignments.from_lists([[(0, 0)]]), 0.5)
+
+
+def test_first_link_outside_its_pair_is_found():
+    links = Alignments.from_lists([[(0, 0)], [], [(0, 1), (1, 3)], [(9, 9)]])
+    source, target = np.array([1, 0, 2, 10]), np.array([1, 0, 3, 9])
+    assert find_outside(links, source, target) == (
+        2,
+        "found 1-3 in a pair of 2 and 3 words; positions count from 0",
+    )
+    number, message = find_outside(links, np.array([1, 0, 1, 10]), None)
+    assert (number, message.partition(";")[0]) == (2, "found 1-3 in a pair of 1 and ? words")
+    assert find_outside(links, source, None) is None
+    assert find_outside(Alignments.from_lists([[], []]), np.zeros(2, int), np.zeros(2, int)) is None

@@ -49,7 +49,11 @@ def test_highest_probability_is_kept(remapped):
         ("0-0\n", WORDS, r"source\.old:2: found a line, but .*links ends before"),
         ("0-0\n\n0-0\n\n", WORDS, r"links:4: found a line, but .*source\.old ends before"),
         ("0-0\n\n0-0\n", (WORDS[0], "das Haus\n"), r"links:2: found a line, but .*source\.new ends before"),
-        ("0-0\n\n1-0\n", WORDS, r"links:3: found 1-0 in a line of 1 and \? tokens"),
+        (
+            "0-0\n\n1-0\n",
+            WORDS,
+            r"links:3: found 1-0 in a pair of 1 and \? words; .*; check the order of OLD and NEW",
+        ),
         ("\n\n\n", (WORDS[0], "das Haus\n\nnein\n"), r"source\.new:3: found 'nein' where .* have 'ja'"),
         ("0\n\n\n", WORDS, r"links:1: found '0', expected i-j"),
     ],

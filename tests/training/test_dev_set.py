@@ -40,7 +40,9 @@ def test_score_is_that_of_the_decoded_links(read, sample, tiny_model):
 
 @pytest.mark.parametrize("reading", [{"shift": 1}, {"exchange": True}], ids=str)
 def test_links_outside_their_sentences_are_refused(read, sample, reading):
-    with pytest.raises(DataError, match=r"gold: sentence \d+: found a link of source word .* counts from 0"):
+    with pytest.raises(
+        DataError, match=r"gold: sentence \d+: found \d+-\d+ in a pair of .* a wa file counts from 1"
+    ):
         read(gold_text(sample, **reading))
 
 
