@@ -22,7 +22,7 @@ from aligner.text.bitext import Bitext
 from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
 from aligner.text.files import STANDARD_STREAM, PathLike, check_files, open_output
 from aligner.text.lines import words_of
-from aligner.text.pairs import read_pairs
+from aligner.text.pairs import BadLines, read_pairs
 
 _Chunk = TypeVar("_Chunk", Chunk, Bitext)
 
@@ -98,12 +98,7 @@ def decode_file(
     check_files({"source": source, "target": target}, {"output": output, "scores": separate})
     decoder = decoder or Decoder.of(model)
     summary = DecodeSummary(decoder, scores=None if scores is None else ScoreHistogram())
-
-    def count_bad(message: str) -> None:
-        summary.bad += 1
-        if report is not None:
-            report(message)
-
+    bad_lines = BadLines(report)
     needs_words = LINK_FORMATS.find(links_format).needs_words
 
     def words(chunk: Chunk) -> list[Words]:
@@ -111,7 +106,7 @@ def decode_file(
 
     outputs = _outputs(decoder, output, links_format, scores)
     encode = chunk_encoder(model)
-    lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=count_bad)
+    lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=bad_lines)
     with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
         written = _align_and_write(
             model, decoder, chunks, encode, words, outputs, threads, scores is not None
@@ -121,6 +116,7 @@ def decode_file(
                 summary.add(bitext, alignments)
                 if progress is not None:
                     progress(len(alignments))
+    summary.bad = bad_lines.count
     return summary
 
 

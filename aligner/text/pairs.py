@@ -35,6 +35,19 @@ _TAB = _Separator("TAB", b"\t", re.compile(rb"\t"))
 _SEPARATORS = {"tsv": _TAB, "bars": _BARS, "auto": _TAB}
 
 
+class BadLines:
+    """A receiver of messages about skipped lines, which counts them and passes them on to ``report``."""
+
+    def __init__(self, report: Callable[[str], object] | None = None) -> None:
+        self.count = 0
+        self._report = report
+
+    def __call__(self, message: str) -> None:
+        self.count += 1
+        if self._report is not None:
+            self._report(message)
+
+
 def read_pairs(
     source: PathLike,
     target: PathLike | None = None,

@@ -10,7 +10,7 @@ from itertools import chain
 from aligner.errors import ConfigError
 from aligner.text.bitext import Bitext
 from aligner.text.files import PathLike
-from aligner.text.pairs import read_pairs
+from aligner.text.pairs import BadLines, read_pairs
 
 
 def read_bitext(
@@ -73,16 +73,9 @@ def read_bitext(
             f"found {len(sources)} source and {len(targets)} target files; expected as many of each, since "
             f"file k of the source goes with file k of the target; name the missing files"
         )
-    bad_lines = 0
-
-    def count_bad(message: str) -> None:
-        nonlocal bad_lines
-        bad_lines += 1
-        if report is not None:
-            report(message)
-
+    bad_lines = BadLines(report)
     chunks = [
-        read_pairs(s, t, format=format, skip_bad=skip_bad, report=count_bad)
+        read_pairs(s, t, format=format, skip_bad=skip_bad, report=bad_lines)
         for s, t in zip(sources, targets, strict=True)
     ]
     bitext = Bitext.from_chunks(
@@ -92,7 +85,7 @@ def read_bitext(
         threads=threads,
         progress=progress,
     )
-    return replace(bitext, bad_lines=bad_lines)
+    return replace(bitext, bad_lines=bad_lines.count)
 
 
 def _paths(paths: PathLike | Sequence[PathLike]) -> list[PathLike]:

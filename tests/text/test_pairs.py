@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
 from aligner.text.lines import count_lines, read_lines
-from aligner.text.pairs import _BARS, read_pairs
+from aligner.text.pairs import _BARS, BadLines, read_pairs
 from aligner.text.reading import read_bitext
 from tests.support import LINE, write
 from tests.text.helpers import lines_of
@@ -184,6 +184,15 @@ def test_line_without_exactly_one_separator_is_bad(tmp_path, content, place, fou
             assert messages[0].startswith(f"{path}:{place}: ")
     bitext = read_bitext(path, skip_bad=True)
     assert (bitext.report.lines, bitext.report.bad) == (content.count("\n"), 1)
+
+
+def test_bad_lines_are_counted_and_reported():
+    messages = []
+    for bad_lines in (BadLines(), BadLines(messages.append)):
+        bad_lines("a")
+        bad_lines("b")
+        assert bad_lines.count == 2
+    assert messages == ["a", "b"]
 
 
 @pytest.mark.parametrize("skip_bad", [False, True])
