@@ -10,6 +10,7 @@ import click
 from aligner.compat.atools import COMMANDS
 from aligner.system.resources import processors
 
+from .completion import FILE
 from .groups import NamedGroup
 from .help_texts import examples
 
@@ -42,7 +43,7 @@ def command() -> None:
 
 def _path(*names: str, text: str, required: bool = False) -> Callable[[_Command], _Command]:
     """Return an option for the name of a file."""
-    return click.option(*names, metavar="FILE", required=required, help=text)
+    return click.option(*names, type=FILE, required=required, help=text)
 
 
 def _without_effect(*options: tuple[str, ...], flag: bool = False) -> Callable[[_Command], _Command]:
@@ -277,7 +278,7 @@ def _eflomal_binary(source: str, target: str, model: int, quiet: bool, **outputs
 @_path("-f", "--forward-alignments", "forward", required=True, text="Forward or symmetrised links.")
 @_path("-r", "--reverse-alignments", "reverse", required=True, text="Reverse or symmetrised links.")
 @click.option("--reverse-priors", is_flag=True, help="Make priors for source and target exchanged.")
-@click.option("-p", "--priors", default="-", metavar="FILE", help="The file to write.  [default: stdout]")
+@click.option("-p", "--priors", default="-", type=FILE, help="The file to write.  [default: stdout]")
 @_without_effect(("-v", "--verbose"), flag=True)
 def _makepriors(
     source: str | None,

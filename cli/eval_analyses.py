@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from .completion import FILE
 from .options import as_one_argument
 
 if TYPE_CHECKING:
@@ -110,20 +111,21 @@ class Analyses(NamedTuple):
 analysing = as_one_argument("analyses", Analyses.of_options, {
     "errors": click.option(
         "--errors", is_flag=True,
-        help="List the wrong and the missing links by word pair, class and line. A 1-n link is of a source"
-        " word with several links. A jump is the target position less that of the preceding link. Length"
-        " is that of the longer side. Further files of LINKS are compared with the first. Needs --source."),
-    "source": click.option("--source", metavar="FILE", help="With --errors: the text of LINKS."),
+        help="List the wrong and the missing links by word pair, class and line. 1-n: the source word has"
+        " several links, the target word only this one. A jump is the target position less that of the"
+        " preceding link. Length is that of the longer side. Further files of LINKS are compared with the"
+        " first. Needs --source."),
+    "source": click.option("--source", type=FILE, help="With --errors: the text of LINKS."),
     "target": click.option(
-        "--target", metavar="FILE", help="The target side, unless --source holds both sides."),
+        "--target", type=FILE, help="The target side, unless --source holds both sides."),
     "model": click.option(
-        "--model", metavar="FILE",
+        "--model", type=FILE,
         help="With --errors: also classify by the words' frequency in the training text of this model."),
     "curve": click.option(
         "--curve", is_flag=True,
         help="Score the links that reach each threshold from 0.05 to 0.95. LINKS are i-j:p. Thresholds below"
         " that of decoding are left out: decode with --threshold 0.05 for the full curve."),
     "plot": click.option(
-        "--plot", metavar="FILE",
+        "--plot", type=FILE,
         help="Draw precision over recall at thresholds 0.05 to 0.95 as PNG. Needs the plots extra."),
 })  # fmt: skip

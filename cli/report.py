@@ -19,7 +19,7 @@ from .help_texts import examples
         "align report model a.tsv --json > report.json",
     ),
 )
-@click.argument("model_path", metavar="MODEL")
+@options.model
 @options.text
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, with shares from 0 to 1.")
 @options.threads

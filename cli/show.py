@@ -51,14 +51,14 @@ def _parse_lines(
 )
 @click.option(
     "--html",
-    metavar="FILE",
+    type=FILE,
     help="Write a page for a browser instead. It works offline. Links with probabilities get a threshold to"
     " move; see align decode --probabilities.",
 )
-@click.option("--gold", metavar="FILE", help="Compare with these gold links on the page.")
-@click.option("--second", metavar="FILE", help="Compare with these links of a second system on the page.")
-@click.option("--scores", metavar="FILE", help="Show these scores, of align decode --scores, on the page.")
-@click.option("--model", metavar="FILE", help="Show translations and frequencies of this model on the page.")
+@click.option("--gold", type=FILE, help="Compare with these gold links on the page.")
+@click.option("--second", type=FILE, help="Compare with these links of a second system on the page.")
+@click.option("--scores", type=FILE, help="Show these scores, of align decode --scores, on the page.")
+@click.option("--model", type=FILE, help="Show translations and frequencies of this model on the page.")
 @options.reading
 @options.quiet
 def command(
@@ -76,7 +76,7 @@ def command(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Show the words of SOURCE and TARGET that LINKS, i-j or i-j:p, join.
+    """Show which words of SOURCE and TARGET are linked by LINKS (i-j or i-j:p).
 
     Each source word is followed by the words linked to it. Target words without a link come last. Without
     TARGET, each line of SOURCE holds both sides.

@@ -9,6 +9,7 @@ from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.text.plural import counted
 
 from . import options
+from .completion import FILE
 from .help_texts import describe, examples
 from .notices import Notices
 
@@ -24,8 +25,8 @@ _METHOD = "grow-diag-final-and"
         "align symmetrize links.jsonl --input-format jsonl > links",
     ),
 )
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="[B]", required=False)
+@click.argument("first", metavar="A", type=FILE)
+@click.argument("second", metavar="[B]", type=FILE, required=False)
 @click.option(
     "-c",
     "--combine",

@@ -7,6 +7,7 @@ import json
 import click
 
 from . import options
+from .completion import FILE
 from .help_texts import examples
 
 
@@ -18,13 +19,13 @@ from .help_texts import examples
         "align tune model dev.fr dev.en dev.gold --plot curve.png",
     ),
 )
-@click.argument("model_path", metavar="MODEL")
-@click.argument("source")
-@click.argument("target")
-@click.argument("gold_path", metavar="GOLD")
+@options.model
+@click.argument("source", type=FILE)
+@click.argument("target", type=FILE)
+@click.argument("gold_path", metavar="GOLD", type=FILE)
 @click.option(
     "--plot",
-    metavar="FILE",
+    type=FILE,
     help="Draw precision over recall at thresholds 0.05 to 0.95 as PNG. Needs the plots extra.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write all trials as JSON, with ratios from 0 to 1.")

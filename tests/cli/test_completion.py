@@ -2,6 +2,7 @@
 
 import os
 
+import click
 import pytest
 from click.shell_completion import BashComplete
 
@@ -43,11 +44,39 @@ def test_verbs_and_values_are_completed():
         ("filter", "model", "a", "b", "--dropped", "d"),
         ("show", "l"),
         ("lexicon", "m"),
+        ("report", "mo"),
+        ("tune", "mo"),
+        ("symmetrize", "x"),
+        ("show", "--gold", "de"),
+        ("eval", "--source", "de"),
+        ("compat", "fast_align", "-i", "de"),
     ],
     ids=" ".join,
 )
 def test_files_are_completed(words):
     assert completed(*words) == ([words[-1]], {"file"})
+
+
+def parameters(command):
+    """Yield the parameters of a command and of the commands below it."""
+    yield from command.params
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from parameters(command.get_command(context, name))
+
+
+def test_parameters_that_are_no_files_are_known():
+    """A parameter without a type names no file: a file has the type ``FILE``, so that shells complete it."""
+    plain = {parameter for parameter in parameters(align) if parameter.type is click.STRING}
+    assert {parameter.metavar or parameter.name for parameter in plain} == {
+        "ADDRESS",
+        "KEY=VALUE",
+        "N[-[M]]",
+        "SIZE",
+        "X",
+        "shards",
+    }
 
 
 def test_the_script_for_the_shell_is_printed():
