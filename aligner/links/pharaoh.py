@@ -110,8 +110,8 @@ def _ten_thousandths(alignments: Alignments) -> NDArray[np.int64]:
     if alignments.probabilities is None:
         if len(alignments.source):
             raise DataError(
-                "found links without probabilities; expected one for each link; decode with the method"
-                " 'competitive' or 'posterior', or write no probabilities"
+                "found links without probabilities; expected i-j:p, a probability for each link; decode"
+                " with --probabilities, or write no probabilities"
             )
         return np.empty(0, np.int64)
     return np.rint(10_000 * np.minimum(alignments.probabilities.astype(np.float64), 1)).astype(np.int64)

@@ -49,7 +49,7 @@ def test_probabilities_have_4_decimals():
 
 
 def test_missing_probabilities_raise():
-    with pytest.raises(DataError, match="without probabilities"):
+    with pytest.raises(DataError, match=r"expected i-j:p, .* with --probabilities, or write"):
         format_links(Alignments.from_lists([[(0, 0)]]), probabilities=True)
     assert format_links(Alignments.from_lists([[], []]), probabilities=True) == "\n\n"
 
