@@ -143,7 +143,7 @@ def _not_checked(name: str, reason: str, figures: dict[str, float] | None = None
 
 
 def share(mask: NDArray[np.bool_]) -> float:
-    """Return the share of true values, 0 of none."""
+    """Return the share of true values, or 0 if the mask is empty."""
     return float(mask.mean()) if len(mask) else 0.0
 
 
@@ -213,15 +213,17 @@ def _check_shifted(fit: _Fit) -> Check:
 def _check_shuffled(fit: _Fit, shifted: Check) -> Check:
     """Check for lines that fit distant targets, and for lengths that do not correlate."""
     figures = {"distant": fit.distant, "gain": fit.gain, "distant_gain": fit.distant_gain}
-    is_whole = fit.text.sizes > 0
-    correlation = length_correlation(fit.text.source.lengths[is_whole], fit.text.target.lengths[is_whole])
+    has_both_sides = fit.text.sizes > 0
+    correlation = length_correlation(
+        fit.text.source.lengths[has_both_sides], fit.text.target.lengths[has_both_sides]
+    )
     lengths = ""
     if correlation is not None:
         figures["length_correlation"] = correlation
         lengths = f"; correlation of sentence lengths {correlation:.2f}"
     if shifted.found:
         return _not_checked("shuffled", "they look shifted", figures)
-    several = fit.distant * np.count_nonzero(is_whole) > 1.5  # one line may be an exception
+    several = fit.distant * np.count_nonzero(has_both_sides) > 1.5  # one line may be an exception
     is_uncorrelated = correlation is not None and correlation < _LEAST_CORRELATION
     found = (several and fit.distant >= _LEAST_SHUFFLED) or is_uncorrelated
     details = (
@@ -265,6 +267,6 @@ def _is_oov(text: Bitext) -> NDArray[np.bool_]:
 
 
 def _median(gain: NDArray[np.float64]) -> float:
-    """Return the median of the finite values, 0 of none."""
+    """Return the median of the finite values, or 0 if there are none."""
     finite = gain[np.isfinite(gain)]
     return float(np.median(finite)) if len(finite) else 0.0

@@ -1,7 +1,8 @@
 """The health of a model on a text, without gold: links, posteriors, gain, and checks of the text.
 
-Figures are of at most ``MOST_PAIRS`` sentence pairs, spread evenly over the text. A share of nothing is 0.
-Ranges on 11 bitexts and the generated sample, with 1,000 to 10,000 training pairs and the default recipe:
+Figures are of at most ``MOST_PAIRS`` sentence pairs, spread evenly over the text. The share of an empty set
+is 0. Ranges on 11 bitexts and the generated sample, with 1,000 to 10,000 training pairs and the default
+recipe:
 
 =================  =============  ============  ==========================  =====================
 figure             training text  other text    trained on shuffled text    other text, shuffled

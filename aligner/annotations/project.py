@@ -38,7 +38,6 @@ def project(
         A name in ``aligner.annotations.formats.ANNOTATION_FORMATS``.
     reverse
         True if ``annotations`` are of the target side of the links, and ``text`` is the source text.
-
     annotated_text
         The text that the annotations belong to, or None. With it, the positions of all formats are checked.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+from aligner.links.alignments import Link
 from aligner.links.link_lines import LinkLine
 
 Range = tuple[int, int]
@@ -36,7 +37,7 @@ class WordLinks:
     def __init__(self, links: LinkLine, target_length: int, source_length: int | None = None) -> None:
         self.source_length = source_length
         self.target_length = target_length
-        weights: dict[Range, float] = {}
+        weights: dict[Link, float] = {}
         for i, j, probability in links:
             weights[i, j] = max(weights.get((i, j), 0.0), 1.0 if probability is None else probability)
         self._of_word: dict[int, list[tuple[int, float]]] = {}

@@ -140,7 +140,8 @@ def read_evidence(lines: Iterable[str], stems: Sequence[Callable[[str], str]], s
             left_out += 1
     say(f"priors: {len(entries):,} word pairs; {left_out:,} lines of NULL, jumps and fertilities not used")
     # Divide counts by ``factor`` so that none exceeds GREATEST_WEIGHT, and return ``factor`` as the weight of
-    # the dictionary. Larger factors are cut there: counts above a million are scaled down together.
+    # the dictionary. The weight is limited to GREATEST_WEIGHT, too, so if a count exceeds GREATEST_WEIGHT
+    # squared (a million), all counts are scaled down together.
     factor = max(1.0, max(map(itemgetter(2), entries), default=0.0) / GREATEST_WEIGHT)
     shares = tuple((source, target, count / factor) for source, target, count in entries)
     return Evidence(Dictionary(shares), min(factor, GREATEST_WEIGHT))

@@ -46,7 +46,6 @@ def symmetrize_files(
         True if links of the file join target and source, in this order: they are exchanged.
     input_format, links_format
         The names of the link formats to read and to write (see ``aligner.links.formats.LINK_FORMATS``).
-
     sentences
         The number of sentence pairs, for an input format that has no line for a pair without links. By
         default, such a file ends with the last pair that has a link.

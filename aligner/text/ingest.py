@@ -78,7 +78,7 @@ def encode_text(
     DataError
         If the text is not UTF-8.
     ConfigError
-        If ``max_length`` is negative, or ``threads`` less than 1.
+        If ``max_length`` is negative, or if ``threads`` is not from 1 to ``MOST_THREADS``.
     """
     check_threads(threads)
     if max_length < 0:
