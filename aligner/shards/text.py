@@ -17,7 +17,7 @@ from aligner.text.byte_ranges import can_be_cut, cut_files
 from aligner.text.chunks import Chunk
 from aligner.text.compression import compression
 from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_input
-from aligner.text.pairs import find_format, read_pairs
+from aligner.text.pairs import BadLines, find_format, read_pairs
 from aligner.text.reading import read_bitext
 
 _MOST_BYTES = 1 << 28
@@ -149,24 +149,17 @@ class Text:
     ) -> Iterator[tuple[list[Chunk], int]]:
         """Yield consecutive chunks of about ``limit`` bytes, and the number of bad lines in them."""
         block: list[Chunk] = []
-        size = bad_lines = 0
-
-        def count_bad(message: str) -> None:
-            nonlocal bad_lines
-            bad_lines += 1
-            if report is not None:
-                report(message)
-
+        size, bad_lines = 0, BadLines(report)
         source, *target = files
         for chunk in read_pairs(
-            source, *target, format=self.format, skip_bad=self.skip_bad, report=count_bad
+            source, *target, format=self.format, skip_bad=self.skip_bad, report=bad_lines
         ):
             block.append(chunk)
             size += len(chunk.source) + len(chunk.target)
             if size >= limit:
-                yield block, bad_lines
-                block, size, bad_lines = [], 0, 0
-        yield block, bad_lines
+                yield block, bad_lines.count
+                block, size, bad_lines.count = [], 0, 0
+        yield block, bad_lines.count
 
 
 def stamp(path: PathLike) -> list[Any]:
