@@ -33,7 +33,7 @@ class Batch:
         return [(0, pairs)]
 
     def take(self, counts: Counts, pairs: int) -> Counts:
-        """Return the counts to update from, given the counts of a part. The caller may change the links.
+        """Return the counts to update from, given the counts of a part. They are the caller's to change.
 
         pairs: number of pairs of the whole text.
         """
@@ -79,8 +79,7 @@ class Stepwise(Batch):
             k, mu = self.running
             eta = (k + 2) ** -self.decay
             self.running = k + 1, _blend(mu, counts, eta, pairs / counts.pairs)
-        mu = self.running[1]
-        return replace(mu, links=mu.links.copy())
+        return self.running[1].copy()
 
 
 def updates_of(stage: Stage) -> Batch:

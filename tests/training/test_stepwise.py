@@ -7,14 +7,20 @@ from aligner.criteria import Agreement
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
+from aligner.training.prior import Prior
+from aligner.training.run import Run
 from aligner.training.stepwise import Stepwise
 from tests.support import assert_same_parameters, index_pairs, random_pair
 
 
+def hmm_recipe(**options):
+    """Return a recipe of 3 iterations of the HMM."""
+    return recipe_from_dict({"stage": [{"model": "hmm", "iterations": 3, **options}]})
+
+
 def last_model(bitext, **options):
     """Train 3 iterations of the HMM, and return the model pair."""
-    recipe = recipe_from_dict({"stage": [{"model": "hmm", "iterations": 3, **options}]})
-    *_, last = train(bitext, recipe)
+    *_, last = train(bitext, hmm_recipe(**options))
     return last.model.parameters
 
 
@@ -53,3 +59,20 @@ def test_counts_of_the_parts_of_a_text_sum_to_those_of_the_text(sample_bitext):
     np.testing.assert_array_equal(total.measures, whole.measures)
     np.testing.assert_array_equal(total.distortion.forward, whole.distortion.forward)
     assert total.pairs == whole.pairs
+
+
+def test_pseudo_counts_are_not_added_to_running_counts(sample_bitext, tiny_model, monkeypatch):
+    """They are added to the counts of each update, and mini-batches would otherwise pile them up."""
+    mstep, grown = Run.mstep, []
+
+    def watched_mstep(run, counts):
+        _, mu = run.updates.running
+        own = mu.links, mu.null_forward, mu.null_reverse, *mu.distortion
+        total = counts.links, counts.null_forward, counts.null_reverse, *counts.distortion
+        grown.append([more.sum() - less.sum() for more, less in zip(total, own, strict=True)])
+        mstep(run, counts)
+
+    monkeypatch.setattr(Run, "mstep", watched_mstep)
+    list(train(sample_bitext, hmm_recipe(batch_pairs=20), prior=Prior(tiny_model, 5.0)))
+    assert len(grown) == 1 + 2 * 3
+    assert (np.array(grown) > 0).all()
