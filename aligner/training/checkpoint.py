@@ -175,6 +175,11 @@ class Checkpoints:
                 f"{self.path}: this checkpoint is damaged ({error.reason}); expected one that training wrote;"
                 f" delete it, and train anew"
             ) from None
+        except ModelError:
+            raise DataError(
+                f"{self.path}: found a file that is no checkpoint; expected one of the same run; move it, or"
+                f" write the model elsewhere"
+            ) from None
         raise DataError(
             f"{self.path}: this checkpoint is of another text, recipe, evidence or version; expected one of"
             f" the same run; delete it, or write the model elsewhere"

@@ -179,6 +179,13 @@ def test_model_is_no_checkpoint(sample_bitext, tiny_model, tmp_path):
         next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(tmp_path / "c", resume=True)))
 
 
+@pytest.mark.parametrize("make", [Path.mkdir, Path.touch], ids=["folder", "empty file"])
+def test_no_run_is_resumed_from_another_file(make, sample_bitext, tmp_path):
+    make(tmp_path / "c")
+    with pytest.raises(DataError, match="c: found a file that is no checkpoint; expected one of the same"):
+        next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(tmp_path / "c", resume=True)))
+
+
 def test_damaged_checkpoint_is_refused(interrupted, sample_bitext):
     content = bytearray(interrupted.path.read_bytes())
     content[-100] ^= 1
