@@ -75,7 +75,11 @@ class Criterion(ABC):
     incompatible_with: ClassVar[Mapping[str, str]] = {}
 
     def initial_state(self, source: BlockSource) -> Any:
-        """Return the state that the criterion keeps between the iterations of a stage; None by default."""
+        """Return the state that the criterion keeps between the iterations of a stage; None by default.
+
+        Checkpoints can save None, numbers, strings and arrays, and lists and tuples of them (see
+        ``training.packing`` for other types).
+        """
         return None
 
     def example_states(self, source: BlockSource, model: ModelPair) -> tuple[Any, ...]:

@@ -35,14 +35,13 @@ def pack(value: Any, arrays: dict[str, NDArray]) -> Any:
         name = f"remembered.{len(arrays)}"
         arrays[name] = value
         return {"array": name}
-    parts = _parts(value)
-    if parts is None:
+    if value is None or isinstance(value, (int, float, str)):
         return value
-    kind = type(value).__name__
-    if kind not in ("list", "tuple", *_COMPOUND_TYPES):
+    parts, kind = _parts(value), type(value).__name__
+    if parts is None or kind not in ("list", "tuple", *_COMPOUND_TYPES):
         raise TypeError(
             f"found {kind} in the state of a criterion; expected {', '.join(_COMPOUND_TYPES)}, lists, tuples,"
-            f" arrays and numbers; add it to training.packing"
+            f" arrays, numbers and strings; use these, or add it to training.packing"
         )
     return {"kind": kind, "parts": [pack(part, arrays) for part in parts]}
 

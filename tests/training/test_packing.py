@@ -56,8 +56,9 @@ def test_unknown_types_are_refused():
     class Unknown(NamedTuple):
         number: int
 
-    with pytest.raises(TypeError, match="found Unknown in the state of a criterion; expected Climb"):
-        pack([Unknown(1)], {})
+    for value, name in ((Unknown(1), "Unknown"), ({"array": INTS}, "dict"), (INTS[0], "int64"), ({1}, "set")):
+        with pytest.raises(TypeError, match=f"found {name} in the state of a criterion; expected Climb"):
+            pack([value], {})
 
 
 def test_checksum_depends_on_every_array_and_number():
