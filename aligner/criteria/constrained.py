@@ -28,6 +28,9 @@ from aligner.lexicon.blocks import Block
 from aligner.models import DirectionalCells, ModelPair
 from aligner.text.sentences import offsets_of
 
+LEAST_SLACK, GREATEST_SLACK = 1e-4, 1e4
+"""The range of slack above 0. Below it, the summed cost of violations may not fit into 64 bits."""
+
 
 class StoredMultipliers(NamedTuple):
     """The multipliers of a text as the last iteration left them.
@@ -68,7 +71,7 @@ class Constrained(Criterion):
         times its multiplier.
     slack
         With slack above 0, constraints are soft: a violation v costs v^2 / (2 slack) nats. 0 is the paper's
-        hard constraints, which need many more steps.
+        hard constraints, which need many more steps. Otherwise from 1e-4 to 1e4.
     warm_start
         True to start from the multipliers of the last iteration, which take 2 bytes each.
 
@@ -104,6 +107,10 @@ class Constrained(Criterion):
             value = getattr(self, name)
             if not 0 <= value < float("inf"):
                 raise ConfigError(f"{name} = {value}: expected a finite number, 0 or above")
+        if self.slack and not LEAST_SLACK <= self.slack <= GREATEST_SLACK:
+            raise ConfigError(
+                f"slack = {self.slack}: expected 0, or a number from {LEAST_SLACK:g} to {GREATEST_SLACK:g}"
+            )
 
     @abstractmethod
     def families(

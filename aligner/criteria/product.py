@@ -23,6 +23,9 @@ from aligner.errors import ConfigError
 from aligner.lexicon.blocks import Block
 from aligner.models import DirectionalCells, ModelPair
 
+GREATEST_NULL_WEIGHT = 1e6
+"""The greatest weight of NULL. Float32 potentials would overflow from about 1e38 on."""
+
 _MEASURES = ("objective", "forward_objective", "reverse_objective")
 
 
@@ -42,9 +45,9 @@ class ProductDomain(Criterion):
     Parameters
     ----------
     null_weight
-        Factor of every NULL potential, above 0. The paper has 1: a link then has two lexical factors and NULL
-        has one. In the exact product space, two words without a link are two NULLs, and a weight below 1
-        stands for the missing one. The default, 0.3, was chosen on the development set.
+        Factor of every NULL potential, above 0 and at most 1e6. The paper has 1: a link then has two lexical
+        factors and NULL has one. In the exact product space, two words without a link are two NULLs, and a
+        weight below 1 stands for the missing one. The default, 0.3, was chosen on the development set.
 
     Notes
     -----
@@ -65,8 +68,11 @@ class ProductDomain(Criterion):
     null_weight: float = 0.3
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.null_weight < float("inf"):
-            raise ConfigError(f"null_weight = {self.null_weight}: expected a finite number above 0")
+        if not 0.0 < self.null_weight <= GREATEST_NULL_WEIGHT:
+            raise ConfigError(
+                f"null_weight = {self.null_weight}: expected a number above 0 and at most"
+                f" {GREATEST_NULL_WEIGHT:,.0f}"
+            )
 
     def estep(
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any

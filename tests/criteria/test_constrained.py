@@ -177,7 +177,8 @@ def test_link_posteriors_are_those_of_tilted_potentials(criterion, steps):
 
 @CRITERIA
 @pytest.mark.parametrize(
-    "options", [{"steps": -1}, {"tolerance": -0.1}, {"slack": -1.0}, {"slack": float("inf")}]
+    "options",
+    [{"steps": -1}, {"tolerance": -0.1}, *({"slack": slack} for slack in (-1.0, 1e-5, 1e5, float("inf")))],
 )
 def test_options_out_of_range_are_refused(criterion, options):
     with pytest.raises(ConfigError, match=next(iter(options))):

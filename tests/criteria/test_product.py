@@ -207,7 +207,7 @@ def test_floor_potentials_have_finite_posteriors():
         assert (counts.links.sum() + unlinked) / COUNT_SCALE == pytest.approx(per_side, rel=1e-4)
 
 
-@pytest.mark.parametrize("weight", [0.0, -1.0, float("inf"), float("nan")])
+@pytest.mark.parametrize("weight", [0.0, -1.0, 2e6, float("inf"), float("nan")])
 def test_null_weight_out_of_range_is_refused(weight):
     with pytest.raises(ConfigError, match="null_weight"):
         ProductDomain(weight)
