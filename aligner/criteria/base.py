@@ -60,7 +60,8 @@ class Criterion(ABC):
     objective
         The measure that never decreases from one accepted model to the next, or None if there is none.
     uses_own_posteriors
-        True if each direction is counted by its own plain posteriors, as in maximum likelihood.
+        True if each direction is counted by its own plain posteriors, as in maximum likelihood. Stages of
+        Model 1 then count without ``estep``, so 2 columns and the default measures are required.
     incompatible_with
         Options of a stage, or kinds of evidence, that have no meaning with the criterion, and the reasons.
     """
@@ -186,6 +187,11 @@ def check_shapes(criterion: type[Criterion]) -> None:
         raise ConfigError(
             f"criterion {name!r} declares columns = {columns} and passes = {passes}; expected 1 or 2 columns"
             " with 1 pass, or 2 columns for each of several passes"
+        )
+    if criterion.uses_own_posteriors and (columns, criterion.measures) != (2, Criterion.measures):
+        raise ConfigError(
+            f"criterion {name!r} declares uses_own_posteriors with columns = {columns} and the measures"
+            f" {', '.join(criterion.measures)}; expected 2 columns and {', '.join(Criterion.measures)}"
         )
     if criterion.objective is not None and criterion.objective not in criterion.measures:
         raise ConfigError(

@@ -33,6 +33,15 @@ def test_objective_must_be_a_measure():
         check_shapes(declared(objective="disagreement"))
 
 
+@pytest.mark.parametrize("attributes", [{"measures": ("gain",)}, {"columns": 1}], ids=["measures", "columns"])
+def test_own_posteriors_have_two_columns_and_the_default_measures(attributes):
+    """Model 1's own E-step returns these, whatever the criterion declares."""
+    plain = {"uses_own_posteriors": True, "columns": 2, "measures": Independent.measures}
+    check_shapes(declared(**plain))
+    with pytest.raises(ConfigError, match="declares uses_own_posteriors with columns = "):
+        check_shapes(declared(**plain | attributes))
+
+
 @pytest.mark.parametrize("name", CRITERIA)
 def test_registered_criteria_declare_valid_shapes(name):
     check_shapes(CRITERIA[name])
