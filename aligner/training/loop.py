@@ -82,7 +82,8 @@ def train(
         fit the text, or if there is not enough memory.
     ConfigError
         When the first step is requested: if the text was not read as the recipe says, or a model's text
-        was read in another way, or if a criterion refuses the evidence or the model.
+        was read in another way, if a criterion refuses the evidence or the model, or if ``threads`` or
+        ``max_memory`` is no valid number or size.
     """
     options = Options(threads, progress, max_memory, announce, checkpoints)
     task = Task.of(bitext, recipe, evidence or Evidence(), options, prior, init)

@@ -35,8 +35,8 @@ def perturbed(lexicon: Lexicon, seed: int) -> Lexicon:
     return Lexicon(lexicon.index, table, null_forward, null_reverse)
 
 
-def best_start(uniform: Lexicon, restarts: int, train: Callable[[Lexicon], float]) -> Lexicon:
-    """Return the best random start, the first of equal ones; the uniform lexicon if there is a single start.
+def best_start(lexicon: Lexicon, restarts: int, train: Callable[[Lexicon], float]) -> Lexicon:
+    """Return the best perturbation of a lexicon, the first of equal ones; the lexicon itself for one start.
 
     The seeds are 1 to ``restarts``. Only the start is kept, and the caller trains from it again: this costs
     one more run, but not the memory of another run's models.
@@ -44,9 +44,9 @@ def best_start(uniform: Lexicon, restarts: int, train: Callable[[Lexicon], float
     train: trains from a start and returns the figure to compare (see ``figure_of_merit``).
     """
     if restarts == 1:
-        return uniform
-    figures = [train(perturbed(uniform, seed)) for seed in range(1, restarts + 1)]
-    return perturbed(uniform, 1 + int(np.argmax(figures)))
+        return lexicon
+    figures = [train(perturbed(lexicon, seed)) for seed in range(1, restarts + 1)]
+    return perturbed(lexicon, 1 + int(np.argmax(figures)))
 
 
 def figure_of_merit(criterion: Criterion, measures: Mapping[str, float]) -> float:

@@ -193,7 +193,7 @@ class Run:
         measures = dict(zip(self.criterion.measures, values, strict=True))
         numbers = {"stage": self.stage_number, "iteration": self.iteration}
         task, bitext = self.task, self.source.bitext
-        notes: dict[str, Any] = {**iteration.inference.notes()}
+        notes: dict[str, Any] = dict(iteration.inference.notes())
         if task.prior is not None and task.prior.weight is None:
             notes["prior_weights"] = task.prior.weights
         self.history += (numbers | measures | notes,)

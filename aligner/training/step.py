@@ -11,7 +11,7 @@ from aligner.recipe.config import Stage
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One training iteration: the model after it, and measures of the model before it.
+    """One training iteration: the model after it, and the measures of its E-step.
 
     Attributes
     ----------
@@ -22,8 +22,8 @@ class Step:
     model
         The model after the iteration.
     measures
-        Sums over the training text in nats, by name, computed by the E-step under the model before the
-        iteration. The criterion of the stage defines the names.
+        Sums over the training text in nats, by name, under the model before the iteration. In stepwise EM,
+        each mini-batch is measured under the model before its own update. The criterion defines the names.
     pairs
         Number of sentence pairs that are trained on.
     source_tokens, target_tokens
@@ -54,9 +54,10 @@ class Step:
 
     @property
     def forward_perplexity(self) -> float | None:
-        """Perplexity of the target given the source, per target token.
+        """Perplexity of the target given the source, per target token; in hard EM, with its best alignments.
 
-        None if it was not measured, or in an annealed iteration, whose log-likelihoods are of other values.
+        None if the criterion does not measure log-likelihoods, or in an annealed iteration, which measures
+        log sum_a p(t, a | s)^beta in their place.
         """
         return self._perplexity("forward_log_likelihood", self.target_tokens)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -86,12 +85,14 @@ class Task:
         """
         check_threads(options.threads)
         given = Prior(prior) if isinstance(prior, Model) else prior
-        models = {} if given is None else {"prior": given.model}
-        models |= {} if init is None else {"init": init}
+        models = {} if init is None else {"init": init}
+        models |= {} if given is None else {"prior": given.model}
         for stage in recipe.stages:
             check_compatible(stage.criterion, [*evidence.kinds, *models])
         _check_reading(bitext, recipe)
-        known_tokens = [report_known(name, model, bitext) for name, model in models.items()]
+        known_tokens: dict[str, int] = {}
+        for name, model in models.items():
+            known_tokens |= report_known(name, model, bitext)
         if init is not None:
             bitext = extended(bitext, init)
         numbers, threads = usable_pairs(bitext, recipe), options.threads
@@ -106,7 +107,7 @@ class Task:
             word_forms=WordForms(bitext, threads),
             prior=None if given is None else ModelPrior.of(given, usable, threads),
             init=None if init is None else ModelPrior.of(Prior(init, math.inf), usable, threads),
-            known_tokens=dict(ChainMap(*known_tokens)),
+            known_tokens=known_tokens,
         )
 
     @property

@@ -43,7 +43,7 @@ def test_best_restart_is_used(criterion, sample_bitext, monkeypatch):
     for seed in (1, 2, 3, 4):
         monkeypatch.setattr(
             "aligner.training.loop.best_start",
-            lambda uniform, restarts, train, seed=seed: perturbed(uniform, seed),
+            lambda lexicon, restarts, train, seed=seed: perturbed(lexicon, seed),
         )
         *_, last = train(sample_bitext, hmm_recipe(options))
         outcomes.append(last)
