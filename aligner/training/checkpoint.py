@@ -31,6 +31,7 @@ from aligner.text.bitext import Bitext
 from aligner.text.files import remove_temporary_files
 from aligner.training.evidence import KnownFacts
 from aligner.training.packing import checksum, pack, require_like, require_like_one, unpack
+from aligner.training.stepwise import require_running
 
 
 class Progress(NamedTuple):
@@ -241,4 +242,6 @@ def _rebuild_progress(
     state, running = remembered
     require_like_one(state, stage.criterion.example_states(usable_blocks, pair))
     require_like(running, (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None)
+    if stage.batch_pairs:
+        require_running(running, stage, iteration, usable_blocks.bitext)
     return Progress(number, iteration, model, kept, remembered)

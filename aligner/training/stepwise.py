@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,8 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.criteria import Counts, DistortionCounts
+from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import Span
+from aligner.models.structure import require
 from aligner.recipe.config import Stage
+from aligner.text.bitext import Bitext
 
 
 class Batch:
@@ -69,7 +71,7 @@ class Stepwise(Batch):
         self.decay = decay
 
     def parts(self, pairs: int) -> list[Span]:
-        batches = math.ceil(pairs / self.batch_pairs) if self.running else 1
+        batches = _batches(pairs, self.batch_pairs) if self.running else 1
         return list(pairwise(pairs * n // batches for n in range(batches + 1)))
 
     def take(self, counts: Counts, pairs: int) -> Counts:
@@ -85,6 +87,27 @@ class Stepwise(Batch):
 def updates_of(stage: Stage) -> Batch:
     """Return batch or stepwise EM, as the stage says."""
     return Stepwise(stage.batch_pairs, stage.decay) if stage.batch_pairs else Batch()
+
+
+def require_running(running: tuple[int, Counts], stage: Stage, iteration: int, bitext: Bitext) -> None:
+    """Require the state of stepwise EM after an iteration of a stage; bitext: the pairs that it trains on.
+
+    running: the next k, and mu, whose arrays have the right types and shapes.
+    """
+    k, mu = running
+    require(k == (iteration - 1) * _batches(len(bitext), stage.batch_pairs), f"the next k is {k}")
+    # A word has one link or NULL. Twice as much leaves room for rounding.
+    longest = int(bitext.source.lengths.max()) + int(bitext.target.lengths.max())
+    most = 2.0 * len(bitext) * longest * COUNT_SCALE
+    posteriors = mu.links, mu.null_forward, mu.null_reverse
+    least = min(counts.min() for counts in (*posteriors, *mu.distortion) if counts.size)
+    total = max(counts.sum(dtype=np.float64) for counts in posteriors)
+    require(least >= 0 and total <= most, "the running counts are not those of this text")
+
+
+def _batches(pairs: int, batch_pairs: int) -> int:
+    """Return the number of mini-batches of an iteration."""
+    return -(-pairs // batch_pairs)
 
 
 def _blend(mu: Counts, counts: Counts, eta: float, scale: float) -> Counts:

@@ -13,7 +13,7 @@ from aligner.models.storage import load, save
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.checkpoint import Checkpoints
 from aligner.training.loop import train
-from tests.hostile import changed_header, changed_layout, changed_values, contents
+from tests.hostile import changed_header, changed_layout, changed_values, contents, replaced
 
 STAGES = {
     "pruned": {"model": "hmm", "criterion": "agreement", "iterations": 3, "prune": 1e-4},
@@ -47,6 +47,29 @@ def resumed(bitext, recipe, content, folder):
         return None
     load(folder / "model")  # checks that it is a model
     return (folder / "model").read_bytes()
+
+
+@pytest.mark.parametrize("saved", ["stepwise"], indirect=True)
+@pytest.mark.parametrize("k", [-2, -5, 1, 10**400])
+def test_running_counts_of_another_update_are_refused(saved, sample_bitext, tmp_path, k):
+    recipe, header, arrays, model = saved
+    path = ("remembered", "parts", 1, "parts", 0)
+    assert resumed(sample_bitext, recipe, contents(replaced(header, path, 2), arrays), tmp_path) == model
+    assert resumed(sample_bitext, recipe, contents(replaced(header, path, k), arrays), tmp_path) is None
+
+
+@pytest.mark.parametrize("saved", ["stepwise"], indirect=True)
+@pytest.mark.parametrize(("count", "refused"), [(-1, 5), (1 << 62, 3)])
+def test_running_counts_out_of_range_are_refused(saved, sample_bitext, tmp_path, count, refused):
+    """All counts are from 0. Those of distortions have a unit of their own, and no upper limit."""
+    recipe, header, arrays, _ = saved
+    running = [name for name in arrays if name.startswith("remembered")]
+    assert len(running) == 6
+    for name in running[:refused]:
+        changed = arrays[name].copy()
+        changed.flat[0] = count
+        content = contents(deepcopy(header), arrays | {name: changed})
+        assert resumed(sample_bitext, recipe, content, tmp_path) is None
 
 
 @settings(max_examples=30)
