@@ -51,7 +51,6 @@ def command(
     from aligner.analysis.plot import write_curves
     from aligner.analysis.tuning import tune
     from aligner.decoding.methods import LINK_METHODS
-    from aligner.links.gold_check import check_gold
     from aligner.text.files import check_files
 
     from .analysis_tables import tuning_text
@@ -62,7 +61,6 @@ def command(
     )
     model = load(model_path)
     dev = DevSet.read(source, target, gold_path)
-    check_gold(dev.gold, gold_path)
     reporter = Reporter(quiet)
     tuning = tune(model, model.encode(dev.pairs), dev.gold, threads=threads)
     if plot is not None:

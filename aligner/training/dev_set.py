@@ -11,11 +11,12 @@ from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import Score, score
 from aligner.links.gold import Gold, read_gold
-from aligner.links.gold_check import check_positions, find_misreading
+from aligner.links.gold_check import check_gold, check_positions, find_misreading
 from aligner.models.trained import Model
 from aligner.text.bitext import Bitext
-from aligner.text.files import PathLike
+from aligner.text.files import PathLike, display_name
 from aligner.text.pairs import read_pairs
+from aligner.text.plural import counted
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,17 @@ class DevSet:
         Raises
         ------
         DataError
-            If the numbers of sentences differ, or if a link is outside its sentence pair.
+            If a file cannot be read, if the gold has no link or another number of sentences than the text, or
+            if a link is outside its sentence pair.
         """
         pairs = tuple(chain.from_iterable(chunk.pairs() for chunk in read_pairs(source, target)))
         links = read_gold(gold)
+        check_gold(links, display_name(gold))
         if len(links) != len(pairs):
             raise DataError(
-                f"{gold}: gold of {len(links)} sentences for the {len(pairs)} sentence pairs of {source};"
-                f" expected equally many"
+                f"{display_name(gold)}: found the gold links of {counted(len(links), 'sentence pair')};"
+                f" expected {len(pairs):,}, as many as {display_name(source)} has; are these the files of one"
+                f" text?"
             )
         check_positions(links.possible, Bitext.from_text(pairs), gold)
         return cls(pairs, links)
@@ -73,6 +77,11 @@ class DevSet:
         -------
         Score
             AER, precision and recall.
+
+        Raises
+        ------
+        DataError
+            If the gold is of another number of sentence pairs.
         """
         return score(self._align(model, decoder), self.gold)
 

@@ -66,7 +66,7 @@ def joined(value):
         (["train", "-", "-m", "{}/x"], "no usable sentence pair among 0"),
         (
             [*TRAIN, *DEV_TSV, "--dev-gold", "{}/train.gold"],
-            "train.gold: gold of 60 sentences for the 10 sentence pairs of",
+            "train.gold: found the gold links of 60 sentence pairs; expected 10, as many as",
         ),
         (["eval", "{}/dev.gold", "{}/train.links"], "expected equally many"),
         (["eval", "{}/train.links", "{}/dev.gold"], "gold, which comes first: align eval GOLD LINKS"),
@@ -86,7 +86,7 @@ def joined(value):
         (["report", "{}/model", "/dev/null"], "found no pair to align among the 0 pairs"),
         (
             ["tune", "{}/model", "{}/dev.src", "{}/dev.tgt", "{}/train.gold"],
-            "train.gold: gold of 60 sentences",
+            "train.gold: found the gold links of 60 sentence pairs",
         ),
         (["sample", "{}"], "not empty"),
         (["configs", "defalt"], "did you mean 'default'"),

@@ -48,8 +48,16 @@ def test_links_outside_their_sentences_are_refused(read, sample, reading):
 
 def test_another_number_of_sentences_is_refused(read):
     for gold in ("0-0\n", "1 1 1\n"):
-        with pytest.raises(DataError, match="gold: gold of 1 sentences for the 10 sentence pairs"):
+        with pytest.raises(
+            DataError,
+            match=r"gold: found the gold links of 1 sentence pair; expected 10, as many as .*dev\.tsv has",
+        ):
             read(gold)
+
+
+def test_gold_without_links_is_refused(read):
+    with pytest.raises(DataError, match="gold: found no gold links; expected some to score by"):
+        read("\n" * 10)
 
 
 def test_gold_that_seems_misread_is_reported(read, sample, tiny_model):
