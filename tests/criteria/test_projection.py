@@ -126,6 +126,16 @@ def test_dual_never_decreases_and_residual_reaches_tolerance(kind, criterion, sl
 
 
 @CRITERIA
+def test_residual_measure_is_the_largest_of_the_families(criterion):
+    _, model, _, block = case(TEXT + WIDE, "hmm")
+    options = {"steps": 0, "tolerance": 0.0, "slack": 0.3}
+    residuals = [projection.residual for _, projection in projections(criterion(), model, block, **options)]
+    assert np.max(residuals) > 1e-3
+    _, measures, _ = estep(criterion(**options), model, block)
+    np.testing.assert_array_equal(measures["residual"], np.max(residuals, axis=0))
+
+
+@CRITERIA
 @KINDS
 def test_optimality_conditions_hold_with_slack(kind, criterion):
     """KKT: a violation is slack * l where l != 0, and never positive elsewhere; primal and dual are equal."""
