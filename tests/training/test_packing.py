@@ -1,6 +1,7 @@
-"""Packed values: pack and unpack are inverse, and unknown types are refused."""
+"""Packed values: pack and unpack are inverse, and unknown types and other indices are refused."""
 
 import json
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from aligner.criteria import Counts, DistortionCounts
 from aligner.criteria.constrained import StoredMultipliers
 from aligner.criteria.exponentiated_gradient import Climb, Multinomials
-from aligner.training.packing import checksum, pack, unpack
+from aligner.errors import DamagedError
+from aligner.training.packing import checksum, pack, require_like, unpack
 
 
 def assert_same(value, expected):
@@ -67,3 +69,28 @@ def test_checksum_depends_on_every_array_and_number():
     values = [(INTS, 1), (other, 1), (INTS, 2), (INTS, None), (INTS,), StoredMultipliers(FLOATS, INTS)]
     assert len({checksum(value) for value in values}) == len(values)
     assert checksum((INTS, [1])) == checksum([INTS.copy(), 1])
+
+
+@pytest.mark.parametrize(
+    ("value", "example", "name"),
+    [
+        (StoredMultipliers(FLOATS, INTS + 1), StoredMultipliers(FLOATS, INTS), "offsets"),
+        (replace(POINT, rows=INTS + 1), POINT, "rows"),
+        (replace(POINT, row_count=5), POINT, "row_count"),
+        (replace(POINT, column=1), POINT, "column"),
+    ],
+    ids=["offsets", "rows", "row_count", "column"],
+)
+def test_indices_must_be_those_of_the_example(value, example, name):
+    """Kernels read and write where they say."""
+    require_like((example,), (example,))
+    with pytest.raises(DamagedError, match=f"'{name}' has other values"):
+        require_like((value,), (example,))
+
+
+def test_other_values_may_differ_from_the_example_but_not_their_shape():
+    require_like(replace(POINT, values=FLOATS + 1), POINT)
+    with pytest.raises(DamagedError, match=r"'slopes' is float32 \[2\]"):
+        require_like(replace(POINT, slopes=FLOATS[:2]), POINT)
+    with pytest.raises(DamagedError, match="'state' is a tuple"):
+        require_like((1,), [1])
