@@ -65,11 +65,12 @@ class Multinomials:
 
         With g_k = gains_k / (events theta_k), the slope is g_k less its mean over the multinomial,
 
-            u_k = g_k - sum_k' theta_k' g_k'.
+            u_k = g_k - sum_k' theta_k' g_k',
 
-        The mean changes nothing in a plain gradient on the simplex, but with a rate for each parameter it
-        would move a multinomial at a stationary point. With u, a stationary point stays, and every step
-        ascends to first order: sum_k dL/dtheta_k dtheta_k = events sum_k theta_k eta_k u_k^2.
+        clipped to [-LARGEST_SLOPE, LARGEST_SLOPE]. The mean changes nothing in a plain gradient on the
+        simplex, but with a rate for each parameter it would move a multinomial at a stationary point. With u,
+        a stationary point stays, and every step ascends to first order: without clipping,
+        sum_k dL/dtheta_k dtheta_k = events sum_k theta_k eta_k u_k^2.
         """
         slopes, new_rates = np.empty((2, len(gradient.values)), np.float32)
         kernels.exponentiated_gradient.set_slopes(*gradient, LARGEST_SLOPE, slopes)

@@ -68,10 +68,12 @@ def concentrations(
 
     slopes = lexicon.sum_rows(subtract, (2, len(candidates)), threads)
     forward, reverse = (
-        slopes_of(totals, shares, own, candidates)
-        for totals, shares, own in zip(rows.totals, rows.shares, variances, strict=True)
+        slopes_of(totals, shares, of_rows, candidates)
+        for totals, shares, of_rows in zip(rows.totals, rows.shares, variances, strict=True)
     )
-    slopes[0] += forward  # rows of source types are divided as the word pairs are, those of target types not
+    # The parts of a divided lexicon have different source types, so their rows are added up, too. Every part
+    # has the sums of all target types.
+    slopes[0] += forward
     of_forward, of_reverse = lexicon.add_up(slopes)
     return [crossing(of_forward, candidates), crossing(of_reverse + reverse, candidates)]
 

@@ -108,12 +108,13 @@ class ModelPrior:
     def start(self, uniform: Lexicon) -> Lexicon:
         """Return the tables of the model's counts and one more occurrence of each word, spread evenly."""
         means = self._means(uniform.index)
-        scale_rows(uniform.index, means, [of.sizes for of in self._directions], self.threads)
+        scale_rows(uniform.index, means, [direction.sizes for direction in self._directions], self.threads)
         links = np.zeros(means.shape, np.int64)
         for amounts in (means, uniform.table):
             kernels.counting.add_to_all(amounts, links)
         even = uniform.null_forward, uniform.null_reverse
-        null = [_to_fixed(of.tokens * of.null + row) for of, row in zip(self._directions, even, strict=True)]
+        rows = zip(self._directions, even, strict=True)
+        null = [_to_fixed(direction.tokens * direction.null + row) for direction, row in rows]
         return uniform.mstep(links, null[0], null[1], self.threads)
 
     def pseudo_counts(self, pair: ModelPair, counts: Counts) -> PseudoCounts:
@@ -122,11 +123,12 @@ class ModelPrior:
         means = self._means(index)
         weights = self._row_weights(pair.lexicon, counts.links, means)
         rows = list(zip(self._directions, weights, strict=True))
-        scale_rows(index, means, [damped(of.sizes, weight) for of, weight in rows], self.threads)
+        factors = [damped(direction.sizes, weight) for direction, weight in rows]
+        scale_rows(index, means, factors, self.threads)
         found = counts.null_forward, counts.null_reverse
-        null = [of.null_counts(n, weight) for (of, weight), n in zip(rows, found, strict=True)]
+        null = [direction.null_counts(n, weight) for (direction, weight), n in zip(rows, found, strict=True)]
         moves = zip(self._directions, (pair.forward, pair.reverse), counts.distortion, strict=True)
-        jumps = [of.jump_counts(distortion, n, self.weight) for of, distortion, n in moves]
+        jumps = [direction.jump_counts(distortion, n, self.weight) for direction, distortion, n in moves]
         names = "forward", "reverse", "forward_jumps", "reverse_jumps"
         self.weights = dict(zip(names, [*weights, *(weight for _, weight in jumps)], strict=True))
         return PseudoCounts.none()._replace(everywhere=means, others=(*null, *(n for n, _ in jumps)))
@@ -149,8 +151,8 @@ class ModelPrior:
         if self.weight is not None:
             return [self.weight, self.weight]
         rows = PriorRows.of(lexicon, links, means, self.threads)
-        forward, reverse = (inverse(of.sizes) for of in self._directions)
-        variances = forward, reverse
+        forward, reverse = self._directions
+        variances = inverse(forward.sizes), inverse(reverse.sizes)
         return concentrations(lexicon, links, means, rows, variances, GREATEST_WEIGHT, self.threads)
 
 

@@ -40,11 +40,11 @@ class PriorRows(NamedTuple):
 
         reverse = lexicon.add_up(lexicon.sum_rows(add, (index.target_types + 1, 2), threads))
         sums = forward, reverse
-        return cls([of[:, 1] / COUNT_SCALE for of in sums], [of[:, 0] / MEAN_SCALE for of in sums])
+        return cls([n[:, 1] / COUNT_SCALE for n in sums], [s[:, 0] / MEAN_SCALE for s in sums])
 
     def normalised(self) -> PriorRows:
         """Return the rows of the same means, divided by their sums."""
-        return PriorRows(self.totals, [(of > 0).astype(float) for of in self.shares])
+        return PriorRows(self.totals, [(shares > 0).astype(float) for shares in self.shares])
 
 
 def scale_rows(

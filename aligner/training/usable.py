@@ -15,7 +15,8 @@ from aligner.text.vocabulary import Vocabulary
 
 MOST_TOKENS = 1 << 35
 """The most tokens of a side. Log-likelihoods are summed in units of 2**-24 nats in 64 bits, which hold 2**39
-nats: 16 for each token, as if each word were drawn uniformly from 9 million. Jumps would fit 16 times.
+nats: 16 for each token, as if each word were drawn uniformly from 9 million. Jumps have the
+same unit, and a token has only one.
 """
 
 MOST_PAIRS = 1 << 31
