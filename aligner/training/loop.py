@@ -134,7 +134,7 @@ def first_run(
     task: Task, source: SearchedBlocks, lexicon: Lexicon, report: dict[str, int], estep: EStep
 ) -> Run:
     """Return a run whose first stage starts from a lexicon."""
-    model = initial_model(task.recipe.stages[0], lexicon, source, task.start)
+    model = initial_model(task.recipe.stages[0], lexicon, source, task.init_parameters)
     return Run(task, source, model, report, current_estep=estep)
 
 

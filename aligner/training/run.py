@@ -113,7 +113,7 @@ class Run:
         """Begin a stage, or continue it if some of its iterations are completed; return this run."""
         if stage_number != self.stage_number:
             self.stage_number, self.iteration, self.current_estep = stage_number, 0, None
-        self.model = initial_model(self.stage, self.model, self.source, self.task.start)
+        self.model = initial_model(self.stage, self.model, self.source, self.task.init_parameters)
         if self.current_estep is None:
             self.current_estep = choose_estep(self.stage, self.task.facts, self.source, self.threads)
         if not self.iteration:

@@ -116,8 +116,8 @@ class Task:
         return [model for model in (self.init, self.prior) if model is not None]
 
     @property
-    def start(self) -> ModelPair | None:
-        """The parameters that training begins at, if it goes on from a model."""
+    def init_parameters(self) -> ModelPair | None:
+        """The parameters of the model from which training goes on, if there is one."""
         return None if self.init is None else self.init.model.parameters
 
     def count_cognates(self, index: CooccurrenceIndex) -> int:
