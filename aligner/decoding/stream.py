@@ -201,7 +201,8 @@ def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | Non
 
     def write_both(alignments: Alignments, first_line: int, words: Sequence[Words]) -> str:
         texts = link_format.write(alignments, first_line, words), format_scores(alignments)
-        lines = zip(*(text.splitlines() for text in texts), strict=True)
+        # Not splitlines, which also splits at characters that words may have, such as U+2028.
+        lines = zip(*(text.split("\n")[:-1] for text in texts), strict=True)
         return "".join([f"{links}\t{scores}\n" for links, scores in lines])
 
     return [_Output(output, write_both)]

@@ -45,6 +45,13 @@ def test_scores_follow_the_links_of_each_line(trained, align, tmp_path):
         assert running.wait() == 0
 
 
+def test_scores_follow_words_with_other_line_separators(trained, align):
+    text = "a\u2028b \u0085\tc\vd \f\n".encode()
+    out, _ = align("decode", trained / "model", "-", "--links-format", "tsv", "--scores", "-", stdin=text)
+    source, target, _, *scores = out.decode().removesuffix("\n").split("\t")
+    assert (f"{source}\t{target}\n".encode(), len(scores)) == (text, 4)
+
+
 def test_scores_are_in_the_objects_of_json_lines(trained, align, tmp_path):
     text = b"\n".join([*(trained / "train.tsv").read_bytes().splitlines()[:2], b"a\t\n"])
     out, _ = align("decode", trained / "model", "-", "--links-format", "jsonl", "--scores", "-", stdin=text)
