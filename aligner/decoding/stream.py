@@ -20,7 +20,7 @@ from aligner.models.trained import Model
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
-from aligner.text.files import STANDARD_STREAM, PathLike, check_files, open_output
+from aligner.text.files import STANDARD_STREAM, PathLike, check_files, is_special, open_output
 from aligner.text.lines import words_of
 from aligner.text.pairs import BadLines, read_pairs
 
@@ -32,6 +32,11 @@ class _Output(NamedTuple):
 
     path: str
     format: Callable[[Alignments, int, Sequence[Words]], str]
+
+    @property
+    def is_stream(self) -> bool:
+        """True for a pipe or a device, whose reader may wait for the links of a line before it sends more."""
+        return self.path == STANDARD_STREAM or is_special(self.path)
 
 
 def decode_file(
@@ -239,7 +244,7 @@ def _align_and_write(
         for bitext, alignments, texts in run_in_order(_numbered(chunks), work, threads):
             for output, file, text in zip(outputs, files, texts, strict=True):
                 file.write(text)
-                if output.path == "-":
+                if output.is_stream:
                     file.flush()
             yield bitext, alignments
 
