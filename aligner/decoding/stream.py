@@ -162,9 +162,9 @@ def decode_bitext(
     Raises
     ------
     ConfigError
-        If arguments do not go together.
+        If arguments do not go together, or as for ``decode``.
     DataError
-        If the file cannot be written.
+        If the file cannot be written, or as for ``decode``.
     """
     if LINK_FORMATS.find(links_format).needs_words:
         raise ConfigError(
