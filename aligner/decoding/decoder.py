@@ -109,7 +109,7 @@ class Decoder:
                 f" {GREATEST_POWER:g}"
             )
         if self.constraint:
-            self._criterion()
+            self._criterion()  # raises for an unknown constraint, and for slack or steps out of range
         values = {name: getattr(self, name) for name in _CONSTRAINT_SETTINGS}
         changed = {name: value for name, value in values.items() if value != getattr(Decoder, name)}
         _check_constraint_settings(self.constraint, changed)
@@ -164,7 +164,7 @@ class Decoder:
         overrides = {name: value for name, value in arguments.items() if value is not None}
         settings = before | overrides
         method_now = LINK_METHODS.find(settings["method"])
-        # A program may have registered the recipe's method for training only: it need not be known here.
+        # The recipe may name a method that only the program that trained the model has registered.
         method_before = LINK_METHODS.get(before["method"], method_now)
         if threshold is not None and not method_now.has_probabilities:
             raise ConfigError(
