@@ -78,7 +78,7 @@ class Tuning:
         return list(best.values())
 
     def curve(self) -> tuple[str, tuple[CurvePoint, ...]]:
-        """Return the best method and combination with thresholds by name, and its score at each threshold."""
+        """Return the best method on posteriors and its combination by name, and their score by threshold."""
         trials = [trial for trial in self.trials if LINK_METHODS[trial.decoder.method].has_probabilities]
         best = trials[0].decoder.method, trials[0].decoder.combine
         points = [
@@ -164,7 +164,7 @@ def tune(
 
 def _candidates(model: Model, thresholds: Sequence[float]) -> Iterator[Decoder]:
     """Yield a decoder for each method, combination and, on posteriors, threshold."""
-    for method, how in LINK_METHODS.items():
-        for combine in how.combinations:
-            for threshold in thresholds if how.has_probabilities else [None]:
+    for method, link_method in LINK_METHODS.items():
+        for combine in link_method.combinations:
+            for threshold in thresholds if link_method.has_probabilities else [None]:
                 yield Decoder.of(model, method=method, combine=combine, threshold=threshold)

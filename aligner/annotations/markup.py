@@ -106,7 +106,7 @@ def write_markup(root: Element, words: Sequence[str]) -> str:
 def project_markup(root: Element, links: WordLinks) -> tuple[Element, int]:
     """Return the elements on the target side, and how many have lost their words because none has a link."""
     projected = _project(root, (0, links.target_length), links)
-    return projected, _with_words(root) - _with_words(projected)
+    return projected, _count_with_words(root.children) - _count_with_words(projected.children)
 
 
 def _project(element: Element, run: Range, links: WordLinks) -> Element:
@@ -146,6 +146,6 @@ def _boundary(
     return boundary, boundary
 
 
-def _with_words(element: Element) -> int:
-    """Return the number of elements that have words, from this one down."""
-    return (element.start < element.end) + sum(map(_with_words, element.children))
+def _count_with_words(elements: Sequence[Element]) -> int:
+    """Return the number of elements that have words, among these and the elements in them."""
+    return sum((child.start < child.end) + _count_with_words(child.children) for child in elements)

@@ -78,7 +78,7 @@ def read_numbered(path: PathLike) -> Iterator[str]:
         if count != str(len(words)):
             raise _unexpected(path, number, line, "the number of words, and the words")
         yield " ".join(words)
-    if number - 1 != int(counts[0]):
+    if str(number - 1) != counts[0]:
         raise DataError(f"{display_name(path)}: found {number - 1} sentences; expected {counts[0]}")
 
 

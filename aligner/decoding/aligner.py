@@ -71,7 +71,17 @@ class Aligner:
         return self._alignments(source, target)[0]
 
     def probabilities(self, source: Sequence[str], target: Sequence[str]) -> dict[Link, float]:
-        """Return the links of a sentence pair, as ``align`` does, with their posteriors.
+        """Return the links of a sentence pair with their posteriors.
+
+        Parameters
+        ----------
+        source, target
+            The tokens of each side, as for ``align``.
+
+        Returns
+        -------
+        dict
+            The posterior of each link (i, j). The links are those of ``align``, in the same order.
 
         Raises
         ------

@@ -53,12 +53,16 @@ def decode(
     Returns
     -------
     Alignments
-        The links of each pair. A pair with an empty side, or with over ``MAX_CELLS`` cells, has no links.
+        The links of each pair. A pair has none if a side is empty, or if it is too large: if it has over
+        ``MAX_CELLS`` cells, or a side of over 10 million tokens.
 
     Raises
     ------
     ConfigError
-        If the text was lowercased and the training text was not, or the other way round.
+        If the text was lowercased and the training text was not, or the other way round, or if there are too
+        few or too many threads.
+    DataError
+        If the text is in other vocabularies, and the spelling of its out-of-vocabulary words was not kept.
     """
     chunks = split_evenly(model.encode(bitext), threads)
     empty = replace(Alignments.from_lists([]), scores=np.empty((0, 3)) if scores else None)
@@ -101,6 +105,11 @@ def decode_stream(
     ------
     Alignments
         The links of each chunk, in order, the same as by ``decode``.
+
+    Raises
+    ------
+    ConfigError, DataError
+        As for ``decode``.
     """
     check_threads(threads)
     align = make_aligner(model, decoder or Decoder.of(model), scores, threads)

@@ -14,7 +14,7 @@ from aligner.decoding.block_links import links_of_cells, viterbi_links
 from aligner.decoding.methods import (
     COMBINATIONS,
     LINK_METHODS,
-    Words,
+    TokenIds,
     attach_words,
     check_combination,
     choose_cells,
@@ -109,7 +109,7 @@ class Decoder:
                 f" {GREATEST_POWER:g}"
             )
         if self.constraint:
-            self._criterion()
+            self._criterion()  # raises for an unknown constraint, and for slack or steps out of range
         values = {name: getattr(self, name) for name in _CONSTRAINT_SETTINGS}
         changed = {name: value for name, value in values.items() if value != getattr(Decoder, name)}
         _check_constraint_settings(self.constraint, changed)
@@ -164,7 +164,7 @@ class Decoder:
         overrides = {name: value for name, value in arguments.items() if value is not None}
         settings = before | overrides
         method_now = LINK_METHODS.find(settings["method"])
-        # A program may have registered the recipe's method for training only: it need not be known here.
+        # The recipe may name a method that only the program that trained the model has registered.
         method_before = LINK_METHODS.get(before["method"], method_now)
         if threshold is not None and not method_now.has_probabilities:
             raise ConfigError(
@@ -209,7 +209,7 @@ class Decoder:
         return ", ".join(parts)
 
     def align(
-        self, model: ModelPair, block: Block, scorer: Scorer | None = None, words: Words | None = None
+        self, model: ModelPair, block: Block, scorer: Scorer | None = None, token_ids: TokenIds | None = None
     ) -> Alignments:
         """Align the sentence pairs of a block.
 
@@ -222,7 +222,7 @@ class Decoder:
         scorer
             If given, the alignments have scores (see ``aligner.decoding.scores``). Scores are the plain
             model's, whatever the decoder.
-        words
+        token_ids
             int32 [source tokens] and int32 [target tokens], with a distinct id for each out-of-vocabulary
             word. By default, the tokens of the block.
 
@@ -231,7 +231,7 @@ class Decoder:
         Alignments
             The links, with probabilities if the method chooses by posteriors.
         """
-        links, log_likelihoods = self._links(model, block, words or (block.source, block.target))
+        links, log_likelihoods = self._links(model, block, token_ids or (block.source, block.target))
         if scorer is None:
             return links
         if log_likelihoods is None:
@@ -239,7 +239,7 @@ class Decoder:
         return replace(links, scores=scorer.scores(block, *log_likelihoods))
 
     def _links(
-        self, model: ModelPair, block: Block, words: Words
+        self, model: ModelPair, block: Block, token_ids: TokenIds
     ) -> tuple[Alignments, _LogLikelihoods | None]:
         """Return the links, and the plain model's log-likelihoods if choosing the links computes them."""
         if not LINK_METHODS[self.method].has_probabilities:
@@ -249,7 +249,7 @@ class Decoder:
             return symmetrize(*viterbi_links(model, *potentials), self.combine), None
         (forward, reverse), log_likelihoods = self._posteriors(model, self._potentials(model, block))
         combined = COMBINATIONS[self.combine](block, forward, reverse)
-        chosen = choose_cells(self.method, combined, self.threshold, words, block)
+        chosen = choose_cells(self.method, combined, self.threshold, token_ids, block)
         if LINK_METHODS[self.method].attaches:
             chosen, combined = attach_words(chosen, combined, forward, reverse, self.threshold, block)
         is_plain = self.lexical_power == 1.0

@@ -97,7 +97,7 @@ def filter_file(
     output
         The file for the kept pairs, source TAB target. A TAB inside a side becomes a space. "-" is stdout.
     target_output
-        If given, ``output`` has the source sides alone, and this file the target sides, both unchanged.
+        If given, ``output`` has the source sides alone, and this file the target sides, both with their TABs.
     dropped
         A file for the dropped pairs, source TAB target. None writes none.
     min_gain
@@ -113,7 +113,7 @@ def filter_file(
     Raises
     ------
     ConfigError
-        If two files are the same, or ``min_gain`` is not finite.
+        If two files are the same, if ``min_gain`` is not finite, or if arguments do not go together.
     DataError
         If a file cannot be read or written.
     """

@@ -11,7 +11,7 @@ command line then accept its name. This one keeps the cells that are the best of
 
 
     @register("mutual", "cells that are the best of their row and of their column")
-    def mutual(combined, threshold, words, block):
+    def mutual(combined, threshold, token_ids, block):
         chosen = np.zeros(len(combined), np.bool_)
         for p, links in zip(matrices(combined, block), matrices(chosen, block), strict=True):
             best = (p == p.max(axis=0)) & (p == p.max(axis=1, keepdims=True))
@@ -40,7 +40,7 @@ from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.registry import Registry, check_known
 
 Posteriors = NDArray[np.float32]
-Words = tuple[NDArray[np.int32], NDArray[np.int32]]
+TokenIds = tuple[NDArray[np.int32], NDArray[np.int32]]
 """The ids of the source and of the target tokens of a block, with a distinct id for each
 out-of-vocabulary word."""
 
@@ -50,8 +50,8 @@ Combination = Callable[[Block, Posteriors, Posteriors], Posteriors]
 It returns one value for each cell, float32 [cells], source-major.
 """
 
-Choose = Callable[[Posteriors, float, Words, Block], NDArray[np.bool_]]
-"""A function of (combined, threshold, words, block) that returns the cells that become links, bool [cells].
+Choose = Callable[[Posteriors, float, TokenIds, Block], NDArray[np.bool_]]
+"""A function of (combined, threshold, token_ids, block) that returns the mask of the links, bool [cells].
 
 combined: float32 [cells], source-major. See ``matrices`` for one matrix for each sentence pair.
 """
@@ -132,13 +132,13 @@ def register(name: str, summary: str) -> Callable[[Choose], Choose]:
     Returns
     -------
     Callable
-        A decorator of functions of (combined, threshold, words, block) that return bool [cells], True for
+        A decorator of functions of (combined, threshold, token_ids, block) that return bool [cells], True for
         the cells that become links.
 
         * combined: float32 [cells], the combined posteriors, source-major, from 0 to 1.
         * threshold: a number above 0 that float32 represents exactly.
-        * words: the ids of the source and of the target tokens, int32 [tokens] each, with a distinct id for
-          each out-of-vocabulary word.
+        * token_ids: the ids of the source and of the target tokens, int32 [tokens] each, with a distinct id
+          for each out-of-vocabulary word.
         * block: the sentence pairs, with their lengths (see ``matrices``).
 
         Several threads call the function. It must choose the cells of a pair by that pair alone.
@@ -165,12 +165,12 @@ def matrices(cells: NDArray[_Cell], block: Block) -> Iterator[NDArray[_Cell]]:
 
 
 def choose_cells(
-    method: str, combined: Posteriors, threshold: float, words: Words, block: Block
+    method: str, combined: Posteriors, threshold: float, token_ids: TokenIds, block: Block
 ) -> NDArray[np.bool_]:
     """Return the cells that a method on posteriors chooses, before it attaches words, bool [cells]."""
     choose = LINK_METHODS.find(method).choose
     assert choose is not None
-    chosen = np.asarray(choose(combined, float(np.float32(threshold)), words, block))
+    chosen = np.asarray(choose(combined, float(np.float32(threshold)), token_ids, block))
     if chosen.dtype != np.bool_ or chosen.shape != combined.shape:
         raise ConfigError(
             f"decoding method {method!r} returned {chosen.dtype} {list(chosen.shape)}; expected bool"
@@ -217,13 +217,17 @@ def check_combination(method: str, combination: str) -> None:
 
 
 @register("posterior", "every cell whose combined posterior reaches the threshold")
-def _above_threshold(combined: Posteriors, threshold: float, words: Words, block: Block) -> NDArray[np.bool_]:
+def _above_threshold(
+    combined: Posteriors, threshold: float, token_ids: TokenIds, block: Block
+) -> NDArray[np.bool_]:
     """Choose the cells that reach the threshold (Liang, Taskar & Klein 2006, section 3)."""
     return combined >= threshold
 
 
 @register("competitive", "cells that reach the threshold and are a word's best, or adjacent to it or near it")
-def _competitive(combined: Posteriors, threshold: float, words: Words, block: Block) -> NDArray[np.bool_]:
+def _competitive(
+    combined: Posteriors, threshold: float, token_ids: TokenIds, block: Block
+) -> NDArray[np.bool_]:
     """Choose the cells that reach the threshold and compete with no better cell of their row or column.
 
     After DeNero & Klein 2007. A word keeps its best link and further links adjacent to it, or within 4
@@ -232,7 +236,7 @@ def _competitive(combined: Posteriors, threshold: float, words: Words, block: Bl
     marks = np.zeros(len(combined), np.uint8)
     bits = int(np.float32(threshold).view(np.int32))
     lengths = block.source_lengths, block.target_lengths
-    kernels.competitive.compete(combined.view(np.int32), *words, *lengths, bits, marks)
+    kernels.competitive.compete(combined.view(np.int32), *token_ids, *lengths, bits, marks)
     return marks == kernels.competitive.CHOSEN
 
 

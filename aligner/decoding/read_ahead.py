@@ -26,7 +26,7 @@ def read_ahead(chunks: Iterator[Chunk], pairs: int) -> Generator[Chunk | None, N
     """Yield chunks that a thread reads ahead, joined up to about ``pairs`` pairs.
 
     It yields None before waiting for input, because the program that writes the input may itself wait for
-    answers. The thread ends when the generator is closed, or when the read in progress returns.
+    answers. When the generator is closed, the thread ends as soon as the read in progress returns.
     """
     queue: _Queue = Queue(_MOST_QUEUED)
     closed = Event()

@@ -20,7 +20,7 @@ from aligner.models.trained import Model
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
-from aligner.text.files import STANDARD_STREAM, PathLike, check_files, open_output
+from aligner.text.files import STANDARD_STREAM, PathLike, check_files, is_special, open_output
 from aligner.text.lines import words_of
 from aligner.text.pairs import BadLines, read_pairs
 
@@ -32,6 +32,11 @@ class _Output(NamedTuple):
 
     path: str
     format: Callable[[Alignments, int, Sequence[Words]], str]
+
+    @property
+    def is_stream(self) -> bool:
+        """True for a pipe or a device, whose reader may wait for the links of a line before it sends more."""
+        return self.path == STANDARD_STREAM or is_special(self.path)
 
 
 def decode_file(
@@ -157,9 +162,9 @@ def decode_bitext(
     Raises
     ------
     ConfigError
-        If arguments do not go together.
+        If arguments do not go together, or as for ``decode``.
     DataError
-        If the file cannot be written.
+        If the file cannot be written, or as for ``decode``.
     """
     if LINK_FORMATS.find(links_format).needs_words:
         raise ConfigError(
@@ -201,7 +206,8 @@ def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | Non
 
     def write_both(alignments: Alignments, first_line: int, words: Sequence[Words]) -> str:
         texts = link_format.write(alignments, first_line, words), format_scores(alignments)
-        lines = zip(*(text.splitlines() for text in texts), strict=True)
+        # Not splitlines, which also splits at characters that words may have, such as U+2028.
+        lines = zip(*(text.split("\n")[:-1] for text in texts), strict=True)
         return "".join([f"{links}\t{scores}\n" for links, scores in lines])
 
     return [_Output(output, write_both)]
@@ -238,7 +244,7 @@ def _align_and_write(
         for bitext, alignments, texts in run_in_order(_numbered(chunks), work, threads):
             for output, file, text in zip(outputs, files, texts, strict=True):
                 file.write(text)
-                if output.path == "-":
+                if output.is_stream:
                     file.flush()
             yield bitext, alignments
 

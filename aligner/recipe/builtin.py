@@ -41,7 +41,7 @@ def read_recipe(name: str | Path) -> tuple[str, str]:
     path = recipe_file(name)
     if path is not None:
         try:
-            return path.read_text("utf-8"), str(path)
+            return path.read_text("utf-8-sig"), str(path)  # without the byte order mark of some editors
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(
                 f"{path}: cannot read this recipe: {error}; expected a TOML file in UTF-8, or the name of a"

@@ -25,6 +25,9 @@ GREATEST_PRUNE = 0.1
 MOST_ITERATIONS = 10_000
 """The most iterations of a stage."""
 
+MOST_RESTARTS = 1000
+"""The largest number of restarts. Each trains the first stage, so that more would hardly ever end."""
+
 PRUNING_ITERATION = 2
 """The iteration of a stage that decides which cells are kept (see ``training.pruning``)."""
 
@@ -41,10 +44,6 @@ _VARIANTS = (
     "word_jumps",
 )
 """The options that make EM differ from plain EM."""
-
-
-MOST_RESTARTS = 1000
-"""The largest number of restarts. Each trains the first stage, so that more would hardly ever end."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +80,11 @@ class Stage:
     word_jumps
         The HMM's conditioning words that occur at least this often have jumps of their own, at most 65,536 of
         a language (see ``models.hmm``). 0 if no word has.
+
+    Raises
+    ------
+    ConfigError
+        If a name is unknown, a number is out of range, or options do not go together.
     """
 
     model: str

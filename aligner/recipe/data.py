@@ -16,7 +16,12 @@ class DataSettings:
     lowercase
         True to look words up in lowercase. Positions never change.
     max_length
-        Pairs with a longer side, in tokens, are not trained on. 0: at most 65,535, the limit of the program.
+        Pairs with a longer side, in tokens, are not trained on. 0 stands for the greatest possible, 65,535.
+
+    Raises
+    ------
+    ConfigError
+        If ``max_length`` is negative.
     """
 
     lowercase: bool = True
@@ -24,6 +29,4 @@ class DataSettings:
 
     def __post_init__(self) -> None:
         if self.max_length < 0:
-            raise ConfigError(
-                f"max_length = {self.max_length}: expected a number of tokens, or 0 for no limit"
-            )
+            raise ConfigError(f"max_length = {self.max_length}: expected a number of tokens, or 0 for 65,535")

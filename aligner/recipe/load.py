@@ -104,9 +104,10 @@ def _entry(table: Any, part: str, key: str) -> Any:
         return table.setdefault(part, {})
     if not isinstance(table, list):
         raise ConfigError(f"--set {key}: {part!r} is not a table; expected a key such as stage.1.iterations")
-    if not part.isdigit() or not 1 <= int(part) <= len(table):
+    stages = {str(number): stage for number, stage in enumerate(table, start=1)}
+    if part not in stages:
         raise ConfigError(f"--set {key}: there is no stage {part}; expected a stage from 1 to {len(table)}")
-    return table[int(part) - 1]
+    return stages[part]
 
 
 def _parse_value(text: str) -> Any:

@@ -107,7 +107,7 @@ class _Streams:
         return data
 
     def close(self) -> None:
-        """Do nothing: the file is closed by whoever opened it."""
+        """Do nothing: the caller closes the file that it opened."""
 
     def _next_stream(self) -> bytes:
         """Return the first bytes of the next stream, without the zeros that xz allows before it."""

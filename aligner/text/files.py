@@ -128,15 +128,15 @@ def check_files(inputs: Mapping[str, PathLike | None], outputs: Mapping[str, Pat
         )
     used: dict[object, str] = {}
     for role, path in sources.items():
-        identity = _identity(path, path in _STDIN, sys.stdin)
-        if identity in used and stat.S_ISFIFO(os.stat(path).st_mode):
+        identity, is_pipe = _identity(path, path in _STDIN, sys.stdin)
+        if is_pipe and identity in used:
             raise ConfigError(
                 f"found the same pipe for {used[identity]} and {role} {path}; expected two, since a pipe can"
                 f" be read only once; name another one"
             )
         used[identity] = f"{role} {path}"
     for role, path in results.items():
-        identity = _identity(path, path in _STDOUT, sys.stdout)
+        identity, _ = _identity(path, path in _STDOUT, sys.stdout)
         if identity in used:
             raise ConfigError(
                 f"found the same file for {used[identity]} and {role} {path}; expected a different file for"
@@ -145,15 +145,16 @@ def check_files(inputs: Mapping[str, PathLike | None], outputs: Mapping[str, Pat
         used[identity] = f"{role} {path}"
 
 
-def _identity(path: PathLike, is_standard: bool, stream: TextIO) -> object:
-    """Return a key that is the same for every path to one file, and new for each use of a device."""
+def _identity(path: PathLike, is_standard: bool, stream: TextIO) -> tuple[object, bool]:
+    """Return a key equal for all paths to one file, but new for each use of a device, and True for a pipe."""
     try:
         status = os.fstat(stream.fileno()) if is_standard else os.stat(path)
     except OSError:
-        return stream if is_standard else os.path.normcase(os.path.realpath(path))
-    if status.st_ino and (stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode)):
-        return status.st_dev, status.st_ino
-    return stream if is_standard else object()
+        return stream if is_standard else os.path.normcase(os.path.realpath(path)), False
+    is_pipe = stat.S_ISFIFO(status.st_mode)
+    if status.st_ino and (is_pipe or stat.S_ISREG(status.st_mode)):
+        return (status.st_dev, status.st_ino), is_pipe
+    return stream if is_standard else object(), False
 
 
 def check_output(path: PathLike, *, compress: bool = True) -> None:

@@ -78,11 +78,10 @@ def encode_text(
     DataError
         If the text is not UTF-8.
     ConfigError
-        If ``max_length`` is negative, or if ``threads`` is not from 1 to ``MOST_THREADS``.
+        If ``max_length`` is no whole number from 0 on, or if ``threads`` is not from 1 to ``MOST_THREADS``.
     """
     check_threads(threads)
-    if max_length < 0:
-        raise ConfigError(f"max_length = {max_length}: expected a number of tokens, or 0 for no limit")
+    length_limit(max_length)  # raises an error before the text is read
 
     sides = _Side(), _Side()
 
@@ -143,7 +142,7 @@ def is_trainable(source: NDArray[np.int64], target: NDArray[np.int64], max_lengt
 
 
 def length_limit(max_length: int) -> int:
-    """Return the greatest length of a trainable sentence; max_length 0 stands for ``MAX_TOKENS``."""
+    """Return the greatest length of a trainable sentence; ConfigError if ``max_length`` is out of range."""
     if not (isinstance(max_length, (int, np.integer)) and max_length >= 0):
         raise ConfigError(f"max_length = {max_length}: expected a number of tokens, or 0 for {MAX_TOKENS:,}")
     return min(max_length or MAX_TOKENS, MAX_TOKENS)

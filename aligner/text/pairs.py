@@ -196,20 +196,22 @@ def _empty_lines(
     line of the piece.
     """
     lines = piece.data.split(b"\n")
-    for k in bad:
-        if not _is_blank(lines[k]):
-            piece.check()
-            message = (
-                f"{piece.name}:{piece.lines_before + k + 1}: found {separator.name} {counts[k]} times in "
-                f"{excerpt(lines[k].decode())}; expected it once, between source and target"
+    faulty = [k for k in bad if not _is_blank(lines[k])]
+    if faulty:
+        piece.check()
+    for k in faulty:
+        message = (
+            f"{piece.name}:{piece.lines_before + k + 1}: found {separator.name} {counts[k]} times in "
+            f"{excerpt(lines[k].decode())}; expected it once, between source and target"
+        )
+        if not skip_bad:
+            raise DataError(
+                f"{message}; repair the line, choose two columns of a table (cut -f), or use "
+                f"--skip-bad to treat such lines as empty"
             )
-            if not skip_bad:
-                raise DataError(
-                    f"{message}; repair the line, choose two columns of a table (cut -f), or use "
-                    f"--skip-bad to treat such lines as empty"
-                )
-            if report is not None:
-                report(message)
+        if report is not None:
+            report(message)
+    for k in bad:
         lines[k] = separator.literal
     return b"\n".join(lines)
 

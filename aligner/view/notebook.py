@@ -58,7 +58,7 @@ def html(
     alignments
         The links.
     source, target
-        The lines of each side, whose words are separated by spaces.
+        The lines of each side, such as open files. Words are separated by spaces.
     gold
         Links made by hand, to compare with.
     second
@@ -78,5 +78,7 @@ def html(
     ConfigError
         If there are more than 200,000 lines.
     """
-    source_words, target_words = ([words_of(line) for line in side] for side in (source, target))
+    source_words, target_words = (
+        [words_of(line.removesuffix("\n")) for line in side] for side in (source, target)
+    )
     return NotebookPage(Content(source_words, target_words, alignments, gold, second, model))

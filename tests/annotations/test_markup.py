@@ -97,6 +97,12 @@ def test_elements_that_lose_their_words_are_counted():
     assert projected("<b>a</b> <i>b <br/></i>", links_of("1-0", 1), "A") == ("<b></b> <i>A <br/></i>", 1)
 
 
+def test_empty_sides_lose_only_elements():
+    assert projected("", links_of("", 1), "A") == ("A", 0)
+    assert projected("a b", links_of("", 0), "") == ("", 0)
+    assert projected("a <b>b</b>", links_of("", 0), "") == ("<b></b>", 1)
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -10,15 +10,19 @@ import pytest
 from tests.program import FAST, PROGRAM, process
 
 POSIX_SHELL = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+NAMED_STREAMS = pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs /dev/fd")
 
 
-@pytest.mark.parametrize("threads", ["1", "3"])
-def test_each_line_is_answered_before_the_next_is_sent(trained, threads):
+@pytest.mark.parametrize(
+    ("threads", "output"),
+    [("1", "-"), ("3", "-"), pytest.param("1", "/dev/stdout", marks=NAMED_STREAMS)],
+)
+def test_each_line_is_answered_before_the_next_is_sent(trained, threads, output):
     lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:5]
     answers = (trained / "train.links").read_bytes().splitlines(keepends=True)
     arguments = [sys.executable, "-c", PROGRAM, "decode", trained / "model", "-"]
     with subprocess.Popen(
-        [*arguments, "-q", "-j", threads], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [*arguments, "-q", "-j", threads, "-o", output], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as running:
         for line, answer in zip(lines, answers, strict=False):
             running.stdin.write(line)
@@ -26,6 +30,25 @@ def test_each_line_is_answered_before_the_next_is_sent(trained, threads):
             assert running.stdout.readline() == answer
         running.stdin.close()
         assert running.stdout.read() == b""
+        assert running.wait() == 0
+
+
+@NAMED_STREAMS
+def test_pipe_by_name_gets_the_links_of_each_line(trained):
+    reading, writing = os.pipe()
+    arguments = [sys.executable, "-c", PROGRAM, "decode", trained / "model", "-", "-q"]
+    with (
+        open(reading, "rb") as answers,
+        subprocess.Popen(
+            [*arguments, "-o", f"/dev/fd/{writing}"], stdin=subprocess.PIPE, pass_fds=[writing]
+        ) as running,
+    ):
+        os.close(writing)
+        for line in (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:3]:
+            running.stdin.write(line)
+            running.stdin.flush()
+            assert answers.readline().endswith(b"\n")
+        running.stdin.close()
         assert running.wait() == 0
 
 
@@ -43,6 +66,13 @@ def test_scores_follow_the_links_of_each_line(trained, align, tmp_path):
             assert running.stdout.readline() == b"\t".join(answer) + b"\n"
         running.stdin.close()
         assert running.wait() == 0
+
+
+def test_scores_follow_words_with_other_line_separators(trained, align):
+    text = "a\u2028b \u0085\tc\vd \f\n".encode()
+    out, _ = align("decode", trained / "model", "-", "--links-format", "tsv", "--scores", "-", stdin=text)
+    source, target, _, *scores = out.decode().removesuffix("\n").split("\t")
+    assert (f"{source}\t{target}\n".encode(), len(scores)) == (text, 4)
 
 
 def test_scores_are_in_the_objects_of_json_lines(trained, align, tmp_path):

@@ -185,6 +185,7 @@ def test_numbered_text_is_read_back(tmp_path_factory, sentences, prefix):
         ("1 1\n2 0\n", ":2: found '2 0'; expected the number of words, and the words"),
         ("1 1\n\n", ":2: found ''"),
         ("2 1\n1 0\n", "found 1 sentences; expected 2"),
+        (f"{'2' * 5000} 1\n1 0\n", "found 1 sentences; expected 2"),
         ("", ":1: found ''; expected the numbers"),
     ],
 )

@@ -31,7 +31,7 @@ def restored_registries(monkeypatch):
         monkeypatch.setattr(registry, "_entries", dict(registry._entries))
 
 
-def mutual(combined, threshold, words, block):
+def mutual(combined, threshold, token_ids, block):
     """Choose the cells that are the best of their row and of their column."""
     chosen = np.zeros(len(combined), np.bool_)
     for p, links in zip(matrices(combined, block), matrices(chosen, block), strict=True):
@@ -123,7 +123,7 @@ def test_matrices_are_views_of_each_pair():
     shapes = []
 
     @register("record", "every cell that reaches the threshold")
-    def record(combined, threshold, words, block):
+    def record(combined, threshold, token_ids, block):
         for cells in matrices(combined, block):
             shapes.append(cells.shape)
             assert np.shares_memory(cells, combined)

@@ -45,6 +45,8 @@ def test_recipe_can_be_a_file(tmp_path):
     path.write_text(MINE)
     assert load_recipe(path).stages == (Stage("ibm2", 3),)
     assert read_recipe(path) == (MINE, str(path))
+    path.write_text(f"\ufeff{MINE}", "utf-8")
+    assert read_recipe(path) == (MINE, str(path))
     with pytest.raises(ConfigError, match=r"other\.toml: cannot read"):
         load_recipe(tmp_path / "other.toml")
     path.write_text("[[stage]\n")

@@ -132,6 +132,8 @@ def test_overrides_are_lenient_about_quotes_spaces_and_integers():
         ("stage.3.iterations=1", "there is no stage 3"),
         ("stage.0.iterations=1", "there is no stage 0"),
         ("stage.one.iterations=1", "there is no stage one"),
+        ("stage.\u00b2.iterations=1", "there is no stage \u00b2"),
+        (f"stage.{'1' * 5000}.iterations=1", "there is no stage 1"),
         ("stage=1", "array of tables"),
         ("stage.1=1", "expected a key such as"),
         ("summary.x=1", "not a table|expected a key"),

@@ -215,7 +215,10 @@ def test_interrupted_output_check_leaves_no_file(tmp_path):
 def test_different_files_do_not_conflict(tmp_path):
     one, two = write(tmp_path / "one", "a"), write(tmp_path / "two", "a")
     check_files({"a": one, "b": one, "c": None, "d": tmp_path / "no"}, {"e": two, "f": None, "g": "new"})
+    check_files({"a": tmp_path / "no", "b": tmp_path / "no"}, {})  # reading them says that they are missing
     check_files({"a": "-"}, {"b": "-"})
+    with open(one, "rb") as file, patch.object(sys, "stdin", file):
+        check_files({"a": one, "b": "-"}, {"c": two})
     check_files({}, {"a": os.devnull, "b": os.devnull, "c": "-"})
 
 

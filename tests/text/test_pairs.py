@@ -186,6 +186,14 @@ def test_line_without_exactly_one_separator_is_bad(tmp_path, content, place, fou
     assert (bitext.report.lines, bitext.report.bad) == (content.count("\n"), 1)
 
 
+def test_many_bad_lines_take_linear_time(tmp_path):
+    """The text of a piece is checked once, not once for each of its bad lines."""
+    path = write(tmp_path / "text", "é\n" * 1000)
+    with patch("aligner.text.lines.Piece.check", autospec=True) as check:
+        assert len(pairs_of(path, skip_bad=True)) == 1000
+    assert check.call_count <= 4
+
+
 def test_bad_lines_are_counted_and_reported():
     messages = []
     for bad_lines in (BadLines(), BadLines(messages.append)):

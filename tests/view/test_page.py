@@ -182,7 +182,7 @@ def test_cards_are_limited(sample, tiny_model, monkeypatch):
 
 def test_notebooks_show_a_page_in_a_frame(tmp_path):
     links = Alignments.from_lists([[(0, 0)]])
-    page = view.html(links, ["la  maison"], ['the "house" <b>'])
+    page = view.html(links, ["la  maison\n"], ['the "house" <b>'])
     frame = page._repr_html_()
     (srcdoc,) = re.findall(r'srcdoc="([^"]*)"', frame)
     page.write(tmp_path / "page.html")
