@@ -8,6 +8,7 @@ import click
 
 from . import options
 from .completion import FILE
+from .files import check_files
 from .help_texts import examples
 
 
@@ -52,7 +53,6 @@ def command(
     from aligner.analysis.tuning import tune
     from aligner.decoding.methods import LINK_METHODS
     from aligner.links.gold_check import check_gold
-    from aligner.text.files import check_files
 
     from .analysis_tables import tuning_text
     from .reporter import Reporter
