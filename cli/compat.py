@@ -124,11 +124,12 @@ def _fast_align(
     from .reporter import Reporter
 
     check_files({"-i": path, "-f": read}, {"-p": written}, models=("-p",))
-    common: dict[str, Any] = {"reverse": reverse, "say": Reporter(False).say, "threads": processors()}
+    reporter = Reporter(False)
+    common: dict[str, Any] = {"reverse": reverse, "report": reporter.bad_line, "threads": processors()}
     if read is not None:
         force_align(read, path, ratio=ratio, **common)
     else:
-        train_and_align(path, model_path=written, scores=scores, tension=tension, **common)
+        train_and_align(path, model_path=written, scores=scores, tension=tension, say=reporter.say, **common)
 
 
 @command.command(

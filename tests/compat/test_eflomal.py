@@ -104,6 +104,12 @@ def test_wrong_input_is_an_error(tmp_path):
             eflomal.Aligner().align(["a"], ["b"], priors_input=["HMMF\t1\t2\n", line])
 
 
+def test_texts_of_different_lengths_are_named(align, tmp_path, texts):
+    text = ["-s", texts / "train.src", "-t", texts / "dev.tgt"]
+    _, err = align("compat", "eflomal", *text, "-f", tmp_path / "links", status=1)
+    assert f"{texts / 'train.src'}:11: found a line, but {texts / 'dev.tgt'} ends after line 10" in err
+
+
 def test_priors_decide_between_words_that_the_text_does_not_tell_apart(tmp_path, capsys):
     text = ["a b"] * 3, ["x y"] * 3
     for pairs in (("ax", "by"), ("ay", "bx")):
