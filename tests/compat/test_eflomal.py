@@ -99,6 +99,8 @@ def test_wrong_input_is_an_error(tmp_path):
         eflomal.Aligner().align(["a"], ["b", "c"])
     with pytest.raises(ConfigError, match="model 4: expected 1"):
         eflomal.Aligner(model=4)
+    with pytest.raises(ConfigError, match=r"found 'a\.src' for lines; .* open the file"):
+        eflomal.Aligner().align("a.src", "a.tgt")
     for line in ("LEX\ta\t1\n", "LEX\ta\tb\tx\n", "HMMF\t1\tnan\n", "\n", "LEX\ta\tb\t-1\n"):
         with pytest.raises(DataError, match="priors:2: found"):
             eflomal.Aligner().align(["a"], ["b"], priors_input=["HMMF\t1\t2\n", line])
