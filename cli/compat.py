@@ -11,6 +11,7 @@ from aligner.compat.atools import COMMANDS
 from aligner.system.resources import processors
 
 from .completion import FILE
+from .files import check_files
 from .groups import NamedGroup
 from .help_texts import examples
 
@@ -119,16 +120,16 @@ def _fast_align(
     at once.
     """
     from aligner.compat.fast_align import force_align, train_and_align
-    from aligner.text.files import check_files
 
     from .reporter import Reporter
 
-    check_files({"-i": path, "-f": read}, {"-p": written})
-    common: dict[str, Any] = {"reverse": reverse, "say": Reporter(False).say, "threads": processors()}
+    check_files({"-i": path, "-f": read}, {"-p": written}, models=("-p",))
+    reporter = Reporter(False)
+    common: dict[str, Any] = {"reverse": reverse, "report": reporter.bad_line, "threads": processors()}
     if read is not None:
         force_align(read, path, ratio=ratio, **common)
     else:
-        train_and_align(path, model_path=written, scores=scores, tension=tension, **common)
+        train_and_align(path, model_path=written, scores=scores, tension=tension, say=reporter.say, **common)
 
 
 @command.command(
@@ -181,10 +182,8 @@ def _outputs(decorated: _Command) -> _Command:
     return decorated
 
 
-def _check_files(inputs: dict[str, str | None], outputs: dict[str, str | None]) -> None:
+def _check_outputs(inputs: dict[str, str | None], outputs: dict[str, str | None]) -> None:
     """Raise ConfigError if the files of eflomal conflict. outputs: by the names in ``_OUTPUTS``."""
-    from aligner.text.files import check_files
-
     check_files(inputs, {flag: outputs[name] for name, (flag, *_) in _OUTPUTS.items()})
 
 
@@ -239,7 +238,7 @@ def _eflomal(
     from aligner.compat.texts import open_lines, open_sides
 
     outputs = {name: settings.pop(name) for name in _OUTPUTS}
-    _check_files({"-s": source, "-t": target, "-i": joint, "-p": priors}, outputs)
+    _check_outputs({"-s": source, "-t": target, "-i": joint, "-p": priors}, outputs)
     if not overwrite:
         check_new([outputs["links_filename_fwd"], outputs["links_filename_rev"]])
     priors_input = None if priors is None else open_lines(priors)
@@ -263,7 +262,7 @@ def _eflomal_binary(source: str, target: str, model: int, quiet: bool, **outputs
     from aligner.compat.eflomal import Aligner
     from aligner.compat.numbered_text import read_numbered
 
-    _check_files({"-s": source, "-t": target}, outputs)
+    _check_outputs({"-s": source, "-t": target}, outputs)
     aligner = Aligner(model=model)
     aligner.ignore_spelling()
     aligner.align(read_numbered(source), read_numbered(target), quiet=quiet, **outputs)
@@ -292,7 +291,6 @@ def _makepriors(
     """Count the word pairs, jumps and fertilities of links, as eflomal-makepriors does."""
     from aligner.compat.priors import make_priors
     from aligner.compat.texts import open_lines, open_sides
-    from aligner.text.files import check_files
 
     inputs = {"-s": source, "-t": target, "-i": joint, "-f": forward, "-r": reverse}
     check_files(inputs, {"-p": priors})

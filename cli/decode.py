@@ -11,6 +11,7 @@ from aligner.links.formats import LINK_FORMATS
 from . import options
 from .completion import FILE
 from .decoder_options import decoding
+from .files import check_files
 from .help_texts import describe, examples
 
 _WITH_PROBABILITIES = "pharaoh-probabilities"
@@ -80,7 +81,6 @@ def command(
     line is read.
     """
     from aligner import Decoder, decode_file, load
-    from aligner.text.files import check_files
 
     from .reporter import Reporter
 

@@ -12,6 +12,7 @@ from aligner.links.gold import GOLD_FORMATS
 from . import options
 from .completion import FILE
 from .eval_analyses import Analyses, analysing
+from .files import check_files
 from .help_texts import describe, examples
 
 
@@ -85,7 +86,6 @@ def command(
     from aligner.links.gold import read_gold
     from aligner.links.gold_check import check_gold, check_reading, check_sentences, first_sentences
     from aligner.links.pharaoh import read_links
-    from aligner.text.files import check_files
 
     from .analysis_tables import evaluation_text
 

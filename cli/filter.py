@@ -8,6 +8,7 @@ import click
 
 from . import options
 from .completion import FILE
+from .files import check_files
 from .help_texts import examples
 
 
@@ -54,7 +55,6 @@ def command(
     """
     from aligner import load
     from aligner.decoding.filter import filter_file
-    from aligner.text.files import check_files
 
     from .reporter import Reporter
 

@@ -8,6 +8,7 @@ from aligner.models.export import LEXICON_FORMATS
 from aligner.text.plural import counted
 
 from . import options
+from .files import check_files
 from .help_texts import describe, examples
 from .notices import Notices
 
@@ -51,7 +52,6 @@ def command(
     tokens of the translation model with --set data.lowercase=false: words are lowercased by default.
     """
     from aligner import load, write_lexicon
-    from aligner.text.files import check_files
 
     check_files({"MODEL": model_path}, {"-o": output})
     entries, left_out = write_lexicon(

@@ -9,6 +9,7 @@ from aligner.text.plural import counted
 
 from . import options
 from .completion import FILE
+from .files import check_files
 from .help_texts import describe, examples
 from .notices import Notices
 
@@ -60,7 +61,6 @@ def command(
     span without links is left out, an element without links becomes empty.
     """
     from aligner.annotations.project import project
-    from aligner.text.files import check_files
 
     inputs = {"LINKS": links_path, "ANNOTATIONS": annotations, "TEXT": text}
     check_files(inputs | {"--annotated-text": annotated_text}, {"-o": output})

@@ -8,6 +8,7 @@ from aligner.text.plural import counted
 
 from . import options
 from .completion import FILE
+from .files import check_files
 from .help_texts import examples
 from .notices import Notices
 
@@ -48,7 +49,6 @@ def command(
     and escapes of the Moses tokeniser, such as &apos;, are understood.
     """
     from aligner.links.remap import remap
-    from aligner.text.files import check_files
 
     if source is None and target is None:
         raise click.UsageError("found neither --source nor --target; give OLD and NEW of one side or both")

@@ -35,7 +35,7 @@ class Reporter(Notices):
 
     def _compiling(self, cached: bool) -> None:
         """Report the first compilation of a kernel; ``cached``: whether the machine code can be kept."""
-        self.say("compiling the kernels for this machine, once: about 30 s ...")
+        self.say("compiling the kernels that this run is the first to need: up to about 30 s ...")
         if not cached:
             self.say("The compiled kernels cannot be stored, so every run compiles them again.")
             self.say("Set NUMBA_CACHE_DIR to a directory that can be written.")

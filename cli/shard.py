@@ -103,8 +103,9 @@ def _read(
     origin = [dict(reading), *(stamp(path) for path in (source, target) if path is not None)]
     if steps.is_read(folder, shard, origin):
         return reporter.say(f"shard {shard} was read before")
+    recipe = steps.check_reading(folder, shard)
     reading |= {"progress": reporter.start_bar_of("reading", source), "report": reporter.bad_line}
-    bitext = read_bitext(source, target, **vars(folder.outline().recipe.data), **reading, threads=threads)
+    bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=threads)
     reporter.text(bitext)
     steps.read(folder, shard, bitext, origin)
     return None

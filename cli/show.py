@@ -11,6 +11,7 @@ from aligner.links.show import SHOW_STYLES
 
 from . import options
 from .completion import FILE
+from .files import check_files
 from .help_texts import describe, examples
 from .notices import Notices
 
@@ -82,7 +83,6 @@ def command(
     TARGET, each line of SOURCE holds both sides.
     """
     from aligner.links.show import show
-    from aligner.text.files import check_files
 
     notices = Notices(quiet)
     reading["report"] = notices.bad_line

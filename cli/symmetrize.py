@@ -10,6 +10,7 @@ from aligner.text.plural import counted
 
 from . import options
 from .completion import FILE
+from .files import check_files
 from .help_texts import describe, examples
 from .notices import Notices
 
@@ -80,7 +81,6 @@ def command(
     the aligner, exchange them back by --invert-a or --invert-b.
     """
     from aligner.links.symmetrize_files import symmetrize_files
-    from aligner.text.files import check_files
 
     if second is None and (method or invert_b):
         raise click.UsageError("found --combine or --invert-b without B; name the file of the reverse links")

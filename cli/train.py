@@ -9,6 +9,7 @@ import click
 
 from . import options
 from .completion import FILE
+from .files import check_files
 from .help_texts import examples
 from .training_options import checkpointing, development, evidence, load_models, models, recipe, resources
 
@@ -68,7 +69,7 @@ def command(
     import aligner
     from aligner import Checkpoints, Evidence, decode_bitext, load_recipe, read_bitext, train
     from aligner.recipe.builtin import recipe_file
-    from aligner.text.files import check_files, check_output, remove_temporary_files
+    from aligner.text.files import check_output, remove_temporary_files
     from aligner.training.replacing import check_replaceable
 
     from .reporter import Reporter
@@ -82,7 +83,8 @@ def command(
     inputs |= dict(zip(("--dictionary", "--known-links"), evidence_files[::2], strict=True))
     inputs |= {"--prior": models["prior"][0], "--init": models["init"]}
     inputs |= dict(zip(("--dev-source", "--dev-target", "--dev-gold"), dev_files or (), strict=False))
-    check_files(inputs, {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path})
+    outputs = {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path}
+    check_files(inputs, outputs, models=("-m", "the checkpoint"))
     check_output(model_path, compress=False)
     check_output("-" if links_path is None else links_path)
     recipe = load_recipe(*recipe_options)

@@ -8,6 +8,7 @@ import click
 
 from . import options
 from .completion import FILE
+from .files import check_files
 from .help_texts import examples
 
 
@@ -51,7 +52,6 @@ def command(
     from aligner.analysis.plot import write_curves
     from aligner.analysis.tuning import tune
     from aligner.decoding.methods import LINK_METHODS
-    from aligner.text.files import check_files
 
     from .analysis_tables import tuning_text
     from .reporter import Reporter

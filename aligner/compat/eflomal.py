@@ -111,7 +111,12 @@ class Aligner:
         DataError
             If the sides have different numbers of lines, if no pair is usable, or if a line of the priors has
             another form.
+        ConfigError
+            If a string, such as the name of a file, is given for lines.
         """
+        for lines in (src_input, trg_input, priors_input):
+            if isinstance(lines, str):
+                raise ConfigError(f"found {lines!r} for lines; expected an iterable of lines; open the file")
         outputs = (links_filename_fwd, scores_filename_fwd), (links_filename_rev, scores_filename_rev)
         for path in chain.from_iterable(outputs):
             if path is not None:

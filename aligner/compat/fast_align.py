@@ -33,6 +33,7 @@ def train_and_align(
     scores: bool = False,
     tension: float = 4.0,
     say: Say,
+    report: Say,
     threads: int = 1,
 ) -> None:
     """Train on a text, and write a line of links for each of its lines to stdout.
@@ -52,6 +53,8 @@ def train_and_align(
         The number of the line "final tension", which scripts hand back as the option -T. It has no effect.
     say
         Receives the lines for stderr.
+    report
+        Receives a message for every line of another form.
     threads
         Number of threads.
 
@@ -63,7 +66,7 @@ def train_and_align(
     if model_path is not None:
         check_output(model_path, compress=False)
     recipe = load_recipe()
-    bitext = read_bitext(path, **vars(recipe.data), skip_bad=True, report=say, threads=threads)
+    bitext = read_bitext(path, **vars(recipe.data), skip_bad=True, report=report, threads=threads)
     ratio = _length_ratio(bitext, reverse)
     say(f"expected target length = source length * {ratio:g}")
     model = train_model(bitext, recipe, say, threads)
@@ -86,7 +89,7 @@ def force_align(
     *,
     reverse: bool = False,
     ratio: float = 1.0,
-    say: Say,
+    report: Say,
     threads: int = 1,
 ) -> None:
     """Align a text with a model, and write `source ||| target ||| links ||| score` for each of its lines.
@@ -98,7 +101,7 @@ def force_align(
     ----------
     model_path
         A model that ``train_and_align`` or ``align train`` has written.
-    path, reverse, say, threads
+    path, reverse, report, threads
         As for ``train_and_align``.
     ratio
         The expected target length, as a factor of the source length.
@@ -112,7 +115,7 @@ def force_align(
     """
     model = load(model_path)
     with open_output(STANDARD_STREAM) as output:
-        for pairs in _read_sides(path, say):
+        for pairs in _read_sides(path, report):
             bitext = model.encode(pairs)
             alignments = align_direction(model, bitext, reverse, threads, scores=True)
             lines = format_direction(alignments, reverse)
@@ -123,7 +126,7 @@ def force_align(
             output.flush()
 
 
-def _read_sides(path: str, say: Say) -> Iterator[list[tuple[str, str]]]:
+def _read_sides(path: str, report: Say) -> Iterator[list[tuple[str, str]]]:
     """Yield the two sides of the lines that can be read without waiting.
 
     The first separator in the text is the separator of all lines: ||| or TAB.
@@ -136,8 +139,9 @@ def _read_sides(path: str, say: Say) -> Iterator[list[tuple[str, str]]]:
             source, *rest = separator.split(line, maxsplit=1) if separator else [line]
             if not rest and words_of(line):
                 where = f"{display_name(path)}:{number}"
-                say(f"{where}: found no separator in {excerpt(line)}; expected source ||| target")
-            pairs.append((source, "".join(rest)))
+                report(f"{where}: found no separator in {excerpt(line)}; expected source ||| target")
+            # A "\r" before the separator is of a file that was pasted from files of lines with "\r\n".
+            pairs.append((source.rstrip(" \t").removesuffix("\r"), "".join(rest)))
         lines_before += len(lines)
         yield pairs
 

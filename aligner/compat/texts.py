@@ -24,13 +24,16 @@ def open_sides(
 
     Raises
     ------
+    DataError
+        While iterating, if a file cannot be read, or if the texts have different numbers of lines.
     ConfigError
         Unless either both texts or the file of both, with lines `source ||| target`, is given.
     """
     if joint is not None:
-        pairs = chain.from_iterable(chunk.pairs() for chunk in read_pairs(joint, format="bars"))
-        sides = tee(pairs)
-        return map(itemgetter(0), sides[0]), map(itemgetter(1), sides[1])
-    if source is None or target is None:
+        chunks = read_pairs(joint, format="bars")
+    elif source is None or target is None:
         raise ConfigError("found no text; expected both texts (-s and -t), or one file of both (-i)")
-    return open_lines(source), open_lines(target)
+    else:
+        chunks = read_pairs(source, target)
+    sides = tee(chain.from_iterable(chunk.pairs() for chunk in chunks))
+    return map(itemgetter(0), sides[0]), map(itemgetter(1), sides[1])

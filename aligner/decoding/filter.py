@@ -16,9 +16,11 @@ from aligner.decoding.decoder import Decoder
 from aligner.decoding.histogram import Histogram
 from aligner.decoding.read_ahead import read_ahead
 from aligner.decoding.stream import chunk_encoder
+from aligner.decoding.token_counts import TokenCounts
 from aligner.errors import ConfigError
 from aligner.models.trained import Model
 from aligner.system.threads import check_threads, run_in_order
+from aligner.text.bitext import Bitext
 from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
 from aligner.text.files import check_files, open_output
 from aligner.text.pairs import read_pairs
@@ -26,8 +28,8 @@ from aligner.text.plural import counted
 
 
 @dataclass
-class FilterSummary:
-    """Counts of a filtered text.
+class FilterSummary(TokenCounts):
+    """Counts of a filtered text, besides those of tokens.
 
     Attributes
     ----------
@@ -53,7 +55,7 @@ class FilterSummary:
         self.gains.add(gains)
 
     def describe(self) -> list[str]:
-        """Return lines for messages: the histogram of the gain, then the counts."""
+        """Return lines for messages: the histogram of the gain, the counts, then a sign of a wrong input."""
         bars = self.gains.bars()
         lines = [f"{'gain from':>12}  {'pairs':>11}"] if bars else []
         edges = [-inf, *(least for least, *_ in bars[1:]), inf]
@@ -68,7 +70,7 @@ class FilterSummary:
             dropped += f", {self.without_gain:,} of them with an empty side or too large to align"
         lines.append(f"kept {counted(self.kept, 'pair')} (+) with a gain of at least {self.gains.origin:g}")
         lines.append(f"dropped {dropped} (-)")
-        return lines
+        return lines + self.describe_exchange()
 
 
 def filter_file(
@@ -125,10 +127,11 @@ def filter_file(
     summary = FilterSummary(Histogram(min_gain))
     encode, align = chunk_encoder(model), make_aligner(model, Decoder(), True, threads)
 
-    def work(chunk: Chunk) -> tuple[NDArray[np.float64], Chunk]:
-        scores = align(encode(chunk)).scores
+    def work(chunk: Chunk) -> tuple[NDArray[np.float64], Chunk, Bitext]:
+        bitext = encode(chunk)
+        scores = align(bitext).scores
         assert scores is not None
-        return scores[:, 2], chunk
+        return scores[:, 2], chunk, bitext
 
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=report)
     with ExitStack() as stack:
@@ -136,7 +139,7 @@ def filter_file(
         files = {
             role: stack.enter_context(open_output(path)) for role, path in outputs.items() if path is not None
         }
-        for gains, chunk in run_in_order(chunks, work, threads):
+        for gains, chunk, bitext in run_in_order(chunks, work, threads):
             sides = [side.split(b"\n")[:-1] for side in (chunk.source, chunk.target)]
             kept = gains >= min_gain
             chosen = [list(compress(side, kept)) for side in sides]
@@ -148,6 +151,7 @@ def filter_file(
             if "dropped" in files:
                 files["dropped"].write(_table(*(compress(side, ~kept) for side in sides)))
             summary.add(gains)
+            summary.add_tokens(bitext)
             if progress is not None:
                 progress(len(gains))
     return summary

@@ -211,8 +211,10 @@ def check_combination(method: str, combination: str) -> None:
         return
     # A combination of other methods is known; any other name is perhaps misspelled.
     check_known(combination, all_combinations(), "combination")
+    others = [name for name, other in LINK_METHODS.items() if combination in other.combinations]
     raise ConfigError(
-        f"combination {combination!r} has no meaning for method {method!r} (known: {', '.join(known)})"
+        f"combination {combination!r} has no meaning for method {method!r} (known: {', '.join(known)});"
+        f" choose one of them, or the method {' or '.join(others)}"
     )
 
 

@@ -9,36 +9,27 @@ import numpy as np
 from aligner.decoding.batch import MAX_CELLS, is_oversized
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.scores import ScoreHistogram
+from aligner.decoding.token_counts import TokenCounts
 from aligner.links.alignments import Alignments
 from aligner.text.bitext import Bitext
 from aligner.text.misalignment import ShiftFinder
-from aligner.text.oov_words import OovWords
 from aligner.text.plural import counted
-from aligner.text.vocabulary import Vocabulary
-
-_MOST_LOOKED_UP = 1000
-"""The number of out-of-vocabulary words that are looked up in the vocabulary of the other language."""
 
 
 @dataclass
-class DecodeSummary:
-    """Counts of a decoding run.
+class DecodeSummary(TokenCounts):
+    """Counts of a decoding run, besides those of tokens.
 
     Attributes
     ----------
     decoder
         The decoder.
-    pairs, links, tokens
-        Sentence pairs, links, and tokens of both sides.
-    oov_tokens
-        Out-of-vocabulary tokens of both sides.
+    pairs, links
+        Sentence pairs and links.
     empty, bad
         Pairs with an empty side; of these, lines without exactly one separator.
     oversized, first_oversized
         Pairs that were too large to align, and the line number of the first, from 1; 0 if there is none.
-    looked_up, found_in_other
-        Different out-of-vocabulary words of the first mostly unknown text that were looked up in the
-        vocabulary of the other language, and how many of them it has.
     shifts
         Evidence that one side has slipped by some lines.
     scores
@@ -48,14 +39,10 @@ class DecodeSummary:
     decoder: Decoder
     pairs: int = 0
     links: int = 0
-    tokens: int = 0
-    oov_tokens: int = 0
     empty: int = 0
     bad: int = 0
     oversized: int = 0
     first_oversized: int = 0
-    looked_up: int = 0
-    found_in_other: int = 0
     shifts: ShiftFinder = field(default_factory=ShiftFinder)
     scores: ScoreHistogram | None = None
 
@@ -72,25 +59,7 @@ class DecodeSummary:
         if self.scores is not None:
             self.scores.add(alignments)
         self.empty += int(np.count_nonzero((source.lengths == 0) | (target.lengths == 0)))
-        self._add_tokens(bitext)
-
-    def _add_tokens(self, bitext: Bitext) -> None:
-        """Count tokens, and look up the words of a mostly unknown text in the other language."""
-        source, target = bitext.source.tokens, bitext.target.tokens
-        tokens = len(source) + len(target)
-        oov_tokens = int(np.count_nonzero(source == len(bitext.source_vocabulary)))
-        oov_tokens += int(np.count_nonzero(target == len(bitext.target_vocabulary)))
-        self.tokens += tokens
-        self.oov_tokens += oov_tokens
-        if 2 * oov_tokens > tokens and self.looked_up < _MOST_LOOKED_UP:
-            self._look_up(bitext.source_oov, bitext.target_vocabulary)
-            self._look_up(bitext.target_oov, bitext.source_vocabulary)
-
-    def _look_up(self, oov: OovWords | None, other: Vocabulary) -> None:
-        """Count the out-of-vocabulary words of one side that the other language's vocabulary has."""
-        words = oov.words[:_MOST_LOOKED_UP] if oov else []
-        self.looked_up += len(words)
-        self.found_in_other += sum(word in other.index for word in words)
+        self.add_tokens(bitext)
 
     def describe(self) -> list[str]:
         """Return lines for messages: the counts, anything unusual, then the quantiles of the scores."""
@@ -98,8 +67,7 @@ class DecodeSummary:
         lines = [f"{pairs}, {links} ({self.decoder.describe()})"]
         if self.oov_tokens:
             lines.append(f"{self.oov_tokens:,} of {counted(self.tokens, 'token')} out of vocabulary")
-        if 2 * self.oov_tokens > self.tokens and 2 * self.found_in_other > self.looked_up:
-            lines.append("source and target seem exchanged: most words are of the other language")
+        lines += self.describe_exchange()
         if self.empty:
             empty = f"{counted(self.empty, 'pair')} with an empty side got an empty line"
             bad = counted(

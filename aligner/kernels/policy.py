@@ -88,6 +88,17 @@ def distrust(folder: str) -> str:
     return next((f"{path} does not belong to this user" for path in strange), "")
 
 
+def _is_open_to_all(folder: str) -> bool:
+    """Return True if any user may rename what is in the folder, and so exchange it while this process runs.
+
+    The sticky bit, as of /tmp, forbids that.
+    """
+    if not hasattr(os, "geteuid"):
+        return False
+    mode = os.stat(folder).st_mode
+    return bool(mode & stat.S_IWOTH) and not mode & stat.S_ISVTX
+
+
 def cache_folder() -> tuple[str | None, list[str]]:
     """Return the folder for machine code, None if there is none, and why other folders were not used.
 
@@ -103,6 +114,9 @@ def cache_folder() -> tuple[str | None, list[str]]:
     for base in [chosen] if chosen else filter(os.path.isabs, bases):
         folder = os.path.join(base, f"kernels-{cache_key()}")
         if not _is_writable(folder):
+            continue
+        if _is_open_to_all(base):
+            notes.append(f"{base} is not used for compiled kernels: all users may write to it; name another")
             continue
         reason = distrust(folder)
         if not reason:

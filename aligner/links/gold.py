@@ -184,8 +184,8 @@ def _parse_pharaoh(line: str, number: int, one_based: bool) -> Iterator[GoldLink
         i, mark, j = parse_link(token, "-?p")
         if one_based and min(i, j) == 0:
             raise ValueError(
-                f"found {excerpt(token)}, expected positions from 1; if this gold counts from 0, leave out"
-                f" one_based (--one-based)"
+                f"found {excerpt(token)}, expected positions from 1; if this file counts from 0, leave out"
+                f" one_based (--one-based), or read it in the format pharaoh instead of talp"
             )
         yield number - 1, i - one_based, j - one_based, mark == "-"
 

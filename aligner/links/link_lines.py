@@ -87,7 +87,8 @@ def _hint(line: str) -> str:
     for name, pattern in _OTHER_FORMATS.items():
         if pattern.match(line):
             return f"; convert the file: align symmetrize FILE --input-format {name}"
-    return "; this looks like gold, which comes first: align eval GOLD LINKS" if _GOLD.match(line) else ""
+    gold = "; this looks like gold, not links; align eval takes GOLD before LINKS"
+    return gold if _GOLD.match(line) else ""
 
 
 def check_probabilities(probabilities: Sequence[float], links: Sequence[int]) -> None:

@@ -246,20 +246,30 @@ class Folder:
             yield
         except DamagedError as error:
             raise DataError(
-                f"{error.path or path}: this file of a run is damaged ({error.reason}); delete it, and take"
-                f" its step again"
+                f"{error.path or path}: this file of a run is damaged ({error.reason}); delete it, and"
+                f" {_step_of(name)} again"
             ) from None
         except ModelError as error:
             if not path.exists():
                 raise DataError(
-                    f"{path}: found no such file; expected one of this run; take its step first"
+                    f"{path}: found no such file; expected one of this run; first {_step_of(name)}"
                 ) from None
             raise DataError(f"{error} (expected a file of a run)") from None
+
+
+def _step_of(name: str) -> str:
+    """Return what to do for a file of a run to be written, for messages."""
+    kind, _, rest = name.partition(".")
+    if kind == "read":
+        return f"take the step align shard read for shard {rest}"
+    if kind == "part":
+        return f"take the step align shard count for the shards {rest.partition('.')[2]}"
+    return "take its step"
 
 
 def _foreign(path: Path) -> DataError:
     """Return the error of a file that does not belong to the others."""
     return DataError(
         f"{path}: found a file of another run, or of a text or a state that has been replaced; expected one"
-        f" of this run; delete it, and take its step again"
+        f" of this run; delete it, and {_step_of(path.name)} again"
     )

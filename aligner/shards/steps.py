@@ -32,6 +32,7 @@ from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, State
 from aligner.shards.update import after_words, task_of
 from aligner.shards.words import MOST_SHARDS, Words
 from aligner.text.bitext import Bitext
+from aligner.text.plural import counted
 from aligner.training.step import Step
 from aligner.training.usable import check_pairs
 
@@ -73,12 +74,18 @@ def start(
         state, found = folder.outline(), folder.made_from(f"state.{folder.round()}")["given"]
         if (state.recipe, state.shards, state.slices, found) != (recipe, shards, slices, given.identity):
             raise DataError(
-                f"{folder.path}: found a run with another recipe, dictionary or model, or of {state.shards}"
-                f" shards and {state.slices} slices; expected no run, or the same one; name another folder,"
-                f" or delete this one"
+                f"{folder.path}: found a run with another recipe, dictionary or model, or of"
+                f" {counted(state.shards, 'shard')} and {counted(state.slices, 'slice')}; expected no run, or"
+                f" the same one; name another folder, or delete this one"
             )
         return False
-    folder.path.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(
+            f"{folder.path}: no run can begin here ({error.strerror}); expected a folder, or a new name in a"
+            f" folder; name another one, or check its permissions"
+        ) from None
     folder.write_given(given)
     lineage: dict[str, Any] = {
         "before": None,
@@ -97,6 +104,12 @@ def read(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
     bitext: its lines, read as the recipe says; origin: plain data that changes when the shard has other
     files, or if they are read in another way.
     """
+    check_reading(folder, shard)
+    write_text(folder, shard, bitext, origin)
+
+
+def check_reading(folder: Folder, shard: int) -> Recipe:
+    """Return the recipe of a run whose shard may be read; raise ConfigError or DataError if it may not."""
     state = folder.outline()
     _check_shard(state, shard)
     if state.round != WORDS_ROUND:
@@ -104,7 +117,7 @@ def read(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
             f"{folder.path}: found round {state.round}, and texts are read before round {PAIRS_ROUND}; begin"
             f" another run for another text"
         )
-    write_text(folder, shard, bitext, origin)
+    return state.recipe
 
 
 def write_text(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
@@ -236,7 +249,11 @@ def update(
     step = None
     if isinstance(common, Words):
         for shard, text in texts.items():
-            folder.require(f"read.{shard}", text)
+            if folder.identity(f"read.{shard}") != text:
+                raise DataError(
+                    f"{folder.path}: found a text of shard {shard} that was read after the shard was counted;"
+                    f" expected its counts; take the step align shard count for shard {shard} again"
+                )
         after = after_words(state, common)
     elif state.slices == 1:
         after, step = update_slice(folder, state, 1, common, task_of(state, threads))

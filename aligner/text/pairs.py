@@ -31,6 +31,9 @@ class _Separator(NamedTuple):
 _BARS = _Separator("|||", b"|||", re.compile(rb"\|\|\|(?<![^ \t\n]\|\|\|)(?![^ \t\n])"))
 _TAB = _Separator("TAB", b"\t", re.compile(rb"\t"))
 
+# The end of a source side in a file that was pasted from two files with lines that end in "\r\n".
+_CARRIAGE_RETURN = re.compile(rb"\r[ \t]*\n")
+
 # "auto" stays undecided as long as no line has a separator. Any separator splits such lines alike.
 _SEPARATORS = {"tsv": _TAB, "bars": _BARS, "auto": _TAB}
 
@@ -58,7 +61,8 @@ def read_pairs(
 ) -> Iterator[Chunk]:
     """Read two files line by line, or one file that holds both sides, and yield the pairs in chunks.
 
-    Lines are as for ``read_lines``, but not validated: see ``Chunk.check``. A blank line is an empty pair.
+    Lines are as for ``read_lines``, but not validated: see ``Chunk.check``. A blank line is an empty pair. A
+    carriage return before the separator is dropped, as at the end of a line: pasted files may have both.
 
     Parameters
     ----------
@@ -179,7 +183,10 @@ def _read_one_file(
         bad = np.flatnonzero(counts != 1).tolist()
         data = _empty_lines(piece, bad, counts.tolist(), separator, skip_bad, report) if bad else piece.data
         sides = separator.pattern.sub(b"\n", data).split(b"\n")
-        yield Chunk(b"\n".join(sides[0::2]), b"\n".join((*sides[1::2], b"")), len(ends), (piece,))
+        source = b"\n".join(sides[0::2])
+        if b"\r" in source:
+            source = _CARRIAGE_RETURN.sub(b"\n", source)
+        yield Chunk(source, b"\n".join((*sides[1::2], b"")), len(ends), (piece,))
 
 
 def _empty_lines(
@@ -206,8 +213,8 @@ def _empty_lines(
         )
         if not skip_bad:
             raise DataError(
-                f"{message}; repair the line, choose two columns of a table (cut -f), or use "
-                f"--skip-bad to treat such lines as empty"
+                f"{message}; repair the line, choose two columns of a table (cut -f), or, if the verb has it, "
+                f"use --skip-bad to treat such lines as empty"
             )
         if report is not None:
             report(message)

@@ -84,8 +84,9 @@ def test_slipped_sides_are_reported(trained, align, tmp_path):
 def test_exchanged_sides_are_reported(trained, align):
     message = "source and target seem exchanged"
     for text, exchanged in [(("train.tgt", "train.src"), True), (("train.src", "train.tgt"), False)]:
-        _, err = align("decode", trained / "model", *(trained / name for name in text))
-        assert (message in err) == exchanged
+        for verb in "decode", "filter":
+            _, err = align(verb, trained / "model", *(trained / name for name in text))
+            assert (message in err) == exchanged
     _, err = align("decode", trained / "model", "-", stdin=b"neither one\tnor other\n" * 3)
     assert "12 of 12 tokens out of vocabulary" in err
     assert message not in err

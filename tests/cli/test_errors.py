@@ -4,6 +4,7 @@ import pytest
 
 import aligner.models.storage
 import aligner.training.loop
+from tests.program import FAST
 
 TRAIN = ["train", "{}/train.tsv", "-m", "{}/x"]
 DECODE_TSV = ["decode", "{}/model", "{}/dev.tsv"]
@@ -48,7 +49,7 @@ def joined(value):
             [*DECODE_TSV, "--scores", "-", "--links-format", "naacl"],
             "expected a format with one line",
         ),
-        ([*DECODE_TSV, "--combine", "grow"], "no meaning"),
+        ([*DECODE_TSV, "--combine", "grow"], "choose one of them, or the method viterbi"),
         ([*DECODE_TSV, "--method", "viterbi", "--probabilities"], "no probabilities"),
         ([*DECODE_TSV, "--method", "viterbi", "--threshold", "1"], "threshold = 1.0"),
         ([*DECODE_TSV, "--constraint", "", "--slack", "0.1"], "slack = 0.1 without a constraint"),
@@ -69,7 +70,10 @@ def joined(value):
             "train.gold: found the gold links of 60 sentence pairs; expected 10, as many as",
         ),
         (["eval", "{}/dev.gold", "{}/train.links"], "expected equally many"),
-        (["eval", "{}/train.links", "{}/dev.gold"], "gold, which comes first: align eval GOLD LINKS"),
+        (
+            ["eval", "{}/train.links", "{}/dev.gold"],
+            "align eval takes GOLD before LINKS",
+        ),
         (["eval", "{}/dev.gold", "/dev/null"], "; are the links complete, and of the text"),
         (["tune", "{}/model", "/dev/null", "/dev/null", "/dev/null"], "/dev/null: found no gold links"),
         (["eval", "{}/dev.gold", "{}/dev.src"], "dev.src:1: found"),
@@ -214,6 +218,30 @@ def test_output_replaces_no_other_file_of_the_run(trained, align, arguments, bot
     assert (out, err.count("\n")) == (b"", 1)
     assert both.replace("{}", str(trained)) in err
     assert {path: path.read_bytes() for path in trained.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["train", "{}/train.tsv", "-m", "{}/new", *FAST, "--links", "{}/old"],
+        ["decode", "{}/model", "{}/dev.tsv", "-o", "{}/old"],
+        ["decode", "{}/model", "{}/dev.tsv", "--scores", "{}/old"],
+        ["lexicon", "{}/model", "-o", "{}/old"],
+        ["filter", "{}/model", "{}/dev.tsv", "--dropped", "{}/old"],
+        ["symmetrize", "{}/train.links", "-o", "{}/old"],
+        ["show", "{}/train.links", "{}/train.tsv", "--html", "{}/old"],
+        ["compat", "eflomal", "-s", "{}/dev.src", "-t", "{}/dev.tgt", "-F", "{}/old"],
+    ],
+    ids=joined,
+)
+def test_no_output_replaces_a_model(trained, align, arguments):
+    old = trained / "old"
+    old.write_bytes((trained / "model").read_bytes())
+    out, err = align(*(argument.format(trained) for argument in arguments), status=1)
+    assert out == b""
+    assert f"{old}: found a model or a checkpoint; expected a new name" in err
+    assert old.read_bytes() == (trained / "model").read_bytes()
+    assert not (trained / "new").exists()
 
 
 @pytest.mark.parametrize(

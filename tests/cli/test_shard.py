@@ -44,6 +44,13 @@ def test_errors_name_the_next_step(align, tmp_path):
     align("shard", "start", tmp_path / "run", "--shards", 2)
     _, err = align("shard", "count", tmp_path / "run", "1", status=1)
     assert "read.1: found no such file" in err
+    assert "first take the step align shard read for shard 1" in err
+    _, err = align("shard", "read", tmp_path / "run", "3", tmp_path / "no text", status=1)
+    assert "found shard 3; expected a number from 1 to 2" in err
+    (tmp_path / "file").touch()
+    for name in "file", "file/run":
+        _, err = align("shard", "start", tmp_path / name, "--shards", 2, status=1)
+        assert f"{tmp_path / name}: no run can begin here (" in err
     _, err = align("shard", "count", tmp_path / "run", "3-1", status=1)
     assert "expected ranges that ascend" in err
     _, err = align("shard", "merge", tmp_path / "run", "2-3", status=1)

@@ -99,9 +99,17 @@ def test_wrong_input_is_an_error(tmp_path):
         eflomal.Aligner().align(["a"], ["b", "c"])
     with pytest.raises(ConfigError, match="model 4: expected 1"):
         eflomal.Aligner(model=4)
+    with pytest.raises(ConfigError, match=r"found 'a\.src' for lines; .* open the file"):
+        eflomal.Aligner().align("a.src", "a.tgt")
     for line in ("LEX\ta\t1\n", "LEX\ta\tb\tx\n", "HMMF\t1\tnan\n", "\n", "LEX\ta\tb\t-1\n"):
         with pytest.raises(DataError, match="priors:2: found"):
             eflomal.Aligner().align(["a"], ["b"], priors_input=["HMMF\t1\t2\n", line])
+
+
+def test_texts_of_different_lengths_are_named(align, tmp_path, texts):
+    text = ["-s", texts / "train.src", "-t", texts / "dev.tgt"]
+    _, err = align("compat", "eflomal", *text, "-f", tmp_path / "links", status=1)
+    assert f"{texts / 'train.src'}:11: found a line, but {texts / 'dev.tgt'} ends after line 10" in err
 
 
 def test_priors_decide_between_words_that_the_text_does_not_tell_apart(tmp_path, capsys):

@@ -50,6 +50,15 @@ def test_bad_and_empty_lines_get_empty_lines(align):
     assert "<stdin>:3: found ||| 2 times" in err
 
 
+def test_only_the_first_bad_lines_are_reported(align, tmp_path):
+    text = b"a b ||| c d\n" + b"bad\n" * 9
+    _, err = align("compat", "fast_align", "-i", "-", "-p", tmp_path / "model", stdin=text)
+    _, forced = align("compat", "fast_align", "-i", "-", "-f", tmp_path / "model", stdin=text)
+    for messages in err, forced:
+        assert messages.count("in 'bad'") == 3
+        assert "... and further lines" in messages
+
+
 def test_format_is_in_the_order_of_the_generated_side():
     links = Alignments.from_lists([[(0, 1), (1, 0)], []])
     assert list(format_direction(links, False)) == ["1-0 0-1", ""]
@@ -92,6 +101,9 @@ def test_forced_lines_keep_their_text(align, trained):
     assert err == "<stdin>:2: found no separator in 'bad'; expected source ||| target\n"
     tabs, _ = align("compat", "fast_align", "-i", "-", "-f", trained / "model", stdin=b"a\tb ||| c\n")
     assert tabs.startswith(b"a b ||| c ||| ")
+    for text in (b"a b\r\tc\r\n", b"a b\r ||| c\r\n"):  # pasted from two files
+        out, _ = align("compat", "fast_align", "-i", "-", "-f", trained / "model", stdin=text)
+        assert out.startswith(b"a b ||| c ||| ")
 
 
 def test_wrong_input_is_an_error(align, tmp_path, texts):

@@ -62,6 +62,17 @@ def test_03_folder_that_others_may_write_to_is_not_used(monkeypatch, tmp_path, m
 
 
 @posix
+@pytest.mark.parametrize(("mode", "is_used"), [(0o777, False), (0o1777, True), (0o775, True)])
+def test_03_folder_whose_content_others_may_rename_is_not_used(monkeypatch, tmp_path, mode, is_used):
+    monkeypatch.setattr(policy._config, "CACHE_DIR", str(tmp_path))
+    os.chmod(tmp_path, mode)
+    folder, notes = policy.cache_folder()
+    assert (folder is not None) == is_used
+    note = f"{tmp_path} is not used for compiled kernels: all users may write to it; name another"
+    assert notes == ([] if is_used else [note])
+
+
+@posix
 def test_03_code_of_another_user_is_not_used(monkeypatch, tmp_path):
     monkeypatch.setattr(policy._config, "CACHE_DIR", str(tmp_path))
     folder, _ = policy.cache_folder()

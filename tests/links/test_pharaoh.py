@@ -147,7 +147,7 @@ def test_largest_position_is_read(tmp_path):
         ("# Sentence pair (1) source length 1", "--input-format giza"),
         ("1 2 3", "--input-format naacl"),
         ("a b\tc\t0-0", "--input-format tsv"),
-        ("0-0 11?15 2-2", "align eval GOLD LINKS"),
+        ("0-0 11?15 2-2", "align eval takes GOLD before LINKS"),
         ("a b", "positions from 0 to 9999999"),
     ],
 )

@@ -69,6 +69,11 @@ def test_wrong_input_is_an_error(tmp_path):
         symmetrize_files(a, b, tmp_path / "out", input_format="tsv")
     with pytest.raises(DataError, match=r"a:1: found 'a', expected i-j"):
         symmetrize_files(a, b, tmp_path / "out")
+    a, b = new_file(tmp_path, "0-0\n", "a"), new_file(tmp_path, "0?0\n", "b")
+    with pytest.raises(DataError, match=r"a:1: .* read it in the format pharaoh instead of talp"):
+        symmetrize_files(a, None, tmp_path / "out", input_format="talp")
+    with pytest.raises(DataError, match=r"b:1: .* looks like gold, not links"):
+        symmetrize_files(b, None, tmp_path / "out")
     with pytest.raises(ConfigError, match="'giza' needs words, which 'pharaoh' does not have"):
         symmetrize_files(a, None, tmp_path / "out", links_format="giza")
     with pytest.raises(ConfigError, match="needs probabilities, which combined links do not have"):

@@ -175,6 +175,20 @@ def test_given_vocabularies_encode_alike_in_any_chunks(training, text, size, low
         assert [getattr(one, side)[0].tolist() for one in alone] == expected
 
 
+@pytest.mark.parametrize(
+    ("pairs", "found"),
+    [
+        ([("a", "b"), ("c",)], r"\('c',\)\" as a sentence pair"),
+        (["a b"], "a b.* as a sentence pair"),
+        ([(["a"], ["b"])], "as a sentence pair"),
+        ([("a", None)], "as a sentence pair"),
+    ],
+)
+def test_objects_that_are_no_pairs_of_strings_raise_data_error(pairs, found):
+    with pytest.raises(DataError, match=f"{found}; expected a source and a target sentence"):
+        Bitext.from_text(pairs)
+
+
 def test_unencodable_texts_raise_data_error():
     with pytest.raises(DataError, match=r"newline inside the text 'a \\n b'"):
         Bitext.from_text([("a", "a \n b")])

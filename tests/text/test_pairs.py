@@ -147,6 +147,8 @@ def test_different_line_counts_raise_data_error(tmp_path, size):
         ("a|||b ||| ||||\n", "bars", [("a|||b ", " ||||")]),
         ("a ||| b\na\t|||\tb\n", "bars", [("a ", " b"), ("a\t", "\tb")]),
         ("a ||| b\r\n||| \u00a0|||\r\n", "bars", [("a ", " b"), ("", " \u00a0|||")]),
+        ("a b\r\tc\r\n\r\td\n", "tsv", [("a b", "c"), ("", "d")]),
+        ("a \r ||| b\r\na\rb ||| c\n", "bars", [("a ", " b"), ("a\rb ", " c")]),
         ("\n \n", "auto", [("", ""), ("", "")]),
         ("", "auto", []),
     ],
@@ -174,7 +176,7 @@ def test_line_without_exactly_one_separator_is_bad(tmp_path, content, place, fou
     path = write(tmp_path / "text", content)
     for size in (1, 1 << 18):
         with patch("aligner.text.lines.READ_BYTES", size):
-            with pytest.raises(DataError, match=f"text:{place}: {found}.*--skip-bad"):
+            with pytest.raises(DataError, match=f"text:{place}: {found}.*if the verb has it, use --skip-bad"):
                 pairs_of(path)
             messages = []
             pairs = pairs_of(path, skip_bad=True, report=messages.append)
