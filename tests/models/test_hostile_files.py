@@ -5,6 +5,7 @@ another model: it gives a ModelError, or links in range with finite scores.
 """
 
 import struct
+import tracemalloc
 import zlib
 from copy import deepcopy
 from pathlib import Path
@@ -95,6 +96,30 @@ def test_deeply_nested_header_is_damaged(saved, tmp_path):
     path.write_bytes(struct.pack("<8sIII", array_file.MAGIC, 1, len(encoded), zlib.crc32(encoded)) + encoded)
     with pytest.raises(ModelError, match="its header is damaged"):
         load(path)
+
+
+def test_more_axes_than_arrays_may_have_are_refused(saved, tmp_path):
+    header, arrays, _ = saved
+    header = deepcopy(header)
+    header["arrays"][0]["shape"] += [1] * 100
+    path = tmp_path / "model"
+    path.write_bytes(contents(header, arrays))
+    with pytest.raises(ModelError, match=r"the shape of source\.words is"):
+        load(path)
+
+
+def test_damaged_length_of_the_header_takes_no_memory(saved, tmp_path):
+    header, arrays, _ = saved
+    content = bytearray(contents(deepcopy(header), arrays))
+    content[12:16] = b"\xff" * 4
+    path = tmp_path / "model"
+    path.write_bytes(content)
+    tracemalloc.start()
+    with pytest.raises(ModelError, match="its header is damaged"):
+        load(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 26
 
 
 @pytest.mark.parametrize(
