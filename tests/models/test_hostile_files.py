@@ -130,8 +130,13 @@ def test_damaged_length_of_the_header_takes_no_memory(saved, tmp_path):
         ("pairs.row_offsets", 1, 1 << 40, "pairs.row_offsets"),
         ("lexicon.table", 5, np.nan, "lexicon.table"),
         ("lexicon.table", 5, -0.5, "lexicon.table"),
+        ("lexicon.table", 5, 0.0, "lexicon.table"),
+        ("lexicon.table", 5, 0.9e-12, "lexicon.table"),
         ("lexicon.null_forward", 0, 2.0, "lexicon.null_forward"),
+        ("lexicon.null_reverse", 0, 0.0, "lexicon.null_reverse"),
         ("forward.jumps", 0, np.inf, "jumps"),
+        ("forward.jumps", 0, np.nan, "jumps"),
+        ("reverse.jumps", 5, 1e-45, "jumps"),
         ("source.counts", 0, -1, "source.counts"),
     ],
 )
