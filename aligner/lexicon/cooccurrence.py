@@ -38,7 +38,7 @@ class CooccurrenceIndex:
         int64 [source types + 2]. Source type s owns the pair_ids row_offsets[s] <= k < row_offsets[s + 1].
         The last row, of the out-of-vocabulary word, is empty.
     columns
-        int32 [pair_ids + 1], the target type of each pair_id, ascending within a row.
+        int32 [pair_ids + 1], the target type of each pair_id, ascending within a row; -1 for pair_id 0.
     target_types
         The number of known target types.
     """
