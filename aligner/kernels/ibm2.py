@@ -208,9 +208,14 @@ def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
     token = 0
     for n in range(len(emitted)):
         width = conditioning[n]
+        height = emitted[n]
+        if width == 0:
+            alignment[token : token + height] = -1
+            token += height
+            continue
         p0 = null_probability(fixed_p0, width)
-        for j in range(emitted[n]):
-            _set_bucket_weights(weights[:width], centre(j + 1, width, emitted[n]), width, jumps, z, 1.0 - p0)
+        for j in range(height):
+            _set_bucket_weights(weights[:width], centre(j + 1, width, height), width, jumps, z, 1.0 - p0)
             alignment[token] = _best_position(emit[cell : cell + width], weights[:width], p0 * null[token])
             cell += width
             token += 1
