@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from aligner.kernels.distortion import normalisers, null_probability
+from aligner.kernels.distortion import normalisers, null_probability, use_index
 from aligner.kernels.fixed_point import count_to_fixed, jump_to_fixed
 from aligner.kernels.policy import helper, kernel
 from aligner.kernels.scaled_product import multiply_scaled
@@ -131,7 +131,7 @@ def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_li
                 outer += e[i]
             sums[10] += outer
             used += outer
-            counts[11 + 6 * min(origin, 6) + min(width - origin, 5)] += jump_to_fixed(used)
+            counts[use_index(origin, width)] += jump_to_fixed(used)
             cell += width
             token += 1
         for bucket in range(11):
