@@ -165,7 +165,7 @@ def gradients_of(model: ModelPair, counts: Counts, direction: int) -> Iterator[G
     gains, events = np.empty(len(rows)), np.zeros(row_count)
     links = counts.links[1:]
     q_column, posterior_column = 2 * Q_PASS + direction, 2 * POSTERIOR_PASS + direction
-    kernels.exponentiated_gradient.add_gains(2, links, q_column, links, posterior_column, rows, gains, events)
+    kernels.exponentiated_gradient.set_gains(2, links, q_column, links, posterior_column, rows, gains, events)
     yield Gradient(lexicon.table[1:], direction, rows, gains, events)
     null = (lexicon.null_forward, lexicon.null_reverse)[direction]
     q, p = (counts.null_forward, counts.null_reverse)[direction][:, :-1]

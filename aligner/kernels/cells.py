@@ -228,7 +228,7 @@ def keep(pair_ids, bits, source_lengths, target_lengths, runs, columns, kept_ids
                         # Written first, and kept by moving on: a branch would be mispredicted too often.
                         columns[kept] = j
                         kept_ids[kept] = pair_ids[cell + j]
-                        kept += byte & 1
+                        kept += np.int64(byte & 1)  # without compilation, 8 bits would overflow
                         byte >>= 1
             runs[token] = kept - before
             cell += height

@@ -4,7 +4,7 @@ COUNT_SCALE = 4294967296.0
 """Expected counts are integers in units of 2**-32: adding them is exact in any order."""
 
 MAX_COUNT = 1 << 31
-"""The largest expected count of one event, or of one row of a lexical table, is below this."""
+"""Every word occurs less often than this, so the expected count of each word pair fits into 63 bits."""
 
 MEAN_SCALE = 72057594037927936.0
 """Prior means are summed as integers in units of 2**-56. Those of a row sum to about 1: 2**7 fits."""

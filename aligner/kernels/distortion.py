@@ -8,21 +8,27 @@ normaliser of an origin therefore depends only on its *reach*, the buckets that 
 
 import numpy as np
 
-from aligner.kernels.constants import GENERAL_SETS, LEFT_REACHES, RIGHT_REACHES
+from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LEFT_REACHES, RIGHT_REACHES
 from aligner.kernels.policy import helper, kernel
 
 
 @helper
 def normalisers(jumps):
     """Return Z[left, right], the mass of the buckets within a reach, float64 [7, 6]; jumps: float64 [11]."""
-    z = np.zeros((7, 6))
-    for left in range(7):
-        for right in range(6):
+    z = np.zeros((LEFT_REACHES, RIGHT_REACHES))
+    for left in range(LEFT_REACHES):
+        for right in range(RIGHT_REACHES):
             total = 0.0
             for bucket in range(6 - left, 6 + right):
                 total += jumps[bucket]
             z[left, right] = total
     return z
+
+
+@helper
+def use_index(origin, length):
+    """Return the index of the uses of an origin's normaliser in the counts of a set of jumps (11 + 7 x 6)."""
+    return BUCKETS + RIGHT_REACHES * min(origin, 6) + min(length - origin, 5)
 
 
 @helper

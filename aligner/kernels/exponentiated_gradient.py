@@ -14,7 +14,7 @@ from aligner.kernels.policy import kernel
 
 
 @kernel
-def add_gains(times, one, one_column, other, other_column, rows, out, events):
+def set_gains(times, one, one_column, other, other_column, rows, out, events):
     """Set out[k] to times E_one[k] - E_other[k], and add E_other[k] to events[rows[k]].
 
     E_one is one[:, one_column] and E_other is other[:, other_column]: int64 fixed point [n, columns]. times:

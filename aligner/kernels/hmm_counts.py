@@ -4,7 +4,7 @@ import numpy as np
 
 from aligner.kernels.arrays import greatest, least
 from aligner.kernels.constants import BUCKETS, LANES
-from aligner.kernels.distortion import set_of
+from aligner.kernels.distortion import set_of, use_index
 from aligner.kernels.fixed_point import jump_to_fixed
 from aligner.kernels.hmm_group import MARGIN
 from aligner.kernels.hmm_lanes import lanes_to_runs
@@ -28,10 +28,10 @@ def _count_at(i, width, chosen, entered, left, last, counts):
     i: the position from 0; width: the length of the sentence, I; chosen: the set of the jumps away.
     """
     counts[0, 5 + min(i + 1, 5)] += entered
-    counts[0, 11 + min(width, 5)] += entered
-    counts[chosen, 11 + 6 * min(i + 1, 6) + min(width - 1 - i, 5)] += left
+    counts[0, use_index(0, width)] += entered
+    counts[chosen, use_index(i + 1, width)] += left
     counts[2, 5 + min(width - i, 5)] += last
-    counts[2, 11 + min(width, 5)] += last
+    counts[2, use_index(0, width)] += last
 
 
 @helper

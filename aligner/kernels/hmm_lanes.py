@@ -81,7 +81,7 @@ def move_cells(lanes, direction, pairs, width, height, emit, links):
     links to emit. width, height: the largest I and J of the group.
     """
     if least(pairs.widths) == width:
-        # Where all pairs have the same I, the cells of each are a single run.
+        # Where all pairs have the same I, as a single pair has, the cells of each are a single run.
         if direction == TO_LANES:
             runs_to_lanes(lanes, emit, pairs.cells, pairs.sizes, width * height, links)
         else:

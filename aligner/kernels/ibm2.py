@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from aligner.kernels.distortion import normalisers, null_probability
+from aligner.kernels.distortion import normalisers, null_probability, use_index
 from aligner.kernels.fixed_point import count_to_fixed, jump_to_fixed
 from aligner.kernels.policy import helper, kernel
 from aligner.kernels.scaled_product import multiply_scaled
@@ -131,7 +131,7 @@ def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_li
                 outer += e[i]
             sums[10] += outer
             used += outer
-            counts[11 + 6 * min(origin, 6) + min(width - origin, 5)] += jump_to_fixed(used)
+            counts[use_index(origin, width)] += jump_to_fixed(used)
             cell += width
             token += 1
         for bucket in range(11):
@@ -208,9 +208,14 @@ def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
     token = 0
     for n in range(len(emitted)):
         width = conditioning[n]
+        height = emitted[n]
+        if width == 0:
+            alignment[token : token + height] = -1
+            token += height
+            continue
         p0 = null_probability(fixed_p0, width)
-        for j in range(emitted[n]):
-            _set_bucket_weights(weights[:width], centre(j + 1, width, emitted[n]), width, jumps, z, 1.0 - p0)
+        for j in range(height):
+            _set_bucket_weights(weights[:width], centre(j + 1, width, height), width, jumps, z, 1.0 - p0)
             alignment[token] = _best_position(emit[cell : cell + width], weights[:width], p0 * null[token])
             cell += width
             token += 1

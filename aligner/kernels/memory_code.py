@@ -19,7 +19,7 @@ def call(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
 
 
 def prefetch_at(builder: Any, pointer: Any) -> None:
-    """Prefetch for reading and writing, into all cache levels, as data."""
+    """Prefetch data for reading, into all cache levels."""
     hints = [ir.Constant(ir.IntType(32), hint) for hint in (0, 3, 1)]
     byte = builder.bitcast(pointer, ir.IntType(8).as_pointer())
     call(builder, "llvm.prefetch.p0", ir.VoidType(), [byte, *hints])

@@ -84,8 +84,12 @@ def distrust(folder: str) -> str:
         return "it does not belong to this user"
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return "other users may write to it"
-    strange = (path for path in Path(folder).rglob("*") if path.lstat().st_uid != user)
-    return next((f"{path} does not belong to this user" for path in strange), "")
+    for path in Path(folder).rglob("*"):
+        # Another process may replace its temporary files by machine code at the same time.
+        with suppress(FileNotFoundError):
+            if path.lstat().st_uid != user:
+                return f"{path} does not belong to this user"
+    return ""
 
 
 def _is_open_to_all(folder: str) -> bool:

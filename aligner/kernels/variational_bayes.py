@@ -29,8 +29,8 @@ def digamma(x):
 def expected_row(counts, total, alpha, entries, floor, row):
     """Set row[k] to exp(psi(c_k + alpha) - psi(total + alpha entries)), at least ``floor``.
 
-    counts: int64 fixed point [n], c; total: float, their sum; entries: the size of the multinomial; row:
-    float32 [n].
+    counts: int64 fixed point [n], c; total: float, their sum in occurrences; entries: the size of the
+    multinomial; row: float32 [n].
     """
     whole = digamma(total + alpha * entries)
     for k in range(len(counts)):
@@ -44,8 +44,9 @@ def expected_table(
     """Set every row of both directions' tables as ``expected_row`` does; pair_id 0 is not changed.
 
     counts: int64 fixed point [pair_ids + 1, 1 or 2]; row_offsets: int64 [source types + 2]; columns: int32
-    [pair_ids + 1]; forward_totals, reverse_totals: int64 fixed point, by type; column_sizes: int64 [target
-    types + 1], the pair_ids of each column; table: float32 [pair_ids + 1, 2].
+    [pair_ids + 1]; forward_totals, reverse_totals: float64 [source types + 1] and [target types + 1], the
+    sums of each row's counts, in the same unit; column_sizes: int64 [target types + 1], the pair_ids of each
+    column; table: float32 [pair_ids + 1, 2].
     """
     last = counts.shape[1] - 1
     reverse = np.empty(len(column_sizes))

@@ -38,7 +38,7 @@ class CooccurrenceIndex:
         int64 [source types + 2]. Source type s owns the pair_ids row_offsets[s] <= k < row_offsets[s + 1].
         The last row, of the out-of-vocabulary word, is empty.
     columns
-        int32 [pair_ids + 1], the target type of each pair_id, ascending within a row.
+        int32 [pair_ids + 1], the target type of each pair_id, ascending within a row; -1 for pair_id 0.
     target_types
         The number of known target types.
     """
@@ -214,7 +214,7 @@ def _collect_rows(
     runs = split_rows(occurrences.lists.starts[:-1], part_count(threads))
     # The number of word pairs is guessed as a quarter of the cells. Two full rows are added, because a row
     # may hold every target type, and because sorting a piece takes time for each target type.
-    guess = int(bitext.sizes.sum()) // (4 * len(runs))
+    guess = int(bitext.sizes.sum()) // (4 * max(len(runs), 1))
     capacity = min(guess, _SORTED_AT_ONCE) + 2 * target_types
 
     def collect(run: tuple[int, int]) -> list[NDArray[np.int32]]:

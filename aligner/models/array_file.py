@@ -37,6 +37,7 @@ _PREFIX = struct.Struct("<8sIII")
 _ALIGNMENT = 64
 _PIECE_BYTES = 1 << 24
 _MOST = 1 << 48  # NumPy refuses larger shapes, even of no element
+_MOST_AXES = 32  # NumPy before 2.0 refuses more
 _TYPES = ("|u1", "|i1", "|b1", *(f"<{kind}{size}" for kind in "uif" for size in (2, 4, 8)))
 
 
@@ -70,33 +71,30 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray]]:
     The arrays are copies in memory, so a later change of the file cannot reach them. Raises ModelError if the
     file is damaged or from a newer version.
     """
-    with _opened(path) as file:
+    with _open_file(path) as file:
         header = _read_header(file, path)
         try:
-            arrays = {entry.name: _read_array(file, entry) for entry in _entries_of(header)}
-            require(not file.read(1), "it has more bytes than its header says")
+            arrays = {entry.name: _read_array(file, entry) for entry in _read_entries(header, file)}
         except DamagedError as error:
             raise DamagedError(error.reason, path) from None
     return header, arrays
 
 
 def read_header(path: str | Path) -> dict[str, Any]:
-    """Return the header of a file, without reading its arrays."""
-    with _opened(Path(path)) as file:
+    """Return the header of a file, without reading its arrays; raise ModelError if it is damaged."""
+    with _open_file(Path(path)) as file:
         return _read_header(file, Path(path))
 
 
 def fingerprint(path: str | Path) -> str:
     """Return a hash of the header of a file, which has the checksums of all arrays."""
-    with _opened(Path(path)) as file:
-        header = _read_header(file, Path(path))
-    return hashlib.sha256(json.dumps(header, sort_keys=True).encode()).hexdigest()[:32]
+    return hashlib.sha256(json.dumps(read_header(path), sort_keys=True).encode()).hexdigest()[:32]
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[Reader]:
     """Open a file to read some of its arrays; raise ModelError as ``read`` does."""
-    with _opened(path) as file:
+    with _open_file(path) as file:
         header = _read_header(file, path)
         try:
             yield Reader(header, file, path)
@@ -120,7 +118,7 @@ class Reader(Mapping[str, NDArray]):
         self.path = path
         self._file = file
         self._begin = file.tell()
-        self._entries = {entry.name: entry for entry in _entries_of(header)}
+        self._entries = {entry.name: entry for entry in _read_entries(header, file)}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
@@ -152,8 +150,7 @@ class Reader(Mapping[str, NDArray]):
         for first in range(0, length, rows):
             piece = buffer[: length - first]
             self._file.seek(position + first * row_bytes)
-            count = self._file.readinto(bytes_of(piece))  # type: ignore[attr-defined]
-            self._require(count == piece.nbytes, f"{name} ends early: truncated?")
+            self._file.readinto(bytes_of(piece))  # type: ignore[attr-defined]
             checksum = zlib.crc32(bytes_of(piece), checksum)
             yield first, piece
         self._file.seek(position + entry.size)
@@ -210,6 +207,18 @@ class _Entry(NamedTuple):
         return self.dtype.itemsize * math.prod(self.shape)
 
 
+def _read_entries(header: dict[str, Any], file: BinaryIO) -> list[_Entry]:
+    """Return the entries of a header, checked; raise DamagedError unless the rest of the file has their size.
+
+    file: at the end of its header.
+    """
+    entries = list(_entries_of(header))
+    size, remaining = header["bytes"], os.fstat(file.fileno()).st_size - file.tell()
+    require(size <= remaining, f"its arrays have {size:,} bytes, but {remaining:,} are left: truncated?")
+    require(size == remaining, "it has more bytes than its header says")
+    return entries
+
+
 def _entries_of(header: dict[str, Any]) -> Iterator[_Entry]:
     """Yield the entries of a header, checked; raise DamagedError if one has no meaning."""
     offset, names = 0, set()
@@ -219,7 +228,7 @@ def _entries_of(header: dict[str, Any]) -> Iterator[_Entry]:
         require(name not in names, f"{name} is there twice")
         require(code in _TYPES, f"{name} has the type {code}")
         possible = all(type(n) is int and n >= 0 for n in shape) and math.prod(n or 1 for n in shape) < _MOST
-        require(possible, f"the shape of {name} is {shape}")
+        require(possible and len(shape) <= _MOST_AXES, f"the shape of {name} is {shape}")
         require(take(entry, "offset", int) == offset, f"{name} does not begin where the array before it ends")
         yield (checked := _Entry(name, np.dtype(code), tuple(shape), take(entry, "crc32", int), offset))
         names.add(name)
@@ -228,12 +237,7 @@ def _entries_of(header: dict[str, Any]) -> Iterator[_Entry]:
 
 
 def _read_array(file: BinaryIO, entry: _Entry) -> NDArray:
-    """Read the next array; raise DamagedError if bytes are missing or the checksum does not match."""
-    remaining = os.fstat(file.fileno()).st_size - file.tell()
-    require(
-        entry.size <= remaining,
-        f"{entry.name} has {entry.size:,} bytes, but {remaining:,} are left: truncated?",
-    )
+    """Read the next array; raise DamagedError if the checksum does not match."""
     array = np.empty(entry.shape, entry.dtype)
     padding = len(_padding(entry.size))
     file.readinto(bytes_of(array))  # type: ignore[attr-defined]
@@ -258,7 +262,8 @@ def _read_header(file: BinaryIO, path: Path) -> dict[str, Any]:
             f"{path}: found model format {version}; expected at most format {FORMAT_VERSION}; upgrade"
             " accord-align"
         )
-    encoded = file.read(length)
+    # ``read`` makes room for all bytes that it is asked for, and a damaged length may be 4 GiB.
+    encoded = file.read(min(length, os.fstat(file.fileno()).st_size))
     try:
         header = json.loads(encoded)
     except (ValueError, RecursionError):
@@ -269,7 +274,7 @@ def _read_header(file: BinaryIO, path: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def _open_file(path: Path) -> Iterator[BinaryIO]:
     """Open a regular file to read; raise ModelError if that fails, or if reading fails in the context."""
     try:
         if path.exists() and not path.is_file():

@@ -154,7 +154,7 @@ class Distortion(ABC):
         ndarray
             float64 [pairs], the log of the sum, over all alignments of a pair, of the product of potentials
             and distortion factors. With lexical probabilities as potentials and power 1, this is the
-            log-likelihood.
+            log-likelihood. It is 0 for a pair with an empty side, whose potentials are not changed.
         """
 
     @abstractmethod

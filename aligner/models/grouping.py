@@ -19,7 +19,7 @@ def order_by_size(
     """Return the numbers of sentence pairs in an order in which neighbours have about the same lengths.
 
     conditioning, emitted: integer [pairs], the lengths I and J. Pairs are ordered by I, then by J, which
-    ascends for even I and descends for odd I, so that J does not jump where I rises. Pairs with fewer cells
+    ascends for odd I and descends for even I, so that J does not jump where I rises. Pairs with fewer cells
     than ``least_cells``, or more than ``most_cells``, are left out. Returns int64 [pairs that remain].
     """
     widths, heights = (side.astype(np.int32, copy=False) for side in (conditioning, emitted))

@@ -77,12 +77,13 @@ class HMM(Distortion):
 
     def sets(self, power: float = 1.0) -> JumpSets:
         """Return the jumps as kernels need them, for a power of inference. They are computed once."""
-        if power not in self._sets:
+        by_power = self._sets  # read once: another thread may set the cached property to another dictionary
+        if power not in by_power:
             masses = kernels.distortion.normalise(self.jumps)
             weights = (self.jumps**power).astype(np.float32)
             scales = masses if power == 1.0 else masses**power
-            self._sets[power] = JumpSets(self.jumps, masses, weights, scales)
-        return self._sets[power]
+            by_power[power] = JumpSets(self.jumps, masses, weights, scales)
+        return by_power[power]
 
     @cached_property
     def _sets(self) -> dict[float, JumpSets]:

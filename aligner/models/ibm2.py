@@ -162,7 +162,7 @@ class IBM2Full(Distortion):
         widths = self._row_lengths()
         rows = np.repeat(np.arange(len(widths), dtype=np.int32), widths)
         gains, events = np.empty(len(rows)), np.zeros(len(widths))
-        kernels.exponentiated_gradient.add_gains(1, plus[:, None], 0, minus[:, None], 0, rows, gains, events)
+        kernels.exponentiated_gradient.set_gains(1, plus[:, None], 0, minus[:, None], 0, rows, gains, events)
         return Gradient(self.table[:, None], 0, rows, gains, events)
 
     def with_values(self, values: NDArray[np.float32]) -> Self:

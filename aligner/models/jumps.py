@@ -24,6 +24,9 @@ A normaliser is the sum of the buckets within one reach (see ``kernels.constants
 WORD_STRENGTH = 20.0
 """The pseudo-counts of a word's own set of jumps. With 10 or 30, mean dev AER differs by less than 0.1."""
 
+_LEAST_JUMP = 0.9 * JUMP_FLOOR
+"""The least share in a model file: normalisation may lower a share that was raised to ``JUMP_FLOOR``."""
+
 _MOST_ROUNDS = 50
 
 _ROUNDS_OF_WORDS = 3
@@ -41,7 +44,8 @@ def take_jumps(parameters: Mapping[str, NDArray], *sets: int | None) -> NDArray[
     None stands for any number of sets.
     """
     jumps = take_array(parameters, "jumps", np.float64, *sets, BUCKETS)
-    require((jumps > 0.0).all() and (jumps <= 1.0).all(), "'jumps' has values outside 0 to 1")
+    fits = (jumps >= _LEAST_JUMP).all() and (jumps <= 1.0).all()  # also False for a NaN
+    require(fits, f"'jumps' has values outside {JUMP_FLOOR:g} to 1")
     return jumps
 
 
@@ -56,7 +60,7 @@ def mstep_of_jumps(jumps: NDArray[np.float64], counts: NDArray[np.int64]) -> NDA
     Each round raises the objective. The maximum is reached only in the limit. There are at most 50 rounds,
     and each bucket keeps a share of at least ``JUMP_FLOOR``; a round that would lower the objective because
     of this floor is not taken. Normalising N alone, a common shortcut, does not maximise the objective. A
-    bucket within no reach that was used keeps its value.
+    bucket within no reach that was used keeps its value, until the set is normalised.
 
     jumps: float64 [11], the start; counts: int64 [53], in units of 1 / ``JUMP_SCALE``. Returns float64 [11].
     """

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from aligner.errors import DamagedError, ModelError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.table import Lexicon
+from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import DISTORTIONS, Distortion, ModelPair, array_file
 from aligner.models.base import NULL_BY_LENGTH
 from aligner.models.structure import require, require_probabilities, require_rows, take, take_array
@@ -34,7 +34,7 @@ def save(model: Model, path: str | Path) -> None:
     Raises
     ------
     DataError
-        If the path cannot be written.
+        If the path cannot be written, or if a word holds a lone surrogate, which UTF-8 does not have.
     ModelError
         If the model holds a NaN or an infinity.
     """
@@ -158,7 +158,7 @@ def _take_lexicon(arrays: Mapping[str, NDArray], source_types: int, target_types
     null_forward = take_array(arrays, "lexicon.null_forward", np.float32, target_types + 1)
     null_reverse = take_array(arrays, "lexicon.null_reverse", np.float32, source_types + 1)
     for name in ("lexicon.table", "lexicon.null_forward", "lexicon.null_reverse"):
-        require_probabilities(arrays[name], name)
+        require_probabilities(arrays[name], name, FLOOR)  # with 0, a sentence could be impossible
     return Lexicon(CooccurrenceIndex(row_offsets, columns, target_types), table, null_forward, null_reverse)
 
 

@@ -16,8 +16,6 @@ from aligner.errors import DamagedError
 
 _Value = TypeVar("_Value")
 
-_ONE = int(np.float32(1.0).view(np.uint32))
-
 
 def require(holds: bool | np.bool_, reason: str) -> None:
     """Raise DamagedError, with the reason, unless a condition holds."""
@@ -46,10 +44,12 @@ def take_array(
     return array
 
 
-def require_probabilities(array: NDArray[np.float32], name: str) -> None:
-    """Require values from 0 to 1, which rules out NaN and infinity."""
+def require_probabilities(array: NDArray[np.float32], name: str, least: float = 0.0) -> None:
+    """Require values from ``least`` to 1, which rules out NaN and infinity."""
     # Non-negative floats have the order of their bits. Negative ones and NaN have greater bits than 1.0.
-    require(array.view(np.uint32).max(initial=0) <= _ONE, f"{name!r} has values outside 0 to 1")
+    bits, (low, high) = array.view(np.uint32), np.array([least, 1.0], np.float32).view(np.uint32)
+    fits = bits.min(initial=high) >= low and bits.max(initial=low) <= high
+    require(fits, f"{name!r} has values outside {least:g} to 1")
 
 
 def require_rows(offsets: NDArray[np.int64], first: int, last: int, name: str) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aligner.kernels.constants import COUNT_SCALE, JUMP_SCALE
-from aligner.models import HMM, IBM1, IBM2Full
+from aligner.models import HMM, IBM1, DirectionalCells, IBM2Full
 from tests import naive
 from tests.kernels.cases import FREQUENT, KINDS, SMALL, WIDE, copy, make_case, rows, table_start, word_sets
 
@@ -88,6 +88,25 @@ def test_jump_counts_of_words_match_enumeration():
             expected[k, :11] += part.N
             expected[k, 11:] += np.ravel(part.M)
     np.testing.assert_allclose(counts / JUMP_SCALE, expected, rtol=3e-5, atol=1e-6)
+
+
+@pytest.mark.plain_python
+@pytest.mark.parametrize("kind", KINDS)
+def test_pairs_with_an_empty_side_change_no_other_pair(kind):
+    sizes = [(0, 2), (3, 2), (2, 0), (0, 0), (1, 4), (0, 1)]
+    cells, model, _ = make_case(kind, [(3, 2), (1, 4)], 5)
+    links, null = cells.links.copy(), np.concatenate([[0.5, 0.25], cells.null, [0.75]]).astype(np.float32)
+    conditioning, emitted = np.array(sizes, np.int32).T.copy()
+    words = np.concatenate([cells.words[:3], [0, 0], cells.words[3:]]).astype(np.int32)
+    padded = DirectionalCells(links, null, conditioning, emitted, words)
+    best, expected_best = model.viterbi(padded), model.viterbi(cells)
+    counts, expected_counts = model.new_counts(), model.new_counts()
+    found, expected = model.posteriors(padded, counts), model.posteriors(cells, expected_counts)
+    assert best.tolist() == [-1, -1, *expected_best.tolist(), -1]
+    np.testing.assert_array_equal(found, [0, expected[0], 0, 0, expected[1], 0])
+    np.testing.assert_array_equal(links, cells.links)
+    np.testing.assert_array_equal(null, [0.5, 0.25, *cells.null.tolist(), 0.75])
+    np.testing.assert_array_equal(counts, expected_counts)
 
 
 @pytest.mark.parametrize("kind", KINDS)

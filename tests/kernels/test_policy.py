@@ -141,6 +141,15 @@ def test_every_source_of_a_kernel_is_in_the_cache_key(monkeypatch, tmp_path):
     assert len(keys) == 4
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs POSIX")
+def test_files_that_vanish_from_the_cache_are_no_error(monkeypatch, tmp_path):
+    """Another process that compiles kernels writes temporary files and renames them."""
+    monkeypatch.setattr(policy._config, "CACHE_DIR", str(tmp_path))
+    folder, _ = policy.cache_folder()
+    monkeypatch.setattr(Path, "rglob", lambda path, pattern: iter([path / "kernel.nbi.tmp.0"]))
+    assert policy.cache_folder() == (folder, [])
+
+
 def test_the_cache_is_beside_the_kernels_or_among_the_user_s_caches(monkeypatch, tmp_path):
     monkeypatch.setattr(policy._config, "CACHE_DIR", "")
     monkeypatch.setattr(policy, "_user_caches", lambda: str(tmp_path / "user"))

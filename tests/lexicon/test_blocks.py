@@ -127,6 +127,14 @@ def test_cell_is_kept_if_any_column_reaches_the_threshold(text, seed):
     assert pruned.kept_cells.runs.sum() == len(pruned.kept_cells.columns) == is_kept.sum()
 
 
+@pytest.mark.plain_python
+def test_more_than_255_cells_are_kept():
+    block = block_of([("a b", " ".join(f"w{n}" for n in range(150)))])
+    kept = block.keep(np.full(2 * 19, 0xFF, np.uint8))
+    np.testing.assert_array_equal(kept.pair_ids, block.pair_ids)
+    assert kept.kept_cells.runs.tolist() == [150, 150]
+
+
 def test_pruned_block_is_not_pruned_again():
     block = block_of([("a b", "x y")])
     links = np.ones((4, 1), np.float32)

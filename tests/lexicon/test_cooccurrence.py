@@ -101,6 +101,14 @@ def test_words_without_occurrence_have_empty_rows():
     assert find_all(index, bitext).tolist() == [1, 2]
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("text", [[], [("", "")], [("a", "")]])
+def test_text_without_words_to_train_on_has_an_empty_index(text, threads):
+    index = CooccurrenceIndex.of(bitext_of(text), threads)
+    assert len(index) == 0
+    assert index.row_offsets.tolist() == [1, 1]
+
+
 def test_too_many_word_pairs_are_an_error(monkeypatch):
     monkeypatch.setattr("aligner.lexicon.cooccurrence.MAX_PAIR_IDS", 4)
     assert len(CooccurrenceIndex.of(bitext_of([("a", "x y z")]))) == 3

@@ -5,6 +5,7 @@ import pytest
 
 from aligner.errors import ModelError
 from aligner.models import array_file
+from tests.hostile import contents
 
 
 @pytest.fixture
@@ -34,6 +35,17 @@ def test_damage_is_found_at_the_last_piece(path, place, monkeypatch):
     data[place] ^= 1
     path.write_bytes(data)
     with pytest.raises(ModelError, match="the checksum of large"), array_file.opened(path) as file:
+        list(file.pieces("large"))
+
+
+def test_array_larger_than_the_file_is_refused_before_memory_is_taken(path):
+    """The size of a piece is at least that of a row, which a header may claim to be huge."""
+    header, arrays = array_file.read(path)
+    header["arrays"][1].update(shape=[1, 1 << 45])
+    header["arrays"][2]["offset"] = (1 << 47) + 64
+    header["bytes"] = (1 << 47) + 64
+    path.write_bytes(contents(header, arrays))
+    with pytest.raises(ModelError, match="truncated"), array_file.opened(path) as file:
         list(file.pieces("large"))
 
 

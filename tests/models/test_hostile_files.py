@@ -5,6 +5,7 @@ another model: it gives a ModelError, or links in range with finite scores.
 """
 
 import struct
+import tracemalloc
 import zlib
 from copy import deepcopy
 from pathlib import Path
@@ -97,6 +98,30 @@ def test_deeply_nested_header_is_damaged(saved, tmp_path):
         load(path)
 
 
+def test_more_axes_than_arrays_may_have_are_refused(saved, tmp_path):
+    header, arrays, _ = saved
+    header = deepcopy(header)
+    header["arrays"][0]["shape"] += [1] * 100
+    path = tmp_path / "model"
+    path.write_bytes(contents(header, arrays))
+    with pytest.raises(ModelError, match=r"the shape of source\.words is"):
+        load(path)
+
+
+def test_damaged_length_of_the_header_takes_no_memory(saved, tmp_path):
+    header, arrays, _ = saved
+    content = bytearray(contents(deepcopy(header), arrays))
+    content[12:16] = b"\xff" * 4
+    path = tmp_path / "model"
+    path.write_bytes(content)
+    tracemalloc.start()
+    with pytest.raises(ModelError, match="its header is damaged"):
+        load(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 26
+
+
 @pytest.mark.parametrize(
     ("name", "position", "value", "reason"),
     [
@@ -105,8 +130,13 @@ def test_deeply_nested_header_is_damaged(saved, tmp_path):
         ("pairs.row_offsets", 1, 1 << 40, "pairs.row_offsets"),
         ("lexicon.table", 5, np.nan, "lexicon.table"),
         ("lexicon.table", 5, -0.5, "lexicon.table"),
+        ("lexicon.table", 5, 0.0, "lexicon.table"),
+        ("lexicon.table", 5, 0.9e-12, "lexicon.table"),
         ("lexicon.null_forward", 0, 2.0, "lexicon.null_forward"),
+        ("lexicon.null_reverse", 0, 0.0, "lexicon.null_reverse"),
         ("forward.jumps", 0, np.inf, "jumps"),
+        ("forward.jumps", 0, np.nan, "jumps"),
+        ("reverse.jumps", 5, 1e-45, "jumps"),
         ("source.counts", 0, -1, "source.counts"),
     ],
 )

@@ -79,7 +79,7 @@ def test_header_describes_the_model(tiny_model, saved):
 
 
 def test_loaded_arrays_have_the_types_of_trained_ones(tiny_model, saved):
-    """Kernels compiled for training also serve a model that is mapped from a file."""
+    """Kernels compiled for training also serve a model that is read from a file."""
     arrays = parameters(tiny_model.parameters)
     for name, array in parameters(load(saved[0]).parameters).items():
         assert typeof(array) == typeof(arrays[name]), name
@@ -257,6 +257,6 @@ def test_devices_links_and_names_with_endings_are_written_as_they_are(tiny_model
     save(tiny_model, tmp_path / "link")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_bytes() == saved[1]
-    # A model is never compressed, because it is mapped into memory.
+    # A model is never compressed, whatever its name.
     save(tiny_model, tmp_path / "model.gz")
     assert (tmp_path / "model.gz").read_bytes() == saved[1]
