@@ -213,8 +213,8 @@ def _empty_lines(
         )
         if not skip_bad:
             raise DataError(
-                f"{message}; repair the line, choose two columns of a table (cut -f), or, if the verb has it, "
-                f"use --skip-bad to treat such lines as empty"
+                f"{message}; repair the line, choose two columns of a table (cut -f), or, if the verb has it,"
+                f" use --skip-bad to treat such lines as empty"
             )
         if report is not None:
             report(message)
