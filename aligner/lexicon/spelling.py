@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.kernels.structs import Outlines, SpelledWords
+from aligner.lexicon.transliteration import to_latin
 
 LEAST_PERCENT = 58
 """Similar words: the longest common subsequence has this share of the longer word (Melamed 1999)."""
-
-_DIACRITICS = 0x300, 0x36F
-"""The first and the last of Unicode's combining diacritical marks."""
 
 _NEWLINE = 10
 _MOST_LETTERS = 60_000
@@ -24,7 +22,7 @@ _MOST_LETTERS = 60_000
 
 
 class Spelling(NamedTuple):
-    """Words of two languages as numbered letters, without case and diacritics.
+    """Words of two languages as numbered Latin letters, without case and diacritics.
 
     shared: the number of letters that occur in both languages.
     """
@@ -59,10 +57,9 @@ def outlines_of(words: SpelledWords) -> Outlines:
 
 
 def _code_points(words: Iterable[str]) -> NDArray[np.uint32]:
-    """Return the code points of casefolded words without diacritics, uint32, each word ended by a newline."""
+    """Return the code points of casefolded words in Latin letters, uint32, each word ended by a newline."""
     text = "\n".join([*words, ""]).casefold()
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text)
-    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    first, last = _DIACRITICS
-    return points[(points < first) | (points > last)]
+        text = text.translate({ord(letter): to_latin(letter) for letter in set(text)})
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)

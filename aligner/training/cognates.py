@@ -1,7 +1,8 @@
 """Cognates: word pairs that are spelled alike, such as names, numbers, punctuation and cognates proper.
 
-Such words often translate each other. Every M-step adds a pseudo-count to each of these pairs, as if the text
-had that many more sentence pairs of just these two words (Kondrak, Marcu & Knight 2003).
+Such words often translate each other, also in different scripts (see ``lexicon.transliteration``). Every
+M-step adds a pseudo-count to each of these pairs, as if the text had that many more sentence pairs of just
+these two words (Kondrak, Marcu & Knight 2003).
 """
 
 from __future__ import annotations

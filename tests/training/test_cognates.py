@@ -62,6 +62,9 @@ def test_cognates_match_the_oracle(text):
         ("économie", "economy", True),  # a common subsequence of 6 letters in 8
         ("Straße", "STRASSE", True),  # equal but for case
         ("1990", "１９９０", True),  # full-width digits
+        ("1990", "١٩٩٠", True),  # Arabic digits
+        ("Chekhov", "Чехов", True),  # 5 of 7: another script
+        ("מרים", "مريم", True),
         (",", ",", True),
         (",", ".", False),
         ("on", "no", False),  # 1 of 2

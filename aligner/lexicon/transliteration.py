@@ -1,0 +1,70 @@
+"""Letters of all scripts in Latin letters, so that words of different scripts can be compared by spelling.
+
+The name that Unicode gives to a letter tells its sound, and never changes: "GREEK SMALL LETTER BETA" and
+"HEBREW LETTER BET" are b, and "KATAKANA LETTER KA" is ka. One Latin letter for each letter of an alphabet is
+enough to recognise names and loan words.
+"""
+
+import re
+import unicodedata
+from functools import cache
+
+_LETTER = re.compile(
+    r"(?P<script>\w+) (?:SMALL )?(?P<kind>LETTER|SYLLABLE|VOWEL SIGN|CHOSEONG|JUNGSEONG|JONGSEONG) "
+    r"(?:(?:SMALL|FINAL|SHORT|FARSI|GLOTTAL|PHARYNGEAL|UKRAINIAN|BYELORUSSIAN-UKRAINIAN) )*(?P<name>\w+)"
+)
+"""The Unicode name of a letter, or of a part of a Hangul syllable; ``name`` is the name in its language."""
+
+_SYLLABARIES = "HIRAGANA", "KATAKANA"
+"""Scripts whose letters are syllables."""
+
+_WITHOUT_SOUND = "LATIN", "MODIFIER"
+"""Latin letters are those of the result, and modifier letters are signs, such as apostrophes."""
+
+_SOUNDS = {
+    "CYRILLIC": {
+        "IE": "e",
+        "EF": "f",
+        "EL": "l",
+        "EM": "m",
+        "EN": "n",
+        "ER": "r",
+        "ES": "s",
+        "YA": "a",
+        "YU": "u",
+        "HARD": "",
+        "SOFT": "",
+    },
+    "HANGUL": {"IEUNG": ""},
+}
+"""The sounds of letters whose names begin with another sound, by script and name."""
+
+
+@cache
+def to_latin(character: str) -> str:
+    """Return the Latin letters of a letter, the ASCII digit of a digit, and any other character as it is.
+
+    Combining marks, such as diacritics, are left out: the result is empty.
+
+    Parameters
+    ----------
+    character
+        A character of casefolded text in the normal form NFKD.
+
+    Returns
+    -------
+    str
+        Any number of characters.
+    """
+    if unicodedata.combining(character):
+        return ""
+    digit = unicodedata.decimal(character, None)
+    if digit is not None:
+        return str(digit)
+    letter = _LETTER.match(unicodedata.name(character, ""))
+    if letter is None or letter["script"] in _WITHOUT_SOUND:
+        return character
+    name = letter["name"]
+    if letter["script"] in _SYLLABARIES or letter["kind"] == "SYLLABLE":
+        return name.lower()
+    return _SOUNDS.get(letter["script"], {}).get(name, name[0].lower())
