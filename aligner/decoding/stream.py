@@ -33,11 +33,6 @@ class _Output(NamedTuple):
     path: str
     format: Callable[[Alignments, int, Sequence[Words]], str]
 
-    @property
-    def is_stream(self) -> bool:
-        """True for a pipe or a device, whose reader may wait for the links of a line before it sends more."""
-        return self.path == STANDARD_STREAM or is_special(self.path)
-
 
 def decode_file(
     model: Model,
@@ -244,7 +239,7 @@ def _align_and_write(
         for bitext, alignments, texts in run_in_order(_numbered(chunks), work, threads):
             for output, file, text in zip(outputs, files, texts, strict=True):
                 file.write(text)
-                if output.is_stream:
+                if is_special(output.path):  # its reader may wait for these links before it sends more
                     file.flush()
             yield bitext, alignments
 

@@ -10,7 +10,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.link_lines import LinkedPair, LinkLine, Words
 from aligner.links.symmetrize import SYMMETRIZATIONS, Symmetrizer
-from aligner.text.files import STANDARD_STREAM, PathLike, display_name, open_output
+from aligner.text.files import STANDARD_STREAM, PathLike, display_name, is_special, open_output
 from aligner.text.lines import side_by_side
 
 _PAIRS_AT_ONCE = 1 << 12
@@ -87,7 +87,7 @@ def symmetrize_files(
         linked = source.read(path) if sentences is None else _filled(source.read(path), sentences, path)
         files.append((path, _inverted(linked) if invert else linked))
     rows = side_by_side(files, "one sentence pair for each sentence pair of the other file")
-    size = 1 if STANDARD_STREAM in paths else _PAIRS_AT_ONCE
+    size = 1 if any(map(is_special, paths)) else _PAIRS_AT_ONCE
     pairs = links = 0
     with open_output(output) as file:
         while batch := list(islice(rows, size)):
@@ -96,7 +96,7 @@ def symmetrize_files(
             )
             words = [_words(paths, number, row) for number, row in enumerate(batch, pairs + 1)]
             file.write(target.write(combined, pairs + 1, [both for both in words if both]).encode())
-            if output == STANDARD_STREAM:
+            if is_special(output):  # its reader may wait for these links before it sends more
                 file.flush()
             pairs += len(batch)
             links += len(combined.source)

@@ -193,7 +193,9 @@ def _codec(path: PathLike) -> ModuleType | None:
 
 
 def is_special(path: PathLike) -> bool:
-    """Return True for a device or a pipe, which is written into, and False for a file, which is replaced."""
+    """Return True for "-", a device or a pipe, which are written into, not replaced as files are."""
+    if path == STANDARD_STREAM:
+        return True
     # /dev/stdout leads to a regular file if the shell has redirected it. That file must not be replaced.
     parent = os.path.realpath(os.path.dirname(os.path.abspath(path)))
     if parent in ("/dev", "/dev/fd") or parent.startswith("/proc/"):

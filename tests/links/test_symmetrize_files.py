@@ -104,9 +104,11 @@ def test_verb_combines_and_counts(align, tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a pipe")
-def test_each_line_is_answered_before_the_next_is_sent(tmp_path):
+@pytest.mark.parametrize(("first", "output"), [("-", "-"), ("/dev/stdin", "/dev/stdout")])
+def test_each_line_is_answered_before_the_next_is_sent(first, output, tmp_path):
     other = new_file(tmp_path, "0-0\n1-1\n")
-    command = [sys.executable, "-c", PROGRAM, "symmetrize", "-", other, "-c", "union", "-q"]
+    arguments = ["symmetrize", first, other, "-c", "union", "-o", output, "-q"]
+    command = [sys.executable, "-c", PROGRAM, *arguments]
     with Popen(command, stdin=PIPE, stdout=PIPE) as running:
         for line, answer in ((b"0-1\n", b"0-0 0-1\n"), (b"\n", b"1-1\n")):
             running.stdin.write(line)
