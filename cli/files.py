@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 
 from aligner.errors import DataError
+from aligner.text.file_conflicts import check_conflicts
 from aligner.text.files import PathLike
-from aligner.text.files import check_files as check_conflicts
 
 
 def check_files(
@@ -28,7 +28,7 @@ def check_files(
     Raises
     ------
     ConfigError
-        If files conflict; see ``aligner.text.files.check_files``.
+        If files conflict; see ``aligner.text.file_conflicts``.
     DataError
         If an output would replace a model or a checkpoint.
     """

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from . import options
+from .files import check_files
 from .help_texts import examples
 
 
@@ -46,7 +47,6 @@ def command(
     """
     from aligner import load, read_bitext
     from aligner.analysis.health import examine
-    from aligner.text.files import check_files
 
     from .analysis_tables import health_text
     from .reporter import Reporter

@@ -22,7 +22,8 @@ from aligner.models.trained import Model
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
-from aligner.text.files import check_files, open_output
+from aligner.text.file_conflicts import check_conflicts
+from aligner.text.files import open_output
 from aligner.text.pairs import read_pairs
 from aligner.text.plural import counted
 
@@ -123,7 +124,7 @@ def filter_file(
     if not isfinite(min_gain):
         raise ConfigError(f"min_gain = {min_gain}: expected a finite number of nats, such as -0.5")
     outputs = {"output": output, "target_output": target_output, "dropped": dropped}
-    check_files({"source": source, "target": target}, outputs)
+    check_conflicts({"source": source, "target": target}, outputs)
     summary = FilterSummary(Histogram(min_gain))
     encode, align = chunk_encoder(model), make_aligner(model, Decoder(), True, threads)
 

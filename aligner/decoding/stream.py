@@ -20,7 +20,8 @@ from aligner.models.trained import Model
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
-from aligner.text.files import STANDARD_STREAM, PathLike, check_files, is_special, open_output
+from aligner.text.file_conflicts import check_conflicts
+from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_output
 from aligner.text.lines import words_of
 from aligner.text.pairs import BadLines, read_pairs
 
@@ -95,7 +96,7 @@ def decode_file(
     """
     check_threads(threads)
     separate = None if _on_one_line(output, scores) else scores
-    check_files({"source": source, "target": target}, {"output": output, "scores": separate})
+    check_conflicts({"source": source, "target": target}, {"output": output, "scores": separate})
     decoder = decoder or Decoder.of(model)
     summary = DecodeSummary(decoder, scores=None if scores is None else ScoreHistogram())
     bad_lines = BadLines(report)

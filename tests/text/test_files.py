@@ -1,4 +1,4 @@
-"""Files: compression, complete output, and conflicts between the files of a run."""
+"""Files: compression and complete output."""
 
 import bz2
 import gzip
@@ -6,7 +6,6 @@ import importlib
 import io
 import lzma
 import os
-import re
 import sys
 from types import SimpleNamespace
 from unittest.mock import patch
@@ -14,8 +13,8 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from aligner.errors import ConfigError, DataError
-from aligner.text.files import check_files, check_output, open_input, open_output
+from aligner.errors import DataError
+from aligner.text.files import check_output, open_input, open_output
 from tests.support import write
 from tests.text.helpers import lines_of
 
@@ -207,45 +206,3 @@ def test_interrupted_output_check_leaves_no_file(tmp_path):
     with patch("aligner.text.files.open", interrupted, create=True), pytest.raises(KeyboardInterrupt):
         check_output(tmp_path / "text")
     assert os.listdir(tmp_path) == []
-
-
-# Files of a run
-
-
-def test_different_files_do_not_conflict(tmp_path):
-    one, two = write(tmp_path / "one", "a"), write(tmp_path / "two", "a")
-    check_files({"a": one, "b": one, "c": None, "d": tmp_path / "no"}, {"e": two, "f": None, "g": "new"})
-    check_files({"a": tmp_path / "no", "b": tmp_path / "no"}, {})  # reading them says that they are missing
-    check_files({"a": "-"}, {"b": "-"})
-    with open(one, "rb") as file, patch.object(sys, "stdin", file):
-        check_files({"a": one, "b": "-"}, {"c": two})
-    check_files({}, {"a": os.devnull, "b": os.devnull, "c": "-"})
-
-
-def conflict(inputs, outputs):
-    """Return the part of the error message that names the two conflicting files."""
-    with pytest.raises(ConfigError) as caught:
-        check_files(inputs, outputs)
-    return re.fullmatch("found the same file for (.*); expected .*", str(caught.value))[1]
-
-
-def test_conflict_is_found_under_any_name(tmp_path):
-    text = write(tmp_path / "text", "a")
-    os.link(text, tmp_path / "hard")
-    for name in (f"{tmp_path}/./text", tmp_path / "hard"):
-        assert conflict({"a": text}, {"b": name}) == f"a {text} and b {name}"
-    assert conflict({}, {"a": tmp_path / "new", "b": f"{tmp_path}/./new"}).endswith("new")
-    with open(text, "rb") as file, patch.object(sys, "stdin", file):
-        assert conflict({"a": "-"}, {"b": text}) == f"a - and b {text}"
-    with open(text, "ab") as file, patch.object(sys, "stdout", file):
-        assert conflict({}, {"a": text, "b": "-"}) == f"a {text} and b -"
-
-
-@pytest.mark.skipif(os.name == "nt", reason="needs links and pipes with names")
-def test_conflict_is_found_through_links_and_pipes(tmp_path):
-    (tmp_path / "link").symlink_to("new")
-    assert conflict({}, {"a": tmp_path / "new", "b": tmp_path / "link"}).endswith("link")
-    write(tmp_path / "new", "a")
-    assert conflict({"a": tmp_path / "new"}, {"b": tmp_path / "link"}).endswith("link")
-    os.mkfifo(tmp_path / "pipe")
-    assert conflict({}, {"a": tmp_path / "pipe", "b": f"{tmp_path}/./pipe"}).endswith("pipe")
