@@ -45,10 +45,12 @@ def usable_pairs(bitext: Bitext, recipe: Recipe) -> NDArray[np.int64]:
 
 
 def check_usable(usable: int, lines: int, recipe: Recipe) -> None:
-    """Raise DataError if none of the lines of a text is a usable pair."""
+    """Raise DataError if a text has no lines, or if none of them is a usable pair."""
+    if not lines:
+        raise DataError("found no sentence pair; expected at least one; is the file, or the pipe, empty?")
     if not usable:
         raise DataError(
-            f"no usable sentence pair among {lines}: every pair has an empty side or one of more than"
+            f"no usable sentence pair among {lines:,}: every pair has an empty side or one of more than"
             f" {length_limit(recipe.data.max_length):,} tokens; expected at least one other pair (see"
             f" data.max_length)"
         )

@@ -64,7 +64,7 @@ def joined(value):
         ([*TRAIN, "--set", "stage.1.alpha=nan"], "expected a finite number"),
         (["train", "{}/train.src", "{}/train.tgt", "-m", "{}/x", "--skip-bad"], "--skip-bad) and two files"),
         ([*TRAIN, "--dictionary-weight", "2"], "without a dictionary"),
-        (["train", "-", "-m", "{}/x"], "no usable sentence pair among 0"),
+        (["train", "-", "-m", "{}/x"], "found no sentence pair; expected at least one"),
         (
             [*TRAIN, *DEV_TSV, "--dev-gold", "{}/train.gold"],
             "train.gold: found the gold links of 60 sentence pairs; expected 10, as many as",

@@ -43,7 +43,12 @@ def test_pairs_are_ordered_by_size_except_for_stepwise_em():
     assert usable_pairs(bitext, stepwise).tolist() == [0, 2, 3, 4]
 
 
-@pytest.mark.parametrize("text", [[], [("", "")], [("a", "")], [("a b c", "x")]])
+def test_empty_text_is_refused():
+    with pytest.raises(DataError, match="found no sentence pair; expected at least one"):
+        next(train(bitext_of([]), recipe(MODEL1)))
+
+
+@pytest.mark.parametrize("text", [[("", "")], [("a", "")], [("a b c", "x")]])
 def test_text_without_a_usable_pair_is_refused(text):
     short = recipe(MODEL1, data={"max_length": 2})
     with pytest.raises(DataError, match=r"no usable sentence pair among .* more than 2 tokens"):
