@@ -10,6 +10,7 @@ import click
 from aligner.compat.atools import COMMANDS
 from aligner.system.resources import processors
 
+from . import options
 from .completion import FILE
 from .files import check_files
 from .groups import NamedGroup
@@ -47,12 +48,12 @@ def _path(*names: str, text: str, required: bool = False) -> Callable[[_Command]
     return click.option(*names, type=FILE, required=required, help=text)
 
 
-def _without_effect(*options: tuple[str, ...], flag: bool = False) -> Callable[[_Command], _Command]:
+def _without_effect(*ignored: tuple[str, ...], flag: bool = False) -> Callable[[_Command], _Command]:
     """Return a decorator that adds options that are accepted without effect."""
     kind: dict[str, Any] = {"is_flag": True} if flag else {"metavar": "X"}
 
     def decorate(decorated: _Command) -> _Command:
-        for names in reversed(options):
+        for names in reversed(ignored):
             decorated = click.option(*names, **kind, expose_value=False, help="No effect.")(decorated)
         return decorated
 
@@ -79,6 +80,7 @@ def _without_effect(*options: tuple[str, ...], flag: bool = False) -> Callable[[
     "--mean_srclen_multiplier",
     "ratio",
     type=click.FloatRange(0),
+    callback=options.finite,
     default=1.0,
     help="With -f: the expected target length, divided by the source length, for the log probability.",
 )

@@ -66,7 +66,7 @@ class _Verbs(NamedGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args == ["help"]:
+        if args[0] == "help" and set(args[1:]) <= {"-h", "--help"}:
             click.echo(ctx.get_help())
             ctx.exit()
         return super().resolve_command(ctx, [*args[1:], "--help"] if args[0] == "help" else args)

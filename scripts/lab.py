@@ -171,12 +171,21 @@ def parse_command_line(about: str | None, names: Iterable[str]) -> tuple[Lab, li
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--sizes", default="10000,100000", help="numbers of training pairs; 0 is all")
+    parser.add_argument(
+        "--sizes", type=integers, default="10000,100000", help="numbers of training pairs; 0 is all"
+    )
     parser.add_argument("--only", choices=list(names), action="append", help="run this one only; repeatable")
     parser.add_argument("-j", "--threads", type=int, default=2)
     options = parser.parse_args()
+    if not options.data.is_dir():
+        parser.error(f"{options.data}: expected the folder of the corpora")
     lab = Lab(options.data, options.out, options.threads)
-    return lab, [int(size) for size in options.sizes.split(",")], options.only or list(names)
+    return lab, options.sizes, options.only or list(names)
+
+
+def integers(text: str) -> list[int]:
+    """Return the integers of a text, separated by commas."""
+    return [int(number) for number in text.split(",")]
 
 
 def run(command: list[str]) -> subprocess.CompletedProcess[str]:

@@ -18,8 +18,8 @@ _LETTER = re.compile(
 _SYLLABARIES = "HIRAGANA", "KATAKANA"
 """Scripts whose letters are syllables."""
 
-_WITHOUT_SOUND = "LATIN", "MODIFIER"
-"""Latin letters are those of the result, and modifier letters are signs, such as apostrophes."""
+_KEPT = "LATIN", "MODIFIER"
+"""Scripts whose letters stay as they are: modifier letters are signs, such as apostrophes."""
 
 _SOUNDS = {
     "CYRILLIC": {
@@ -62,7 +62,7 @@ def to_latin(character: str) -> str:
     if digit is not None:
         return str(digit)
     letter = _LETTER.match(unicodedata.name(character, ""))
-    if letter is None or letter["script"] in _WITHOUT_SOUND:
+    if letter is None or letter["script"] in _KEPT:
         return character
     name = letter["name"]
     if letter["script"] in _SYLLABARIES or letter["kind"] == "SYLLABLE":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
@@ -102,7 +103,7 @@ def parse_size(value: str | int) -> int:
     text = str(value)
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", text.strip(), re.ASCII | re.IGNORECASE)
     size = float(match[1]) * _UNITS[match[2].lower()] if match else 0.0
-    if size < 1:
+    if not 1 <= size < math.inf:
         raise ConfigError(f"memory size {text!r}: expected a number and a unit, such as 800M or 2.5G")
     return int(size)
 

@@ -128,6 +128,7 @@ def test_bad_data_or_settings_exit_with_1(trained, align, arguments, message):
         (["decode", "m", "a", "--threshold", "nan"], "'--threshold': found nan; expected a finite number"),
         (["decode", "m", "a", "--lexical-power", "3"], "'--lexical-power'"),
         (["filter", "m", "a", "--min-gain", "nan"], "'--min-gain': found nan"),
+        (["compat", "fast_align", "-i", "a", "-m", "nan"], "found nan; expected a finite number"),
         (["lexicon", "m", "--best", "0"], "'--best'"),
         (["lexicon", "m", "--least", "2"], "'--least'"),
         (["eval", "gold", "links", "--alpha", "3"], "'--alpha'"),

@@ -104,6 +104,28 @@ def test_table_of_a_claim_has_rows_of_equal_length(script, claim, tmp_path, monk
     assert len(set(figures)) == len(figures) >= 4
 
 
+def test_peers_are_left_out_without_atools(script, tmp_path, monkeypatch):
+    accuracy = script("accuracy")
+    monkeypatch.setattr(accuracy.peers, "available", lambda: {"eflomal": accuracy.peers.eflomal})
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "eflomal" not in "".join(accuracy.sets(FakeLab(tmp_path), [10_000]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(["{}", "--sizes", "10k"], "argument --sizes: invalid"), (["{}/data"], "data: expected the folder")],
+)
+def test_bad_command_line_of_an_experiment_is_an_error(
+    script, tmp_path, monkeypatch, capsys, arguments, message
+):
+    data, *others = (argument.format(tmp_path) for argument in arguments)
+    monkeypatch.setattr(sys, "argv", ["accuracy", data, str(tmp_path / "out"), *others])
+    with pytest.raises(SystemExit, match="2"):
+        script("accuracy").main()
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_probability_above_counts_all_pairs(script):
     """Equal figures count as above."""
     rng = random.Random(1)
@@ -132,6 +154,14 @@ def test_benchmark_counts_cells(script, tmp_path):
     (tmp_path / "s").write_text("a b\nc\n")
     (tmp_path / "t").write_text("x y z\nz\n")
     assert script("benchmark").count_cells(tmp_path) == 7
+
+
+def test_benchmark_says_why_links_have_no_aer(script, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
+    (tmp_path / "gold").write_text("0-0\n1-1\n")
+    (tmp_path / "links").write_text("0-0\n")
+    with pytest.raises(SystemExit, match="have 1 and 2 sentence pairs"):
+        script("benchmark").dev_aer(tmp_path / "gold", tmp_path)
 
 
 RECORD = {"sample default links": "a", "sample default model table": 1, "sample default scores": "b"}

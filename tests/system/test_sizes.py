@@ -15,7 +15,7 @@ def test_sizes_are_parsed(text, size):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "G", "-1G", "0", "0.5", "1X", "1e9", "1,5G", "\N{ARABIC-INDIC DIGIT ONE}G", 0, -1]
+    "text", ["", "G", "-1G", "0", "0.5", "1X", "1e9", "1,5G", "\N{ARABIC-INDIC DIGIT ONE}G", 0, -1, "9" * 400]
 )
 def test_other_text_is_refused(text):
     with pytest.raises(ConfigError, match="memory size"):
