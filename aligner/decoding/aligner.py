@@ -81,7 +81,7 @@ class Aligner:
         Returns
         -------
         dict
-            The posterior of each link (i, j). The links are those of ``align``, in the same order.
+            The posterior of each link (i, j). ``align`` returns the same links in the same order.
 
         Raises
         ------

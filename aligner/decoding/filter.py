@@ -30,7 +30,7 @@ from aligner.text.plural import counted
 
 @dataclass
 class FilterSummary(TokenCounts):
-    """Counts of a filtered text, besides those of tokens.
+    """Counts of the pairs of a filtered text, and of its tokens.
 
     Attributes
     ----------

@@ -237,10 +237,12 @@ def _align_and_write(
 
     with ExitStack() as stack:
         files = [stack.enter_context(open_output(output.path)) for output in outputs]
+        # The reader of a pipe may wait for the links of a line before it sends more.
+        flushed = [is_special(output.path) for output in outputs]
         for bitext, alignments, texts in run_in_order(_numbered(chunks), work, threads):
-            for output, file, text in zip(outputs, files, texts, strict=True):
+            for file, text, flush in zip(files, texts, flushed, strict=True):
                 file.write(text)
-                if is_special(output.path):  # its reader may wait for these links before it sends more
+                if flush:
                     file.flush()
             yield bitext, alignments
 

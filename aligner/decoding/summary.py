@@ -18,7 +18,7 @@ from aligner.text.plural import counted
 
 @dataclass
 class DecodeSummary(TokenCounts):
-    """Counts of a decoding run, besides those of tokens.
+    """Counts of the pairs, links and tokens of a decoding run.
 
     Attributes
     ----------

@@ -75,7 +75,8 @@ def _is_writable(folder: str) -> bool:
 def distrust(folder: str) -> str:
     """Return why machine code in a folder may be another user's, or an empty string.
 
-    Only this user may own the folder and its files and write to the folder: machine code is run as it is.
+    Machine code is run without any check. So this user must own the folder and its files, and nobody else may
+    write to the folder.
     """
     if not hasattr(os, "geteuid"):  # Windows, where the folders of a user are the user's own
         return ""
@@ -93,9 +94,9 @@ def distrust(folder: str) -> str:
 
 
 def _is_open_to_all(folder: str) -> bool:
-    """Return True if any user may rename what is in the folder, and so exchange it while this process runs.
+    """Return True if any user may rename files in a folder, and so put other files in their place.
 
-    The sticky bit, as of /tmp, forbids that.
+    In a folder with the sticky bit, such as /tmp, only the owner of a file may rename it.
     """
     if not hasattr(os, "geteuid"):
         return False

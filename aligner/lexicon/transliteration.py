@@ -42,9 +42,9 @@ _SOUNDS = {
 
 @cache
 def to_latin(character: str) -> str:
-    """Return the Latin letters of a letter, the ASCII digit of a digit, and any other character as it is.
+    """Return a letter in Latin letters, a digit as an ASCII digit, and any other character unchanged.
 
-    Combining marks, such as diacritics, are left out: the result is empty.
+    A combining mark, such as a diacritic, becomes an empty string.
 
     Parameters
     ----------

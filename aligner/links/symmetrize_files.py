@@ -88,6 +88,7 @@ def symmetrize_files(
         files.append((path, _inverted(linked) if invert else linked))
     rows = side_by_side(files, "one sentence pair for each sentence pair of the other file")
     size = 1 if any(map(is_special, paths)) else _PAIRS_AT_ONCE
+    flush = is_special(output)  # the reader of a pipe may wait for the links of a line before it sends more
     pairs = links = 0
     with open_output(output) as file:
         while batch := list(islice(rows, size)):
@@ -96,7 +97,7 @@ def symmetrize_files(
             )
             words = [_words(paths, number, row) for number, row in enumerate(batch, pairs + 1)]
             file.write(target.write(combined, pairs + 1, [both for both in words if both]).encode())
-            if is_special(output):  # its reader may wait for these links before it sends more
+            if flush:
                 file.flush()
             pairs += len(batch)
             links += len(combined.source)

@@ -39,7 +39,7 @@ def test_damage_is_found_at_the_last_piece(path, place, monkeypatch):
 
 
 def test_array_larger_than_the_file_is_refused_before_memory_is_taken(path):
-    """The size of a piece is at least that of a row, which a header may claim to be huge."""
+    """A piece has at least one row, and a damaged header may claim a huge row."""
     header, arrays = array_file.read(path)
     header["arrays"][1].update(shape=[1, 1 << 45])
     header["arrays"][2]["offset"] = (1 << 47) + 64

@@ -4,7 +4,7 @@ from tests.kernels.cases import make_block
 
 
 def test_sets_survive_another_thread_that_asks_for_the_first_time():
-    """Two threads may each make the cached dictionary; the second replaces that of the first."""
+    """Two threads may each make the cached dictionary. The second dictionary then replaces the first."""
     model = make_block("hmm", [(2, 3)], 1)[1]
 
     class Overtaken(dict):

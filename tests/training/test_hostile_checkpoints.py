@@ -61,7 +61,7 @@ def test_running_counts_of_another_update_are_refused(saved, sample_bitext, tmp_
 @pytest.mark.parametrize("saved", ["stepwise"], indirect=True)
 @pytest.mark.parametrize(("count", "refused"), [(-1, 5), (1 << 62, 3)])
 def test_running_counts_out_of_range_are_refused(saved, sample_bitext, tmp_path, count, refused):
-    """All counts are from 0. Those of distortions have a unit of their own, and no upper limit."""
+    """No count may be negative. Counts of links also have an upper limit, and counts of jumps have none."""
     recipe, header, arrays, _ = saved
     running = [name for name in arrays if name.startswith("remembered")]
     assert len(running) == 6
