@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     from aligner.links.pharaoh import read_links, write_links
     from aligner.models.export import Translations, translations, write_lexicon
     from aligner.models.storage import load, save
-    from aligner.models.trained import Model
+    from aligner.models.trained import TrainedModel
     from aligner.recipe.config import Recipe
     from aligner.recipe.load import load_recipe
     from aligner.text.bitext import Bitext
@@ -114,7 +114,7 @@ _HOMES = {
     "links.pharaoh": ["read_links", "write_links"],
     "models.export": ["Translations", "translations", "write_lexicon"],
     "models.storage": ["load", "save"],
-    "models.trained": ["Model"],
+    "models.trained": ["TrainedModel"],
     "recipe.config": ["Recipe"],
     "recipe.load": ["load_recipe"],
     "text.bitext": ["Bitext"],
@@ -140,12 +140,12 @@ __all__ = [
     "DevSet",
     "Evidence",
     "Gold",
-    "Model",
     "ModelError",
     "Prior",
     "Recipe",
     "Score",
     "Step",
+    "TrainedModel",
     "Translations",
     "__version__",
     "decode",

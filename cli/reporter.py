@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aligner import kernels
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.system.resources import format_size
 from aligner.text.bitext import Bitext, ReadReport
 from aligner.text.lines import count_lines
@@ -123,9 +123,9 @@ class Reporter(Notices):
         found = f"resuming from {path}" if path.exists() else f"found no {path}: training starts anew"
         self.say(found)
 
-    def wrote(self, model: Model, path: str, links_path: str | None) -> None:
+    def wrote(self, model: TrainedModel, path: str, links_path: str | None) -> None:
         """Report the files that training has written, and what may be done next."""
-        pairs = counted(len(model.parameters.lexicon.index), "word pair")
+        pairs = counted(len(model.pair.lexicon.index), "word pair")
         self.say(f"wrote {path}: a model of {pairs}")
         if links_path is not None:
             self.say(f"wrote {links_path}: the links of the training text")

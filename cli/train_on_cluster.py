@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aligner import Model, Recipe, decode_file
+from aligner import Recipe, TrainedModel, decode_file
 from aligner.errors import ConfigError
 from aligner.shards.cluster_training import Callbacks
 from aligner.shards.cluster_training import train_on_cluster as train
@@ -52,7 +52,7 @@ def train_on_cluster(
         reporter.report(ReadReport(**state.totals.report))
         reporter.start_bar("training", state.totals.pairs * len(iterations_of(recipe)))
 
-    def align(model: Model, links_path: str) -> None:
+    def align(model: TrainedModel, links_path: str) -> None:
         """Write the links of the text."""
         source, *targets = text.shards[0]
         decode_file(

@@ -11,7 +11,7 @@ from .completion import FILE, RECIPE
 from .options import as_one_argument, parse_memory, threads
 
 if TYPE_CHECKING:
-    from aligner import Model, Prior
+    from aligner import Prior, TrainedModel
 
 
 def _dev_files(
@@ -50,7 +50,7 @@ def _split_weight(
         return value, None
 
 
-def load_models(models: dict[str, Any]) -> tuple[Prior | None, Model | None]:
+def load_models(models: dict[str, Any]) -> tuple[Prior | None, TrainedModel | None]:
     """Return the prior and the model to continue from, of the values of the options ``models``."""
     from aligner import Prior, load
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from aligner import DevSet, Model, Step, save
+from aligner import DevSet, Step, TrainedModel, save
 
 from .reporter import Reporter
 
@@ -22,7 +22,7 @@ class TrainingResults:
     dev: DevSet | None
     reporter: Reporter
 
-    def write(self, steps: Iterable[Step], align: Callable[[Model, str], object]) -> None:
+    def write(self, steps: Iterable[Step], align: Callable[[TrainedModel, str], object]) -> None:
         """Report each step of training, and write the files by the model of the last one.
 
         align: writes the links of the training text by a model to a file.

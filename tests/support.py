@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from aligner.lexicon.block_sources import BlockSource, SearchedBlocks
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
-from aligner.models import DISTORTIONS, HMM, IBM1, IBM2, IBM2Full, ModelPair
+from aligner.models import HMM, IBM1, IBM2, MODELS, IBM2Full, ModelPair
 from aligner.recipe.config import Recipe
 from aligner.recipe.load import recipe_from_dict
 from aligner.text.bitext import Bitext
@@ -91,7 +91,7 @@ def random_pair(kind: str, bitext: Bitext, seed: int = 0) -> ModelPair:
     )
 
     def distortion(conditioning, emitted):
-        model = DISTORTIONS[kind].initial(conditioning, emitted, -1.0)
+        model = MODELS[kind].initial(conditioning, emitted, -1.0)
         if isinstance(model, IBM2):
             return IBM2(rng.dirichlet(np.ones(11)), -1.0)
         if isinstance(model, HMM):
@@ -183,7 +183,7 @@ def parameters(model: ModelPair) -> dict[str, np.ndarray]:
         "null_reverse": lexicon.null_reverse,
     }
     for direction in ("forward", "reverse"):
-        own = getattr(model, direction).parameters()
+        own = getattr(model, direction).arrays()
         arrays |= {f"{direction}.{name}": array for name, array in own.items()}
     return arrays
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 from aligner.text.misalignment import find_shift, length_correlation
 
@@ -104,7 +104,7 @@ class Check:
     figures: dict[str, float]
 
 
-def check_text(model: Model, text: Bitext, *, threads: int = 1) -> tuple[Check, ...]:
+def check_text(model: TrainedModel, text: Bitext, *, threads: int = 1) -> tuple[Check, ...]:
     """Check whether the sides of a text are swapped, and its lines shifted or shuffled.
 
     Parameters
@@ -147,7 +147,7 @@ def share(mask: NDArray[np.bool_]) -> float:
     return float(mask.mean()) if len(mask) else 0.0
 
 
-def _check_swapped(model: Model, text: Bitext) -> Check:
+def _check_swapped(model: TrainedModel, text: Bitext) -> Check:
     """Check for lines whose words are more probable, by relative frequency, if the sides are exchanged."""
     lines = evenly_spread(len(text), _MOST_COMPARED)
     lines = lines[text.sizes[lines] > 0]
@@ -183,7 +183,7 @@ class _Fit:
     neighbour: float
 
     @classmethod
-    def of(cls, model: Model, text: Bitext, threads: int) -> _Fit:
+    def of(cls, model: TrainedModel, text: Bitext, threads: int) -> _Fit:
         """Align lines with the targets of other lines."""
         lines = evenly_spread(len(text), MOST_LINES)
         own, distant, following, preceding = (
@@ -239,7 +239,7 @@ def _with_targets(text: Bitext, lines: NDArray[np.int64], shift: int) -> Bitext:
     return replace(text.select(lines), target=others.target, target_oov=others.target_oov)
 
 
-def _gain(model: Model, text: Bitext, threads: int) -> NDArray[np.float64]:
+def _gain(model: TrainedModel, text: Bitext, threads: int) -> NDArray[np.float64]:
     """Return the gain of each pair in nats per word, float64 [n]; -inf if it cannot be aligned."""
     scores = decode(model, text, Decoder(), scores=True, threads=threads).scores
     assert scores is not None

@@ -28,7 +28,7 @@ from aligner.decoding.decoder import Decoder
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.link_sets import occurs_in, reaching
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 
 MOST_PAIRS = 100_000
@@ -127,7 +127,7 @@ class Health:
     checks: tuple[Check, ...]
 
 
-def examine(model: Model, text: Bitext, *, threads: int = 1) -> Health:
+def examine(model: TrainedModel, text: Bitext, *, threads: int = 1) -> Health:
     """Examine a text and the links that a model gives it.
 
     Parameters

@@ -16,7 +16,7 @@ from aligner.links.evaluation import Score
 from aligner.links.gold import Gold
 from aligner.links.link_counts import LinkCounts, count_links
 from aligner.links.significance import bootstrap_aer, randomisation_test
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 from aligner.text.plural import counted
 
@@ -119,7 +119,12 @@ class Tuning:
 
 
 def tune(
-    model: Model, text: Bitext, gold: Gold, *, thresholds: Sequence[float] = THRESHOLDS, threads: int = 1
+    model: TrainedModel,
+    text: Bitext,
+    gold: Gold,
+    *,
+    thresholds: Sequence[float] = THRESHOLDS,
+    threads: int = 1,
 ) -> Tuning:
     """Try every method, combination and threshold on a dev set.
 
@@ -162,7 +167,7 @@ def tune(
     )
 
 
-def _candidates(model: Model, thresholds: Sequence[float]) -> Iterator[Decoder]:
+def _candidates(model: TrainedModel, thresholds: Sequence[float]) -> Iterator[Decoder]:
     """Yield a decoder for each method, combination and, on posteriors, threshold."""
     for method, link_method in LINK_METHODS.items():
         for combine in link_method.combinations:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.links.alignments import Alignments
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.training.evidence import Evidence
@@ -19,7 +19,7 @@ Say = Callable[[str], None]
 
 def train_model(
     bitext: Bitext, recipe: Recipe, say: Say, threads: int, evidence: Evidence | None = None
-) -> Model:
+) -> TrainedModel:
     """Train by a recipe, say a line for each iteration, and return the last model."""
     for step in train(bitext, recipe, evidence=evidence, threads=threads):
         say(f"{step.settings.model} {step.iteration}/{step.settings.iterations}  {step.seconds:.2f} s")
@@ -30,7 +30,7 @@ def train_model(
 
 
 def align_direction(
-    model: Model, bitext: Bitext, reverse: bool, threads: int, scores: bool = False
+    model: TrainedModel, bitext: Bitext, reverse: bool, threads: int, scores: bool = False
 ) -> Alignments:
     """Return the best alignment of each pair in a direction, with scores of both directions if ``scores``."""
     combine = "reverse" if reverse else "forward"

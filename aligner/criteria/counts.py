@@ -17,7 +17,7 @@ MEASURE_SCALE = float(1 << 24)
 class DistortionCounts(NamedTuple):
     """Expected counts of the forward and the reverse distortion, int64 fixed point.
 
-    The distortion defines their shape and unit (see ``Distortion.new_counts``). Inference adds to them in
+    The distortion defines their shape and unit (see ``AlignmentModel.new_counts``). Inference adds to them in
     place. A criterion of several passes has them stacked along a first axis.
     """
 

@@ -12,7 +12,7 @@ from aligner.decoding.methods import LINK_METHODS
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments, Link
 from aligner.models.storage import load
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.text.lines import excerpt, words_of
 
 
@@ -42,8 +42,8 @@ class Aligner:
     [(0, 0), (1, 1)]
     """
 
-    def __init__(self, model: Model | str | Path, **settings: Any) -> None:
-        self.model = model if isinstance(model, Model) else load(model)
+    def __init__(self, model: TrainedModel | str | Path, **settings: Any) -> None:
+        self.model = model if isinstance(model, TrainedModel) else load(model)
         self.decoder = Decoder.of(self.model, **settings)
         self._align = make_aligner(self.model, self.decoder)
 

@@ -15,7 +15,7 @@ from aligner.decoding.scores import Scorer
 from aligner.lexicon.block_sources import SEARCH_CELLS, BlockSource, most_block_cells
 from aligner.links.alignments import MAX_POSITION, Alignments
 from aligner.models.grouping import order_by_size
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import gather_rows, offsets_of
@@ -31,7 +31,12 @@ _LEAST_CHUNK, _LARGEST_CHUNK = 1 << 9, 1 << 14
 
 
 def decode(
-    model: Model, bitext: Bitext, decoder: Decoder | None = None, *, scores: bool = False, threads: int = 1
+    model: TrainedModel,
+    bitext: Bitext,
+    decoder: Decoder | None = None,
+    *,
+    scores: bool = False,
+    threads: int = 1,
 ) -> Alignments:
     """Align a bitext.
 
@@ -82,7 +87,7 @@ def split_evenly(bitext: Bitext, threads: int) -> Iterator[Bitext]:
 
 
 def decode_stream(
-    model: Model,
+    model: TrainedModel,
     chunks: Iterable[Bitext | None],
     decoder: Decoder | None = None,
     *,
@@ -117,11 +122,11 @@ def decode_stream(
 
 
 def make_aligner(
-    model: Model, decoder: Decoder, scores: bool = False, threads: int = 1
+    model: TrainedModel, decoder: Decoder, scores: bool = False, threads: int = 1
 ) -> Callable[[Bitext], Alignments]:
     """Return a function that aligns a text in the model's vocabularies, and can run on several threads."""
     scorer = Scorer.of(model) if scores else None
-    pair = model.parameters
+    pair = model.pair
 
     def align(bitext: Bitext) -> Alignments:
         numbers = np.flatnonzero((bitext.sizes > 0) & ~is_oversized(bitext))

@@ -25,7 +25,7 @@ from aligner.lexicon.blocks import Block
 from aligner.links.alignments import Alignments
 from aligner.links.symmetrize import symmetrize
 from aligner.models import DirectionalCells, ModelPair
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.registry import check_known
 
 GREATEST_POWER = 2.0
@@ -117,7 +117,7 @@ class Decoder:
     @classmethod
     def of(
         cls,
-        model: Model,
+        model: TrainedModel,
         method: str | None = None,
         combine: str | None = None,
         threshold: float | None = None,

@@ -18,7 +18,7 @@ from aligner.decoding.read_ahead import read_ahead
 from aligner.decoding.stream import chunk_encoder
 from aligner.decoding.token_counts import TokenCounts
 from aligner.errors import ConfigError
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
@@ -75,7 +75,7 @@ class FilterSummary(TokenCounts):
 
 
 def filter_file(
-    model: Model,
+    model: TrainedModel,
     source: str,
     target: str | None = None,
     output: str = "-",

@@ -22,7 +22,7 @@ from aligner.kernels.structs import ClassedTokens, ClassPairs
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.prefix_classes import BACK_OFF, PrefixClasses
 from aligner.models import DirectionalCells, ModelPair
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.models.variants import Variant
 from aligner.text.bitext import Bitext
 
@@ -50,7 +50,7 @@ class FormGuesses(Variant):
     chosen: NDArray[np.bool_]
 
     @classmethod
-    def for_text(cls, pair: ModelPair, model: Model, bitext: Bitext) -> ModelPair:
+    def for_text(cls, pair: ModelPair, model: TrainedModel, bitext: Bitext) -> ModelPair:
         """Return the model pair for a block that holds this text; ``pair`` itself if there are no guesses.
 
         pair: the parameters of the model, or a variant of them. The text is in the vocabularies of the model.

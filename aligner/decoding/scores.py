@@ -23,7 +23,7 @@ from aligner.errors import DataError
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import FLOOR
 from aligner.links.alignments import Alignments
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.text.files import PathLike, display_name
 from aligner.text.lines import excerpt, read_lines
 from aligner.text.sentences import offsets_of
@@ -37,7 +37,7 @@ class Scorer(NamedTuple):
     target: NDArray[np.float64]
 
     @classmethod
-    def of(cls, model: Model) -> Scorer:
+    def of(cls, model: TrainedModel) -> Scorer:
         """Return the scorer for the frequencies of a model's training text."""
         return cls(_log_frequencies(model.source_vocabulary), _log_frequencies(model.target_vocabulary))
 

@@ -16,7 +16,7 @@ from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.link_lines import Words
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
@@ -36,7 +36,7 @@ class _Output(NamedTuple):
 
 
 def decode_file(
-    model: Model,
+    model: TrainedModel,
     source: PathLike,
     target: PathLike | None = None,
     output: str = "-",
@@ -121,7 +121,7 @@ def decode_file(
     return summary
 
 
-def chunk_encoder(model: Model) -> Callable[[Chunk], Bitext]:
+def chunk_encoder(model: TrainedModel) -> Callable[[Chunk], Bitext]:
     """Return a function that encodes chunks for a model, and can run on several threads."""
     vocabularies = model.source_vocabulary, model.target_vocabulary
     for vocabulary in vocabularies:
@@ -130,7 +130,7 @@ def chunk_encoder(model: Model) -> Callable[[Chunk], Bitext]:
 
 
 def decode_bitext(
-    model: Model,
+    model: TrainedModel,
     bitext: Bitext,
     output: str,
     *,
@@ -215,7 +215,7 @@ def _on_one_line(output: str, scores: str | None) -> bool:
 
 
 def _align_and_write(
-    model: Model,
+    model: TrainedModel,
     decoder: Decoder,
     chunks: Iterable[_Chunk | None],
     encode: Callable[[_Chunk], Bitext],

@@ -15,7 +15,7 @@ MARGIN = 4
 
 
 class Factors(NamedTuple):
-    """Distortion factors by position, float32 [width, lanes], 0 beyond a lane's own I.
+    """AlignmentModel factors by position, float32 [width, lanes], 0 beyond a lane's own I.
 
     All but ``last`` include the factor 1 - p0. stay[i]: (1 - p0) / Z_i, the factor of every inner jump from
     i; up[i], down[i]: the probability of one particular target in an outer bucket; first[i]: of the first

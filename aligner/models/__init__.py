@@ -1,6 +1,6 @@
 """The alignment models as immutable values, and trained models with their files."""
 
-from aligner.models.base import Distortion, Gradient
+from aligner.models.alignment_model import AlignmentModel, Gradient
 from aligner.models.cells import DirectionalCells
 from aligner.models.hmm import HMM
 from aligner.models.ibm1 import IBM1
@@ -8,19 +8,19 @@ from aligner.models.ibm2 import IBM2, IBM2Full
 from aligner.models.pair import ModelPair
 from aligner.registry import Registry
 
-DISTORTIONS: Registry[type[Distortion]] = Registry("model")
-"""Every distortion, by the name that recipes and model files use."""
+MODELS: Registry[type[AlignmentModel]] = Registry("model")
+"""Every directional model, by the name that recipes and model files use."""
 
-for _distortion in (IBM1, IBM2, IBM2Full, HMM):
-    DISTORTIONS.register(_distortion.name, _distortion, _distortion.summary)
+for _model in (IBM1, IBM2, IBM2Full, HMM):
+    MODELS.register(_model.name, _model, _model.summary)
 
 __all__ = [
-    "DISTORTIONS",
     "HMM",
     "IBM1",
     "IBM2",
+    "MODELS",
+    "AlignmentModel",
     "DirectionalCells",
-    "Distortion",
     "Gradient",
     "IBM2Full",
     "ModelPair",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import ConfigError
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.registry import Registry, check_known
 from aligner.text.files import PathLike, open_output
 
@@ -84,7 +84,7 @@ class Translations(NamedTuple):
 
 
 def translations(
-    model: Model, direction: str = "forward", *, least: float = 1e-4, best: int | None = None
+    model: TrainedModel, direction: str = "forward", *, least: float = 1e-4, best: int | None = None
 ) -> Translations:
     """Return the translations that a model has learned.
 
@@ -115,7 +115,7 @@ def translations(
         raise ConfigError(f"least = {least}: expected a probability from 1e-7 to 1")
     if best is not None and best < 1:
         raise ConfigError(f"best = {best}: expected a number from 1")
-    lexicon = model.parameters.lexicon
+    lexicon = model.pair.lexicon
     column = DIRECTIONS.index(direction)
     chosen = np.flatnonzero(lexicon.table[1:, column] >= np.float32(least))
     word, translation = (lexicon.rows(side)[chosen] for side in (column, 1 - column))
@@ -128,7 +128,7 @@ def translations(
 
 
 def write_lexicon(
-    model: Model,
+    model: TrainedModel,
     output: PathLike,
     direction: str = "forward",
     *,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LARGE_PAIR, LEFT_REACHES, RIGHT_REACHES
 from aligner.kernels.structs import JumpSets
-from aligner.models.base import Distortion, Gradient, JumpCounts
+from aligner.models.alignment_model import AlignmentModel, Gradient, JumpCounts
 from aligner.models.cells import DirectionalCells
 from aligner.models.grouping import order_by_size
 from aligner.models.jumps import (
@@ -32,7 +32,7 @@ _SET = 8 * (2 * BUCKETS + 2 * LEFT_REACHES * RIGHT_REACHES + JUMP_COUNTS) + 4 * 
 
 
 @dataclass(frozen=True, eq=False)
-class HMM(Distortion):
+class HMM(AlignmentModel):
     """The hidden Markov model (Vogel, Ney & Tillmann 1996; Liang, Taskar & Klein 2006).
 
     p_d(i' | i) = (1 - p0) c(i' - i) / Z_i, where c has 11 buckets of jumps.
@@ -141,12 +141,12 @@ class HMM(Distortion):
     def with_values(self, values: NDArray[np.float32]) -> Self:
         return type(self)(jumps_of(values), self.p0)
 
-    def parameters(self) -> dict[str, NDArray]:
+    def arrays(self) -> dict[str, NDArray]:
         return {"jumps": self.jumps}
 
     @classmethod
-    def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
-        jumps = take_jumps(parameters, None)
+    def from_arrays(cls, arrays: dict[str, NDArray], p0: float) -> Self:
+        jumps = take_jumps(arrays, None)
         require(len(jumps) >= GENERAL_SETS, f"'jumps' has {len(jumps)} sets")
         return cls(jumps, p0)
 

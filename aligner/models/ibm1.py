@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.models.base import NULL_BY_LENGTH, Distortion, Gradient
+from aligner.models.alignment_model import NULL_BY_LENGTH, AlignmentModel, Gradient
 from aligner.models.cells import DirectionalCells
 
 
 @dataclass(frozen=True, eq=False)
-class IBM1(Distortion):
+class IBM1(AlignmentModel):
     """IBM Model 1: p_d(i) = (1 - p0) / I (Brown et al. 1993). It has no parameters but ``p0``."""
 
     name = "ibm1"
@@ -52,9 +52,9 @@ class IBM1(Distortion):
     def with_values(self, values: NDArray[np.float32]) -> Self:
         return self
 
-    def parameters(self) -> dict[str, NDArray]:
+    def arrays(self) -> dict[str, NDArray]:
         return {}
 
     @classmethod
-    def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
+    def from_arrays(cls, arrays: dict[str, NDArray], p0: float) -> Self:
         return cls(p0)

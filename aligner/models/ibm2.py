@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.models.base import Distortion, Gradient, JumpCounts
+from aligner.models.alignment_model import AlignmentModel, Gradient, JumpCounts
 from aligner.models.cells import DirectionalCells
 from aligner.models.jumps import (
     JUMP_COUNTS,
@@ -25,7 +25,7 @@ from aligner.text.ingest import MAX_TOKENS
 
 
 @dataclass(frozen=True, eq=False)
-class IBM2(Distortion):
+class IBM2(AlignmentModel):
     """IBM Model 2 by the distance to the diagonal (Liang, Taskar & Klein 2006, section 2).
 
     p_d(i | j, I, J) = (1 - p0) c(i - round(j I / J)) / Z, where c has 11 buckets of distances.
@@ -75,16 +75,16 @@ class IBM2(Distortion):
     def with_values(self, values: NDArray[np.float32]) -> Self:
         return type(self)(jumps_of(values)[0], self.p0)
 
-    def parameters(self) -> dict[str, NDArray]:
+    def arrays(self) -> dict[str, NDArray]:
         return {"jumps": self.jumps}
 
     @classmethod
-    def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
-        return cls(take_jumps(parameters), p0)
+    def from_arrays(cls, arrays: dict[str, NDArray], p0: float) -> Self:
+        return cls(take_jumps(arrays), p0)
 
 
 @dataclass(frozen=True, eq=False)
-class IBM2Full(Distortion):
+class IBM2Full(AlignmentModel):
     """IBM Model 2 with a full table for each pair of sentence lengths (Brown et al. 1993).
 
     p_d(i | j, I, J) = (1 - p0) a(i | j, I, J). A *shape* is a pair of lengths (I, J). A shape that does not
@@ -168,14 +168,14 @@ class IBM2Full(Distortion):
     def with_values(self, values: NDArray[np.float32]) -> Self:
         return type(self)(self.shapes, self.starts, values, self.p0)
 
-    def parameters(self) -> dict[str, NDArray]:
+    def arrays(self) -> dict[str, NDArray]:
         return {"shapes": self.shapes, "starts": self.starts, "table": self.table}
 
     @classmethod
-    def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
-        shapes = take_array(parameters, "shapes", np.int64, None)
-        starts = take_array(parameters, "starts", np.int64, len(shapes))
-        table = take_array(parameters, "table", np.float32, None)
+    def from_arrays(cls, arrays: dict[str, NDArray], p0: float) -> Self:
+        shapes = take_array(arrays, "shapes", np.int64, None)
+        starts = take_array(arrays, "starts", np.int64, len(shapes))
+        table = take_array(arrays, "table", np.float32, None)
         width, height = shapes >> 32, shapes & 0xFFFFFFFF
         possible = (width > 0) & (width <= MAX_TOKENS) & (height > 0) & (height <= MAX_TOKENS)
         require(possible.all() and (shapes[1:] > shapes[:-1]).all(), "'shapes' is no list of lengths")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.kernels.constants import BUCKETS, JUMP_SCALE, LEFT_REACHES, RIGHT_REACHES
-from aligner.models.base import Gradient, JumpCounts
+from aligner.models.alignment_model import Gradient, JumpCounts
 from aligner.models.structure import require, take_array
 
 JUMP_FLOOR = 1e-7
@@ -38,12 +38,12 @@ def uniform_jumps() -> NDArray[np.float64]:
     return np.full(BUCKETS, 1.0 / BUCKETS)
 
 
-def take_jumps(parameters: Mapping[str, NDArray], *sets: int | None) -> NDArray[np.float64]:
+def take_jumps(arrays: Mapping[str, NDArray], *sets: int | None) -> NDArray[np.float64]:
     """Return the array "jumps" of a file, float64 [*sets, 11]; raise DamagedError if it is no such sets.
 
     None stands for any number of sets.
     """
-    jumps = take_array(parameters, "jumps", np.float64, *sets, BUCKETS)
+    jumps = take_array(arrays, "jumps", np.float64, *sets, BUCKETS)
     fits = (jumps >= _LEAST_JUMP).all() and (jumps <= 1.0).all()  # also False for a NaN
     require(fits, f"'jumps' has values outside {JUMP_FLOOR:g} to 1")
     return jumps

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import Lexicon
-from aligner.models.base import Distortion
+from aligner.models.alignment_model import AlignmentModel
 from aligner.models.cells import DirectionalCells
 
 
@@ -30,8 +30,8 @@ class ModelPair:
     """
 
     lexicon: Lexicon
-    forward: Distortion
-    reverse: Distortion
+    forward: AlignmentModel
+    reverse: AlignmentModel
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         """Return the lexical potentials of a block, forward and reverse, in new arrays.
@@ -61,11 +61,11 @@ class ModelPair:
     def forward_posteriors(
         self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
     ) -> NDArray[np.float64]:
-        """Turn forward potentials into posteriors, in place (see ``Distortion.posteriors``)."""
+        """Turn forward potentials into posteriors, in place (see ``AlignmentModel.posteriors``)."""
         return self.forward.posteriors(cells, counts, power)
 
     def reverse_posteriors(
         self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
     ) -> NDArray[np.float64]:
-        """Turn reverse potentials into posteriors, in place (see ``Distortion.posteriors``)."""
+        """Turn reverse potentials into posteriors, in place (see ``AlignmentModel.posteriors``)."""
         return self.reverse.posteriors(cells, counts, power)

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from aligner.errors import DamagedError, ModelError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import FLOOR, Lexicon
-from aligner.models import DISTORTIONS, Distortion, ModelPair, array_file
-from aligner.models.base import NULL_BY_LENGTH
+from aligner.models import MODELS, AlignmentModel, ModelPair, array_file
+from aligner.models.alignment_model import NULL_BY_LENGTH
 from aligner.models.structure import require, require_probabilities, require_rows, take, take_array
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.text.vocabulary import Vocabulary
 
 
-def save(model: Model, path: str | Path) -> None:
+def save(model: TrainedModel, path: str | Path) -> None:
     """Write a trained model to a file.
 
     The same model gives the same bytes. The path never holds an incomplete model.
@@ -42,7 +42,7 @@ def save(model: Model, path: str | Path) -> None:
     array_file.write(path, describe_model(model), collect_arrays(model))
 
 
-def load(path: str | Path) -> Model:
+def load(path: str | Path) -> TrainedModel:
     """Read a trained model from a file.
 
     Parameters
@@ -52,7 +52,7 @@ def load(path: str | Path) -> Model:
 
     Returns
     -------
-    Model
+    TrainedModel
         The model. The file is read completely, so that a later change of the file cannot change the links.
 
     Raises
@@ -64,7 +64,7 @@ def load(path: str | Path) -> Model:
     return read_contents(path)[0]
 
 
-def read_contents(path: str | Path) -> tuple[Model, dict[str, Any], dict[str, NDArray]]:
+def read_contents(path: str | Path) -> tuple[TrainedModel, dict[str, Any], dict[str, NDArray]]:
     """Return the model of a file, and the file's header and arrays; raise ModelError with its name."""
     header, arrays = array_file.read(Path(path))
     try:
@@ -75,9 +75,9 @@ def read_contents(path: str | Path) -> tuple[Model, dict[str, Any], dict[str, ND
         raise ModelError(f"{path}: {error}") from None
 
 
-def describe_model(model: Model) -> dict[str, Any]:
+def describe_model(model: TrainedModel) -> dict[str, Any]:
     """Return the header of a model's file, as plain data."""
-    pair = model.parameters
+    pair = model.pair
     return {
         "forward": {"distortion": pair.forward.name, "p0": pair.forward.p0},
         "reverse": {"distortion": pair.reverse.name, "p0": pair.reverse.p0},
@@ -87,9 +87,9 @@ def describe_model(model: Model) -> dict[str, Any]:
     }
 
 
-def collect_arrays(model: Model) -> dict[str, NDArray]:
+def collect_arrays(model: TrainedModel) -> dict[str, NDArray]:
     """Return all arrays of a model, by the names that they have in its file."""
-    pair = model.parameters
+    pair = model.pair
     lexicon = pair.lexicon
     named: dict[str, NDArray] = {
         **vocabulary_arrays(model.source_vocabulary, model.target_vocabulary),
@@ -100,7 +100,7 @@ def collect_arrays(model: Model) -> dict[str, NDArray]:
         "lexicon.null_reverse": lexicon.null_reverse,
     }
     for direction, distortion in (("forward", pair.forward), ("reverse", pair.reverse)):
-        for name, array in distortion.parameters().items():
+        for name, array in distortion.arrays().items():
             named[f"{direction}.{name}"] = array
     return named
 
@@ -114,7 +114,7 @@ def vocabulary_arrays(source: Vocabulary, target: Vocabulary) -> dict[str, NDArr
     return named
 
 
-def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Model:
+def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> TrainedModel:
     """Return the model of a header and arrays, the inverse of ``describe_model`` and ``collect_arrays``.
 
     Raises DamagedError if they are no model's, ModelError if a distortion is unknown.
@@ -129,7 +129,7 @@ def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Mode
     require(all(type(stage) is dict for stage in stages), "'stage' is no list of tables")
     history = take(header, "history", list)
     require(all(type(record) is dict for record in history), "'history' is no list of records")
-    return Model(source, target, ModelPair(lexicon, forward, reverse), config, corpus, tuple(history))
+    return TrainedModel(source, target, ModelPair(lexicon, forward, reverse), config, corpus, tuple(history))
 
 
 def take_vocabulary(arrays: Mapping[str, NDArray], side: str) -> Vocabulary:
@@ -162,16 +162,16 @@ def _take_lexicon(arrays: Mapping[str, NDArray], source_types: int, target_types
     return Lexicon(CooccurrenceIndex(row_offsets, columns, target_types), table, null_forward, null_reverse)
 
 
-def _take_distortion(header: dict[str, Any], arrays: Mapping[str, NDArray], direction: str) -> Distortion:
+def _take_distortion(header: dict[str, Any], arrays: Mapping[str, NDArray], direction: str) -> AlignmentModel:
     """Return the distortion of a direction."""
     described = take(header, direction, dict)
     name, p0 = take(described, "distortion", str), take(described, "p0", float)
-    if name not in DISTORTIONS:
+    if name not in MODELS:
         raise ModelError(
-            f"found a model with the distortion {name!r}; expected {', '.join(DISTORTIONS)};"
+            f"found a model with the distortion {name!r}; expected {', '.join(MODELS)};"
             " import the extension that registers it"
         )
     require(p0 == NULL_BY_LENGTH or 0.0 < p0 < 1.0, f"'p0' is {p0}")
     prefix = f"{direction}."
     own = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
-    return DISTORTIONS[name].from_parameters(own, p0)
+    return MODELS[name].from_arrays(own, p0)

@@ -16,7 +16,7 @@ from aligner.text.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class TrainedModel:
     """A trained model. It is immutable.
 
     Training yields models (``Step.model``), and ``load`` reads them. Users need no constructor.
@@ -25,7 +25,7 @@ class Model:
     ----------
     source_vocabulary, target_vocabulary
         The words of the training text with their frequencies, most frequent first.
-    parameters
+    pair
         The model pair: the lexical tables and the distortions of both directions.
     config
         The recipe as plain data (``Recipe.to_dict``).
@@ -37,18 +37,18 @@ class Model:
 
     source_vocabulary: Vocabulary
     target_vocabulary: Vocabulary
-    parameters: ModelPair
+    pair: ModelPair
     config: dict[str, Any]
     corpus: dict[str, int] = field(default_factory=dict)
     history: tuple[dict[str, Any], ...] = ()
 
     def __repr__(self) -> str:
         """Return the kind and the sizes in one line."""
-        pair = self.parameters
+        pair = self.pair
         kinds = " / ".join(dict.fromkeys((pair.forward.name, pair.reverse.name)))
         words = f"{len(self.source_vocabulary):,} + {counted(len(self.target_vocabulary), 'word')}"
         word_pairs = counted(len(pair.lexicon.index), "word pair")
-        return f"Model({kinds}, {words}, {word_pairs}, {counted(len(self.history), 'iteration')})"
+        return f"TrainedModel({kinds}, {words}, {word_pairs}, {counted(len(self.history), 'iteration')})"
 
     @property
     def lowercase(self) -> bool:
@@ -63,7 +63,7 @@ class Model:
     @cached_property
     def class_counts(self) -> list[ClassCounts]:
         """The counts of classes of first letters, from few letters to more. They are summed on first use."""
-        return ClassCounts.levels(self.parameters.lexicon, self.source_vocabulary, self.target_vocabulary)
+        return ClassCounts.levels(self.pair.lexicon, self.source_vocabulary, self.target_vocabulary)
 
     def encode(self, text: Bitext | Iterable[tuple[str, str]]) -> Bitext:
         """Encode text in the vocabularies of this model.
@@ -93,10 +93,10 @@ class Model:
             )
         return text.encoded_in(*vocabularies)
 
-    def compact(self) -> Model:
+    def compact(self) -> TrainedModel:
         """Return the model without the word pairs that have the least probability in both directions.
 
         Nothing is lost, because a word pair outside the lexicon has this probability.
         """
-        lexicon = self.parameters.lexicon.compact()
-        return replace(self, parameters=replace(self.parameters, lexicon=lexicon))
+        lexicon = self.pair.lexicon.compact()
+        return replace(self, pair=replace(self.pair, lexicon=lexicon))

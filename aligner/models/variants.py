@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.lexicon.blocks import Block
-from aligner.models import DirectionalCells, Distortion, ModelPair
+from aligner.models import AlignmentModel, DirectionalCells, ModelPair
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ class _BestOnly(Variant):
         return self.inner.reverse_posteriors(cells, counts, power)
 
 
-def _keep_best(distortion: Distortion, cells: DirectionalCells, power: float) -> None:
+def _keep_best(distortion: AlignmentModel, cells: DirectionalCells, power: float) -> None:
     """Replace potentials by the potentials of the best alignment alone, in place; all others become 0.
 
     The distortion factors are raised to ``power``.

@@ -9,8 +9,8 @@ from aligner.criteria import Criterion, Independent, check_compatible
 from aligner.criteria.mstep import MSTEPS, MaximumLikelihood
 from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError
-from aligner.models import DISTORTIONS
-from aligner.models.base import NULL_BY_LENGTH
+from aligner.models import MODELS
+from aligner.models.alignment_model import NULL_BY_LENGTH
 from aligner.recipe.data import DataSettings
 
 GREATEST_ALPHA = 100.0
@@ -104,7 +104,7 @@ class Stage:
     word_jumps: int = 0
 
     def __post_init__(self) -> None:
-        DISTORTIONS.find(self.model)
+        MODELS.find(self.model)
         MSTEPS.find(self.update)
         self._check_ranges()
         self._check_alpha()
@@ -165,7 +165,7 @@ class Stage:
             f" batch_pairs, or leave decay out",
         )
         _require(
-            not self.word_jumps or DISTORTIONS[self.model].has_word_jumps,
+            not self.word_jumps or MODELS[self.model].has_word_jumps,
             f"word_jumps with model = {self.model!r}: its jumps do not depend on words; leave word_jumps out",
         )
         _require(

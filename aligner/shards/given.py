@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aligner.criteria import check_compatible
 from aligner.errors import ConfigError
 from aligner.models.storage import collect_arrays, describe_model, rebuild_model
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.recipe.config import Recipe
 from aligner.training.dictionary import Dictionary
 from aligner.training.evidence import Evidence
@@ -33,7 +33,7 @@ class Given:
 
     evidence: Evidence = field(default_factory=Evidence)
     prior: Prior | None = None
-    init: Model | None = None
+    init: TrainedModel | None = None
 
     def __post_init__(self) -> None:
         if self.evidence.links is not None:
@@ -43,7 +43,7 @@ class Given:
             )
 
     @property
-    def models(self) -> dict[str, Model]:
+    def models(self) -> dict[str, TrainedModel]:
         """The existing models by name."""
         models = {"prior": None if self.prior is None else self.prior.model, "init": self.init}
         return {name: model for name, model in models.items() if model is not None}

@@ -13,7 +13,7 @@ from aligner import kernels
 from aligner.errors import DamagedError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import FLOOR, Lexicon
-from aligner.models import DISTORTIONS, Distortion, ModelPair
+from aligner.models import MODELS, AlignmentModel, ModelPair
 from aligner.models.array_file import Reader
 from aligner.shards.folder import Folder
 from aligner.shards.pairs import WordPairs
@@ -123,8 +123,8 @@ def _find_pair_ids(index: CooccurrenceIndex, file: Reader) -> NDArray[np.uint32]
     return pair_ids[1:]
 
 
-def _distortion(file: Reader, direction: str) -> Distortion:
+def _distortion(file: Reader, direction: str) -> AlignmentModel:
     """Return the distortion of a direction."""
     described, prefix = file.header["values"][direction], f"{direction}."
     own = {name.removeprefix(prefix): file[name] for name in file if name.startswith(prefix)}
-    return DISTORTIONS[described["distortion"]].from_parameters(own, described["p0"])
+    return MODELS[described["distortion"]].from_arrays(own, described["p0"])

@@ -23,7 +23,7 @@ from aligner.models.storage import (
     take_vocabulary,
     vocabulary_arrays,
 )
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.recipe.config import Recipe, Stage
 from aligner.recipe.load import recipe_from_dict
 from aligner.shards.given import Given
@@ -117,12 +117,12 @@ class State:
         """True if the model is trained."""
         return self.round == self.rounds
 
-    def trained(self, lexicon: Lexicon | None = None) -> Model:
+    def trained(self, lexicon: Lexicon | None = None) -> TrainedModel:
         """Return the model with its vocabularies; lexicon: the whole one, if the state has not all rows."""
         assert self.vocabularies is not None, "words come first"
         assert self.model is not None, "word pairs come first"
         pair = self.model if lexicon is None else replace(self.model, lexicon=lexicon)
-        return Model(*self.vocabularies, pair, self.recipe.to_dict(), self.report, self.history)
+        return TrainedModel(*self.vocabularies, pair, self.recipe.to_dict(), self.report, self.history)
 
     def with_add_up(self, add_up: AddUp) -> State:
         """Return the state with another function that adds up over the slices."""
@@ -172,11 +172,11 @@ class State:
         state = replace(cls.outline(header), length_pairs=length_pairs, slice_of_word=slice_of_word)
         if "history" in header:
             model = rebuild_model(header, {**arrays, **_no_rows(len(state.slice_of_word))})
-            lexicon = replace(model.parameters.lexicon, uniform_shares=shares_of(arrays))
+            lexicon = replace(model.pair.lexicon, uniform_shares=shares_of(arrays))
             return replace(
                 state,
                 vocabularies=(model.source_vocabulary, model.target_vocabulary),
-                model=replace(model.parameters, lexicon=lexicon),
+                model=replace(model.pair, lexicon=lexicon),
                 report=model.corpus,
                 history=model.history,
                 remembered=unpack(header["remembered"], arrays),

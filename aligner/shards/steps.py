@@ -11,7 +11,7 @@ from typing import Any
 
 from aligner.errors import ConfigError, DataError
 from aligner.models.storage import save
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.recipe.config import Recipe
 from aligner.shards.count_step import count_links, count_pairs, count_words, is_of_text
 from aligner.shards.folder import Folder
@@ -280,7 +280,7 @@ def state_to_update(folder: Folder) -> State:
     return folder.state(slice_number=1 if folder.outline().slices == 1 else 0)
 
 
-def whole_model(folder: Folder) -> Model:
+def whole_model(folder: Folder) -> TrainedModel:
     """Return the model of the current round with all word pairs."""
     state = folder.state()
     return state.trained(join_slices(folder, state, folder.made_from(f"state.{state.round}")["before"]))

@@ -116,7 +116,7 @@ def _enter(state: State, before: ModelPair | Lexicon, stage: int) -> State:
     model: ModelPair | Lexicon = before
     init = state.given.init
     for settings in state.recipe.stages[stage : state.stage_and_iteration[0]]:
-        model = initial_model(settings, model, blocks, None if init is None else init.parameters)
+        model = initial_model(settings, model, blocks, None if init is None else init.pair)
     assert isinstance(model, ModelPair), "the first stage makes a model"
     return replace(state, model=model)
 

@@ -22,10 +22,10 @@ from aligner._version import __version__
 from aligner.errors import DamagedError, DataError, ModelError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.kept_bits import KeptBits
-from aligner.models import DISTORTIONS, array_file
+from aligner.models import MODELS, array_file
 from aligner.models.storage import collect_arrays, describe_model, rebuild_model
 from aligner.models.structure import require, take, take_array
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.text.files import remove_temporary_files
@@ -51,7 +51,7 @@ class Progress(NamedTuple):
 
     stage: int
     iteration: int
-    model: Model
+    model: TrainedModel
     kept: KeptBits | None
     remembered: Any
 
@@ -230,8 +230,8 @@ def _rebuild_progress(
     stage = recipe.stages[number - 1]
     require(1 <= iteration <= stage.iterations, f"'iteration' is {iteration}")
     model = rebuild_model(header, arrays)
-    pair = model.parameters
-    require(type(pair.forward) is DISTORTIONS[stage.model], f"its distortion is not that of '{stage.model}'")
+    pair = model.pair
+    require(type(pair.forward) is MODELS[stage.model], f"its distortion is not that of '{stage.model}'")
     pruned = take(header, "pruned", bool)
     require(pruned == recipe.is_pruned_after(number, iteration), f"'pruned' is {pruned}")
     kept = KeptBits.none(usable_blocks.bitext) if pruned else None

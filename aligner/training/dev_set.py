@@ -12,7 +12,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.evaluation import Score, score
 from aligner.links.gold import Gold, read_gold
 from aligner.links.gold_check import check_gold, check_positions, find_misreading
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 from aligner.text.files import PathLike, display_name
 from aligner.text.pairs import read_pairs
@@ -63,7 +63,7 @@ class DevSet:
         check_positions(links.possible, Bitext.from_text(pairs), gold)
         return cls(pairs, links)
 
-    def score(self, model: Model, decoder: Decoder | None = None) -> Score:
+    def score(self, model: TrainedModel, decoder: Decoder | None = None) -> Score:
         """Align the text by a model and score its links against the gold.
 
         Parameters
@@ -85,12 +85,12 @@ class DevSet:
         """
         return score(self._align(model, decoder), self.gold)
 
-    def describe(self, model: Model) -> str:
+    def describe(self, model: TrainedModel) -> str:
         """Return one line with the AER; it says so if the gold seems to have been read in a wrong way."""
         links = self._align(model)
         misreading = find_misreading(links, self.gold)
         doubt = f" as the gold was read, but {misreading.aer:.2%} if {misreading.claim}" if misreading else ""
         return f"dev AER {score(links, self.gold).aer:.2%}{doubt}"
 
-    def _align(self, model: Model, decoder: Decoder | None = None) -> Alignments:
+    def _align(self, model: TrainedModel, decoder: Decoder | None = None) -> Alignments:
         return decode(model, model.encode(self.pairs), decoder)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aligner.lexicon.block_sources import SearchedBlocks
 from aligner.lexicon.occurrences import Occurrences
-from aligner.models import DISTORTIONS
+from aligner.models import MODELS
 from aligner.recipe.config import Stage
 from aligner.training.estep import BlockEStep, EStep
 from aligner.training.evidence import KnownFacts
@@ -14,7 +14,7 @@ from aligner.training.model1_estep import Model1EStep
 def is_model1_alone(stage: Stage, facts: KnownFacts) -> bool:
     """Return True if a stage learns from each direction's plain Model 1 posteriors over the whole text."""
     return (
-        DISTORTIONS[stage.model].is_uniform
+        MODELS[stage.model].is_uniform
         and stage.criterion.uses_own_posteriors
         and not (stage.hard or stage.anneal_from < 1.0 or stage.prune or stage.batch_pairs)
         and facts.cells is None

@@ -10,7 +10,7 @@ from aligner.lexicon.block_sources import SearchedBlocks
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.occurrences import Occurrences
 from aligner.lexicon.table import Lexicon
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.training.checkpoint import Checkpoints
@@ -31,8 +31,8 @@ def train(
     recipe: Recipe,
     *,
     evidence: Evidence | None = None,
-    prior: Prior | Model | None = None,
-    init: Model | None = None,
+    prior: Prior | TrainedModel | None = None,
+    init: TrainedModel | None = None,
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
     max_memory: int | str | None = None,
@@ -134,7 +134,7 @@ def first_run(
     task: Task, source: SearchedBlocks, lexicon: Lexicon, report: dict[str, int], estep: EStep
 ) -> Run:
     """Return a run whose first stage starts from a lexicon."""
-    model = initial_model(task.recipe.stages[0], lexicon, source, task.init_parameters)
+    model = initial_model(task.recipe.stages[0], lexicon, source, task.init_pair)
     return Run(task, source, model, report, current_estep=estep)
 
 
@@ -144,7 +144,7 @@ def resume(task: Task) -> Run | None:
     saved = checkpoints.read_progress(task.usable_blocks, task.recipe) if checkpoints else None
     if saved is None:
         return None
-    model = saved.model.parameters
+    model = saved.model.pair
     planned = _plan(task, model.lexicon.index)
     source = task.usable_blocks.searched(model.lexicon.index, planned.cells_at_once, saved.kept)
     run = Run(

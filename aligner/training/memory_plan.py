@@ -11,7 +11,7 @@ import numpy as np
 from aligner.errors import DataError
 from aligner.lexicon.block_sources import SEARCH_CELLS, BlockSource, search_cells
 from aligner.lexicon.kept_bits import bytes_of_bits
-from aligner.models import DISTORTIONS
+from aligner.models import MODELS
 from aligner.recipe.config import Stage
 from aligner.system import resources
 from aligner.system.resources import format_size, parse_size
@@ -191,7 +191,7 @@ def _counts(stage: Stage, sizes: _Sizes) -> int:
     criterion, cells, bitext = stage.criterion, sizes.source.cells, sizes.source.bitext
     source, target = bitext.source.lengths, bitext.target.lengths
     source_words, target_words = frequent_words(stage, bitext)
-    kind = DISTORTIONS[stage.model]
+    kind = MODELS[stage.model]
     size = criterion.memory(sizes.pair_ids, cells)
     size += criterion.passes * kind.memory(source, target, source_words, sizes.threads)
     size += criterion.passes * kind.memory(target, source, target_words, sizes.threads)
@@ -240,7 +240,7 @@ def _prior_bytes(prior: ModelPrior, pair_ids: int) -> int:
     """Return the bytes of an existing model, and of its values for the word pairs of this text."""
     model = prior.model
     words = len(model.source_vocabulary) + len(model.target_vocabulary)
-    return _WORD * words + _WORD_PAIR * len(model.parameters.lexicon.index) + _PRIOR_PAIR * pair_ids
+    return _WORD * words + _WORD_PAIR * len(model.pair.lexicon.index) + _PRIOR_PAIR * pair_ids
 
 
 def _text_bytes(bitext: Bitext) -> int:

@@ -31,9 +31,9 @@ from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import FLOOR, Lexicon, inverse
-from aligner.models import Distortion, ModelPair
-from aligner.models.base import JumpCounts
-from aligner.models.trained import Model
+from aligner.models import AlignmentModel, ModelPair
+from aligner.models.alignment_model import JumpCounts
+from aligner.models.trained import TrainedModel
 from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import Bitext
 from aligner.text.vocabulary import Vocabulary
@@ -94,13 +94,13 @@ class ModelPrior:
         words: bool [source types], the source words whose pairs are added; by default, all.
         """
         sources = self._sources if words is None else np.where(np.append(words, False), self._sources, -1)
-        other = self.model.parameters.lexicon.index
+        other = self.model.pair.lexicon.index
         return index.joined_with(other, sources.astype(np.int32), self._targets)
 
     def pair_ids(self, index: CooccurrenceIndex) -> NDArray[np.uint32]:
         """Return the model's pair_id of each word pair, or 0. They are found anew only for a new index."""
         if self._index is None or self._index() is not index:
-            other = self.model.parameters.lexicon.index
+            other = self.model.pair.lexicon.index
             self._pair_ids = index.pair_ids_in(other, self._sources, self._targets, self.threads)
             self._index = weakref.ref(index)
         return self._pair_ids
@@ -135,7 +135,7 @@ class ModelPrior:
 
     def _means(self, index: CooccurrenceIndex) -> NDArray[np.float32]:
         """Return the model's probabilities of all word pairs, or 0, float32 [pair_ids + 1, 2]."""
-        table, pair_ids = self.model.parameters.lexicon.table, self.pair_ids(index)
+        table, pair_ids = self.model.pair.lexicon.table, self.pair_ids(index)
         means = np.zeros((len(index) + 1, 2), np.float32)
 
         def gather(types: tuple[int, int]) -> None:
@@ -175,7 +175,7 @@ class _Direction(NamedTuple):
     null: NDArray[np.float32]
     tokens: float
     own_tokens: int
-    distortion: Distortion
+    distortion: AlignmentModel
 
     def null_counts(self, counts: NDArray[np.int64], weight: float) -> NDArray[np.int64]:
         """Return the pseudo-counts of the NULL row; counts: int64 fixed point [emitted types + 1]."""
@@ -183,7 +183,7 @@ class _Direction(NamedTuple):
         return _to_fixed(damped(size, weight) * self.null)
 
     def jump_counts(
-        self, distortion: Distortion, counts: NDArray[np.int64], weight: float | None
+        self, distortion: AlignmentModel, counts: NDArray[np.int64], weight: float | None
     ) -> tuple[NDArray[np.int64], float]:
         """Return the pseudo-counts of jumps, of the shape of ``counts``, and their weight.
 
@@ -213,10 +213,10 @@ def damped(sizes: Any, weight: float) -> Any:
 
 
 def _directions_of(
-    model: Model, vocabularies: tuple[Vocabulary, Vocabulary], own_tokens: tuple[int, int]
+    model: TrainedModel, vocabularies: tuple[Vocabulary, Vocabulary], own_tokens: tuple[int, int]
 ) -> tuple[_Direction, _Direction]:
     """Return both directions of a model in the word ids of a text; own_tokens: of both sides of the text."""
-    lexicon = model.parameters.lexicon
+    lexicon = model.pair.lexicon
     sides = (
         (vocabularies[0], model.source_vocabulary, lexicon.null_reverse),
         (vocabularies[1], model.target_vocabulary, lexicon.null_forward),
@@ -229,8 +229,8 @@ def _directions_of(
         null.append(np.where(known & (row[ids] > FLOOR), row[ids], np.float32(0)))
         tokens.append(min(float(other.counts.sum()), MOST_OCCURRENCES))
     return (
-        _Direction(sizes[0], null[1], tokens[1], own_tokens[1], model.parameters.forward),
-        _Direction(sizes[1], null[0], tokens[0], own_tokens[0], model.parameters.reverse),
+        _Direction(sizes[0], null[1], tokens[1], own_tokens[1], model.pair.forward),
+        _Direction(sizes[1], null[0], tokens[0], own_tokens[0], model.pair.reverse),
     )
 
 

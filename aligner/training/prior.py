@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from aligner.errors import ConfigError, DataError
 from aligner.models.storage import collect_arrays, describe_model
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.packing import checksum
@@ -30,7 +30,7 @@ class Prior:
         If the weight is out of range.
     """
 
-    model: Model
+    model: TrainedModel
     weight: float | None = None
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class Prior:
         return [repr(self.weight), f"{checksum([repr(kinds), *collect_arrays(self.model).values()]):08x}"]
 
 
-def extended(bitext: Bitext, model: Model) -> Bitext:
+def extended(bitext: Bitext, model: TrainedModel) -> Bitext:
     """Return a text in its own vocabularies together with a model's, with the sums of frequencies."""
     return bitext.encoded_in(
         bitext.source_vocabulary.joined_with(model.source_vocabulary),
@@ -55,7 +55,7 @@ def extended(bitext: Bitext, model: Model) -> Bitext:
     )
 
 
-def report_known(name: str, model: Model, bitext: Bitext) -> dict[str, int]:
+def report_known(name: str, model: TrainedModel, bitext: Bitext) -> dict[str, int]:
     """Check that a model is of the languages of a text, and return how many tokens it knows on each side.
 
     name: what the model is for training, "prior" or "init".

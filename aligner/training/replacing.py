@@ -6,13 +6,13 @@ import os
 
 from aligner.errors import DataError, ModelError
 from aligner.models.storage import load
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.prior import extended
 
 
-def check_replaceable(path: str, bitext: Bitext, init: Model | None = None) -> None:
+def check_replaceable(path: str, bitext: Bitext, init: TrainedModel | None = None) -> None:
     """Check that a model of a text may be written to a path.
 
     Parameters
@@ -55,7 +55,7 @@ def check_model_of(path: str, vocabularies: tuple[Vocabulary, Vocabulary], repor
         )
 
 
-def _is_of(model: Model, vocabularies: tuple[Vocabulary, Vocabulary], report: dict[str, int]) -> bool:
+def _is_of(model: TrainedModel, vocabularies: tuple[Vocabulary, Vocabulary], report: dict[str, int]) -> bool:
     """Return True if a model was trained on a text: it has the same words, counts and numbers of lines."""
     sides = zip((model.source_vocabulary, model.target_vocabulary), vocabularies, strict=True)
     return {name: model.corpus.get(name) for name in report} == report and all(

@@ -14,8 +14,8 @@ from aligner.criteria import Counts, Criterion
 from aligner.criteria.counts import MEASURE_SCALE, PseudoCounts
 from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, Span
 from aligner.lexicon.table import Lexicon
-from aligner.models import DISTORTIONS, ModelPair
-from aligner.models.trained import Model
+from aligner.models import MODELS, ModelPair
+from aligner.models.trained import TrainedModel
 from aligner.models.variants import Inference
 from aligner.recipe.config import PRUNING_ITERATION, Stage
 from aligner.training.checkpoint import Progress
@@ -113,7 +113,7 @@ class Run:
         """Begin a stage, or continue it if some of its iterations are completed; return this run."""
         if stage_number != self.stage_number:
             self.stage_number, self.iteration, self.current_estep = stage_number, 0, None
-        self.model = initial_model(self.stage, self.model, self.source, self.task.init_parameters)
+        self.model = initial_model(self.stage, self.model, self.source, self.task.init_pair)
         if self.current_estep is None:
             self.current_estep = choose_estep(self.stage, self.task.facts, self.source, self.threads)
         if not self.iteration:
@@ -199,7 +199,7 @@ class Run:
         self.history += (numbers | measures | notes,)
         self._current = None
         vocabularies = task.bitext.source_vocabulary, task.bitext.target_vocabulary
-        model = Model(*vocabularies, self.model, task.recipe.to_dict(), self.report, self.history)
+        model = TrainedModel(*vocabularies, self.model, task.recipe.to_dict(), self.report, self.history)
         last = (self.stage_number, self.iteration) == (task.last_stage, self.stage.iterations)
         if task.options.checkpoints and not last:
             remembered = self.state, self.updates.running
@@ -246,7 +246,7 @@ def _initial_pair(
     stage: Stage, before: ModelPair | Lexicon, source: BlockSource, init: ModelPair | None
 ) -> ModelPair:
     """Return the first model of a stage, before words get jumps of their own."""
-    kind = DISTORTIONS[stage.model]
+    kind = MODELS[stage.model]
     if isinstance(before, ModelPair) and type(before.forward) is kind and before.forward.p0 == stage.p0:
         return before
     lexicon = before.lexicon if isinstance(before, ModelPair) else before

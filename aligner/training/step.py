@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.recipe.config import Stage
 
 
@@ -37,7 +37,7 @@ class Step:
     stage: int
     iteration: int
     settings: Stage
-    model: Model
+    model: TrainedModel
     measures: dict[str, float]
     pairs: int
     source_tokens: int

@@ -11,7 +11,7 @@ from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models import ModelPair
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.recipe.config import Recipe
 from aligner.system.threads import check_threads
 from aligner.text.bitext import Bitext
@@ -76,15 +76,15 @@ class Task:
         recipe: Recipe,
         evidence: Evidence,
         options: Options,
-        prior: Prior | Model | None = None,
-        init: Model | None = None,
+        prior: Prior | TrainedModel | None = None,
+        init: TrainedModel | None = None,
     ) -> Task:
         """Check that text, recipe and evidence go together, and select the pairs to train on.
 
         Raises ConfigError or DataError as ``train`` does.
         """
         check_threads(options.threads)
-        given = Prior(prior) if isinstance(prior, Model) else prior
+        given = Prior(prior) if isinstance(prior, TrainedModel) else prior
         models = {} if init is None else {"init": init}
         models |= {} if given is None else {"prior": given.model}
         for stage in recipe.stages:
@@ -116,9 +116,9 @@ class Task:
         return [model for model in (self.init, self.prior) if model is not None]
 
     @property
-    def init_parameters(self) -> ModelPair | None:
+    def init_pair(self) -> ModelPair | None:
         """The parameters of the model from which training goes on, if there is one."""
-        return None if self.init is None else self.init.model.parameters
+        return None if self.init is None else self.init.model.pair
 
     def count_cognates(self, index: CooccurrenceIndex) -> int:
         """Return the number of cognates in an index that some stage gives pseudo-counts to."""

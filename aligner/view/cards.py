@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from aligner.lexicon.table import Lexicon
 from aligner.links.alignments import Alignments
 from aligner.models.export import DIRECTIONS, translations
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.text.sentences import offsets_of
 from aligner.view.content import Content
 
@@ -30,7 +30,7 @@ _TRANSLATIONS = 5
 _LEAST_PROBABILITY = 0.01
 
 
-def word_cards(content: Content, model: Model) -> dict[str, Any]:
+def word_cards(content: Content, model: TrainedModel) -> dict[str, Any]:
     """Return the unknown words of a page, the cards of the others, and the probabilities of linked words.
 
     Returns
@@ -68,7 +68,7 @@ class _Side:
         Number of known words without a card.
     """
 
-    def __init__(self, content: Content, model: Model, side: int) -> None:
+    def __init__(self, content: Content, model: TrainedModel, side: int) -> None:
         words = list(chain.from_iterable((content.source, content.target)[side]))
         index = (model.source_vocabulary, model.target_vocabulary)[side].index
         frequencies = Counter(words)
@@ -90,7 +90,7 @@ class _Side:
         return self._token_cards[self._offsets[pair] + positions]
 
 
-def _cards(model: Model, direction: str, side: _Side) -> list[list[Any]]:
+def _cards(model: TrainedModel, direction: str, side: _Side) -> list[list[Any]]:
     """Return the cards of a side: frequency, then translations, each with its probability."""
     own, other = model.source_vocabulary, model.target_vocabulary
     if direction == "reverse":
@@ -106,7 +106,7 @@ def _cards(model: Model, direction: str, side: _Side) -> list[list[Any]]:
     return cards
 
 
-def _pairs(content: Content, model: Model, sides: list[_Side]) -> tuple[dict[str, list[float]], int]:
+def _pairs(content: Content, model: TrainedModel, sides: list[_Side]) -> tuple[dict[str, list[float]], int]:
     """Return both probabilities of the most frequent linked word pairs, and how many others there are."""
     source, target = sides
     linked = [_linked_cards(links, source, target) for links in content.link_sets().values()]
@@ -114,7 +114,7 @@ def _pairs(content: Content, model: Model, sides: list[_Side]) -> tuple[dict[str
     order = np.argsort(-frequencies, kind="stable")[:MOST_PAIRS]
     cards = codes[order] >> 32, codes[order] & 0xFFFFFFFF
     ids = [np.array(side.ids, np.int64)[chosen] for side, chosen in zip(sides, cards, strict=True)]
-    values = _probabilities(model.parameters.lexicon, *ids)
+    values = _probabilities(model.pair.lexicon, *ids)
     pairs = {
         f"{s},{t}": [float(f"{p:.3g}") for p in both]
         for s, t, both in zip(cards[0].tolist(), cards[1].tolist(), values.tolist(), strict=True)

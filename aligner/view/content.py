@@ -12,7 +12,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.link_sets import find_outside
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.text.plural import counted
 
 MOST_LINES = 200_000
@@ -54,7 +54,7 @@ class Content:
     links: Alignments
     gold: Gold | None = None
     second: Alignments | None = None
-    model: Model | None = None
+    model: TrainedModel | None = None
     names: dict[str, str] = field(default_factory=dict)
     first: int = 1
 

@@ -7,7 +7,7 @@ from html import escape
 
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.text.files import PathLike
 from aligner.text.lines import words_of
 from aligner.view.content import Content
@@ -49,7 +49,7 @@ def html(
     *,
     gold: Gold | None = None,
     second: Alignments | None = None,
-    model: Model | None = None,
+    model: TrainedModel | None = None,
 ) -> NotebookPage:
     """Show alignments with their words in a notebook.
 

@@ -28,9 +28,7 @@ def test_entropy_and_agreement_match_enumeration(model):
     """Posteriors below 0.001 count as NULL, so entropies agree only nearly."""
     entropies, own, both = ([], []), [0, 0], 0
     for n, source, target in aligned_pairs(model.encode(TEXT)):
-        forward, reverse, forward_null, reverse_null = link_matrices(
-            model.parameters, source, target, TEXT[n]
-        )
+        forward, reverse, forward_null, reverse_null = link_matrices(model.pair, source, target, TEXT[n])
         entropies[0].extend(entropy(np.append(reverse[i], reverse_null[i])) for i in range(len(source)))
         entropies[1].extend(entropy(np.append(forward[:, j], forward_null[j])) for j in range(len(target)))
         own[0] += np.count_nonzero(reverse >= 0.5)

@@ -199,7 +199,7 @@ def test_multipliers_outlast_pruning(criterion, sample_bitext):
     """Multipliers belong to words and positions, and pruning drops neither."""
     stage = {"model": "hmm", "criterion": criterion.name, "iterations": 3, "prune": 1e-3}
     *between, _ = offered_progress(sample_bitext, recipe_from_dict({"stage": [stage]}))
-    before, after = (progress.model.parameters.lexicon.index for progress in between)
+    before, after = (progress.model.pair.lexicon.index for progress in between)
     assert len(after) < len(before)
     (memories, _) = between[1].remembered
     assert all(memory.values.any() for memory in memories)
@@ -207,10 +207,10 @@ def test_multipliers_outlast_pruning(criterion, sample_bitext):
 
 @CRITERIA
 def test_any_model_can_be_decoded_under_constraints(criterion, tiny_model, sample_bitext):
-    index = tiny_model.parameters.lexicon.index
+    index = tiny_model.pair.lexicon.index
     source = BlockSource.of(sample_bitext)
     block = block_of(source.searched(index, source.cells))
-    posteriors, *_ = estep(criterion(), tiny_model.parameters, block)
+    posteriors, *_ = estep(criterion(), tiny_model.pair, block)
     for column, combine in enumerate(("forward", "reverse")):
         decoder = Decoder("posterior", combine, threshold=0.4, constraint=criterion.name)
         found = decode(tiny_model, sample_bitext, decoder)

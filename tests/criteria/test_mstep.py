@@ -15,7 +15,7 @@ from aligner.criteria.mstep import MAP, MaximumLikelihood, VariationalBayes
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.table import FLOOR
-from aligner.models import DISTORTIONS
+from aligner.models import MODELS
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.loop import train
 from aligner.training.schedule import mstep_of
@@ -135,7 +135,7 @@ def test_digamma_follows_its_recurrence(x):
 # --------------------------------------------------------------------------- training
 
 
-@pytest.mark.parametrize("kind", DISTORTIONS)
+@pytest.mark.parametrize("kind", MODELS)
 @pytest.mark.parametrize("alpha", [0.01, 1.0])
 def test_log_likelihood_plus_log_prior_never_decreases(kind, alpha, sample_bitext):
     """MAP-EM raises the log posterior of each direction's parameters."""
@@ -147,7 +147,7 @@ def test_log_likelihood_plus_log_prior_never_decreases(kind, alpha, sample_bitex
     ]:
         values = []
         for before, step in pairwise(steps):  # a step measures the model of the previous step
-            lexicon = before.model.parameters.lexicon
+            lexicon = before.model.pair.lexicon
             null = (lexicon.null_forward, lexicon.null_reverse)[direction]
             entries = np.concatenate([lexicon.table[1:, direction], null[:-1]]).astype(float)
             log_prior = alpha * np.log(entries).sum()

@@ -12,7 +12,7 @@ from aligner.criteria import BlockPosteriors, ProductDomain, ProductParameter
 from aligner.criteria.base import maximise
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.kernels.constants import COUNT_SCALE
-from aligner.models import DISTORTIONS, ModelPair
+from aligner.models import MODELS, ModelPair
 from aligner.training.loop import train
 from tests.criteria.cases import KINDS, expected_counts
 from tests.support import TEXTS, bitext_of, recipe
@@ -35,9 +35,9 @@ class CountsApart(ProductParameter):
 
 def objectives(criterion, kind, bitext):
     """Return the objective at each of 10 iterations, after 2 of Model 1."""
-    lexicon = list(train(bitext, recipe(("ibm1", "independent", 2))))[-1].model.parameters.lexicon
+    lexicon = list(train(bitext, recipe(("ibm1", "independent", 2))))[-1].model.pair.lexicon
     lengths = [side.lengths.astype(np.int32) for side in (bitext.source, bitext.target)]
-    uniform = DISTORTIONS[kind].initial
+    uniform = MODELS[kind].initial
     model = ModelPair(lexicon, uniform(*lengths, -1.0), uniform(*lengths[::-1], -1.0))
     values = []
     for _ in range(10):
@@ -78,7 +78,7 @@ def test_mstep_maximises_the_averaged_expectation(pairs, kind):
     """No other table has a higher sum of averaged counts times log t."""
     bitext = bitext_of(pairs)
     *_, step = train(bitext, recipe(("ibm1", "independent", 1), (kind, "product-parameter", 1)))
-    before = step.model.parameters
+    before = step.model.pair
     counts = expected_counts(ProductParameter(), before, bitext)
     averaged = counts.links[1:, :1] / COUNT_SCALE
     after = maximise(before, counts)

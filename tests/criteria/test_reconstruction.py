@@ -166,7 +166,7 @@ def test_a_short_step_never_descends_at_any_rates(pairs, kind, seed):
 def test_objective_of_the_best_point_never_decreases(kind, rate, sample_bitext):
     """A rate of 10 overshoots: the ascent goes on from the best point with half the rates."""
     stages = recipe(("ibm1", "independent", 3), (kind, "independent", 2))
-    model = list(train(sample_bitext, stages))[-1].model.parameters
+    model = list(train(sample_bitext, stages))[-1].model.pair
     criterion = MRE(rate=rate, greatest_rate=max(rate, 2.0))
     start = expected_counts(criterion, model, sample_bitext).measures
     state = None, None
@@ -194,7 +194,7 @@ def test_objective_of_the_best_point_never_decreases(kind, rate, sample_bitext):
 
 def test_every_row_stays_a_distribution(sample_bitext):
     stages = recipe(("ibm1", "independent", 2), ("hmm", "mre", 3))
-    model = list(train(sample_bitext, stages))[-1].model.parameters
+    model = list(train(sample_bitext, stages))[-1].model.pair
     lexicon = model.lexicon
     for direction in (0, 1):
         values = lexicon.table[1:, direction].astype(float)
@@ -211,7 +211,7 @@ def test_every_row_stays_a_distribution(sample_bitext):
 def test_rows_with_one_entry_stay_certain(kind, pairs):
     bitext = bitext_of(pairs)
     for step in train(bitext, recipe((kind, "mre", 4))):
-        model = step.model.parameters
+        model = step.model.pair
         assert (model.lexicon.table[1:] == 1.0).all()
         assert all(np.isfinite(value) for value in step.measures.values())
         assert np.isfinite(distortion_values(model.forward)).all()
@@ -221,10 +221,10 @@ def test_rows_with_one_entry_stay_certain(kind, pairs):
 def test_threads_and_blocks_change_no_bit(kind, sample_bitext):
     stages = recipe(("ibm1", "independent", 1), (kind, "mre", 3))
     one, three = (list(train(sample_bitext, stages, threads=threads))[-1].model for threads in (1, 3))
-    assert_same_parameters(one.parameters, three.parameters)
+    assert_same_parameters(one.pair, three.pair)
     assert one.history == three.history
     few, many = (
-        expected_counts(MRE(), one.parameters, sample_bitext, threads=2, block_cells=cells)
+        expected_counts(MRE(), one.pair, sample_bitext, threads=2, block_cells=cells)
         for cells in (1 << 20, 64)
     )
     np.testing.assert_array_equal(few.links, many.links)
@@ -238,7 +238,7 @@ def test_pruning_starts_a_new_climb(sample_bitext):
     stage = {"model": "hmm", "criterion": "mre", "iterations": 4, "prune": 1e-3}
     stages = recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 1}, stage]})
     *between, last = offered_progress(sample_bitext, stages)
-    sizes = [len(progress.model.parameters.lexicon.index) for progress in between]
+    sizes = [len(progress.model.pair.lexicon.index) for progress in between]
     assert sizes[0] == sizes[1] > sizes[2] == sizes[3]
     (forward, reverse), _ = between[1].remembered
     assert len(forward.parts[0].values) == len(reverse.parts[0].values) == sizes[1]

@@ -3,11 +3,11 @@
 import pytest
 
 from aligner.decoding.decoder import Decoder
-from aligner.models import DISTORTIONS
-from aligner.models.trained import Model
+from aligner.models import MODELS
+from aligner.models.trained import TrainedModel
 from tests.support import bitext_of, random_pair, recipe
 
-KINDS = pytest.mark.parametrize("kind", DISTORTIONS)
+KINDS = pytest.mark.parametrize("kind", MODELS)
 
 TRAINING = [("a b c", "x y"), ("b d", "y z"), ("a a", "x w"), ("c b a d", "z y x"), ("d e", "w")]
 TEXT = [
@@ -35,7 +35,7 @@ def model_of(kind, seed=1, training=TRAINING):
     """Return a model with random parameters over the word pairs of a text."""
     bitext = bitext_of(training)
     settings = recipe((kind, "independent", 1)).to_dict()
-    return Model(
+    return TrainedModel(
         bitext.source_vocabulary, bitext.target_vocabulary, random_pair(kind, bitext, seed), settings
     )
 

@@ -40,7 +40,7 @@ def test_posterior_links_reach_the_threshold(kind, combine, threshold):
     assert len(found) == len(TEXT)
     expected = {}
     for n, source, target in aligned_pairs(bitext):
-        F, R, _, _ = link_matrices(model.parameters, source, target, TEXT[n])
+        F, R, _, _ = link_matrices(model.pair, source, target, TEXT[n])
         values = ORACLE[combine](F, R)
         assert np.abs(values - threshold).min() > 1e-5, "too close to the threshold: choose another seed"
         expected |= {(n, i, j): values[i, j] for i, j in np.argwhere(values >= threshold).tolist()}
@@ -73,7 +73,7 @@ def test_viterbi_links_match_oracle(kind, combine):
     for n, source, target in aligned_pairs(bitext):
         # Unseen pairs are equally likely: a tie goes to NULL, then to the lowest position.
         forward, reverse = (
-            min(naive.viterbi(oracle)[0]) for oracle in oracles(model.parameters, source, target, TEXT[n])
+            min(naive.viterbi(oracle)[0]) for oracle in oracles(model.pair, source, target, TEXT[n])
         )
         from_target = {(i - 1, j) for j, i in enumerate(forward) if i > 0}
         from_source = {(i, j - 1) for i, j in enumerate(reverse) if j > 0}
@@ -93,7 +93,7 @@ def test_probabilities_match_oracle(kind, training, text, seed):
     bitext = model.encode(text)
     found = decode(model, bitext, Decoder("posterior", "average", 1e-6))
     for n, source, target in aligned_pairs(bitext):
-        F, R, _, _ = link_matrices(model.parameters, source, target, text[n])
+        F, R, _, _ = link_matrices(model.pair, source, target, text[n])
         links = found[n : n + 1]
         expected = ((F + R) / 2)[links.source, links.target]
         np.testing.assert_allclose(links.probabilities, expected, rtol=1e-4, atol=1e-7)
@@ -126,10 +126,10 @@ def test_links_of_any_text_are_in_range_sorted_and_distinct(tiny_model, method, 
 def test_posteriors_are_finite_at_the_greatest_power(kind, constraint):
     """Align words with the least lexical probabilities, NULL included, and only one likely jump."""
     model = model_of(kind, training=[(f"a{k} b{k}", f"x{k} y{k}") for k in range(60)])
-    lexicon = model.parameters.lexicon
+    lexicon = model.pair.lexicon
     for floored in (lexicon.table[0], lexicon.null_forward, lexicon.null_reverse):
         floored[:] = FLOOR
-    for distortion in (model.parameters.forward, model.parameters.reverse):
+    for distortion in (model.pair.forward, model.pair.reverse):
         if kind in ("ibm2", "hmm"):
             distortion.jumps[:] = JUMP_FLOOR
             distortion.jumps[..., 6] = 1.0

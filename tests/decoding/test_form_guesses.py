@@ -17,7 +17,7 @@ from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.class_counts import LEAST_COUNT
 from aligner.lexicon.prefix_classes import BACK_OFF, prefix_lengths
 from aligner.models.storage import load, save
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.recipe.load import load_recipe
 from aligner.training.loop import train
 from tests.support import bitext_of, random_pair
@@ -34,14 +34,14 @@ def model_with_forms(text, seed):
     """Return a model with random parameters that was trained with the word-form prior, by its recipe."""
     bitext = bitext_of(text)
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
-    return Model(*vocabularies, random_pair("hmm", bitext, seed), load_recipe("default").to_dict())
+    return TrainedModel(*vocabularies, random_pair("hmm", bitext, seed), load_recipe("default").to_dict())
 
 
 def naive_guesses(model):
     """Return a function of two words that returns their guess, from the definition."""
     vocabularies = model.source_vocabulary, model.target_vocabulary
     source, target = (dict(zip(v.words, v.counts.tolist(), strict=True)) for v in vocabularies)
-    lexicon = model.parameters.lexicon
+    lexicon = model.pair.lexicon
     rows = lexicon.index.rows()[1:].tolist(), lexicon.index.columns[1:].tolist()
     counts = {}
     for s, t, (forward, reverse) in zip(*rows, lexicon.table[1:].astype(float), strict=True):
@@ -70,8 +70,8 @@ def naive_guesses(model):
 def potentials(model, text, guesses):
     """Return the potentials of a text, forward and reverse, float32 [cells] each, with or without guesses."""
     bitext = model.encode(text)
-    (block,) = BlockSource.of(bitext).searched(model.parameters.lexicon.index, 1000).blocks([(0, len(text))])
-    pair = OovGuesses.for_text(model.parameters, bitext)
+    (block,) = BlockSource.of(bitext).searched(model.pair.lexicon.index, 1000).blocks([(0, len(text))])
+    pair = OovGuesses.for_text(model.pair, bitext)
     forward, reverse = (FormGuesses.for_text(pair, model, bitext) if guesses else pair).potentials(block)
     return block.source_major(forward.links), reverse.links
 
@@ -117,8 +117,8 @@ def test_links_depend_on_the_line_only(model, tmp_path):
 def test_models_without_the_prior_do_not_guess(model):
     bitext = model.encode([("boket husene", "mansos libra")])
     plain = replace(model, config=load_recipe("default-0.1").to_dict())
-    assert FormGuesses.for_text(model.parameters, plain, bitext) is model.parameters
-    assert FormGuesses.for_text(model.parameters, model, bitext) is not model.parameters
+    assert FormGuesses.for_text(model.pair, plain, bitext) is model.pair
+    assert FormGuesses.for_text(model.pair, model, bitext) is not model.pair
 
 
 def test_words_without_spelling_are_not_guessed(model):

@@ -46,7 +46,7 @@ def test_registered_method_chooses_links():
     bitext = model.encode(TEXT)
     found = decode(model, bitext, Decoder("mutual", "average", 0.2), threads=2)
     for n, source, target in aligned_pairs(bitext):
-        F, R, _, _ = link_matrices(model.parameters, source, target, TEXT[n])
+        F, R, _, _ = link_matrices(model.pair, source, target, TEXT[n])
         p = (F + R) / 2
         best = (p >= 0.2) & (p == p.max(axis=0)) & (p == p.max(axis=1, keepdims=True))
         assert found[n] == [tuple(cell) for cell in np.argwhere(best).tolist()]
@@ -93,7 +93,7 @@ def test_registered_combination_works():
     bitext = model.encode(TEXT[:1])
     ((_, source, target),) = aligned_pairs(bitext)
     found = decode(model, bitext, Decoder("posterior", "half", 1e-6))
-    F, _, _, _ = link_matrices(model.parameters, source, target)
+    F, _, _, _ = link_matrices(model.pair, source, target)
     np.testing.assert_allclose(found.probabilities, (F / 2).ravel(), rtol=1e-4)
 
 

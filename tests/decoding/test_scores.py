@@ -43,7 +43,7 @@ def test_scores_match_oracle(kind, decoder):
         for vocabulary in (model.source_vocabulary, model.target_vocabulary)
     ]
     for n, source, target in aligned_pairs(bitext):
-        forward, reverse = oracles(model.parameters, source, target, TEXT[n])
+        forward, reverse = oracles(model.pair, source, target, TEXT[n])
         scores = math.log(naive.total(forward)) / len(target), math.log(naive.total(reverse)) / len(source)
         by_frequency = [
             np.mean([of_side[word] for word in words])

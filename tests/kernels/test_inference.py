@@ -181,6 +181,6 @@ def test_flat_jumps_are_model_1():
 @pytest.mark.parametrize("kind", ["ibm1", "ibm2", "ibm2-full", "hmm"])
 def test_mstep_without_counts_changes_nothing(kind):
     _, model, _ = make_case(kind, SMALL, 1)
-    after = model.mstep(model.new_counts()).parameters()
-    for name, array in model.parameters().items():
+    after = model.mstep(model.new_counts()).arrays()
+    for name, array in model.arrays().items():
         np.testing.assert_array_equal(after[name], array)

@@ -7,7 +7,7 @@ import pytest
 
 from aligner.errors import ConfigError
 from aligner.models.export import LEXICON_FORMATS, translations, write_lexicon
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.training.dictionary import read_dictionary
 from tests.support import bitext_of, pair_ids_by_words, random_pair, recipe
 
@@ -21,12 +21,14 @@ def random_model(kind, training=TRAINING):
     """Return a model with random parameters for the word pairs of a text."""
     bitext = bitext_of(training)
     settings = recipe((kind, "independent", 1)).to_dict()
-    return Model(bitext.source_vocabulary, bitext.target_vocabulary, random_pair(kind, bitext, 1), settings)
+    return TrainedModel(
+        bitext.source_vocabulary, bitext.target_vocabulary, random_pair(kind, bitext, 1), settings
+    )
 
 
 def naive_translations(model, direction, least=1e-4, best=None):
     """Return (word, translation, probability), sorted, from the table, entry by entry."""
-    lexicon = model.parameters.lexicon
+    lexicon = model.pair.lexicon
     entries = {}
     for (source, target), pair_id in pair_ids_by_words(lexicon.index).items():
         word, translation = (source, target) if direction == "forward" else (target, source)

@@ -18,7 +18,7 @@ from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import LINK_METHODS
 from aligner.errors import DataError, ModelError
-from aligner.models import DISTORTIONS, HMM, array_file, storage
+from aligner.models import HMM, MODELS, array_file, storage
 from aligner.models.array_file import read_header
 from aligner.models.storage import load, save
 from aligner.training import checkpoint
@@ -47,7 +47,7 @@ def load_error(path):
 # --------------------------------------------------------------------------- saving and loading
 
 
-@pytest.mark.parametrize("kind", DISTORTIONS)
+@pytest.mark.parametrize("kind", MODELS)
 def test_loaded_model_equals_the_saved_one(kind, sample_bitext, tmp_path):
     model = list(train(sample_bitext, recipe(("ibm1", "independent", 2), (kind, "agreement", 2))))[-1].model
     save(model, tmp_path / "model")
@@ -56,7 +56,7 @@ def test_loaded_model_equals_the_saved_one(kind, sample_bitext, tmp_path):
     assert loaded.target_vocabulary.words == model.target_vocabulary.words
     np.testing.assert_array_equal(loaded.source_vocabulary.counts, model.source_vocabulary.counts)
     assert (loaded.config, loaded.corpus, loaded.history) == (model.config, model.corpus, model.history)
-    assert_same_parameters(loaded.parameters, model.compact().parameters)
+    assert_same_parameters(loaded.pair, model.compact().pair)
     for name, method in LINK_METHODS.items():
         decoder = Decoder(name, next(iter(method.combinations)))
         assert decode(loaded, sample_bitext, decoder) == decode(model, sample_bitext, decoder)
@@ -80,8 +80,8 @@ def test_header_describes_the_model(tiny_model, saved):
 
 def test_loaded_arrays_have_the_types_of_trained_ones(tiny_model, saved):
     """Kernels compiled for training also serve a model that is read from a file."""
-    arrays = parameters(tiny_model.parameters)
-    for name, array in parameters(load(saved[0]).parameters).items():
+    arrays = parameters(tiny_model.pair)
+    for name, array in parameters(load(saved[0]).pair).items():
         assert typeof(array) == typeof(arrays[name]), name
 
 
@@ -203,14 +203,14 @@ def test_registered_extension_is_saved_and_loaded(tiny_model, tmp_path, monkeypa
     class Extension(HMM):
         name = "extension"
 
-    pair = tiny_model.parameters
+    pair = tiny_model.pair
     extended = replace(pair, reverse=Extension(pair.reverse.jumps, pair.reverse.p0))
-    save(replace(tiny_model, parameters=extended), tmp_path / "model")
+    save(replace(tiny_model, pair=extended), tmp_path / "model")
     assert "distortion 'extension'" in load_error(tmp_path / "model")
-    monkeypatch.setitem(DISTORTIONS._entries, "extension", (Extension, ""))
+    monkeypatch.setitem(MODELS._entries, "extension", (Extension, ""))
     loaded = load(tmp_path / "model")
-    assert type(loaded.parameters.reverse) is Extension
-    assert repr(loaded).startswith("Model(hmm / extension, ")
+    assert type(loaded.pair.reverse) is Extension
+    assert repr(loaded).startswith("TrainedModel(hmm / extension, ")
 
 
 # --------------------------------------------------------------------------- writing
@@ -240,10 +240,10 @@ def test_path_that_cannot_be_written_is_an_error(tiny_model, tmp_path):
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_values_that_are_not_finite_are_not_saved(tiny_model, tmp_path, value):
-    pair = tiny_model.parameters
+    pair = tiny_model.pair
     table = pair.lexicon.table.copy()
     table[1] = value
-    broken = replace(tiny_model, parameters=replace(pair, lexicon=replace(pair.lexicon, table=table)))
+    broken = replace(tiny_model, pair=replace(pair, lexicon=replace(pair.lexicon, table=table)))
     with pytest.raises(ModelError, match=r"not saved, because lexicon.table holds NaN or infinite values"):
         save(broken, tmp_path / "model")
     assert os.listdir(tmp_path) == []

@@ -11,16 +11,16 @@ from tests.support import bitext_of
 
 def test_repr_names_the_kind_and_the_sizes(tiny_model):
     source, target = len(tiny_model.source_vocabulary), len(tiny_model.target_vocabulary)
-    word_pairs = len(tiny_model.parameters.lexicon.index)
+    word_pairs = len(tiny_model.pair.lexicon.index)
     assert word_pairs >= 1000, "expected a number that is written with a comma"
     assert repr(tiny_model) == (
-        f"Model(hmm, {source:,} + {target:,} words, {word_pairs:,} word pairs, 4 iterations)"
+        f"TrainedModel(hmm, {source:,} + {target:,} words, {word_pairs:,} word pairs, 4 iterations)"
     )
 
 
 def test_repr_names_both_distortions_if_they_differ(tiny_model):
-    mixed = replace(tiny_model, parameters=replace(tiny_model.parameters, reverse=IBM1()))
-    assert repr(mixed).startswith("Model(hmm / ibm1, ")
+    mixed = replace(tiny_model, pair=replace(tiny_model.pair, reverse=IBM1()))
+    assert repr(mixed).startswith("TrainedModel(hmm / ibm1, ")
 
 
 def test_encode_gives_the_word_ids_of_the_model(tiny_model):

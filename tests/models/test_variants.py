@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from aligner.criteria import Agreement, Independent
 from aligner.criteria.base import maximise
 from aligner.kernels.constants import COUNT_SCALE
-from aligner.models import DISTORTIONS
+from aligner.models import MODELS
 from aligner.models.variants import Annealed, Inference, Viterbi, annealing
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
@@ -21,7 +21,7 @@ from aligner.training.loop import train
 from tests import naive
 from tests.support import TEXTS, bitext_of, index_pairs, oracles, random_pair, recipe
 
-KINDS = pytest.mark.parametrize("kind", DISTORTIONS)
+KINDS = pytest.mark.parametrize("kind", MODELS)
 SEEDS = st.integers(0, 10**6)
 
 
@@ -124,7 +124,7 @@ def test_best_alignments_never_become_less_probable(kind, sample_bitext):
 
 def test_hard_counts_are_whole_numbers(sample_bitext):
     *_, last = train(sample_bitext, recipe(("ibm1", "independent", 2)))
-    pair = last.model.parameters
+    pair = last.model.pair
     _, source = index_pairs(sample_bitext)
     for criterion in (Independent(), Agreement()):
         counts = BlockEStep(source)(criterion, Viterbi()(pair))

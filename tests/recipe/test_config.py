@@ -14,7 +14,7 @@ from aligner.criteria import CRITERIA, Criterion
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import LINK_METHODS
 from aligner.errors import ConfigError
-from aligner.models import DISTORTIONS
+from aligner.models import MODELS
 from aligner.recipe.config import Recipe, Stage
 from aligner.recipe.data import DataSettings
 from aligner.recipe.load import load_recipe, recipe_from_dict
@@ -136,7 +136,7 @@ DECODERS = st.sampled_from(
 )
 STAGES = st.builds(
     Stage,
-    model=st.sampled_from(list(DISTORTIONS)),
+    model=st.sampled_from(list(MODELS)),
     iterations=st.integers(1, 9),
     criterion=st.sampled_from([kind() for kind in CRITERIA.values()]),
     p0=st.sampled_from([-1.0, 0.2]),

@@ -84,7 +84,7 @@ def test_no_slice_has_all_rows(sentence_pairs, tmp_path):
             steps.count(folder, shard)
         state, _ = steps.update(folder)
     rows = [folder.state(slice_number=number).model.lexicon.index for number in (1, 2, 3, 4)]
-    whole = steps.whole_model(folder).parameters.lexicon.index
+    whole = steps.whole_model(folder).pair.lexicon.index
     assert len(state.model.lexicon.index) == 0
     assert sum(map(len, rows)) == len(whole) > 2 * max(map(len, rows))
     assert (sum(np.diff(index.row_offsets) for index in rows) == np.diff(whole.row_offsets)).all()

@@ -12,7 +12,7 @@ from aligner.decoding.batch import decode
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.models import DISTORTIONS
+from aligner.models import MODELS
 from aligner.recipe.config import PRUNING_ITERATION
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.training.cognates import Cognates
@@ -141,7 +141,7 @@ def test_cognates_keep_their_pseudo_counts_after_pruning(sample_bitext):
         list(train(sample_bitext, recipe_from_dict({"stage": [stage | {"prune": prune}]})))[-1]
         for prune in (0.0, 1e-9)
     )
-    whole, kept = (step.model.parameters.lexicon for step in (plain, pruned))
+    whole, kept = (step.model.pair.lexicon for step in (plain, pruned))
     assert len(kept.index) < len(whole.index)
     alike = found(sample_bitext, kept.index)
     assert alike
@@ -152,13 +152,13 @@ def test_cognates_keep_their_pseudo_counts_after_pruning(sample_bitext):
         assert np.median(lexicon.table[pair_ids, 0]) > 0.1
 
 
-@pytest.mark.parametrize("kind", DISTORTIONS)
+@pytest.mark.parametrize("kind", MODELS)
 def test_posterior_probability_never_decreases(kind, sample_bitext):
     """Pseudo-counts are MAP with a Dirichlet prior: log-likelihood plus log prior, in each direction."""
     weight = 2.0
     one_stage = recipe_from_dict({"stage": [{"model": kind, "iterations": 8, "cognates": weight}]})
     steps = list(train(sample_bitext, one_stage))
-    index = steps[0].model.parameters.lexicon.index
+    index = steps[0].model.pair.lexicon.index
     pair_ids = Cognates(sample_bitext).pair_ids(index)
     assert len(pair_ids)
     for direction, name, tokens in [
@@ -167,7 +167,7 @@ def test_posterior_probability_never_decreases(kind, sample_bitext):
     ]:
         values = []
         for before, step in pairwise(steps):  # a step measures the model before it
-            entries = before.model.parameters.lexicon.table[pair_ids, direction].astype(float)
+            entries = before.model.pair.lexicon.table[pair_ids, direction].astype(float)
             values.append(step.measures[f"{name}_log_likelihood"] + weight * np.log(entries).sum())
         for before, after in pairwise(values):
             assert after >= before - 5e-7 * (tokens + weight * len(pair_ids))

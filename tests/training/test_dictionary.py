@@ -65,17 +65,17 @@ def test_dictionary_raises_the_probabilities_of_its_entries(criterion, options, 
         {"stage": [{"model": "hmm", "criterion": criterion, "iterations": 3, **options}]}
     )
     evidence = Evidence(Dictionary(entries), weight=20.0)
-    plain = last_model(sample_bitext, one_stage).parameters
+    plain = last_model(sample_bitext, one_stage).pair
     taught, by_threads = (
         last_model(sample_bitext, one_stage, evidence=evidence, threads=threads) for threads in (1, 3)
     )
-    assert_same_parameters(by_threads.parameters, taught.parameters)
+    assert_same_parameters(by_threads.pair, taught.pair)
     assert taught.corpus["dictionary_unused"] == 0
     for s, t, _ in entries:
         pair = sample_bitext.source_vocabulary.index[s], sample_bitext.target_vocabulary.index[t]
         before = pair_ids_by_words(plain.lexicon.index).get(pair, 0)
-        after = pair_ids_by_words(taught.parameters.lexicon.index)[pair]
-        assert (taught.parameters.lexicon.table[after] > plain.lexicon.table[before]).all()
+        after = pair_ids_by_words(taught.pair.lexicon.index)[pair]
+        assert (taught.pair.lexicon.table[after] > plain.lexicon.table[before]).all()
 
 
 def test_dictionary_is_read_line_by_line(tmp_path):
@@ -114,7 +114,7 @@ def test_entries_of_a_word_fit_into_64_bit_counts(heavy):
         Evidence(Dictionary(entries), weight=1000.0).about(bitext, np.array([0]))
     half = Evidence(Dictionary(entries), weight=500.0)
     model = last_model(bitext, recipe(("ibm1", "agreement", 2)), evidence=half)
-    np.testing.assert_allclose(model.parameters.lexicon.table[1:].max(), 1.0, rtol=1e-3)
+    np.testing.assert_allclose(model.pair.lexicon.table[1:].max(), 1.0, rtol=1e-3)
 
 
 def test_only_spaces_and_tabs_separate_words():

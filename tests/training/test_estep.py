@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from aligner.criteria import CRITERIA, Agreement, Independent
 from aligner.kernels.constants import JUMP_SCALE
 from aligner.lexicon.block_sources import BlockSource
-from aligner.models import DISTORTIONS
+from aligner.models import MODELS
 from aligner.training.estep import BlockEStep
 from tests import naive
 from tests.support import TEXTS, oracles
 from tests.training.cases import TEXT, WIDE, assert_counts, assert_same_counts, case, naive_counts
 
 BOTH = pytest.mark.parametrize("criterion", [Independent(), Agreement()], ids=lambda c: c.name)
-KINDS = pytest.mark.parametrize("kind", DISTORTIONS)
+KINDS = pytest.mark.parametrize("kind", MODELS)
 
 
 @BOTH

@@ -82,5 +82,5 @@ def test_both_esteps_train_the_same_model(overrides, sample_bitext, monkeypatch)
     slow = list(train(sample_bitext, recipe))
     for one, two in zip(fast, slow, strict=True):
         assert one.measures == pytest.approx(two.measures, rel=1e-5)
-    one, two = (steps[-1].model.parameters.lexicon for steps in (fast, slow))
+    one, two = (steps[-1].model.pair.lexicon for steps in (fast, slow))
     np.testing.assert_allclose(one.table, two.table, rtol=1e-3, atol=1e-6)

@@ -12,7 +12,7 @@ from aligner.criteria.counts import MEASURE_SCALE
 from aligner.errors import DataError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.links.alignments import Alignments
-from aligner.models import DISTORTIONS
+from aligner.models import MODELS
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
 from aligner.training.evidence import Evidence
@@ -30,7 +30,7 @@ from tests.support import (
     recipe,
 )
 
-KINDS = pytest.mark.parametrize("kind", DISTORTIONS)
+KINDS = pytest.mark.parametrize("kind", MODELS)
 
 
 def links_of(known, forbidden, name="known links"):
@@ -40,7 +40,7 @@ def links_of(known, forbidden, name="known links"):
 
 def last_model(bitext, recipe, **options):
     """Train, and return the last model pair."""
-    return list(train(bitext, recipe, **options))[-1].model.parameters
+    return list(train(bitext, recipe, **options))[-1].model.pair
 
 
 def random_links(bitext, seed):

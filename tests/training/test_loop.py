@@ -14,7 +14,7 @@ from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold
-from aligner.models import DISTORTIONS
+from aligner.models import MODELS
 from aligner.models.storage import save
 from aligner.sample.files import generate_sample
 from aligner.training.loop import train
@@ -28,7 +28,7 @@ from tests.support import (
     text_of,
 )
 
-KINDS = pytest.mark.parametrize("kind", DISTORTIONS)
+KINDS = pytest.mark.parametrize("kind", MODELS)
 BOTH = pytest.mark.parametrize("criterion", ["independent", "agreement"])
 
 LONG_SIDE = st.lists(st.sampled_from("abcdef"), min_size=1, max_size=14).map(" ".join)
@@ -89,8 +89,8 @@ def test_likelihood_is_measured_before_the_update(kind):
 @KINDS
 def test_reversed_text_swaps_the_two_directions(kind, criterion, sample_bitext):
     stages = ("ibm1", "independent", 2), (kind, criterion, 2)
-    model = trained(sample_bitext, *stages).parameters
-    swapped = trained(sample_bitext.reversed(), *stages).parameters
+    model = trained(sample_bitext, *stages).pair
+    swapped = trained(sample_bitext.reversed(), *stages).pair
     swapped_ids = pair_ids_by_words(swapped.lexicon.index)
     pair_ids = [swapped_ids[t, s] for s, t in pair_ids_by_words(model.lexicon.index)]
     # Model 1 sums over source types in order, in both directions, so the two texts round differently.
@@ -98,10 +98,10 @@ def test_reversed_text_swaps_the_two_directions(kind, criterion, sample_bitext):
     assert_close(model.lexicon.table[1:], swapped.lexicon.table[pair_ids][:, ::-1])
     assert_close(model.lexicon.null_forward, swapped.lexicon.null_reverse)
     assert_close(model.lexicon.null_reverse, swapped.lexicon.null_forward)
-    for name, array in model.forward.parameters().items():
-        assert_close(array, swapped.reverse.parameters()[name])
-    for name, array in model.reverse.parameters().items():
-        assert_close(array, swapped.forward.parameters()[name])
+    for name, array in model.forward.arrays().items():
+        assert_close(array, swapped.reverse.arrays()[name])
+    for name, array in model.reverse.arrays().items():
+        assert_close(array, swapped.forward.arrays()[name])
 
 
 @BOTH
@@ -109,8 +109,8 @@ def test_reversed_text_swaps_the_two_directions(kind, criterion, sample_bitext):
 @given(text=TEXTS)
 def test_first_step_from_a_uniform_start_is_model_1(kind, criterion, text):
     """Sentences of up to 5 words share no bucket, so uniform buckets are uniform positions."""
-    expected = trained(text, ("ibm1", criterion, 1)).parameters.lexicon
-    lexicon = trained(text, (kind, criterion, 1)).parameters.lexicon
+    expected = trained(text, ("ibm1", criterion, 1)).pair.lexicon
+    lexicon = trained(text, (kind, criterion, 1)).pair.lexicon
     np.testing.assert_allclose(lexicon.table, expected.table, rtol=1e-5)
     np.testing.assert_allclose(lexicon.null_forward, expected.null_forward, rtol=1e-5)
     np.testing.assert_allclose(lexicon.null_reverse, expected.null_reverse, rtol=1e-5)
@@ -121,14 +121,14 @@ def test_first_step_from_a_uniform_start_is_model_1(kind, criterion, text):
 def test_doubled_text_gives_the_same_model(kind, criterion, sample):
     text = text_of(sample.train)[:30]
     stages = ("ibm1", "independent", 2), (kind, criterion, 2)
-    assert_same_parameters(trained(text, *stages).parameters, trained(text * 2, *stages).parameters)
+    assert_same_parameters(trained(text, *stages).pair, trained(text * 2, *stages).pair)
 
 
 @KINDS
 def test_two_stages_of_a_kind_are_one_long_stage(kind, sample_bitext):
     stages = [(kind, "independent", 2), (kind, "independent", 1)]
     whole = trained(sample_bitext, (kind, "independent", 3))
-    assert_same_parameters(trained(sample_bitext, *stages).parameters, whole.parameters)
+    assert_same_parameters(trained(sample_bitext, *stages).pair, whole.pair)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -158,7 +158,7 @@ def test_model_file_does_not_depend_on_threads(kind, criterion, prune, sample_bi
     ids=["one word", "one to many", "many to one", "repetition", "long"],
 )
 def test_parameters_are_between_0_and_1(text, kind, criterion):
-    model = trained(text, ("ibm1", "independent", 2), (kind, criterion, 4)).parameters
+    model = trained(text, ("ibm1", "independent", 2), (kind, criterion, 4)).pair
     for name, array in parameters(model).items():
         if array.dtype.kind == "f":
             assert np.isfinite(array).all(), name
@@ -201,7 +201,7 @@ def test_steps_are_numbered_and_recorded_in_the_history(sample_bitext):
         assert {name: record[name] for name in step.measures} == step.measures
     # The model of an earlier step is a value: later steps do not change it.
     again = next(train(sample_bitext, two_stages))
-    assert_same_parameters(steps[0].model.parameters, again.model.parameters)
+    assert_same_parameters(steps[0].model.pair, again.model.pair)
 
 
 def test_stage_without_iterations_is_skipped(sample_bitext):

@@ -16,7 +16,7 @@ from aligner.kernels.constants import BUCKETS, COUNT_SCALE, JUMP_SCALE
 from aligner.lexicon.table import FLOOR
 from aligner.models import ModelPair
 from aligner.models.jumps import JUMP_COUNTS
-from aligner.models.trained import Model
+from aligner.models.trained import TrainedModel
 from aligner.training.concentration import LEAST
 from aligner.training.estep import BlockEStep
 from aligner.training.model_prior import GREATEST_WEIGHT, ModelPrior
@@ -31,7 +31,7 @@ def model_of(text, kind="hmm", seed=5):
     """Return a random model of a text."""
     bitext = bitext_of(text)
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
-    return Model(*vocabularies, random_pair(kind, bitext, seed), {"data": {"lowercase": True}})
+    return TrainedModel(*vocabularies, random_pair(kind, bitext, seed), {"data": {"lowercase": True}})
 
 
 def case(text, kind="hmm", seed=1):
@@ -96,7 +96,7 @@ def test_pseudo_counts_of_words_match_the_definition(known, text, weight, seed):
     index = pair.lexicon.index
     others = model.source_vocabulary, model.target_vocabulary
     for direction in (0, 1):
-        table = table_of(others, model.parameters.lexicon, direction)
+        table = table_of(others, model.pair.lexicon, direction)
         sizes = frequencies(others[direction])
         keys = counts_of(bitext, index, counts.links, direction)
         expected = [counted(sizes[e], weight) * table[e, f] if (e, f) in table else 0.0 for e, f in keys]
@@ -112,7 +112,7 @@ def test_pseudo_counts_of_null_match_the_definition(weight):
         (counts.null_forward, len(bitext.target.tokens), model.target_vocabulary, bitext.target_vocabulary),
         (counts.null_reverse, len(bitext.source.tokens), model.source_vocabulary, bitext.source_vocabulary),
     ]
-    rows = model.parameters.lexicon.null_forward, model.parameters.lexicon.null_reverse
+    rows = model.pair.lexicon.null_forward, model.pair.lexicon.null_reverse
     for pseudo, (null, tokens, known, own), row in zip(found, sides, rows, strict=True):
         size = known.counts.sum() * null.sum() / COUNT_SCALE / tokens
         means = [row[known.index[word]] if word in known.index else 0.0 for word in own.words]
@@ -130,7 +130,7 @@ def test_pseudo_counts_of_jumps_match_the_definition(kind, weight):
     bitext, pair, counts = case([("a b d e f g", "y x x x y w"), ("d", "w")], kind)
     found = ModelPrior.of(Prior(model, weight), bitext).pseudo_counts(pair, counts).others[2:]
     tokens = model.target_vocabulary.counts.sum(), model.source_vocabulary.counts.sum()
-    known = model.parameters.forward.jumps, model.parameters.reverse.jumps
+    known = model.pair.forward.jumps, model.pair.reverse.jumps
     for pseudo, own, size, jumps in zip(found, counts.distortion, tokens, known, strict=True):
         own = own.reshape(-1, JUMP_COUNTS) / JUMP_SCALE
         expected = np.concatenate([np.zeros((len(own), BUCKETS)), own[:, BUCKETS:]], axis=1)
@@ -163,7 +163,7 @@ def test_learned_weights_are_maxima_of_the_leave_one_out_likelihood(known, text,
     others = model.source_vocabulary, model.target_vocabulary
     for direction, name in enumerate(("forward", "reverse")):
         own = counts_of(bitext, pair.lexicon.index, counts.links, direction)
-        table, sizes = table_of(others, model.parameters.lexicon, direction), frequencies(others[direction])
+        table, sizes = table_of(others, model.pair.lexicon, direction), frequencies(others[direction])
         means = {pair: table.get(pair, 0.0) for pair in own}
         k = prior.weights[name]
         at_k = naive_likelihood(own, means, sizes, k)
@@ -173,7 +173,7 @@ def test_learned_weights_are_maxima_of_the_leave_one_out_likelihood(known, text,
 
 def test_a_model_of_the_same_text_weighs_more_than_one_of_mixed_words(sample_bitext, tiny_model):
     """In the other model, each word has the probabilities of another word."""
-    pair = tiny_model.parameters
+    pair = tiny_model.pair
     counts = BlockEStep(index_pairs(sample_bitext)[1])(Independent(), replace_index(pair, sample_bitext))
     mixed = replace(
         tiny_model.source_vocabulary, words=np.roll(tiny_model.source_vocabulary.words, 7).tolist()

@@ -50,7 +50,7 @@ def last_model(bitext, recipe=RECIPE, **options):
 
 def word_table(model, direction):
     """Return the probabilities of a direction by (source word, target word)."""
-    source, target, lexicon = model.source_vocabulary, model.target_vocabulary, model.parameters.lexicon
+    source, target, lexicon = model.source_vocabulary, model.target_vocabulary, model.pair.lexicon
     rows = zip(lexicon.index.rows()[1:], lexicon.index.columns[1:], lexicon.table[1:], strict=True)
     return {(source.words[s], target.words[t]): values[direction] for s, t, values in rows}
 
@@ -78,7 +78,7 @@ def test_a_prior_adds_no_words(halves):
 def test_a_prior_of_weight_0_changes_nothing(halves):
     _, second, model = halves
     plain, taught = last_model(second), last_model(second, prior=Prior(model, 0.0))
-    assert_same_parameters(plain.parameters, taught.parameters)
+    assert_same_parameters(plain.pair, taught.pair)
 
 
 def test_a_prior_of_greater_weight_comes_closer_to_its_model(halves):
@@ -139,11 +139,11 @@ def test_going_on_counts_the_text_of_the_model(halves):
         rows = (index.rows()[1:], index.columns[1:])[direction]
         known, words, old = word_table(model, direction), getattr(text, side).words, getattr(model, side)
         sizes = [old.counts[old.index[word]] if word in old.index else 0 for word in words]
-        of_model = word_table(replace(joined, parameters=start), direction)
+        of_model = word_table(replace(joined, pair=start), direction)
         by_model = np.array([sizes[row] * known.get(p, 0) for row, p in zip(rows, of_model, strict=True)])
         for counts, found in [
             (1 / np.bincount(rows)[rows], start.lexicon),
-            (links[:, direction], joined.parameters.lexicon),
+            (links[:, direction], joined.pair.lexicon),
         ]:
             total = counts + by_model
             expected = total / np.bincount(rows, total)[rows]
@@ -164,7 +164,7 @@ def test_going_on_starts_at_the_parameters_of_the_model(halves):
 def test_models_give_the_same_bits_for_any_number_of_threads(halves, use):
     _, second, model = halves
     one, many = (last_model(second, threads=threads, **use(model)) for threads in (1, 3))
-    assert_same_parameters(one.parameters, many.parameters)
+    assert_same_parameters(one.pair, many.pair)
     assert one.history == many.history
 
 

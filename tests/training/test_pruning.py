@@ -64,7 +64,7 @@ def test_exactly_the_cells_below_the_threshold_are_dropped(criterion, text, seed
 
 def test_cells_are_dropped_after_the_second_iteration_only(sample_bitext):
     two_stages = recipe(("ibm1", "independent", 2), ("hmm", "agreement", 4, 1e-3))
-    sizes = [len(step.model.parameters.lexicon.index) for step in train(sample_bitext, two_stages)]
+    sizes = [len(step.model.pair.lexicon.index) for step in train(sample_bitext, two_stages)]
     assert sizes[0] == sizes[1] == sizes[2] > sizes[3] == sizes[4] == sizes[5]
 
 
@@ -75,7 +75,7 @@ def test_tiny_threshold_changes_the_model_little(sample_bitext):
     )
     for name, value in plain.measures.items():
         assert pruned.measures[name] == pytest.approx(value, rel=1e-4)
-    assert len(pruned.model.parameters.lexicon.index) < 0.9 * len(plain.model.parameters.lexicon.index)
+    assert len(pruned.model.pair.lexicon.index) < 0.9 * len(plain.model.pair.lexicon.index)
     for direction in ("forward", "reverse"):
-        jumps = [getattr(step.model.parameters, direction).jumps for step in (pruned, plain)]
+        jumps = [getattr(step.model.pair, direction).jumps for step in (pruned, plain)]
         np.testing.assert_allclose(*jumps, atol=1e-3)

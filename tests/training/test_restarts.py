@@ -51,7 +51,7 @@ def test_best_restart_is_used(criterion, sample_bitext, monkeypatch):
     assert len(set(figures)) == 4
     best = outcomes[int(np.argmax(figures))]
     assert figure(steps[-1]) == max(figures)
-    assert_same_parameters(steps[-1].model.parameters, best.model.parameters)
+    assert_same_parameters(steps[-1].model.pair, best.model.pair)
     assert len(steps) == 3
 
 

@@ -32,7 +32,7 @@ def test_training_does_not_change_the_models_of_earlier_steps(criterion, batch_p
     stage = {"model": "ibm1", "iterations": 3, "criterion": criterion, **options}
     kept = []
     for step in train(sample_bitext, recipe_from_dict({"stage": [stage]})):
-        table = step.model.parameters.lexicon.table
+        table = step.model.pair.lexicon.table
         kept.append((table, table.copy()))
     for table, before in kept:
         np.testing.assert_array_equal(table, before)
@@ -49,7 +49,7 @@ def test_earlier_models_are_freed_before_pruning(sample_bitext, monkeypatch):
 
     monkeypatch.setattr(Pruner, "prune", watched_prune)
     for step in train(sample_bitext, load_recipe()):
-        tables.append(weakref.ref(step.model.parameters.lexicon.table))
+        tables.append(weakref.ref(step.model.pair.lexicon.table))
         del step
     assert alive_at_pruning == [[False] * 4]
 
@@ -115,9 +115,9 @@ def test_initial_model_keeps_distortions_of_the_same_kind_and_p0(model, p0, kept
     _, source = index_pairs(sample_bitext)
     *_, last = train(sample_bitext, recipe(("hmm", "independent", 1)))
     stage = recipe_from_dict({"stage": [{"model": model, "iterations": 1, "p0": p0}]}).stages[0]
-    first = initial_model(stage, last.model.parameters, source)
-    assert (first is last.model.parameters) == kept
-    assert first.lexicon is last.model.parameters.lexicon
+    first = initial_model(stage, last.model.pair, source)
+    assert (first is last.model.pair) == kept
+    assert first.lexicon is last.model.pair.lexicon
     assert first.forward.p0 == first.reverse.p0 == p0
 
 

@@ -42,7 +42,7 @@ def test_options_compose_with_every_criterion_or_are_errors(name, criterion, sam
     recipe = hmm_recipe(criterion=criterion, **options | {"iterations": 2})
     assert recipe_from_dict(recipe.to_dict()) == recipe
     single, several = (
-        list(train(sample_bitext, recipe, threads=threads))[-1].model.parameters for threads in (1, 3)
+        list(train(sample_bitext, recipe, threads=threads))[-1].model.pair for threads in (1, 3)
     )
     assert_same_parameters(single, several)
     for array_name, array in parameters(single).items():

@@ -21,7 +21,7 @@ def hmm_recipe(**options):
 def last_model(bitext, **options):
     """Train 3 iterations of the HMM, and return the model pair."""
     *_, last = train(bitext, hmm_recipe(**options))
-    return last.model.parameters
+    return last.model.pair
 
 
 @pytest.mark.parametrize("criterion", ["independent", "agreement", "symmetric"])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aligner.errors import ConfigError, DataError
-from aligner.models import DISTORTIONS
+from aligner.models import MODELS
 from aligner.recipe.load import recipe_from_dict
 from aligner.training import usable
 from aligner.training.loop import train
@@ -14,7 +14,7 @@ from tests.support import assert_same_parameters, bitext_of, recipe, text_of
 MODEL1 = ("ibm1", "independent", 1)
 
 
-@pytest.mark.parametrize("kind", DISTORTIONS)
+@pytest.mark.parametrize("kind", MODELS)
 def test_empty_and_long_pairs_leave_no_trace(kind, sample):
     text = text_of(sample.train)[:30]
     unusable = [("", "x y"), ("only here", ""), ("", ""), ("a " * 31, "b"), ("c", "d " * 31)]
@@ -23,7 +23,7 @@ def test_empty_and_long_pairs_leave_no_trace(kind, sample):
     plain, model = (
         list(train(bitext_of(pairs, max_length=30), two_stages))[-1].model for pairs in (text, mixed)
     )
-    assert_same_parameters(plain.parameters, model.parameters)
+    assert_same_parameters(plain.pair, model.pair)
     assert plain.history == model.history
     for side in ("source_vocabulary", "target_vocabulary"):
         expected, found = getattr(plain, side), getattr(model, side)

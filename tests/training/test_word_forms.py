@@ -251,10 +251,10 @@ def test_training_with_the_prior_is_the_same_for_any_number_of_threads(sample_bi
         return list(train(sample_bitext, recipe_from_dict({"stage": stages}), threads=threads))[-1].model
 
     one, many, plain = trained(True, 1), trained(True, 3), trained(False, 1)
-    assert_same_parameters(one.parameters, many.parameters)
-    assert not np.array_equal(one.parameters.lexicon.table, plain.parameters.lexicon.table)
+    assert_same_parameters(one.pair, many.pair)
+    assert not np.array_equal(one.pair.lexicon.table, plain.pair.lexicon.table)
     save(one, tmp_path / "model")
-    assert np.isfinite(load(tmp_path / "model").parameters.lexicon.table).all()
+    assert np.isfinite(load(tmp_path / "model").pair.lexicon.table).all()
 
 
 def test_reconstruction_refuses_the_prior():

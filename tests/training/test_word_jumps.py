@@ -34,7 +34,7 @@ def bitext(sample):
 
 
 def test_frequent_words_and_all_others_have_jumps(bitext):
-    pair = models(bitext, recipe_with(LEAST))[-1].parameters
+    pair = models(bitext, recipe_with(LEAST))[-1].pair
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
     for distortion, vocabulary in zip((pair.forward, pair.reverse), vocabularies, strict=True):
         frequent = int((vocabulary.counts >= LEAST).sum())
@@ -46,7 +46,7 @@ def test_frequent_words_and_all_others_have_jumps(bitext):
 
 def test_no_more_words_than_the_most_have_jumps(bitext, monkeypatch):
     monkeypatch.setattr("aligner.training.word_jumps.MOST_WORDS", 7)
-    pair = models(bitext, recipe_with(LEAST))[-1].parameters
+    pair = models(bitext, recipe_with(LEAST))[-1].pair
     assert len(pair.forward.jumps) == len(pair.reverse.jumps) == 3 + 7 + 1
 
 
@@ -62,7 +62,7 @@ def test_threads_and_files_change_nothing(bitext, tmp_path):
 def test_stages_with_and_without_jumps_of_words(bitext):
     """A stage goes on from the shared jumps of the stage before."""
     steps = models(bitext, recipe_with(0, LEAST, 0))
-    sets = [len(model.parameters.forward.jumps) for model in steps[2:]]
+    sets = [len(model.pair.forward.jumps) for model in steps[2:]]
     assert sets[0] == sets[1] == sets[4] == sets[5] == 3
     assert sets[2] == sets[3] > 3
 

@@ -1,4 +1,4 @@
-"""The base class of distortions, and what they tell about counts."""
+"""The base class of directional models."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Gradient(NamedTuple):
 
 
 class JumpCounts(NamedTuple):
-    """The jumps of a text, and the jumps that a distortion expects from the same origins.
+    """Observed jumps of a text, and the jumps that a model expects from the same origins.
 
     found, expected: float64 [n], the jumps of each kind, with the same sum; as_counts: float64, the expected
     jumps as distortion counts, in the unit and the shape of these.
@@ -50,21 +50,21 @@ class JumpCounts(NamedTuple):
     as_counts: NDArray[np.float64]
 
 
-class Distortion(ABC):
-    """The distortion of a directional model: the probability of a link's position.
+class AlignmentModel(ABC):
+    """A directional model: it infers, decodes and updates the probability of a link's position.
 
-    It is p_d in p(t, a | s) = prod_j p_d(a_j | ...) t(t_j | s_{a_j}), with t the emitted side, of length J,
-    and s the conditioning side, of length I. The same class serves both directions.
+    Its distortion is p_d in p(t, a | s) = prod_j p_d(a_j | ...) t(t_j | s_{a_j}), with t the emitted side, of
+    length J, and s the conditioning side, of length I. The same class serves both directions.
 
-    A distortion is an immutable value. To add one, derive from this class, and register the new class in
-    ``aligner.models.DISTORTIONS``.
+    A model is an immutable value. To add one, derive from this class, and register the new class in
+    ``aligner.models.MODELS``.
 
     Attributes
     ----------
     name, summary
         The name in recipes and model files, and one line for help texts.
     is_uniform
-        True if every position is equally likely, whatever the parameters. Such a distortion has no counts.
+        True if every position is equally likely, whatever the parameters. Such a model has no counts.
     has_word_jumps
         True if frequent conditioning words may have jumps of their own.
     p0
@@ -92,7 +92,7 @@ class Distortion(ABC):
 
         Returns
         -------
-        Distortion
+        AlignmentModel
             The first model of training.
         """
 
@@ -183,12 +183,12 @@ class Distortion(ABC):
 
         Returns
         -------
-        Distortion
+        AlignmentModel
             The next model. Parameters without counts keep their values.
         """
 
     def with_word_jumps(self, frequent: int | None) -> Self:
-        """Return the same distortion, with or without jumps of their own for the most frequent words.
+        """Return the same model, with or without jumps of their own for the most frequent words.
 
         Parameters
         ----------
@@ -197,7 +197,7 @@ class Distortion(ABC):
 
         Returns
         -------
-        Distortion
+        AlignmentModel
             By default this one.
         """
         return self
@@ -212,13 +212,13 @@ class Distortion(ABC):
 
         Returns
         -------
-        Distortion
+        AlignmentModel
             By default this one, with its initial parameters.
         """
         return self
 
     def expect_jumps(self, counts: NDArray[np.int64]) -> JumpCounts | None:
-        """Return the jumps of a text, and the jumps that these parameters expect from the same origins.
+        """Return observed jumps, and the jumps that these parameters expect from the same origins.
 
         Parameters
         ----------
@@ -250,7 +250,7 @@ class Distortion(ABC):
 
     @abstractmethod
     def with_values(self, values: NDArray[np.float32]) -> Self:
-        """Return the same distortion with other parameters.
+        """Return the same model with other parameters.
 
         Parameters
         ----------
@@ -259,35 +259,35 @@ class Distortion(ABC):
 
         Returns
         -------
-        Distortion
+        AlignmentModel
             The new model.
         """
 
     @abstractmethod
-    def parameters(self) -> dict[str, NDArray]:
+    def arrays(self) -> dict[str, NDArray]:
         """Return all parameters but ``p0`` as named arrays, for model files.
 
         Returns
         -------
         dict
-            An array for each name. ``from_parameters`` is the inverse.
+            An array for each name. ``from_arrays`` is the inverse.
         """
 
     @classmethod
     @abstractmethod
-    def from_parameters(cls, parameters: dict[str, NDArray], p0: float) -> Self:
-        """Return the distortion whose ``parameters`` are these.
+    def from_arrays(cls, arrays: dict[str, NDArray], p0: float) -> Self:
+        """Return the model whose ``arrays`` are these.
 
         Parameters
         ----------
-        parameters
+        arrays
             Arrays by name. They are checked, since their file may be damaged or made on purpose.
         p0
             See the class.
 
         Returns
         -------
-        Distortion
+        AlignmentModel
             The model.
 
         Raises
