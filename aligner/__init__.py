@@ -89,17 +89,17 @@ if TYPE_CHECKING:
     from aligner.links.gold import Gold, read_gold
     from aligner.links.pharaoh import read_links, write_links
     from aligner.models.export import Translations, translations, write_lexicon
-    from aligner.models.storage import load, save
+    from aligner.models.model_file import load, save
     from aligner.models.trained import TrainedModel
+    from aligner.priors.evidence import Evidence
+    from aligner.priors.prior import Prior
     from aligner.recipe.config import Recipe
     from aligner.recipe.load import load_recipe
     from aligner.text.bitext import Bitext
     from aligner.text.reading import read_bitext
     from aligner.training.checkpoint import Checkpoints
     from aligner.training.dev_set import DevSet
-    from aligner.training.evidence import Evidence
     from aligner.training.loop import train
-    from aligner.training.prior import Prior
     from aligner.training.step import Step
 
 _HOMES = {
@@ -113,7 +113,7 @@ _HOMES = {
     "links.gold": ["Gold", "read_gold"],
     "links.pharaoh": ["read_links", "write_links"],
     "models.export": ["Translations", "translations", "write_lexicon"],
-    "models.storage": ["load", "save"],
+    "models.model_file": ["load", "save"],
     "models.trained": ["TrainedModel"],
     "recipe.config": ["Recipe"],
     "recipe.load": ["load_recipe"],
@@ -121,9 +121,9 @@ _HOMES = {
     "text.reading": ["read_bitext"],
     "training.checkpoint": ["Checkpoints"],
     "training.dev_set": ["DevSet"],
-    "training.evidence": ["Evidence"],
+    "priors.evidence": ["Evidence"],
     "training.loop": ["train"],
-    "training.prior": ["Prior"],
+    "priors.prior": ["Prior"],
     "training.step": ["Step"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

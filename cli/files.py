@@ -43,7 +43,7 @@ def check_files(
 
 def _is_model(path: PathLike) -> bool:
     """Return True if a file begins like a model, a checkpoint or a file of a run."""
-    from aligner.models.array_file import MAGIC
+    from aligner.storage.array_file import MAGIC
 
     try:
         with open(path, "rb") as file:

@@ -65,16 +65,16 @@ def _start(
 ) -> None:
     """Begin a run in the folder RUN, and report its number of rounds."""
     from aligner import Evidence, load_recipe
+    from aligner.priors.knowledge import Knowledge
     from aligner.shards import steps
     from aligner.shards.folder import Folder
-    from aligner.shards.given import Given
     from aligner.text.plural import counted
 
     from .notices import Notices
 
     folder = Folder(run)
-    given = Given(Evidence.read(*dictionary_file), *load_models(models))
-    begun = steps.start(folder, load_recipe(*recipe_options), shards, slices, given)
+    knowledge = Knowledge(Evidence.read(*dictionary_file), *load_models(models))
+    begun = steps.start(folder, load_recipe(*recipe_options), shards, slices, knowledge)
     state = folder.outline()
     done = "" if begun else f"; {state.round} of them are done"
     shards_of_run = counted(state.shards, "shard")

@@ -94,13 +94,15 @@ def command(
     evidence = Evidence.read(*evidence_files)
     prior, init = load_models(models)
     if cluster is not None:
-        from aligner.shards.given import Given
+        from aligner.priors.knowledge import Knowledge
         from aligner.shards.text import Text
 
         from .train_on_cluster import train_on_cluster
 
-        text, given = Text.of(source, target, **reading), Given(evidence, prior, init)
-        train_on_cluster(cluster, text, recipe, given, results, threads=threads, resume=resume, force=force)
+        text, knowledge = Text.of(source, target, **reading), Knowledge(evidence, prior, init)
+        train_on_cluster(
+            cluster, text, recipe, knowledge, results, threads=threads, resume=resume, force=force
+        )
         return
     reading |= {"progress": reporter.start_bar_of("reading", source), "report": reporter.bad_line}
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=threads)

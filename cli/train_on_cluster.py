@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from aligner import Recipe, TrainedModel, decode_file
 from aligner.errors import ConfigError
+from aligner.priors.knowledge import Knowledge
 from aligner.shards.cluster_training import Callbacks
 from aligner.shards.cluster_training import train_on_cluster as train
 from aligner.shards.folder import Folder
-from aligner.shards.given import Given
-from aligner.shards.state import State, iterations_of
+from aligner.shards.state import RunState, iterations_of
 from aligner.shards.text import Text
 from aligner.text.bitext import ReadReport
 from aligner.text.files import is_special
@@ -21,7 +21,7 @@ def train_on_cluster(
     address: str,
     text: Text,
     recipe: Recipe,
-    given: Given,
+    knowledge: Knowledge,
     results: TrainingResults,
     *,
     threads: int,
@@ -44,13 +44,13 @@ def train_on_cluster(
     if resume:
         reporter.resuming(folder.path)
 
-    def start(state: State) -> None:
+    def start(state: RunState) -> None:
         """Report the text, and check that its model may replace an older one."""
-        assert state.vocabularies is not None, "the text is read"
+        facts = state.known_facts
         if not force:
-            check_model_of(model_path, state.vocabularies, state.totals.report)
-        reporter.report(ReadReport(**state.totals.report))
-        reporter.start_bar("training", state.totals.pairs * len(iterations_of(recipe)))
+            check_model_of(model_path, facts)
+        reporter.report(ReadReport(**facts.report))
+        reporter.start_bar("training", facts.pairs * len(iterations_of(recipe)))
 
     def align(model: TrainedModel, links_path: str) -> None:
         """Write the links of the text."""
@@ -75,7 +75,7 @@ def train_on_cluster(
         resume=resume,
         force=force,
         whole_models=results.dev is not None,
-        given=given,
+        knowledge=knowledge,
         callbacks=callbacks,
     )
     results.write(steps, align)

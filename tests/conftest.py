@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import settings
 
+from aligner.lexicon.block_sources import BlockSource
 from aligner.sample.files import generate_sample
 from aligner.training.loop import train
 from tests.program import align, texts, trained  # noqa: F401 (fixtures)
@@ -30,3 +31,9 @@ def tiny_model(sample_bitext):
     """Return a model of the default kind, trained by two iterations of each stage."""
     two_stages = recipe(("ibm1", "independent", 2), ("hmm", "agreement", 2))
     return list(train(sample_bitext, two_stages))[-1].model
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Cut the sample into many blocks, so that every thread has some. By default it is one block."""
+    monkeypatch.setattr(BlockSource, "block_cells", lambda self, threads: 1000)

@@ -8,7 +8,7 @@ from copy import deepcopy
 import numpy as np
 from hypothesis import strategies as st
 
-from aligner.models import array_file
+from aligner.storage import array_file
 
 INTERESTING = [0, 1, -1, 2, 7, 63, 64, 1 << 30, (1 << 31) - 1, 1 << 31, 1 << 62, -(1 << 62), 1 << 80]
 JSON_VALUES = st.one_of(

@@ -18,6 +18,7 @@ from aligner.models import HMM, IBM1, IBM2, MODELS, IBM2Full, ModelPair
 from aligner.recipe.config import Recipe
 from aligner.recipe.load import recipe_from_dict
 from aligner.text.bitext import Bitext
+from aligner.text.facts import TextFacts
 from aligner.training.loop import train
 from tests import naive
 
@@ -68,6 +69,12 @@ def offered_progress(bitext: Bitext, recipe: Recipe) -> list:
     checkpoints = SimpleNamespace(begin=lambda *_: None, read_progress=lambda *_: None, offer=offered.append)
     *_, last = train(bitext, recipe, checkpoints=checkpoints)
     return [*offered, last]
+
+
+def facts_of(bitext: Bitext) -> TextFacts:
+    """Return the facts about a text of which all pairs are trained on."""
+    settings = {"lowercase": bitext.lowercase, "max_length": bitext.max_length}
+    return TextFacts.of(bitext, settings).with_usable(bitext)
 
 
 def text_of(sentence_pairs) -> list[tuple[str, str]]:

@@ -17,6 +17,7 @@ STOREYS = [
     "compat",
     "shards",
     "training",
+    "priors",
     "recipe",
     "decoding",
     "criteria",
@@ -25,6 +26,7 @@ STOREYS = [
     "sample",
     "annotations",
     "links",
+    "storage",
     "text",
     "system",
     "kernels",
@@ -46,7 +48,7 @@ THIRD_PARTY = {
 }
 """What a package may import from outside; by default NumPy."""
 
-LONGEST_FILE = 300
+LONGEST_FILE = 500
 
 
 @cache
@@ -115,7 +117,7 @@ def test_the_import_graph_is_small():
     for package in STOREYS:
         arrows = [f"{below} {graph()[package, below]}" for below in STOREYS if graph()[package, below]]
         print(f"{package:<12} {', '.join(arrows)}")
-    assert len(graph()) <= 90
+    assert len(graph()) <= 110
 
 
 def test_the_library_does_not_import_the_command_line():

@@ -12,7 +12,7 @@ import pytest
 from aligner.cli.main import VERBS
 from aligner.links.pharaoh import read_links
 from aligner.links.symmetrize import SYMMETRIZATIONS
-from aligner.models.storage import load
+from aligner.models.model_file import load
 from aligner.recipe.builtin import builtin_recipes
 
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text("utf-8")

@@ -8,9 +8,9 @@ from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.links.alignments import Alignments
 from aligner.models.trained import TrainedModel
+from aligner.priors.evidence import Evidence
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
-from aligner.training.evidence import Evidence
 from aligner.training.loop import train
 
 Say = Callable[[str], None]

@@ -15,7 +15,7 @@ import numpy as np
 
 from aligner.compat.directions import Say, align_direction, format_direction, train_model
 from aligner.links.alignments import Alignments
-from aligner.models.storage import load, save
+from aligner.models.model_file import load, save
 from aligner.recipe.load import load_recipe
 from aligner.text.bitext import Bitext
 from aligner.text.files import STANDARD_STREAM, check_output, display_name, open_output

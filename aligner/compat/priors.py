@@ -18,9 +18,9 @@ from aligner.compat.directions import Say
 from aligner.errors import DataError
 from aligner.links.alignments import Link
 from aligner.links.link_lines import check_positions, parse_links
+from aligner.priors.dictionary import GREATEST_WEIGHT, Dictionary
+from aligner.priors.evidence import Evidence
 from aligner.text.files import PathLike, open_output
-from aligner.training.dictionary import GREATEST_WEIGHT, Dictionary
-from aligner.training.evidence import Evidence
 
 Lexical = Mapping[tuple[str, str], float]
 Fertilities = Mapping[tuple[str, int], float]

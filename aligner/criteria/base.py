@@ -15,6 +15,7 @@ from aligner.criteria.mstep import MaximumLikelihood, MStep
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
+from aligner.lexicon.sums import Summing
 from aligner.models import ModelPair
 
 _MAXIMUM_LIKELIHOOD = MaximumLikelihood()
@@ -64,6 +65,8 @@ class Criterion(ABC):
         Model 1 then count without ``estep``, so 2 columns and the default measures are required.
     incompatible_with
         Options of a stage, or kinds of evidence, that have no meaning with the criterion, and the reasons.
+    state_types
+        The dataclasses and named tuples that occur in the criterion's state.
     """
 
     name: ClassVar[str]
@@ -74,12 +77,13 @@ class Criterion(ABC):
     objective: ClassVar[str | None] = None
     uses_own_posteriors: ClassVar[bool] = False
     incompatible_with: ClassVar[Mapping[str, str]] = {}
+    state_types: ClassVar[tuple[type, ...]] = ()
 
     def initial_state(self, source: BlockSource) -> Any:
         """Return the state that the criterion keeps between the iterations of a stage; None by default.
 
         Checkpoints can save None, numbers, strings and arrays, and lists and tuples of them (see
-        ``training.packing`` for other types).
+        ``storage.codec`` for other types).
         """
         return None
 
@@ -146,8 +150,8 @@ class Criterion(ABC):
         state: Any,
         rule: MStep = _MAXIMUM_LIKELIHOOD,
         threads: int = 1,
-    ) -> tuple[ModelPair, Any]:
-        """Compute the next model and the next state from expected counts.
+    ) -> Summing[tuple[ModelPair, Any]]:
+        """Compute the next model and the next state from expected counts (see ``lexicon.sums``).
 
         By default, ``rule`` computes the lexicon, the distortions maximise the likelihood, and the state does
         not change.
@@ -165,15 +169,16 @@ class Criterion(ABC):
         threads
             Number of threads. The result does not depend on it.
         """
-        return maximise(model, counts, rule, threads), state
+        return (yield from maximise(model, counts, rule, threads)), state
 
 
 def maximise(
     model: ModelPair, counts: Counts, rule: MStep = _MAXIMUM_LIKELIHOOD, threads: int = 1
-) -> ModelPair:
+) -> Summing[ModelPair]:
     """Return the model of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
+    links, null = counts.links, (counts.null_forward, counts.null_reverse)
     return ModelPair(
-        rule.lexicon(model.lexicon, counts.links, counts.null_forward, counts.null_reverse, threads),
+        (yield from rule.lexicon(model.lexicon, links, *null, threads)),
         model.forward.mstep(counts.distortion.forward),
         model.reverse.mstep(counts.distortion.reverse),
     )

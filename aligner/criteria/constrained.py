@@ -32,7 +32,8 @@ LEAST_SLACK, GREATEST_SLACK = 1e-4, 1e4
 """The range of slack above 0. Below it, the summed cost of violations may not fit into 64 bits."""
 
 
-class StoredMultipliers(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class StoredMultipliers:
     """The multipliers of a text as the last iteration left them.
 
     values: int16, flat, in units of 1 / 1024; offsets: int64 [pairs + 1], where each pair's values begin.
@@ -40,6 +41,8 @@ class StoredMultipliers(NamedTuple):
 
     values: NDArray[np.int16]
     offsets: NDArray[np.int64]
+
+    indices: ClassVar = ("offsets",)
 
     def of_block(self, block: Block) -> NDArray[np.int16]:
         """Return a view of a block's multipliers."""
@@ -93,6 +96,7 @@ class Constrained(Criterion):
     columns = 2
     measures = (*Criterion.measures, "kl", "penalised", "violation", "residual")
     objective = "penalised"
+    state_types = (StoredMultipliers,)
     incompatible_with: ClassVar[Mapping[str, str]] = {
         "hard": "a single best alignment cannot be projected, since no other alignment has any probability"
     }

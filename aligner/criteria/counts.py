@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,23 +40,27 @@ class PseudoCounts(NamedTuple):
         a forward and a reverse column.
     others
         int64, the counts of ``Counts.null_forward``, ``null_reverse`` and both ``distortion``; or empty.
+    notes
+        Figures for the record of the iteration.
     """
 
     pair_ids: NDArray[np.int64]
     amounts: NDArray[np.int64]
     everywhere: NDArray[np.float32] | None = None
     others: tuple[NDArray[np.int64], ...] = ()
+    notes: Mapping[str, Any] = {}
 
     @classmethod
     def none(cls) -> PseudoCounts:
         """Return pseudo-counts of no word pair."""
         return cls(np.empty(0, np.int64), np.empty(0, np.int64))
 
-    def of_pairs(self, chosen: NDArray[np.bool_]) -> PseudoCounts:
-        """Return the pseudo-counts of the word pairs with chosen[pair_id], bool [pair_ids + 1]."""
+    def of_counted(self, counts: Counts) -> PseudoCounts:
+        """Return the pseudo-counts of the word pairs that have some expected count."""
+        chosen = np.any(counts.links, axis=1)
         some = chosen[self.pair_ids]
         everywhere = None if self.everywhere is None else self.everywhere * chosen[:, None]
-        return PseudoCounts(self.pair_ids[some], self.amounts[some], everywhere, self.others)
+        return self._replace(pair_ids=self.pair_ids[some], amounts=self.amounts[some], everywhere=everywhere)
 
     def joined_with(self, other: PseudoCounts) -> PseudoCounts:
         """Return the sum of both pseudo-counts."""
@@ -71,7 +76,7 @@ class PseudoCounts(NamedTuple):
             amounts = np.concatenate([self.amounts, other.amounts])
         else:  # often, and one may be large
             pair_ids, amounts = (self if len(self.pair_ids) else other)[:2]
-        return PseudoCounts(pair_ids, amounts, everywhere, others)
+        return PseudoCounts(pair_ids, amounts, everywhere, others, {**self.notes, **other.notes})
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +98,8 @@ class Counts:
         int64 [names], in units of 1 / ``MEASURE_SCALE``.
     pairs
         Number of sentence pairs counted.
+    kept
+        bool [pair_ids + 1], True for the word pairs of cells that are kept, if the iteration prunes; or None.
     """
 
     links: NDArray[np.int64]
@@ -101,6 +108,7 @@ class Counts:
     distortion: DistortionCounts
     measures: NDArray[np.int64]
     pairs: int
+    kept: NDArray[np.bool_] | None = None
 
     def __add__(self, other: Counts | PseudoCounts) -> Counts:
         """Return the sum with the counts of another text over the same index, or with pseudo-counts."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,8 @@ class Multinomials:
     row_count: int
     slopes: NDArray[np.float32]
     rates: NDArray[np.float32]
+
+    indices: ClassVar = ("column", "rows", "row_count")
 
     @classmethod
     def at(cls, gradient: Gradient, previous: Multinomials | None, rates: Rates) -> Multinomials:

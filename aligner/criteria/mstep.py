@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.kernels.constants import COUNT_SCALE
+from aligner.lexicon.sums import Summing
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.registry import Registry
 
@@ -41,8 +42,8 @@ class MStep(ABC):
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
         threads: int = 1,
-    ) -> Lexicon:
-        """Return the new lexicon. The counts are not changed.
+    ) -> Summing[Lexicon]:
+        """Compute the new lexicon (see ``lexicon.sums``). The counts are not changed.
 
         Parameters
         ----------
@@ -74,8 +75,8 @@ class MaximumLikelihood(MStep):
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
         threads: int = 1,
-    ) -> Lexicon:
-        return before.mstep(links, null_forward, null_reverse, threads)
+    ) -> Summing[Lexicon]:
+        return (yield from before.mstep(links, null_forward, null_reverse, threads))
 
 
 @dataclass(frozen=True)
@@ -107,12 +108,12 @@ class MAP(MStep):
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
         threads: int = 1,
-    ) -> Lexicon:
+    ) -> Summing[Lexicon]:
         pseudo_count = round(self.alpha * COUNT_SCALE)
         rows = [row.copy() for row in (null_forward, null_reverse)]
         for row in rows:
             row[:-1] += pseudo_count  # the last entry is the out-of-vocabulary word's
-        return before.mstep(links + pseudo_count, rows[0], rows[1], threads)
+        return (yield from before.mstep(links + pseudo_count, rows[0], rows[1], threads))
 
     def memory(self, pair_ids: int, columns: int) -> int:
         return 8 * columns * pair_ids + super().memory(pair_ids, columns)
@@ -155,9 +156,10 @@ class VariationalBayes(MStep):
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
         threads: int = 1,
-    ) -> Lexicon:
+    ) -> Summing[Lexicon]:
         index = before.index
-        forward, reverse = before.totals(links, threads)
+        forward, reverse = yield from before.totals(links, threads)
+        column_sizes = yield index.column_sizes
         table = before.table.copy()
         kernels.variational_bayes.expected_table(
             links,
@@ -165,7 +167,7 @@ class VariationalBayes(MStep):
             index.columns,
             forward,
             reverse,
-            before.column_sizes,
+            column_sizes,
             self.alpha,
             FLOOR,
             table,

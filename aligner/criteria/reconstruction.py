@@ -11,12 +11,13 @@ import numpy as np
 from aligner import kernels
 from aligner.criteria.base import BlockPosteriors, Criterion
 from aligner.criteria.counts import Counts, DistortionCounts
-from aligner.criteria.exponentiated_gradient import Climb, Rates
+from aligner.criteria.exponentiated_gradient import Climb, Multinomials, Rates
 from aligner.criteria.mstep import MStep
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
+from aligner.lexicon.sums import Summing, alone, without_sums
 from aligner.lexicon.table import FLOOR
 from aligner.models import Gradient, ModelPair
 
@@ -70,6 +71,7 @@ class MRE(Criterion):
     passes = 2
     measures = ("objective", "forward_objective", "reverse_objective", *Criterion.measures)
     objective = "objective"
+    state_types = (Climb, Multinomials)
     incompatible_with: ClassVar[Mapping[str, str]] = {
         "update": "it has no counts to normalise, since its update is a step along a gradient",
         "hard": "its gradient is the difference of two distributions over alignments",
@@ -105,7 +107,7 @@ class MRE(Criterion):
 
     def example_states(self, source: BlockSource, model: ModelPair) -> tuple[Any, ...]:
         start = self.initial_state(source)
-        return start, self.mstep(model, self.empty_counts(model), start)[1]
+        return start, alone(self.mstep(model, self.empty_counts(model), start))[1]
 
     def state_after_pruning(self, state: Any) -> Any:
         return None, None  # the parameters of a climb are the word pairs before pruning
@@ -139,8 +141,8 @@ class MRE(Criterion):
         state: Any,
         rule: MStep | None = None,
         threads: int = 1,
-    ) -> tuple[ModelPair, Any]:
-        """Return the model after one step of each direction, and the two climbs. ``rule`` is not used."""
+    ) -> Summing[tuple[ModelPair, Any]]:
+        """Compute the model after one step of each direction, and the two climbs. ``rule`` is not used."""
         rates = Rates(self.rate, self.growth, self.shrink, self.least_rate, self.greatest_rate)
         forward, reverse = (
             Climb.measured(
@@ -151,7 +153,7 @@ class MRE(Criterion):
             )
             for direction in (0, 1)
         )
-        return take_step(model, forward, reverse), (forward, reverse)
+        return without_sums((take_step(model, forward, reverse), (forward, reverse)))
 
 
 def gradients_of(model: ModelPair, counts: Counts, direction: int) -> Iterator[Gradient]:

@@ -11,7 +11,7 @@ from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import LINK_METHODS
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments, Link
-from aligner.models.storage import load
+from aligner.models.model_file import load
 from aligner.models.trained import TrainedModel
 from aligner.text.lines import excerpt, words_of
 

@@ -132,11 +132,12 @@ def make_aligner(
         numbers = np.flatnonzero((bitext.sizes > 0) & ~is_oversized(bitext))
         lengths = bitext.source.lengths[numbers], bitext.target.lengths[numbers]
         numbers = numbers[order_by_size(*lengths)]
-        source = BlockSource.of(bitext.select(numbers)).searched(pair.lexicon.index, SEARCH_CELLS)
+        ordered = bitext.select(numbers)
+        source = BlockSource.of(ordered).searched(pair.lexicon.index, SEARCH_CELLS)
         spans = list(source.spans(most_block_cells(threads)))
         aligned = []
         for span, block in zip(spans, source.blocks(spans), strict=True):
-            part = source.bitext.slice(*span)
+            part = ordered.slice(*span)
             with_guesses = FormGuesses.for_text(OovGuesses.for_text(pair, part), model, part)
             aligned.append(decoder.align(with_guesses, block, scorer, part.token_ids_with_oov))
         return _in_text_order(Alignments.concatenate(aligned), numbers, len(bitext), scores)

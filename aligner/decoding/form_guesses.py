@@ -1,7 +1,7 @@
 """Guesses at the translations of new words, and of words that are new together, by their other forms.
 
 A sentence pair with an out-of-vocabulary word is new text: some of its words never occurred together in
-training. The word-form prior of training (see ``training.word_forms``) tells how words with the same first
+training. The word-form prior of training (see ``priors.word_forms``) tells how words with the same first
 letters translate. A guess is a small share of that, so that a translation that was seen explains a word
 better.
 

@@ -1,4 +1,4 @@
-"""The slope of the leave-one-out likelihood by the concentration (see ``training.concentration``)."""
+"""The slope of the leave-one-out likelihood by the concentration (see ``priors.concentration``)."""
 
 import numpy as np
 

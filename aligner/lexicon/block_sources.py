@@ -26,8 +26,7 @@ from aligner.kernels.constants import LANES
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.kept_bits import KeptBits
-from aligner.text.bitext import Bitext
-from aligner.text.sentences import offsets_of
+from aligner.text.sentences import SentencePairs, offsets_of
 
 BLOCK_CELLS = 1 << 18
 """The cells of one block. Larger blocks leave the cache, smaller ones cost more kernel calls."""
@@ -68,7 +67,7 @@ class BlockSource:
     offsets: int64 [pairs + 1], the number of cells before each sentence pair.
     """
 
-    bitext: Bitext
+    bitext: SentencePairs
     offsets: NDArray[np.int64]
 
     def __repr__(self) -> str:
@@ -76,7 +75,7 @@ class BlockSource:
         return f"{type(self).__name__}({len(self.bitext):,} sentence pairs, {self.cells:,} cells)"
 
     @classmethod
-    def of(cls, bitext: Bitext) -> BlockSource:
+    def of(cls, bitext: SentencePairs) -> BlockSource:
         """Return a source for a bitext."""
         return BlockSource(bitext, offsets_of(bitext.sizes))
 

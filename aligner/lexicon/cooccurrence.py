@@ -14,10 +14,10 @@ from aligner.errors import DataError
 from aligner.kernels.structs import IndexRows, Side
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.occurrences import Occurrences, side_of
+from aligner.storage.checks import require, require_rows
 from aligner.system.threads import part_count, run_all, split_rows
-from aligner.text.bitext import Bitext
 from aligner.text.plural import counted
-from aligner.text.sentences import offsets_of
+from aligner.text.sentences import SentencePairs, offsets_of
 
 MAX_PAIR_IDS = 1 << 32
 """The number of pair_ids that 32 bits can tell apart, including pair_id 0."""
@@ -52,6 +52,22 @@ class CooccurrenceIndex:
         words = f"{self.source_types:,} + {counted(self.target_types, 'word')}"
         return f"CooccurrenceIndex({words}, {counted(len(self), 'word pair')})"
 
+    def check_structure(self) -> None:
+        """Raise DamagedError unless the arrays are an index, as kernels expect."""
+        row_offsets, columns = self.row_offsets, self.columns
+        require_rows(row_offsets, 1, len(columns), "pairs.row_offsets")
+        require(len(row_offsets) > 1, "'pairs.row_offsets' has no row of out-of-vocabulary words")
+        require(row_offsets[-2] == row_offsets[-1], "the row of out-of-vocabulary words is not empty")
+        # The columns of each row ascend, so its last column is the greatest.
+        in_order = np.zeros(len(columns) + 1, np.bool_)
+        in_order[row_offsets] = True
+        in_order[1:-1] |= columns[1:] > columns[:-1]
+        in_range = (
+            columns[1:].min(initial=0) >= 0 and (columns[row_offsets[1:] - 1] < self.target_types).all()
+        )
+        require(columns[0] == -1 and in_order[1:].all(), "'pairs.columns' has target words out of order")
+        require(in_range, "'pairs.columns' has target words out of range")
+
     def __len__(self) -> int:
         """Return the number of word pairs."""
         return len(self.columns) - 1
@@ -63,7 +79,7 @@ class CooccurrenceIndex:
 
     @classmethod
     def of(
-        cls, bitext: Bitext, threads: int = 1, occurrences: Occurrences | None = None
+        cls, bitext: SentencePairs, threads: int = 1, occurrences: Occurrences | None = None
     ) -> CooccurrenceIndex:
         """Index the co-occurring word pairs of a text.
 
@@ -83,7 +99,7 @@ class CooccurrenceIndex:
             columns[begins[n] : begins[n + 1]] = rows[n]
 
         run_all(range(len(rows)), copy, threads)
-        return cls(row_offsets, columns, len(bitext.target_vocabulary))
+        return cls(row_offsets, columns, bitext.target_types)
 
     @cached_property
     def column_sizes(self) -> NDArray[np.int64]:
@@ -201,15 +217,15 @@ def _row_offsets(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _collect_rows(
-    bitext: Bitext, occurrences: Occurrences, threads: int
+    bitext: SentencePairs, occurrences: Occurrences, threads: int
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int32]]]:
     """Collect the target types that occur with each source type, ascending for each source type.
 
     Returns the size of each source type's row, int64 [source types], and the rows, one after another, in
     pieces of one or more rows.
     """
-    target_types = len(bitext.target_vocabulary)
-    sizes = np.zeros(len(bitext.source_vocabulary), np.int64)
+    target_types = bitext.target_types
+    sizes = np.zeros(bitext.source_types, np.int64)
     text = occurrences.lists, side_of(bitext.target), target_types
     runs = split_rows(occurrences.lists.starts[:-1], part_count(threads))
     # The number of word pairs is guessed as a quarter of the cells. Two full rows are added, because a row

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.lexicon.blocks import Block
-from aligner.text.bitext import Bitext
-from aligner.text.sentences import offsets_of
+from aligner.text.sentences import SentencePairs, offsets_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +30,7 @@ class KeptBits:
     offsets: NDArray[np.int64]
 
     @classmethod
-    def none(cls, bitext: Bitext) -> KeptBits:
+    def none(cls, bitext: SentencePairs) -> KeptBits:
         """Return the bits of a text of which no cell is kept."""
         offsets = offsets_of(bytes_of_bits(bitext))
         return cls(np.zeros(offsets[-1], np.uint8), offsets)
@@ -53,6 +52,6 @@ class KeptBits:
         return self.bits[self.offsets[block.start] : self.offsets[block.start + len(block)]]
 
 
-def bytes_of_bits(bitext: Bitext) -> NDArray[np.int64]:
+def bytes_of_bits(bitext: SentencePairs) -> NDArray[np.int64]:
     """Return the number of bytes for the bits of each pair of a text, int64 [pairs]."""
     return bitext.source.lengths * ((bitext.target.lengths + 7) >> 3)

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.kernels.structs import OccurrenceLists, Side
 from aligner.system.threads import run_all, split_rows
-from aligner.text.bitext import Bitext
-from aligner.text.sentences import Sentences, offsets_of
+from aligner.text.sentences import SentencePairs, Sentences, offsets_of
 
 _CELLS_PER_VISIT = 48
 """Visiting an occurrence takes as long as processing this many of its cells."""
@@ -43,11 +42,11 @@ class Occurrences(NamedTuple):
     ends: NDArray[np.int64]
 
     @classmethod
-    def of_source(cls, bitext: Bitext, threads: int = 1) -> Occurrences:
+    def of_source(cls, bitext: SentencePairs, threads: int = 1) -> Occurrences:
         """Find the occurrences of a text's source words, by spans that take about as long to visit."""
         work = bitext.sizes + _CELLS_PER_VISIT * bitext.source.lengths
         spans = split_rows(offsets_of(work), min(threads, _MOST_SPANS))
-        return cls.of(side_of(bitext.source), len(bitext.source_vocabulary), spans)
+        return cls.of(side_of(bitext.source), bitext.source_types, spans)
 
     @classmethod
     def of(cls, side: Side, types: int, spans: list[tuple[int, int]]) -> Occurrences:

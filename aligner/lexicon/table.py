@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.sums import Summing
+from aligner.storage.checks import require_probabilities
 from aligner.system.threads import run_all, split_evenly, split_rows
 from aligner.text.plural import counted
 
@@ -23,15 +25,6 @@ least jump is a normal float32, so no sentence has probability 0.
 
 _MOST_SUMMING = 16
 """The largest number of threads that sum over target types: each has an array as large as the vocabulary."""
-
-
-AddUp: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.int64]]
-"""A function that returns the sum of an array over all parts of a lexicon, from the array of one part."""
-
-
-def whole(own: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the sum over the parts of a lexicon that is not divided: the array itself."""
-    return own
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +44,6 @@ class Lexicon:
     uniform_shares
         The probability of every word that occurs with a source type, float32 [source types + 1], and with a
         target type, [target types + 1], if both tables are uniform; else None.
-    add_up
-        Returns the sum of an array, int64, over all parts of a lexicon that is divided by source words; for a
-        whole lexicon, the array itself.
     """
 
     index: CooccurrenceIndex
@@ -61,7 +51,6 @@ class Lexicon:
     null_forward: NDArray[np.float32]
     null_reverse: NDArray[np.float32]
     uniform_shares: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
-    add_up: AddUp = whole
 
     def __repr__(self) -> str:
         """Return the sizes in one line."""
@@ -69,15 +58,24 @@ class Lexicon:
         words = f"{index.source_types:,} + {counted(index.target_types, 'word')}"
         return f"Lexicon({words}, {counted(len(index), 'word pair')})"
 
+    def check_structure(self) -> None:
+        """Raise DamagedError unless all probabilities are from ``FLOOR`` to 1, and the index is one.
+
+        With probability 0, a sentence could be impossible.
+        """
+        self.index.check_structure()
+        self.check_probabilities()
+
+    def check_probabilities(self) -> None:
+        """Raise DamagedError unless all probabilities are from ``FLOOR`` to 1."""
+        require_probabilities(self.table, "lexicon.table", FLOOR)
+        require_probabilities(self.null_forward, "lexicon.null_forward", FLOOR)
+        require_probabilities(self.null_reverse, "lexicon.null_reverse", FLOOR)
+
     @classmethod
-    def uniform(
-        cls,
-        index: CooccurrenceIndex,
-        threads: int = 1,
-        add_up: AddUp = whole,
-    ) -> Lexicon:
+    def uniform(cls, index: CooccurrenceIndex, threads: int = 1) -> Summing[Lexicon]:
         """Return tables that are uniform over the words that co-occur with a word (Brown et al. 1993)."""
-        widths, heights = add_up(np.diff(index.row_offsets)), add_up(index.column_sizes)
+        widths, heights = (yield np.diff(index.row_offsets)), (yield index.column_sizes)
         forward, reverse = (inverse(sizes).astype(np.float32) for sizes in (widths, heights))
         table = np.empty((len(index) + 1, 2), np.float32)
         table[0] = FLOOR
@@ -88,7 +86,7 @@ class Lexicon:
 
         run_all(split_rows(index.row_offsets, 4 * threads), fill, threads)
         null = _uniform_row(index.target_types), _uniform_row(index.source_types)
-        return cls(index, table, *null, uniform_shares=(forward, reverse), add_up=add_up)
+        return cls(index, table, *null, uniform_shares=(forward, reverse))
 
     def mstep(
         self,
@@ -96,7 +94,7 @@ class Lexicon:
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
         threads: int = 1,
-    ) -> Lexicon:
+    ) -> Summing[Lexicon]:
         """Return the maximum-likelihood tables of fixed-point expected counts.
 
         links: int64 [pair_ids + 1, 1 or 2], where one column serves both directions; null_forward: int64
@@ -104,7 +102,7 @@ class Lexicon:
         keeps its row.
         """
         index = self.index
-        forward, reverse = (inverse(total) for total in self.totals(links, threads))
+        forward, reverse = map(inverse, (yield from self.totals(links, threads)))
         table = np.empty((len(links), 2), np.float32)
         table[0] = FLOOR
 
@@ -126,11 +124,11 @@ class Lexicon:
         null_reverse: NDArray[np.float32],
     ) -> Lexicon:
         """Return a lexicon of other probabilities over the same word pairs."""
-        return Lexicon(self.index, table, null_forward, null_reverse, add_up=self.add_up)
+        return Lexicon(self.index, table, null_forward, null_reverse)
 
     def totals(
         self, links: NDArray[np.int64], threads: int = 1
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    ) -> Summing[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """Sum fixed-point counts, int64 [pair_ids + 1, 1 or 2], over the words that occur with each word.
 
         Returns float64 [source types + 1] and [target types + 1]. The sums are exact until they are rounded
@@ -142,7 +140,7 @@ class Lexicon:
         def add(run: tuple[int, int], reverse: NDArray[np.int64]) -> None:
             kernels.lexicon_table.add_totals(*run, links, index.row_offsets, index.columns, forward, reverse)
 
-        reverse = self.add_up(self.sum_rows(add, (index.target_types + 1,), threads))
+        reverse = yield self.sum_rows(add, (index.target_types + 1,), threads)
         # If one word generates several words each time, its sum may exceed 63 bits: the sign bit is a digit.
         return forward.view(np.uint64).astype(float), reverse.view(np.uint64).astype(float)
 
@@ -165,11 +163,6 @@ class Lexicon:
         runs = split_rows(self.index.row_offsets, min(threads, _MOST_SUMMING))
         return np.sum(run_all(runs, sum_run, threads), axis=0, dtype=np.int64)
 
-    @property
-    def column_sizes(self) -> NDArray[np.int64]:
-        """The number of source types that occur with each target type, int64 [target types + 1]."""
-        return self.add_up(self.index.column_sizes)
-
     def select(self, keep: NDArray[np.bool_], threads: int = 1) -> tuple[Lexicon, NDArray[np.uint32]]:
         """Select the word pairs with keep[pair_id], bool [pair_ids + 1].
 
@@ -184,7 +177,7 @@ class Lexicon:
             kernels.lexicon_table.select(*run, renumber, self.table, table)
 
         run_all(split_evenly(len(renumber), 4 * threads), copy, threads)
-        return Lexicon(index, table, self.null_forward, self.null_reverse, add_up=self.add_up), renumber
+        return Lexicon(index, table, self.null_forward, self.null_reverse), renumber
 
     def to_power(self, exponent: float) -> Lexicon:
         """Return the lexicon with each probability raised to an exponent. Its rows do not sum to 1."""

@@ -228,7 +228,7 @@ class AlignmentModel(ABC):
         Returns
         -------
         JumpCounts or None
-            By default None: the model is no prior of distortions (see ``training.model_prior``).
+            By default None: the model is no prior of distortions (see ``priors.model_prior``).
         """
         return None
 
@@ -293,5 +293,5 @@ class AlignmentModel(ABC):
         Raises
         ------
         DamagedError
-            If the arrays are not such parameters (see ``models.structure``).
+            If the arrays are not such parameters (see ``storage.checks``).
         """

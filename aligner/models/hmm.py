@@ -25,7 +25,7 @@ from aligner.models.jumps import (
     take_jumps,
     uniform_jumps,
 )
-from aligner.models.structure import require
+from aligner.storage.checks import require
 
 _SET = 8 * (2 * BUCKETS + 2 * LEFT_REACHES * RIGHT_REACHES + JUMP_COUNTS) + 4 * BUCKETS
 """Bytes of the jumps of a word before and after an M-step, their normalisers, counts, and both to a power."""

@@ -20,7 +20,7 @@ from aligner.models.jumps import (
     take_jumps,
     uniform_jumps,
 )
-from aligner.models.structure import require, require_probabilities, take_array
+from aligner.storage.checks import require, require_probabilities, take_array
 from aligner.text.ingest import MAX_TOKENS
 
 

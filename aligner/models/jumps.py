@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.kernels.constants import BUCKETS, JUMP_SCALE, LEFT_REACHES, RIGHT_REACHES
 from aligner.models.alignment_model import Gradient, JumpCounts
-from aligner.models.structure import require, take_array
+from aligner.storage.checks import require, take_array
 
 JUMP_FLOOR = 1e-7
 """The least share of a bucket in its set, so that a jump that was never seen stays possible."""

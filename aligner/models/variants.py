@@ -102,6 +102,11 @@ class CellSet(NamedTuple):
     target: NDArray[np.int32]
     known: NDArray[np.bool_]
 
+    def report(self) -> dict[str, int]:
+        """Return the numbers of known and of forbidden links."""
+        known = int(np.count_nonzero(self.known))
+        return {"known_links": known, "forbidden_links": len(self.known) - known}
+
 
 @dataclass(frozen=True, eq=False)
 class Restricted(Variant):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from aligner.criteria import Criterion, Independent, check_compatible
-from aligner.criteria.mstep import MSTEPS, MaximumLikelihood
+from aligner.criteria.mstep import MSTEPS, MaximumLikelihood, MStep
 from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError
 from aligner.models import MODELS
 from aligner.models.alignment_model import NULL_BY_LENGTH
+from aligner.models.variants import Inference, Viterbi, annealing
 from aligner.recipe.data import DataSettings
 
 GREATEST_ALPHA = 100.0
@@ -74,9 +76,9 @@ class Stage:
     restarts
         Number of random starts, of which the best is taken; first stage only (see ``training.restarts``).
     cognates
-        Pseudo-count of word pairs that are spelled alike (see ``training.cognates``).
+        Pseudo-count of word pairs that are spelled alike (see ``priors.cognates``).
     word_forms
-        True for pseudo-counts from the translations of a word's other forms (see ``training.word_forms``).
+        True for pseudo-counts from the translations of a word's other forms (see ``priors.word_forms``).
     word_jumps
         The HMM's conditioning words that occur at least this often have jumps of their own, at most 65,536 of
         a language (see ``models.hmm``). 0 if no word has.
@@ -201,6 +203,21 @@ class Stage:
     def prunes(self) -> bool:
         """True if the stage drops cells, which it does after its second iteration."""
         return self.prune > 0.0 and self.iterations >= PRUNING_ITERATION
+
+    @property
+    def inferences(self) -> Sequence[Inference]:
+        """The inference of each iteration."""
+        if self.hard:
+            return [Viterbi()] * self.iterations
+        if self.anneal_from < 1.0:
+            return annealing(self.anneal_from, self.iterations)
+        return [Inference()] * self.iterations
+
+    @property
+    def mstep(self) -> MStep:
+        """The M-step of the lexical tables."""
+        kind = MSTEPS[self.update]
+        return kind() if kind is MaximumLikelihood else kind(self.alpha)  # type: ignore[call-arg]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the stage as plain data: one table with the options of the criterion."""

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 from aligner.errors import DataError
 from aligner.recipe.config import Recipe
-from aligner.shards import slice_steps, steps
+from aligner.shards import steps, update
+from aligner.shards.counting import ShardCache
 from aligner.shards.folder import Folder
-from aligner.shards.loading import ShardCache
-from aligner.shards.state import FIRST_ITERATION, State
+from aligner.shards.state import FIRST_ITERATION, RunState
 from aligner.shards.text import Text
 from aligner.training.step import Step
 
@@ -45,7 +45,7 @@ _one_at_a_time = threading.Lock()
 _cache = ShardCache()
 """The shard that this worker counted last."""
 
-_tasks = slice_steps.TaskCache()
+_tasks = update.TaskCache()
 """The task of the run that this worker updated last."""
 
 
@@ -103,7 +103,7 @@ def run_rounds(
 
 
 def _count_all(
-    client: Client, folder: Folder, state: State, progress: Callable[[int], object] | None
+    client: Client, folder: Folder, state: RunState, progress: Callable[[int], object] | None
 ) -> None:
     """Let workers count all shards in one round."""
     round = state.round
@@ -118,7 +118,7 @@ def _count_all(
     _wait_until(lambda: set(counts.values()) <= set(chain(*folder.parts(round))))
 
 
-def _advancer(client: Client, folder: Folder, state: State) -> Callable[[int], None]:
+def _advancer(client: Client, folder: Folder, state: RunState) -> Callable[[int], None]:
     """Return a function that lets workers update all slices, as far as a number of known sums allows."""
 
     def advance_all(known_sums: int) -> None:
@@ -129,7 +129,7 @@ def _advancer(client: Client, folder: Folder, state: State) -> Callable[[int], N
             for number in numbers
         ):
             pass
-        _wait_until(lambda: all(slice_steps.is_advanced(folder, number, known_sums) for number in numbers))
+        _wait_until(lambda: all(update.is_advanced(folder, number, known_sums) for number in numbers))
 
     return advance_all
 
@@ -212,8 +212,8 @@ def _advance(path: str, round: int, number: int, known_sums: int) -> None:
     folder = _common_folder(path)
     with _one_at_a_time:
         if _wait_for_round(folder, round):
-            _wait_until(lambda: slice_steps.sums_are_there(folder, known_sums))
-            slice_steps.advance_slice(folder, number, known_sums, _tasks, _threads_of_worker())
+            _wait_until(lambda: update.sums_are_there(folder, known_sums))
+            update.advance_slice(folder, number, known_sums, _tasks, _threads_of_worker())
 
 
 def _wait_for_round(folder: Folder, round: int) -> bool:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aligner.errors import DataError
+from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import Recipe
 from aligner.shards import steps
 from aligner.shards.cluster import read_shards, run_rounds
 from aligner.shards.connection import connected, workers_of
 from aligner.shards.folder import Folder
-from aligner.shards.given import Given
-from aligner.shards.limits import check_recipe
-from aligner.shards.state import PAIRS_ROUND, State
+from aligner.shards.limits import check_recipe, check_shardable
+from aligner.shards.state import PAIRS_ROUND, RunState
 from aligner.shards.text import Text
 from aligner.training.step import Step
 
@@ -33,7 +33,7 @@ class Callbacks:
     say: Callable[[str], object]
     skipped: Callable[[str], object]
     counted: Callable[[int], object]
-    text: Callable[[State], object]
+    text: Callable[[RunState], object]
 
 
 def train_on_cluster(
@@ -46,7 +46,7 @@ def train_on_cluster(
     resume: bool = False,
     force: bool = False,
     whole_models: bool = False,
-    given: Given | None = None,
+    knowledge: Knowledge | None = None,
     callbacks: Callbacks,
 ) -> Iterator[Step]:
     """Train by a recipe on the workers of a cluster, and yield a step after every iteration.
@@ -66,7 +66,7 @@ def train_on_cluster(
     whole_models
         True to give every step a whole model. By default, only the last one has all word pairs, if the
         lexicon is divided into slices.
-    given
+    knowledge
         A dictionary, and existing models; none by default.
     callbacks
         Functions that follow the run.
@@ -74,15 +74,16 @@ def train_on_cluster(
     Raises
     ------
     ConfigError
-        If the recipe does not go with shards, or with what is given.
+        If the recipe does not go with shards, or with what is known.
     DataError
         If the text cannot be read, if the folder holds another run, or if the cluster is lost.
     """
-    given = given or Given()
+    knowledge = knowledge or Knowledge()
+    check_shardable(knowledge)
     check_recipe(recipe)
-    given.check(recipe)
+    knowledge.check(recipe)
     if folder.rounds():
-        same = _is_resumable(folder, text, recipe, given, replaceable=force and not resume)
+        same = _is_resumable(folder, text, recipe, knowledge, replaceable=force and not resume)
         if not resume:
             if same:
                 callbacks.say(
@@ -93,7 +94,7 @@ def train_on_cluster(
     with connected(address, threads) as client:
         if not folder.rounds():
             shards = _read(client, folder, text, recipe, threads, callbacks.skipped)
-            steps.start(folder, recipe, shards, given=given)
+            steps.start(folder, recipe, shards, knowledge=knowledge)
         if folder.round() >= PAIRS_ROUND:
             callbacks.text(folder.state())
         for step in run_rounds(client, folder, threads, callbacks.counted):
@@ -127,13 +128,15 @@ def _read(
     return len(divided.shards)
 
 
-def _is_resumable(folder: Folder, text: Text, recipe: Recipe, given: Given, *, replaceable: bool) -> bool:
+def _is_resumable(
+    folder: Folder, text: Text, recipe: Recipe, knowledge: Knowledge, *, replaceable: bool
+) -> bool:
     """Return True if the run in a folder can be resumed, False if it is another one that may be replaced.
 
     Raises DataError if it is another one, or cannot be read, and is not replaceable.
     """
     try:
-        same = _is_run_of(folder, text, recipe, given)
+        same = _is_run_of(folder, text, recipe, knowledge)
     except DataError:
         if not replaceable:
             raise
@@ -147,7 +150,7 @@ def _is_resumable(folder: Folder, text: Text, recipe: Recipe, given: Given, *, r
     return same
 
 
-def _is_run_of(folder: Folder, text: Text, recipe: Recipe, given: Given) -> bool:
+def _is_run_of(folder: Folder, text: Text, recipe: Recipe, knowledge: Knowledge) -> bool:
     """Return True if the run in a folder is of this text and recipe, and was given the same.
 
     Raises DataError if a file is damaged, or of another version.
@@ -155,7 +158,7 @@ def _is_run_of(folder: Folder, text: Text, recipe: Recipe, given: Given) -> bool
     state = folder.outline()
     return (
         state.recipe == recipe
-        and folder.made_from(f"state.{state.round}")["given"] == given.identity
+        and folder.made_from(f"state.{state.round}")["knowledge"] == knowledge.identity
         and (text.is_undivided or len(text.shards) == state.shards)
         and all(
             steps.is_read(folder, shard, text.origin(shard, recipe)) for shard in range(1, state.shards + 1)

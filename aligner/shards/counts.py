@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.criteria import Counts, DistortionCounts
+from aligner.criteria import Counts
 from aligner.shards.pairs import unite
+from aligner.storage.checks import require
+from aligner.storage.codec import require_like
 
 _NONE = np.empty(0, np.bool_)
 
@@ -72,20 +72,52 @@ class ExpectedLinks:
     def add_to(self, links: NDArray[np.int64], used: NDArray[np.bool_]) -> None:
         """Add these counts, in place, to the counts of all word pairs of the slice.
 
-        links: int64 [pair_ids + 1, columns]; used: bool [pair_ids + 1].
+        links: int64 [pair_ids + 1, columns]; used: bool [pair_ids + 1]. Raises DamagedError if these are
+        counts of other word pairs.
         """
+        fits = self.pair_ids.max(initial=0) < len(links) and self.links.shape[1] == links.shape[1]
+        require(fits, "it has counts of other word pairs")
         kernels.merged_rows.add_rows(self.pair_ids, self.links, links)
         if len(self.used):
             used[self.pair_ids] |= self.used
 
-    def arrays(self) -> dict[str, NDArray]:
-        """Return the arrays of the part, for its file."""
-        return {"pair_ids": self.pair_ids, **_packed(self.links), "used": self.used}
+    def to_parts(self) -> dict[str, NDArray]:
+        """Return the arrays of these counts in files: the links by their lower and their upper halves.
+
+        Most counts are below 1, so that only some upper halves are not 0, and are stored.
+        """
+        upper = (self.links >> 32).ravel()
+        large = np.flatnonzero(upper)
+        return {
+            "pair_ids": self.pair_ids,
+            "links": self.links.astype(np.uint32),
+            "large": large,
+            "upper": upper[large].astype(np.int32),
+            "used": self.used,
+        }
 
     @classmethod
-    def rebuild(cls, arrays: Mapping[str, NDArray]) -> ExpectedLinks:
-        """Return the part with these arrays."""
-        return cls(arrays["pair_ids"], _unpacked(arrays), arrays["used"])
+    def from_parts(
+        cls,
+        pair_ids: NDArray[np.uint32],
+        lower: NDArray[np.uint32],
+        large: NDArray[np.int64],
+        upper: NDArray[np.int32],
+        used: NDArray[np.bool_],
+    ) -> ExpectedLinks:
+        """Return the counts of ``to_parts``; raise DamagedError if these are no counts."""
+        kinds = [array.dtype.name for array in (pair_ids, lower, large, upper, used)]
+        require(kinds == ["uint32", "uint32", "int64", "int32", "bool"], f"it has counts of {kinds}")
+        require(lower.ndim == 2 and lower.shape[0] == len(pair_ids), "it has counts of other word pairs")
+        ascending = (pair_ids[1:] > pair_ids[:-1]).all() and pair_ids[:1].all()
+        require(ascending and len(used) in (0, len(pair_ids)), "it has word pairs out of order")
+        fits = len(large) == len(upper) and (large[1:] > large[:-1]).all() and upper.min(initial=0) >= 0
+        require(
+            fits and large.min(initial=0) >= 0 and large.max(initial=-1) < lower.size, "it has other counts"
+        )
+        links = lower.astype(np.int64)
+        links.reshape(-1)[large] += upper.astype(np.int64) << 32
+        return cls(pair_ids, links, used)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,61 +126,23 @@ class CountsWithoutLinks:
 
     counts: Counts
 
+    def require_like(self, example: Counts) -> None:
+        """Raise DamagedError unless these counts have the shapes of an example, and none is negative."""
+        counts = replace(self.counts, pairs=0, kept=None)
+        require_like(counts, replace(example, links=example.links[:0]), "counts")
+        own = counts.null_forward, counts.null_reverse, *counts.distortion
+        require(min(array.min(initial=0) for array in own) >= 0, "it has negative counts")
+        require(self.counts.pairs >= 0, "it has counts of no pairs")
+
     @classmethod
     def of(cls, counts: Counts) -> CountsWithoutLinks:
         """Return the counts without the links."""
-        return cls(replace(counts, links=counts.links[:0]))
+        return cls(replace(counts, links=counts.links[:0], kept=None))
 
     def plus(self, other: CountsWithoutLinks) -> CountsWithoutLinks:
         """Return the counts of both parts."""
         return CountsWithoutLinks(self.counts + other.counts)
 
-    def with_links(self, links: NDArray[np.int64]) -> Counts:
-        """Return a copy of these counts with links, int64 [pair_ids + 1, columns]."""
-        return replace(self.counts.copy(), links=links)
-
-    def values(self) -> dict[str, Any]:
-        """Return the plain data of the part, for its file."""
-        return {"pairs": self.counts.pairs}
-
-    def arrays(self) -> dict[str, NDArray]:
-        """Return the arrays of the part, for its file."""
-        counts = self.counts
-        return {
-            "links": counts.links,
-            "null_forward": counts.null_forward,
-            "null_reverse": counts.null_reverse,
-            "forward": counts.distortion.forward,
-            "reverse": counts.distortion.reverse,
-            "measures": counts.measures,
-        }
-
-    @classmethod
-    def rebuild(cls, values: dict[str, Any], arrays: Mapping[str, NDArray]) -> CountsWithoutLinks:
-        """Return the part with these values and arrays."""
-        counts = Counts(
-            arrays["links"],
-            arrays["null_forward"],
-            arrays["null_reverse"],
-            DistortionCounts(arrays["forward"], arrays["reverse"]),
-            arrays["measures"],
-            values["pairs"],
-        )
-        return cls(counts)
-
-
-def _packed(links: NDArray[np.int64]) -> dict[str, NDArray]:
-    """Return counts as arrays for a file: their lower halves, and the upper halves that are not 0.
-
-    Most counts are below 1, so that their upper halves are 0.
-    """
-    upper = (links >> 32).ravel()
-    large = np.flatnonzero(upper)
-    return {"links": links.astype(np.uint32), "large": large, "upper": upper[large].astype(np.int32)}
-
-
-def _unpacked(arrays: Mapping[str, NDArray]) -> NDArray[np.int64]:
-    """Return the counts of the arrays of ``_packed``."""
-    links = arrays["links"].astype(np.int64)
-    links.reshape(-1)[arrays["large"]] += arrays["upper"].astype(np.int64) << 32
-    return links
+    def with_links(self, links: NDArray[np.int64], kept: NDArray[np.bool_] | None) -> Counts:
+        """Return a copy of these counts with links, int64 [pair_ids + 1, columns], and kept word pairs."""
+        return replace(self.counts.copy(), links=links, kept=kept)

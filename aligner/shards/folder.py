@@ -9,7 +9,7 @@ Every file gets its name when it is complete. It has checksums, and the identiti
     kept.K         the cells and the word pairs that pruning kept
     remembered.R.K the state of the criterion for the pairs of shard K, after round R
     part.R.SHARDS  the counts of some shards in round R
-    given          a dictionary and existing models, if there are any
+    knowledge      a dictionary and existing models, if there are any
     model          the trained model
 
 If there are several slices, an update also writes::
@@ -34,10 +34,13 @@ from numpy.typing import NDArray
 
 from aligner._version import __version__
 from aligner.errors import ConfigError, DamagedError, DataError, ModelError
-from aligner.models import array_file
-from aligner.shards.given import Given
+from aligner.models.model_file import ROWS
+from aligner.priors.knowledge import Knowledge
 from aligner.shards.ranges import describe_shards, parse_shards
-from aligner.shards.state import State
+from aligner.shards.state import FIRST_ITERATION, RunState
+from aligner.shards.stored_file import StoredFile, encode_values
+from aligner.storage import array_file
+from aligner.storage.checks import take
 from aligner.text.files import remove_temporary_files
 
 _OF_UPDATES = "part", "common", "added", "share", "sum"
@@ -104,20 +107,20 @@ class Folder:
         self,
         name: str,
         made_from: Mapping[str, Any],
-        values: Any,
-        arrays: Mapping[str, NDArray],
+        values: Mapping[str, Any],
         durable: bool = True,
     ) -> None:
-        """Write a file with plain values, arrays, and the identities of its input files.
+        """Write a file with named values, and the identities of its input files.
 
         durable: False if the file may be lost when the machine fails.
         """
-        header = {"run": __version__, "made_from": made_from, "values": values}
+        encoded, arrays = encode_values(values)
+        header = {"run": __version__, "made_from": made_from, "values": encoded}
         array_file.write(self.path / name, header, arrays, durable=durable)
 
     @contextmanager
-    def opened(self, name: str, made_from: Mapping[str, Any] | None = None) -> Iterator[array_file.Reader]:
-        """Open a file to read some of its arrays.
+    def opened(self, name: str, made_from: Mapping[str, Any] | None = None) -> Iterator[StoredFile]:
+        """Open a file to read some of its values.
 
         Raises
         ------
@@ -126,60 +129,73 @@ class Folder:
         """
         with self._readable(name), array_file.opened(self.path / name) as reader:
             self._check(name, reader.header, made_from)
-            yield reader
+            yield StoredFile(reader)
 
-    def read(self, name: str, made_from: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, NDArray]]:
-        """Return the values and all arrays of a file; raise DataError as ``opened`` does."""
-        with self._readable(name):
-            header, arrays = array_file.read(self.path / name)
-        self._check(name, header, made_from)
-        return header["values"], arrays
+    def take(self, name: str, value: str, hint: Any, made_from: Mapping[str, Any] | None = None) -> Any:
+        """Return a value of a file; raise DataError as ``opened`` does."""
+        with self.opened(name, made_from) as file:
+            return file.take(value, hint)
 
     def made_from(self, name: str) -> dict[str, Any]:
         """Return what a file was made from."""
         with self._readable(name):
             header = array_file.read_header(self.path / name)
         self._check(name, header, None)
-        return dict(header["made_from"])
+        return dict(take(header, "made_from", dict))
 
     def is_made_from(self, name: str, made_from: Mapping[str, Any]) -> bool:
         """Return True if a file is there that was made from these files."""
         return self.exists(name) and self.made_from(name) == dict(made_from)
 
-    def outline(self) -> State:
+    def outline(self) -> RunState:
         """Return the state of the current round without vocabularies and models: only a header is read."""
         name = f"state.{self.round()}"
         with self.opened(name) as file:
-            return State.outline(file.header["values"])
+            return RunState.outline(file)
 
-    def state(self, round: int | None = None, slice_number: int = 0) -> State:
+    def state(self, round: int | None = None, slice_number: int = 0) -> RunState:
         """Return the state of a round, with existing models and the rows of one slice.
 
         round: by default, the current one; slice_number: 0 for no rows.
         """
         name = f"state.{self.round() if round is None else round}"
-        state = State.rebuild(*self.read(name))
-        given = self.made_from(name)["given"]
-        if given:
-            state = replace(state, given=Given.rebuild(*self.read("given", {"given": given})))
-        if not slice_number or state.model is None:
+        with self.opened(name) as file:
+            rows = None
+            if slice_number and RunState.outline(file).round >= FIRST_ITERATION:
+                rows = self.rows(RunState.outline(file).round, slice_number)
+            state = RunState.read(file, rows)
+            known = file.made_from["knowledge"]
+        if not known:
             return state
-        return state.with_rows(self.read(*self.rows_file(state.round, slice_number))[1])
+        with self.opened("knowledge", {"knowledge": known}) as file:
+            knowledge = Knowledge.rebuild(file.take("header", dict), file.take("arrays", dict))
+        return replace(state, knowledge=knowledge)
 
-    def write_given(self, given: Given) -> None:
-        """Write what a run is given besides its text, if there is anything."""
-        if given.identity:
-            self.write("given", {"given": given.identity}, *given.describe())
+    def write_knowledge(self, knowledge: Knowledge) -> None:
+        """Write what a run knows besides its text, if there is anything."""
+        if knowledge.identity:
+            header, arrays = knowledge.describe()
+            self.write("knowledge", {"knowledge": knowledge.identity}, {"header": header, "arrays": arrays})
 
     def rows_file(self, round: int, slice_number: int) -> tuple[str, dict[str, Any]]:
         """Return the name of the file of a slice's rows before a round, and what it was made from."""
         return f"rows.{round}.{slice_number}", {"state": self.made_from(f"state.{round}")["before"]}
 
+    def rows(self, round: int, slice_number: int, before: str | None = None) -> dict[str, NDArray]:
+        """Return the arrays of a slice's rows before a round.
+
+        before: the identity of the state before; by default, that of the round's state.
+        """
+        name, made_from = f"rows.{round}.{slice_number}", {"state": before}
+        if before is None:
+            name, made_from = self.rows_file(round, slice_number)
+        with self.opened(name, made_from) as file:
+            return {name: file.take(name, Any) for name in ROWS}
+
     def pairs(self, shard: int) -> int:
         """Return the number of usable sentence pairs of a shard."""
-        name = f"read.{shard}"
-        with self._readable(name):
-            return int(array_file.read_header(self.path / name)["values"]["trainable"])
+        pairs: int = self.take(f"read.{shard}", "pairs", int)
+        return pairs
 
     def parts(self, round: int) -> dict[frozenset[int], str]:
         """Return the names of the parts of a round by their shards."""
@@ -198,19 +214,18 @@ class Folder:
         return name
 
     @contextmanager
-    def opened_part(self, name: str, state: str) -> Iterator[tuple[array_file.Reader, dict[str, str]]]:
+    def opened_part(self, name: str, state: str) -> Iterator[tuple[StoredFile, dict[str, str]]]:
         """Open a part that was counted under a state; also yield the identities of its shards' texts."""
         with self.opened(name) as file:
-            made_from = file.header["made_from"]
-            if made_from["state"] != state:
+            if file.made_from["state"] != state:
                 raise _foreign(self.path / name)
-            yield file, made_from["texts"]
+            yield file, file.made_from["texts"]
 
     def clear(self) -> None:
         """Delete all files of the run, and temporary files of processes that were killed."""
         for kind in (*_OF_UPDATES, "state", "rows", "encoded", "kept", "remembered", "read"):
             self.remove(path.name for path in self.path.glob(f"{kind}.[0-9]*"))
-        for name in ("given", "model"):
+        for name in ("knowledge", "model"):
             self.remove([name])
             remove_temporary_files(self.path / name)
         with suppress(OSError):  # there is no folder, or it has other files
@@ -235,7 +250,7 @@ class Folder:
                 f"{path}: found a file that version {__version__} did not write for a run; expected one;"
                 f" delete it, or begin another run"
             )
-        if made_from is not None and header["made_from"] != dict(made_from):
+        if made_from is not None and header.get("made_from") != dict(made_from):
             raise _foreign(path)
 
     @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from aligner.criteria import Criterion
 from aligner.errors import ConfigError, DataError
 from aligner.lexicon.cooccurrence import MAX_PAIR_IDS
+from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import Recipe
 
 
@@ -20,6 +21,15 @@ def check_word_pairs(pair_ids: int, where: str = "a slice") -> None:
 def can_slice(recipe: Recipe) -> bool:
     """Return True if the M-steps of a recipe can work on slices. Only the criterion "mre" cannot."""
     return all(type(stage.criterion).mstep is Criterion.mstep for stage in recipe.stages)
+
+
+def check_shardable(knowledge: Knowledge) -> None:
+    """Raise ConfigError if a part of what is known is of the lines of one text."""
+    if knowledge.evidence.links is not None:
+        raise ConfigError(
+            "known links do not go with shards: they are of the lines of one text; leave them out, or"
+            " train on one machine"
+        )
 
 
 def check_recipe(recipe: Recipe, slices: int = 1) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +11,12 @@ from aligner import kernels
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.shards.limits import check_word_pairs
 from aligner.shards.slices import SliceRows
+from aligner.storage.checks import require
 from aligner.system.threads import run_all, split_rows
-from aligner.text.bitext import Bitext
 from aligner.text.sentences import offsets_of
+
+MOST_LENGTH = 65_535
+"""The largest length of a sentence that is trained on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,27 +25,16 @@ class LengthPairs:
 
     pairs: NDArray[np.int64]
 
-    @classmethod
-    def of(cls, usable: Bitext) -> LengthPairs:
-        """Return the length pairs of the usable pairs of a shard."""
-        return cls(np.unique(usable.source.lengths << 32 | usable.target.lengths))
+    def check_structure(self) -> None:
+        """Raise DamagedError unless these are pairs of lengths."""
+        source, target = self.pairs >> 32, self.pairs & 0xFFFFFFFF
+        lengths = np.concatenate([source, target])
+        in_range = lengths.min(initial=1) > 0 and lengths.max(initial=1) <= MOST_LENGTH
+        require(in_range and (self.pairs[1:] > self.pairs[:-1]).all(), "it has lengths out of order or range")
 
     def plus(self, other: LengthPairs) -> LengthPairs:
         """Return the length pairs of both parts."""
         return LengthPairs(np.union1d(self.pairs, other.pairs))
-
-    def values(self) -> dict[str, Any]:
-        """Return the plain data of the part, for its file."""
-        return {}
-
-    def arrays(self) -> dict[str, NDArray]:
-        """Return the arrays of the part, for its file."""
-        return {"length_pairs": self.pairs}
-
-    @classmethod
-    def rebuild(cls, values: dict[str, Any], arrays: Mapping[str, NDArray]) -> LengthPairs:
-        """Return the part with these values and arrays."""
-        return cls(arrays["length_pairs"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +48,17 @@ class WordPairs:
     words: NDArray[np.int32]
     sizes: NDArray[np.int64]
     columns: NDArray[np.int32]
+
+    def check_structure(self) -> None:
+        """Raise DamagedError unless these are rows of word pairs."""
+        words, sizes, columns = self.words, self.sizes, self.columns
+        require(len(words) == len(sizes) and (words[1:] > words[:-1]).all(), "it has rows out of order")
+        fits = sizes.min(initial=1) > 0 and sizes.max(initial=0) <= len(columns) == sizes.sum()
+        require(fits and words.min(initial=0) >= 0, "it has rows of other sizes")
+        begins = np.zeros(len(columns) + 1, np.bool_)
+        begins[offsets_of(sizes)] = True
+        in_order = begins[1:-1] | (columns[1:] > columns[:-1])
+        require(in_order.all() and columns.min(initial=0) >= 0, "it has word pairs out of order")
 
     @classmethod
     def of(cls, index: CooccurrenceIndex, rows: SliceRows) -> WordPairs:
@@ -77,7 +78,9 @@ class WordPairs:
         return WordPairs(words, np.diff(offsets), columns)
 
     def index(self, source_types: int, target_types: int) -> CooccurrenceIndex:
-        """Return the index of these word pairs."""
+        """Return the index of these word pairs; raise DamagedError if they are of other words."""
+        known = self.words.max(initial=-1) < source_types and self.columns.max(initial=-1) < target_types
+        require(known, "it has word pairs of other words")
         row_offsets = 1 + self._offsets(np.arange(source_types + 1, dtype=np.int32))
         return CooccurrenceIndex(row_offsets, np.append(np.int32(-1), self.columns), target_types)
 
@@ -89,15 +92,6 @@ class WordPairs:
         sizes = np.zeros(len(words), np.int64)
         sizes[np.searchsorted(words, self.words)] = self.sizes
         return offsets_of(sizes)
-
-    def arrays(self) -> dict[str, NDArray]:
-        """Return the arrays of the part, for its file."""
-        return {"words": self.words, "sizes": self.sizes, "columns": self.columns}
-
-    @classmethod
-    def rebuild(cls, arrays: Mapping[str, NDArray]) -> WordPairs:
-        """Return the part with these arrays."""
-        return cls(arrays["words"], arrays["sizes"], arrays["columns"])
 
 
 def unite(

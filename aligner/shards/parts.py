@@ -6,16 +6,13 @@ it needs from the file of a part.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from numpy.typing import NDArray
-
-from aligner.models.array_file import Reader
 from aligner.shards.counts import CountsWithoutLinks, ExpectedLinks
 from aligner.shards.pairs import LengthPairs, WordPairs
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, WORDS_ROUND
+from aligner.shards.stored_file import StoredFile
 from aligner.shards.words import Words
 
 CommonPart: TypeAlias = Words | LengthPairs | CountsWithoutLinks
@@ -24,16 +21,8 @@ CommonPart: TypeAlias = Words | LengthPairs | CountsWithoutLinks
 SlicePart: TypeAlias = WordPairs | ExpectedLinks
 """The counts of a part for one slice: of round 1, and of an iteration."""
 
-_COMMON: dict[int, type[Words] | type[LengthPairs] | type[CountsWithoutLinks]] = {
-    WORDS_ROUND: Words,
-    PAIRS_ROUND: LengthPairs,
-    FIRST_ITERATION: CountsWithoutLinks,
-}
-
-_OF_SLICE: dict[int, type[WordPairs] | type[ExpectedLinks]] = {
-    PAIRS_ROUND: WordPairs,
-    FIRST_ITERATION: ExpectedLinks,
-}
+_COMMON = {WORDS_ROUND: Words, PAIRS_ROUND: LengthPairs, FIRST_ITERATION: CountsWithoutLinks}
+_OF_SLICE = {PAIRS_ROUND: WordPairs, FIRST_ITERATION: ExpectedLinks}
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,32 +41,25 @@ class Part:
         pairs = zip(self.slices, other.slices, strict=True)
         return Part(common, tuple(a.plus(b) for a, b in pairs))  # type: ignore[arg-type]
 
-    def arrays(self) -> dict[str, NDArray]:
-        """Return the arrays of the part, for its file."""
-        named = {f"common.{name}": array for name, array in self.common.arrays().items()}
-        for number, of_slice in enumerate(self.slices, start=1):
-            named |= {f"slice.{number}.{name}": array for name, array in of_slice.arrays().items()}
-        return named
+    def values(self) -> dict[str, Any]:
+        """Return the values of the part's file."""
+        of_slices = {f"slice.{number}": part for number, part in enumerate(self.slices, start=1)}
+        return {"common": self.common, **of_slices}
 
     @classmethod
-    def read(cls, file: Reader, round: int, slices: int) -> Part:
+    def read(cls, file: StoredFile, round: int, slices: int) -> Part:
         """Read the part of an open file."""
         numbers = range(1, slices + 1) if round > WORDS_ROUND else ()
         return cls(read_common(file, round), tuple(read_slice(file, round, number) for number in numbers))
 
 
-def read_common(file: Reader, round: int) -> CommonPart:
+def read_common(file: StoredFile, round: int) -> CommonPart:
     """Read the counts for the whole lexicon from the open file of a part."""
-    kind = _COMMON[min(round, FIRST_ITERATION)]
-    values: dict[str, Any] = file.header["values"]
-    return kind.rebuild(values, _named(file, "common."))
+    part: CommonPart = file.take("common", _COMMON[min(round, FIRST_ITERATION)])
+    return part
 
 
-def read_slice(file: Reader, round: int, number: int) -> SlicePart:
+def read_slice(file: StoredFile, round: int, number: int) -> SlicePart:
     """Read the counts of one slice from the open file of a part."""
-    return _OF_SLICE[min(round, FIRST_ITERATION)].rebuild(_named(file, f"slice.{number}."))
-
-
-def _named(file: Reader, prefix: str) -> Mapping[str, NDArray]:
-    """Return the arrays whose names begin with a prefix, without it."""
-    return {name.removeprefix(prefix): file[name] for name in file if name.startswith(prefix)}
+    part: SlicePart = file.take(f"slice.{number}", _OF_SLICE[min(round, FIRST_ITERATION)])
+    return part

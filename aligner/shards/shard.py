@@ -2,71 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, search_cells
+from aligner.errors import DataError
+from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.kept_bits import KeptBits
 from aligner.models.grouping import order_by_size
-from aligner.models.storage import take_vocabulary, vocabulary_arrays
+from aligner.shards.stored_file import StoredFile
 from aligner.shards.words import Words
+from aligner.storage.checks import require
+from aligner.storage.codec import require_like
 from aligner.text.bitext import Bitext
-from aligner.text.sentences import Sentences, offsets_of
+from aligner.text.sentences import EncodedPairs, Sentences
 from aligner.text.vocabulary import Vocabulary
 
 
-class ReadShard(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ReadShard:
     """The usable pairs of a shard in the order of the text, in a vocabulary of their own.
 
     report: ``Bitext.report`` of all its lines.
     """
 
-    usable: Bitext
+    source: Sentences
+    target: Sentences
+    source_vocabulary: Vocabulary
+    target_vocabulary: Vocabulary
     report: dict[str, int]
+
+    def check_structure(self) -> None:
+        """Raise DamagedError unless these are sentence pairs."""
+        types = len(self.source_vocabulary), len(self.target_vocabulary)
+        _check_pairs(EncodedPairs(self.source, self.target, *types))
 
     @classmethod
     def of(cls, bitext: Bitext) -> ReadShard:
         """Return the usable pairs of a shard's lines."""
-        return cls(bitext.select(bitext.trainable(bitext.max_length)), bitext.report.to_dict())
+        usable = bitext.select(bitext.trainable(bitext.max_length))
+        vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+        return cls(usable.source, usable.target, *vocabularies, bitext.report.to_dict())
+
+    @property
+    def _sides(self) -> tuple[tuple[Sentences, Vocabulary], tuple[Sentences, Vocabulary]]:
+        """The sentences and the vocabulary of each side."""
+        return (self.source, self.source_vocabulary), (self.target, self.target_vocabulary)
 
     def words(self, shard: int) -> Words:
         """Return the words of the shard, which has this number."""
-        return Words.of(self.usable, self.report, shard)
+        return Words.of(*self._sides, self.report, shard)
 
-    def encoded(self, whole: tuple[Vocabulary, Vocabulary], threads: int = 1) -> Bitext:
+    def encoded(self, whole: tuple[Vocabulary, Vocabulary], threads: int = 1) -> EncodedPairs:
         """Return the pairs in the order of training and in the word ids of the whole text.
 
         whole: the vocabularies of the whole text.
         """
-        sides, vocabularies = [], (self.usable.source_vocabulary, self.usable.target_vocabulary)
-        for side, own, words in zip(self._sides, vocabularies, whole, strict=True):
+        sides = []
+        for (side, own), words in zip(self._sides, whole, strict=True):
             ids = words.table.find(own.table)
             tokens = np.empty_like(side.tokens)
             kernels.word_table.renumber(side.tokens, ids, tokens)
             sides.append(Sentences(tokens, side.offsets))
         order = order_by_size(sides[0].lengths, sides[1].lengths)
-        return text_of(sides[0], sides[1], (len(whole[0]), len(whole[1]))).select(order, threads)
-
-    @property
-    def _sides(self) -> tuple[Sentences, Sentences]:
-        return self.usable.source, self.usable.target
-
-    def arrays(self) -> dict[str, NDArray]:
-        """Return the arrays of the shard, for its file."""
-        vocabularies = self.usable.source_vocabulary, self.usable.target_vocabulary
-        return _arrays_of(self.usable) | vocabulary_arrays(*vocabularies)
-
-    @classmethod
-    def rebuild(cls, report: dict[str, int], arrays: Mapping[str, NDArray]) -> ReadShard:
-        """Return the shard with these arrays."""
-        source, target = (take_vocabulary(arrays, side) for side in ("source", "target"))
-        return cls(Bitext(*_sides_of(arrays), source, target), report)
+        return EncodedPairs(sides[0], sides[1], len(whole[0]), len(whole[1])).select(order, threads)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,82 +79,47 @@ class EncodedShard:
     None.
     """
 
-    bitext: Bitext
+    pairs: EncodedPairs
     index: CooccurrenceIndex
     kept: KeptBits | None = None
 
-    def blocks(self, threads: int) -> SearchedBlocks:
-        """Return the blocks of the shard."""
-        source = BlockSource.of(self.bitext)
-        return source.searched(self.index, search_cells(source.cells, threads), self.kept)
+    def check_structure(self) -> None:
+        """Raise DamagedError unless these are sentence pairs and their index, as kernels expect."""
+        pairs, index = self.pairs, self.index
+        _check_pairs(pairs)
+        types = index.source_types, index.target_types
+        require(types == (pairs.source_types, pairs.target_types), "it has an index of other words")
+        require_like(self.kept, None if self.kept is None else KeptBits.none(pairs), "kept")
 
     @classmethod
-    def of(cls, bitext: Bitext, threads: int = 1) -> EncodedShard:
-        """Return a shard with all its word pairs. bitext: its pairs, in the word ids of the whole text."""
-        return cls(bitext, CooccurrenceIndex.of(bitext, threads))
+    def of(cls, pairs: EncodedPairs, threads: int = 1) -> EncodedShard:
+        """Return a shard with all its word pairs."""
+        return cls(pairs, CooccurrenceIndex.of(pairs, threads))
 
-    def arrays(self) -> dict[str, NDArray]:
-        """Return the arrays of the shard before pruning, for its file."""
-        return _arrays_of(self.bitext) | _arrays_of_index(self.index)
+    @property
+    def blocks(self) -> BlockSource:
+        """The blocks of the shard, without pair_ids."""
+        return BlockSource.of(self.pairs)
 
-    def pruned_arrays(self) -> dict[str, NDArray]:
-        """Return the arrays that pruning has changed, for a file."""
-        assert self.kept is not None, "the shard is not pruned"
-        return _arrays_of_index(self.index) | {"kept.bits": self.kept.bits}
+    def pruned_values(self) -> dict[str, Any]:
+        """Return the values that pruning has changed, for a file."""
+        return {"index": self.index, "kept": self.kept}
 
-    @classmethod
-    def rebuild(cls, arrays: Mapping[str, NDArray], types: tuple[int, int]) -> EncodedShard:
-        """Return the shard with these arrays; types: the sizes of the vocabularies of the whole text."""
-        return cls(text_of(*_sides_of(arrays), types), _index_of(arrays, types))
-
-    def pruned(self, arrays: Mapping[str, NDArray]) -> EncodedShard:
-        """Return the shard after pruning, with the arrays that pruning has changed."""
-        kept = replace(KeptBits.none(self.bitext), bits=arrays["kept.bits"])
-        index = _index_of(arrays, (self.index.source_types, self.index.target_types))
-        return replace(self, index=index, kept=kept)
+    def pruned(self, file: StoredFile) -> EncodedShard:
+        """Return the shard after pruning, with the values of the file of ``pruned_values``."""
+        index, kept = file.take("index", CooccurrenceIndex), file.take("kept", KeptBits)
+        after = replace(self, index=index, kept=kept)
+        after.check_structure()
+        return after
 
 
-def text_of(source: Sentences, target: Sentences, types: tuple[int, int]) -> Bitext:
-    """Return sentence pairs of word ids, with vocabularies of which only the size is known.
-
-    types: the sizes of the source and of the target vocabulary.
-    """
-    words = [Vocabulary([""] * size, np.zeros(size, np.int64)) for size in types]
-    return Bitext(source, target, words[0], words[1])
-
-
-def text_of_lengths(pairs: NDArray[np.int64], vocabularies: tuple[Vocabulary, Vocabulary]) -> Bitext:
-    """Return a text with these sentence lengths, for models whose parameters depend on lengths.
-
-    pairs: int64 [n], I * 2**32 + J; vocabularies: of the whole text.
-    """
-    offsets = [offsets_of(lengths) for lengths in (pairs >> 32, pairs & 0xFFFFFFFF)]
-    source, target = (Sentences(np.zeros(ends[-1], np.int32), ends) for ends in offsets)
-    return Bitext(source, target, *vocabularies)
-
-
-def _arrays_of_index(index: CooccurrenceIndex) -> dict[str, NDArray]:
-    """Return the arrays of an index by name."""
-    return {"row_offsets": index.row_offsets, "columns": index.columns}
-
-
-def _index_of(arrays: Mapping[str, NDArray], types: tuple[int, int]) -> CooccurrenceIndex:
-    """Return the index of the arrays of ``_arrays_of_index``."""
-    return CooccurrenceIndex(arrays["row_offsets"], arrays["columns"], types[1])
-
-
-def _arrays_of(bitext: Bitext) -> dict[str, NDArray]:
-    """Return the tokens and the lengths of both sides by name."""
-    named: dict[str, NDArray] = {}
-    for name, side in (("source", bitext.source), ("target", bitext.target)):
-        named |= {f"{name}.tokens": side.tokens, f"{name}.lengths": side.lengths.astype(np.uint16)}
-    return named
-
-
-def _sides_of(arrays: Mapping[str, NDArray]) -> tuple[Sentences, Sentences]:
-    """Return both sides of the arrays of ``_arrays_of``."""
-    source, target = (
-        Sentences(arrays[f"{name}.tokens"], offsets_of(arrays[f"{name}.lengths"].astype(np.int64)))
-        for name in ("source", "target")
-    )
-    return source, target
+def _check_pairs(pairs: EncodedPairs) -> None:
+    """Raise DamagedError unless these are sentence pairs of known words, none with an empty side."""
+    try:
+        pairs.source.check(pairs.source_types - 1)
+        pairs.target.check(pairs.target_types - 1)
+    except DataError as error:
+        require(False, str(error))
+    lengths = pairs.source.lengths, pairs.target.lengths
+    require(len(lengths[0]) == len(lengths[1]), "it has sides of different numbers of sentences")
+    require(all(side.min(initial=1) > 0 for side in lengths), "it has empty sentences")

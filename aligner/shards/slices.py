@@ -1,16 +1,13 @@
 """Slices of the lexicon: each has the rows of some source words, so that no iteration needs all rows at once.
 
 Source words with the same first letters are in one slice, where the word-form prior finds all counts of
-their forms. Sums over all source words are added up over the slices (see ``Lexicon.add_up``): an update asks
-for one sum after another. ``KnownSums`` answers from the sums that are known. At the first other one, the
-update ends with ``MissingSumError``, and is repeated once the shares of all slices have been added.
+their forms. Sums over all source words are added up over the slices (see ``lexicon.sums``).
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -77,25 +74,3 @@ def join(slices: Iterable[Lexicon]) -> Lexicon:
         columns[pair_ids], table[pair_ids] = part.index.columns[1:], part.table[1:]
     whole = CooccurrenceIndex(row_offsets, columns, index.target_types)
     return Lexicon(whole, table, parts[0].null_forward, parts[0].null_reverse)
-
-
-class MissingSumError(Exception):
-    """An update of a slice needs a sum over all slices that is not known; own: the share of this slice."""
-
-    def __init__(self, own: NDArray[np.int64]) -> None:
-        super().__init__("a sum over all slices is missing")
-        self.own = own
-
-
-@dataclass(frozen=True)
-class KnownSums:
-    """Sums over all slices, in the order in which an update asks for them."""
-
-    sums: Iterator[NDArray[np.int64]]
-
-    def __call__(self, own: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the next sum; raise MissingSumError if it is not known."""
-        known = next(self.sums, None)
-        if known is None:
-            raise MissingSumError(own)
-        return known

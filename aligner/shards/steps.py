@@ -10,26 +10,28 @@ from dataclasses import replace
 from typing import Any
 
 from aligner.errors import ConfigError, DataError
-from aligner.models.storage import save
+from aligner.models.model_file import save
 from aligner.models.trained import TrainedModel
+from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import Recipe
-from aligner.shards.count_step import count_links, count_pairs, count_words, is_of_text
+from aligner.shards.counting import ShardCache, count_links, count_pairs, count_words, is_of_text
 from aligner.shards.folder import Folder
-from aligner.shards.given import Given
-from aligner.shards.limits import can_slice, check_recipe
-from aligner.shards.loading import ShardCache
-from aligner.shards.parts import Part
+from aligner.shards.limits import can_slice, check_recipe, check_shardable
+from aligner.shards.parts import CommonPart, Part
 from aligner.shards.shard import ReadShard
-from aligner.shards.slice_steps import (
+from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, RunState
+from aligner.shards.update import (
+    Slices,
+    TaskCache,
     add_common,
+    advance_slice,
+    after_iteration,
+    after_pairs,
+    after_words,
     cover,
     join_slices,
-    update_slice,
-    update_slices,
     write_rows,
 )
-from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, State
-from aligner.shards.update import after_words, task_of
 from aligner.shards.words import MOST_SHARDS, Words
 from aligner.text.bitext import Bitext
 from aligner.text.plural import counted
@@ -41,7 +43,7 @@ SHARDS_A_SLICE = 8
 
 
 def start(
-    folder: Folder, recipe: Recipe, shards: int, slices: int | None = None, given: Given | None = None
+    folder: Folder, recipe: Recipe, shards: int, slices: int | None = None, knowledge: Knowledge | None = None
 ) -> bool:
     """Begin a run; return False if the same run has begun in the folder.
 
@@ -51,28 +53,29 @@ def start(
         The folder, the recipe, and the number of shards.
     slices
         Into how many slices the lexicon is divided; by default, one for each ``SHARDS_A_SLICE`` shards.
-    given
+    knowledge
         A dictionary, and existing models; none by default.
 
     Raises
     ------
     ConfigError
-        If the recipe does not go with shards, or with what is given.
+        If the recipe does not go with shards, or with what is known.
     DataError
         If another run has begun in the folder.
     """
-    given = given or Given()
-    given.check(recipe)
+    knowledge = knowledge or Knowledge()
+    check_shardable(knowledge)
+    knowledge.check(recipe)
     if slices is None:
         slices = -(-shards // SHARDS_A_SLICE) if can_slice(recipe) else 1
     check_recipe(recipe, slices)
     for number, what in (shards, "shards"), (slices, "slices"):
         if not 1 <= number <= MOST_SHARDS:
             raise ConfigError(f"found {number} {what}; expected a number from 1 to {MOST_SHARDS:,}")
-    begun = State(recipe, shards, slices, given)
+    begun = RunState(recipe, shards, slices, knowledge)
     if folder.rounds():
-        state, found = folder.outline(), folder.made_from(f"state.{folder.round()}")["given"]
-        if (state.recipe, state.shards, state.slices, found) != (recipe, shards, slices, given.identity):
+        state, found = folder.outline(), folder.made_from(f"state.{folder.round()}")["knowledge"]
+        if (state.recipe, state.shards, state.slices, found) != (recipe, shards, slices, knowledge.identity):
             raise DataError(
                 f"{folder.path}: found a run with another recipe, dictionary or model, or of"
                 f" {counted(state.shards, 'shard')} and {counted(state.slices, 'slice')}; expected no run, or"
@@ -86,13 +89,13 @@ def start(
             f"{folder.path}: no run can begin here ({error.strerror}); expected a folder, or a new name in a"
             f" folder; name another one, or check its permissions"
         ) from None
-    folder.write_given(given)
+    folder.write_knowledge(knowledge)
     lineage: dict[str, Any] = {
         "before": None,
         "texts": {},
         "encoded": None,
         "pruned": None,
-        "given": given.identity,
+        "knowledge": knowledge.identity,
     }
     _write_state(folder, begun, lineage)
     return True
@@ -123,11 +126,11 @@ def check_reading(folder: Folder, shard: int) -> Recipe:
 def write_text(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
     """Write the text of a shard, whether the run has begun or not."""
     text = ReadShard.of(bitext)
-    check_pairs(len(text.usable))
-    folder.write(f"read.{shard}", {"origin": origin}, text.report, text.arrays())
+    check_pairs(len(text.source))
+    folder.write(f"read.{shard}", {"origin": origin}, {"text": text, "pairs": len(text.source)})
 
 
-def _check_shard(state: State, shard: int) -> None:
+def _check_shard(state: RunState, shard: int) -> None:
     """Raise ConfigError if a run has no shard of this number."""
     if not 1 <= shard <= state.shards:
         raise ConfigError(f"found shard {shard}; expected a number from 1 to {state.shards}")
@@ -208,9 +211,9 @@ def _is_counted(folder: Folder, name: str, round: int, current: str) -> bool:
 def update(
     folder: Folder,
     threads: int = 1,
-    state: State | None = None,
+    state: RunState | None = None,
     advance_all: Callable[[int], object] | None = None,
-) -> tuple[State, Step | None]:
+) -> tuple[RunState, Step | None]:
     """Update the state from the parts of all shards; return it, and the record of an iteration.
 
     The last update writes the model, and holds all word pairs in memory. The parts are deleted.
@@ -224,12 +227,12 @@ def update(
     state
         The state of the current round from ``state_to_update`` or the last update, if it is at hand.
     advance_all
-        Calls ``slice_steps.advance_slice`` for each slice, given the number of known sums. By default, this
+        Calls ``update.advance_slice`` for each slice, given the number of known sums. By default, this
         process does so for one slice after another.
 
     Returns
     -------
-    State
+    RunState
         The new state. With several slices, it has none of their rows.
     Step or None
         The record of an iteration. With several slices, its model has no word pairs, unless it is the last.
@@ -255,12 +258,14 @@ def update(
                     f" expected its counts; take the step align shard count for shard {shard} again"
                 )
         after = after_words(state, common)
-    elif state.slices == 1:
-        after, step = update_slice(folder, state, 1, common, task_of(state, threads))
-        assert after.model is not None, "an update makes a model"
-        write_rows(folder, after, 1, current)
     else:
-        after, step = update_slices(folder, state, common, threads, advance_all)
+        slices = _slices(folder, state, common, threads, advance_all)
+        if round == PAIRS_ROUND:
+            after = after_pairs(slices)
+        else:
+            after, step = after_iteration(slices)
+        if state.slices == 1:
+            write_rows(folder, after.known_training.pair.lexicon, after.round, 1, current)
     if after.done:
         trained = after.trained(join_slices(folder, after, current))
         save(trained, folder.model)
@@ -268,14 +273,42 @@ def update(
     lineage = folder.made_from(f"state.{round}") | {"before": current, "texts": texts}
     if round == PAIRS_ROUND:
         lineage["encoded"] = current
-    if after.pruned and not state.pruned:
+    if _is_pruned(after) and not _is_pruned(state):
         lineage["pruned"] = current
     _write_state(folder, after, lineage)
     folder.tidy(round)
     return after, step
 
 
-def state_to_update(folder: Folder) -> State:
+def _slices(
+    folder: Folder,
+    state: RunState,
+    common: CommonPart,
+    threads: int,
+    advance_all: Callable[[int], object] | None,
+) -> Slices:
+    """Return the update of all slices in a round; write what updates of single slices read."""
+    assert not isinstance(common, Words), "round 0 has no slices"
+    tasks = TaskCache()
+    task = tasks.get(folder, state, threads)
+    if state.slices == 1:
+        return Slices(folder, state, common, 1, task)
+    made_from = {"state": folder.state_identity(state.round)}
+    folder.write(f"common.{state.round}", made_from, {"common": common}, durable=False)
+
+    def one_after_another(known_sums: int) -> None:
+        for number in range(1, state.slices + 1):
+            advance_slice(folder, number, known_sums, tasks, threads)
+
+    return Slices(folder, state, common, 0, task, advance_all or one_after_another)
+
+
+def _is_pruned(state: RunState) -> bool:
+    """Return True once cells have been dropped."""
+    return state.training is not None and state.training.is_pruned
+
+
+def state_to_update(folder: Folder) -> RunState:
     """Return the current state, with the rows of the lexicon if it has a single slice."""
     return folder.state(slice_number=1 if folder.outline().slices == 1 else 0)
 
@@ -289,9 +322,9 @@ def whole_model(folder: Folder) -> TrainedModel:
 def _write_part(folder: Folder, name: str, part: Part, state: str, texts: dict[str, str]) -> None:
     """Write a part that was counted under a state. If the machine fails, its step is taken again."""
     made_from = {"state": state, "texts": dict(sorted(texts.items()))}
-    folder.write(name, made_from, part.common.values(), part.arrays(), durable=False)
+    folder.write(name, made_from, part.values(), durable=False)
 
 
-def _write_state(folder: Folder, state: State, made_from: dict[str, Any]) -> None:
+def _write_state(folder: Folder, state: RunState, made_from: dict[str, Any]) -> None:
     """Write a state."""
-    folder.write(f"state.{state.round}", made_from, *state.describe())
+    folder.write(f"state.{state.round}", made_from, state.values())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.text.bitext import Bitext
+from aligner.errors import DamagedError
+from aligner.storage.checks import require
 from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import WordTable
@@ -24,13 +25,25 @@ MOST_SHARDS = 1 << 22
 class SideWords(NamedTuple):
     """The different words of one side, in the order in which they first occur.
 
-    text: UTF-8, each word followed by a newline; counts: int64 [words]; first: int64 [words], the shard and
-    the position in the shard at which each word first occurs, as one number.
+    text: uint8, UTF-8, each word followed by a newline; counts: int64 [words]; first: int64 [words], the
+    shard and the position in the shard at which each word first occurs, as one number.
     """
 
-    text: bytes
+    text: NDArray[np.uint8]
     counts: NDArray[np.int64]
     first: NDArray[np.int64]
+
+    def check_structure(self) -> None:
+        """Raise DamagedError unless these are words."""
+        data = self.text.tobytes()
+        words = data.count(b"\n")
+        require(data.endswith(b"\n") == (words > 0) and len(data) >= 2 * words, "it has words that are none")
+        require(len(self.counts) == len(self.first) == words, "it has other numbers of words")
+        require(self.counts.min(initial=1) > 0 and self.first.min(initial=0) >= 0, "its counts are negative")
+        try:
+            data.decode()
+        except UnicodeDecodeError as error:
+            raise DamagedError(f"its words are not UTF-8: {error}") from None
 
     @classmethod
     def of(cls, side: Sentences, vocabulary: Vocabulary, shard: int) -> SideWords:
@@ -55,12 +68,12 @@ class SideWords(NamedTuple):
         """Return words in the order in which they first occur."""
         order = np.argsort(first)
         text = "".join(f"{words[k]}\n" for k in order.tolist())
-        return cls(text.encode(), counts[order], first[order])
+        return cls(np.frombuffer(text.encode(), np.uint8), counts[order], first[order])
 
     def vocabulary(self) -> Vocabulary:
         """Return the vocabulary: most frequent words first, ties in order of first appearance."""
         order = np.lexsort((self.first, -self.counts))
-        words = self.text.decode().split("\n")
+        words = self.text.tobytes().decode().split("\n")
         return Vocabulary([words[k] for k in order.tolist()], self.counts[order])
 
 
@@ -76,41 +89,22 @@ class Words:
     report: dict[str, int]
 
     @classmethod
-    def of(cls, usable: Bitext, report: Mapping[str, int], shard: int) -> Words:
-        """Return the words of a shard. usable: its usable pairs, in the order of the text."""
-        return cls(
-            SideWords.of(usable.source, usable.source_vocabulary, shard),
-            SideWords.of(usable.target, usable.target_vocabulary, shard),
-            dict(report),
-        )
+    def of(
+        cls,
+        source: tuple[Sentences, Vocabulary],
+        target: tuple[Sentences, Vocabulary],
+        report: Mapping[str, int],
+        shard: int,
+    ) -> Words:
+        """Return the words of a shard. source, target: its usable pairs, in the order of the text."""
+        return cls(SideWords.of(*source, shard), SideWords.of(*target, shard), dict(report))
 
     def plus(self, other: Words) -> Words:
         """Return the words of both parts."""
         report = {name: count + other.report[name] for name, count in self.report.items()}
         return Words(self.source.plus(other.source), self.target.plus(other.target), report)
 
-    def values(self) -> dict[str, Any]:
-        """Return the plain data of the part, for its file."""
-        return {"report": self.report}
 
-    def arrays(self) -> dict[str, NDArray]:
-        """Return the arrays of the part, for its file."""
-        named: dict[str, NDArray] = {}
-        for name, side in (("source", self.source), ("target", self.target)):
-            named[f"{name}.text"] = np.frombuffer(side.text, np.uint8)
-            named |= {f"{name}.counts": side.counts, f"{name}.first": side.first}
-        return named
-
-    @classmethod
-    def rebuild(cls, values: dict[str, Any], arrays: Mapping[str, NDArray]) -> Words:
-        """Return the part with these values and arrays."""
-        source, target = (
-            SideWords(arrays[f"{name}.text"].tobytes(), arrays[f"{name}.counts"], arrays[f"{name}.first"])
-            for name in ("source", "target")
-        )
-        return cls(source, target, values["report"])
-
-
-def _table_of(text: bytes, words: int) -> WordTable:
+def _table_of(text: NDArray[np.uint8], words: int) -> WordTable:
     """Return a table that numbers different words, each followed by a newline, in their order."""
-    return WordTable.of_text(text, words).table
+    return WordTable.of_text(text.tobytes(), words).table

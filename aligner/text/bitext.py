@@ -212,6 +212,16 @@ class Bitext:
         )
 
     @property
+    def source_types(self) -> int:
+        """The number of words of the source vocabulary."""
+        return len(self.source_vocabulary)
+
+    @property
+    def target_types(self) -> int:
+        """The number of words of the target vocabulary."""
+        return len(self.target_vocabulary)
+
+    @property
     def sizes(self) -> NDArray[np.int64]:
         """The number of cells of each pair, the product of its lengths, int64 [n]."""
         return self.source.lengths * self.target.lengths

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import SupportsIndex
+from dataclasses import dataclass, replace
+from typing import Protocol, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +78,60 @@ class Sentences:
         starts = self.offsets[numbers]
         offsets = offsets_of(self.offsets[numbers + 1] - starts)
         return Sentences(gather_rows(self.tokens, starts, offsets, threads), offsets)
+
+
+class SentencePairs(Protocol):
+    """Sentence pairs as word ids, of vocabularies of which the sizes are known.
+
+    source_types, target_types: the numbers of words that have an id.
+    """
+
+    @property
+    def source(self) -> Sentences: ...
+
+    @property
+    def target(self) -> Sentences: ...
+
+    @property
+    def source_types(self) -> int: ...
+
+    @property
+    def target_types(self) -> int: ...
+
+    @property
+    def sizes(self) -> NDArray[np.int64]: ...
+
+    def __len__(self) -> int: ...
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedPairs:
+    """Sentence pairs in the word ids of a larger text, whose vocabularies are elsewhere."""
+
+    source: Sentences
+    target: Sentences
+    source_types: int
+    target_types: int
+
+    @classmethod
+    def none(cls) -> EncodedPairs:
+        """Return no pairs of no words."""
+        nothing = Sentences(np.empty(0, np.int32), np.zeros(1, np.int64))
+        return cls(nothing, nothing, 0, 0)
+
+    def __len__(self) -> int:
+        """Return the number of sentence pairs."""
+        return len(self.source)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of cells of each pair, the product of its lengths, int64 [n]."""
+        return self.source.lengths * self.target.lengths
+
+    def select(self, numbers: NDArray[np.integer], threads: int = 1) -> EncodedPairs:
+        """Return the pairs with these numbers, in this order."""
+        source, target = (side.select(numbers, threads) for side in (self.source, self.target))
+        return replace(self, source=source, target=target)
 
 
 def gather_rows(

@@ -12,6 +12,9 @@ from aligner.errors import DamagedError, DataError, ModelError
 from aligner.text.plural import counted
 from aligner.text.word_table import WordTable
 
+MOST_COUNT = 1 << 56
+"""The greatest frequency of a word in a file: sums of frequencies fit into 64 bits."""
+
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
@@ -79,15 +82,26 @@ class Vocabulary:
                 f"the text strictly when reading it"
             ) from error
 
+    def to_parts(self) -> dict[str, NDArray]:
+        """Return the words as bytes, and the counts: the arrays of a vocabulary in files."""
+        return {"words": np.frombuffer(self.to_bytes(), np.uint8), "counts": self.counts}
+
     @classmethod
-    def from_bytes(cls, data: bytes, counts: NDArray[np.int64]) -> Vocabulary:
-        """Return the vocabulary of ``to_bytes``; raise DamagedError if these are no words with counts."""
+    def from_parts(cls, words: NDArray[np.uint8], counts: NDArray[np.int64]) -> Vocabulary:
+        """Return the vocabulary of ``to_parts``; raise DamagedError if these are no words with counts."""
+        if words.dtype != np.uint8 or counts.dtype != np.int64 or not words.ndim == counts.ndim == 1:
+            raise DamagedError(f"its vocabulary has {words.dtype} words and {counts.dtype} counts")
+        if (counts[1:] > counts[:-1]).any() or (
+            len(counts) and not 0 < counts[-1] <= counts[0] <= MOST_COUNT
+        ):
+            raise DamagedError(f"the counts of its vocabulary increase, or are outside 1 to {MOST_COUNT:,}")
+        data = words.tobytes()
         try:
-            words = data.decode("utf-8").split("\n") if data else []
+            own = data.decode("utf-8").split("\n") if data else []
         except UnicodeDecodeError as error:
             raise DamagedError(f"its vocabulary is not UTF-8: {error}") from None
-        if len(words) != len(counts):
-            raise DamagedError(f"it has {len(words)} words, but {len(counts)} counts")
-        if "" in words or b" " in data or b"\t" in data:
+        if len(own) != len(counts):
+            raise DamagedError(f"it has {len(own)} words, but {len(counts)} counts")
+        if "" in own or b" " in data or b"\t" in data:
             raise DamagedError("its vocabulary has a word that is empty or has a space")
-        return cls(words, np.asarray(counts, np.int64))
+        return cls(own, counts)

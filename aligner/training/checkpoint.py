@@ -10,28 +10,28 @@ import os
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from aligner._version import __version__
 from aligner.errors import DamagedError, DataError, ModelError
-from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.kept_bits import KeptBits
-from aligner.models import MODELS, array_file
-from aligner.models.storage import collect_arrays, describe_model, rebuild_model
-from aligner.models.structure import require, take, take_array
+from aligner.models.model_file import collect_arrays, describe_model
 from aligner.models.trained import TrainedModel
+from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import Recipe
+from aligner.storage import array_file
+from aligner.storage.checks import require
+from aligner.storage.codec import checksum, decode, encode, require_like
 from aligner.text.bitext import Bitext
 from aligner.text.files import remove_temporary_files
-from aligner.training.evidence import KnownFacts
-from aligner.training.packing import checksum, pack, require_like, require_like_one, unpack
-from aligner.training.stepwise import require_running
+from aligner.training.state import TrainingState
+from aligner.training.state_file import describe_state, rebuild_state, require_state_of
+from aligner.training.task import Task
 
 
 class Progress(NamedTuple):
@@ -39,21 +39,17 @@ class Progress(NamedTuple):
 
     Attributes
     ----------
-    stage, iteration
-        Numbers from 1.
+    state
+        The state after the iteration.
     model
-        The model after the iteration.
+        Its model.
     kept
         The cells that pruning kept, or None if there was no pruning.
-    remembered
-        The state of the criterion and of stepwise EM.
     """
 
-    stage: int
-    iteration: int
+    state: TrainingState
     model: TrainedModel
     kept: KeptBits | None
-    remembered: Any
 
 
 @dataclass
@@ -94,17 +90,13 @@ class Checkpoints:
         path, regular = Path(f"{model}.checkpoint"), os.path.isfile(model) or not os.path.exists(model)
         return cls(path, every if regular else float("inf"), resume and regular, force, **options)
 
-    def begin(
-        self, bitext: Bitext, recipe: Recipe, facts: KnownFacts, models: Sequence[list[str]] = ()
-    ) -> None:
+    def begin(self, bitext: Bitext, recipe: Recipe, knowledge: Knowledge) -> None:
         """Begin the checkpoints of a run, fresh or resumed.
 
         Parameters
         ----------
-        bitext, recipe, facts
-            The whole text, the recipe and the evidence, which identify the run.
-        models
-            The identities of existing models (see ``ModelPrior``), which are evidence, too.
+        bitext, recipe, knowledge
+            The whole text, the recipe and what is known besides, which identify the run.
 
         Raises
         ------
@@ -112,19 +104,19 @@ class Checkpoints:
             If a fresh run would replace a file that is not a checkpoint of the same run.
         """
         self._last = time.monotonic()
-        self._run = _identity(bitext, recipe, facts) | {"models": list(models)}
+        self._run = _identity(bitext, recipe, knowledge)
         if self.resume:
             remove_temporary_files(self.path)
         elif self.path.exists() and not self.force:
             self._check_replaceable()
 
-    def read_progress(self, usable_blocks: BlockSource, recipe: Recipe) -> Progress | None:
+    def read_progress(self, task: Task, recipe: Recipe) -> Progress | None:
         """Read the progress of the run that has begun.
 
         Parameters
         ----------
-        usable_blocks
-            Blocks of the usable pairs, without pair_ids.
+        task
+            The task of the run.
         recipe
             The recipe of the run.
 
@@ -138,22 +130,16 @@ class Checkpoints:
         DataError
             If the file is not a checkpoint, is damaged, or is of another run.
         """
-        return self._read(usable_blocks, recipe) if self.resume and self.path.exists() else None
+        return self._read(task, recipe) if self.resume and self.path.exists() else None
 
     def offer(self, progress: Progress) -> None:
         """Write a checkpoint if it is time for one. If writing fails, warn."""
         if time.monotonic() - self._last < self.every:
             return
-        arrays = collect_arrays(progress.model)
-        header = describe_model(progress.model) | {
-            "run": self._run,
-            "stage": progress.stage,
-            "iteration": progress.iteration,
-            "pruned": progress.kept is not None,
-            "remembered": pack(progress.remembered, arrays),
-        }
-        if progress.kept is not None:
-            arrays["kept.bits"] = progress.kept.bits
+        header, arrays = describe_state(progress.state)
+        arrays |= collect_arrays(progress.model)
+        header |= describe_model(progress.model) | {"run": self._run}
+        header["kept"] = encode(progress.kept, arrays, "kept")
         try:
             array_file.write(self.path, header, arrays)
         except (DataError, OSError) as error:
@@ -165,12 +151,12 @@ class Checkpoints:
         if self.path.is_file():
             self.path.unlink()
 
-    def _read(self, usable_blocks: BlockSource, recipe: Recipe) -> Progress:
+    def _read(self, task: Task, recipe: Recipe) -> Progress:
         """Read the progress of this run; raise DataError if the file does not hold it."""
         try:
             header, arrays = array_file.read(self.path)
             if header.get("run") == self._run:
-                return _rebuild_progress(header, arrays, usable_blocks, recipe)
+                return _rebuild_progress(header, arrays, task, recipe)
         except DamagedError as error:
             raise DataError(
                 f"{self.path}: this checkpoint is damaged ({error.reason}); expected one that training wrote;"
@@ -208,40 +194,27 @@ class Checkpoints:
         )
 
 
-def _identity(bitext: Bitext, recipe: Recipe, facts: KnownFacts) -> dict[str, Any]:
-    """Return plain data that identifies a run: text, recipe, evidence, version."""
+def _identity(bitext: Bitext, recipe: Recipe, knowledge: Knowledge) -> dict[str, Any]:
+    """Return plain data that identifies a run: text, recipe, knowledge, version."""
     sides = bitext.source, bitext.target
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
     return {
         "version": __version__,
         "config": recipe.to_dict(),
-        "facts": checksum(facts),
+        "knowledge": knowledge.identity,
         "text": checksum([array for side in sides for array in (side.tokens, side.offsets)]),
         "words": [zlib.crc32(vocabulary.to_bytes()) for vocabulary in vocabularies],
     }
 
 
 def _rebuild_progress(
-    header: dict[str, Any], arrays: Mapping[str, NDArray], usable_blocks: BlockSource, recipe: Recipe
+    header: dict[str, Any], arrays: Mapping[str, NDArray], task: Task, recipe: Recipe
 ) -> Progress:
     """Return the progress of a checkpoint's header and arrays; raise DamagedError if they are invalid."""
-    number, iteration = take(header, "stage", int), take(header, "iteration", int)
-    require(1 <= number <= len(recipe.stages), f"'stage' is {number}")
-    stage = recipe.stages[number - 1]
-    require(1 <= iteration <= stage.iterations, f"'iteration' is {iteration}")
-    model = rebuild_model(header, arrays)
-    pair = model.pair
-    require(type(pair.forward) is MODELS[stage.model], f"its distortion is not that of '{stage.model}'")
-    pruned = take(header, "pruned", bool)
-    require(pruned == recipe.is_pruned_after(number, iteration), f"'pruned' is {pruned}")
-    kept = KeptBits.none(usable_blocks.bitext) if pruned else None
-    if kept is not None:
-        kept = replace(kept, bits=take_array(arrays, "kept.bits", np.uint8, len(kept.bits)))
-    remembered = unpack(take(header, "remembered", dict), arrays)
-    require(type(remembered) is tuple and len(remembered) == 2, "'remembered' is no state of training")
-    state, running = remembered
-    require_like_one(state, stage.criterion.example_states(usable_blocks, pair))
-    require_like(running, (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None)
-    if stage.batch_pairs:
-        require_running(running, stage, iteration, usable_blocks.bitext)
-    return Progress(number, iteration, model, kept, remembered)
+    types = len(task.facts.source_vocabulary), len(task.facts.target_vocabulary)
+    state = rebuild_state(header, arrays, recipe, types)
+    require(state.iteration > 0, f"'iteration' is {state.iteration}")
+    require_state_of(state, task)
+    kept = decode(KeptBits | None, header.get("kept"), arrays, "kept")
+    require_like(kept, KeptBits.none(task.blocks.bitext) if state.is_pruned else None, "kept")
+    return Progress(state, state.trained(task.facts), kept)

@@ -7,23 +7,22 @@ from aligner.lexicon.occurrences import Occurrences
 from aligner.models import MODELS
 from aligner.recipe.config import Stage
 from aligner.training.estep import BlockEStep, EStep
-from aligner.training.evidence import KnownFacts
 from aligner.training.model1_estep import Model1EStep
 
 
-def is_model1_alone(stage: Stage, facts: KnownFacts) -> bool:
+def is_model1_alone(stage: Stage, restricted: bool) -> bool:
     """Return True if a stage learns from each direction's plain Model 1 posteriors over the whole text."""
     return (
         MODELS[stage.model].is_uniform
         and stage.criterion.uses_own_posteriors
         and not (stage.hard or stage.anneal_from < 1.0 or stage.prune or stage.batch_pairs)
-        and facts.cells is None
+        and not restricted
     )
 
 
 def choose_estep(
     stage: Stage,
-    facts: KnownFacts,
+    restricted: bool,
     source: SearchedBlocks,
     threads: int,
     occurrences: Occurrences | None = None,
@@ -32,6 +31,6 @@ def choose_estep(
 
     occurrences: the occurrences of the text's source words; by default, they are found anew.
     """
-    if is_model1_alone(stage, facts) and source.kept is None:
+    if is_model1_alone(stage, restricted) and source.kept is None:
         return Model1EStep(source, occurrences or Occurrences.of_source(source.bitext, threads), threads)
     return BlockEStep(source, threads)

@@ -1,29 +1,39 @@
-"""The training loop: stage after stage, E-step and M-step, one record for each iteration."""
+"""The training loop: one driver for a text in memory, for the shards of a folder, and for a cluster."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from operator import attrgetter
+from typing import Any
 
-from aligner.lexicon.block_sources import SearchedBlocks
+import numpy as np
+
+from aligner.errors import ConfigError
+from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.kept_bits import KeptBits
 from aligner.lexicon.occurrences import Occurrences
+from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon
 from aligner.models.trained import TrainedModel
+from aligner.priors.evidence import Evidence
+from aligner.priors.knowledge import Knowledge
+from aligner.priors.prior import Prior
+from aligner.priors.source import priors_of
 from aligner.recipe.config import Recipe
+from aligner.system.threads import check_threads
 from aligner.text.bitext import Bitext
-from aligner.training.checkpoint import Checkpoints
-from aligner.training.estep import EStep
-from aligner.training.estep_choice import choose_estep
-from aligner.training.evidence import Evidence
+from aligner.text.facts import TextFacts
+from aligner.training.checkpoint import Checkpoints, Progress
+from aligner.training.counting import Counting, LocalCounting
 from aligner.training.memory_plan import Plan, plan
-from aligner.training.prior import Prior
 from aligner.training.restarts import best_start, figure_of_merit
-from aligner.training.run import Run, initial_model
+from aligner.training.state import TrainingState, completed, entered, first_state, pruned
 from aligner.training.step import Step
-from aligner.training.stepwise import updates_of
-from aligner.training.task import Options, Task
+from aligner.training.stepwise import parts_of
+from aligner.training.task import Task
+from aligner.training.usable import usable_pairs
 
 
 def train(
@@ -85,96 +95,135 @@ def train(
         was read in another way, if a criterion refuses the evidence or the model, or if ``threads`` or
         ``max_memory`` is no valid number or size.
     """
-    options = Options(threads, progress, max_memory, announce, checkpoints)
-    task = Task.of(bitext, recipe, evidence or Evidence(), options, prior, init)
+    known = Prior(prior) if isinstance(prior, TrainedModel) else prior
+    knowledge = Knowledge(evidence or Evidence(), known, init)
+    task = task_of(bitext, recipe, knowledge, threads)
+    saved = None
     if checkpoints is not None:
-        checkpoints.begin(bitext, recipe, task.facts, [other.identity for other in task.priors])
-    run = resume(task) or start(task)
-    for stage_number in range(run.stage_number, len(recipe.stages) + 1):
-        yield from train_stage(run.enter(stage_number))
+        checkpoints.begin(bitext, recipe, knowledge)
+        saved = checkpoints.read_progress(task, recipe)
+
+    def local_counting(
+        index: CooccurrenceIndex, occurrences: Occurrences | None = None, kept: KeptBits | None = None
+    ) -> LocalCounting:
+        """Return the counting of the text, whose memory is planned and announced."""
+        planned = plan(bitext, task, index, recipe.stages, max_memory)
+        if announce is not None:
+            announce(planned)
+        return LocalCounting(
+            task.blocks,
+            planned.cells_at_once,
+            threads,
+            cells=task.cells,
+            kept=kept,
+            occurrences=occurrences,
+            progress=progress,
+        )
+
+    def offered(state: TrainingState, step: Step) -> Step:
+        """Offer a checkpoint, unless training ends with this step; return the step."""
+        if checkpoints is not None and not step.last:
+            checkpoints.offer(Progress(state, step.model, counting.kept if state.is_pruned else None))
+        return step
+
+    if saved is None:
+        state, counting = start(task, recipe, local_counting)
+    else:
+        state, counting = saved.state, local_counting(saved.state.pair.lexicon.index, kept=saved.kept)
+    steps = iterate(state, counting, task)
+    del state, saved  # each iteration frees the model before it
+    for state_and_step in steps:
+        yield offered(*state_and_step)
+        del state_and_step
 
 
-def train_stage(run: Run) -> Iterator[Step]:
-    """Run the remaining iterations of the current stage."""
-    for _ in run.iterations():
-        for part in run.parts():  # the whole text, or one mini-batch after another
-            counts = run.estep(part)
-            counts += run.pseudo_counts(counts)
-            run.mstep(counts)
-            del counts  # as large as two lexicons
-        run.prune()
-        yield run.step()
+def iterate(state: TrainingState, counting: Counting, task: Task) -> Iterator[tuple[TrainingState, Step]]:
+    """Train on from a state: yield the state and the record after each remaining iteration.
+
+    Nothing but the yielded values keeps the model of an earlier iteration alive.
+    """
+    while not state.done:
+        begin = time.perf_counter()
+        state = entered(state, task)
+        measures, kept = np.zeros(len(state.stage.criterion.measures), np.int64), None
+        notes: Mapping[str, Any] = {}
+        for part in parts_of(state.stage, state.running, task.facts.pairs):
+            state, of_part, notes, kept = counting.update(state, counting.expected_counts(state, part), task)
+            measures += of_part
+        state, named = completed(pruned(state, kept, task), measures, notes)
+        yield state, _step(state, named, task, time.perf_counter() - begin)
 
 
-def start(task: Task) -> Run:
+def _step(state: TrainingState, measures: dict[str, float], task: Task, seconds: float) -> Step:
+    """Return the record of the iteration that has led to a state."""
+    return Step(
+        stage=state.stage_number,
+        iteration=state.iteration,
+        settings=state.stage,
+        model=state.trained(task.facts),
+        measures=measures,
+        pairs=task.facts.pairs,
+        source_tokens=task.facts.source_tokens,
+        target_tokens=task.facts.target_tokens,
+        seconds=seconds,
+        last=state.done,
+    )
+
+
+def start(
+    task: Task,
+    recipe: Recipe,
+    local_counting: Callable[[CooccurrenceIndex, Occurrences], LocalCounting],
+) -> tuple[TrainingState, LocalCounting]:
     """Begin a run: index the co-occurring word pairs, and choose the start of the first stage."""
-    stage, threads, bitext = task.recipe.stages[0], task.options.threads, task.usable_blocks.bitext
-    occurrences = Occurrences.of_source(bitext, threads)
-    index = CooccurrenceIndex.of(bitext, threads, occurrences)
+    stage, threads, pairs = recipe.stages[0], task.threads, task.blocks.bitext
+    occurrences = Occurrences.of_source(pairs, threads)
+    index = CooccurrenceIndex.of(pairs, threads, occurrences)
     if task.init is not None:
         index = task.init.extend(index)
-    source = task.usable_blocks.searched(index, _plan(task, index).cells_at_once)
-    estep = choose_estep(stage, task.facts, source, threads, occurrences)
-    report = task.bitext.report.to_dict() | task.facts.report(index) | task.known_tokens
+    counting = local_counting(index, occurrences)
+    del occurrences
+    report = alone(task.report(index))
 
     def final_figure(lexicon: Lexicon) -> float:
-        trial = replace(task, options=replace(task.options, checkpoints=None))
-        run = first_run(trial, source, lexicon, report, estep)
-        *_, measures = map(attrgetter("measures"), train_stage(run.enter(1)))  # frees each step's model
+        trial = first_state(task, replace(recipe, stages=(replace(stage, restarts=1),)), lexicon, report)
+        *_, measures = (step.measures for _, step in iterate(trial, counting, task))
         return figure_of_merit(stage.criterion, measures)
 
-    lexicon = Lexicon.uniform(index, threads)
+    lexicon = alone(Lexicon.uniform(index, threads))
     if task.init is not None:
-        lexicon = task.init.start(lexicon)
+        lexicon = alone(task.init.start(lexicon))
     lexicon = best_start(lexicon, stage.restarts, final_figure)
-    return first_run(task, source, lexicon, report, estep)
+    return first_state(task, recipe, lexicon, report), counting
 
 
-def first_run(
-    task: Task, source: SearchedBlocks, lexicon: Lexicon, report: dict[str, int], estep: EStep
-) -> Run:
-    """Return a run whose first stage starts from a lexicon."""
-    model = initial_model(task.recipe.stages[0], lexicon, source, task.init_pair)
-    return Run(task, source, model, report, current_estep=estep)
+def task_of(bitext: Bitext, recipe: Recipe, knowledge: Knowledge, threads: int = 1) -> Task:
+    """Return the task of a text: check that text, recipe and knowledge go together, and select the pairs.
+
+    Raises ConfigError or DataError as ``train`` does.
+    """
+    check_threads(threads)
+    knowledge.check(recipe)
+    _check_reading(bitext, recipe)
+    facts = knowledge.about(TextFacts.of(bitext, vars(recipe.data)))
+    bitext = bitext.encoded_in(*facts.vocabularies)
+    numbers = usable_pairs(bitext, recipe)
+    usable = bitext.select(numbers, threads)
+    facts = facts.with_usable(usable)
+    links = knowledge.evidence.links
+    cells = None if links is None else links.cell_set(bitext, numbers)
+    return Task(facts, priors_of(facts, knowledge, threads), threads, BlockSource.of(usable), cells)
 
 
-def resume(task: Task) -> Run | None:
-    """Return the run that a checkpoint holds, or None if there is none to resume."""
-    checkpoints = task.options.checkpoints
-    saved = checkpoints.read_progress(task.usable_blocks, task.recipe) if checkpoints else None
-    if saved is None:
-        return None
-    model = saved.model.pair
-    planned = _plan(task, model.lexicon.index)
-    source = task.usable_blocks.searched(model.lexicon.index, planned.cells_at_once, saved.kept)
-    run = Run(
-        task,
-        source,
-        model,
-        report=saved.model.corpus,
-        history=saved.model.history,
-        stage_number=saved.stage,
-        iteration=saved.iteration,
-    )
-    run.updates = updates_of(run.stage)
-    run.state, run.updates.running = saved.remembered
-    return run
+def _check_reading(bitext: Bitext, recipe: Recipe) -> None:
+    """Raise ConfigError if the text was read with other settings than the recipe's.
 
-
-def _plan(task: Task, index: CooccurrenceIndex) -> Plan:
-    """Plan the memory of the run, and announce the plan."""
-    options = task.options
-    planned = plan(
-        task.bitext,
-        task.usable_blocks,
-        len(index),
-        task.recipe.stages,
-        options.threads,
-        options.max_memory,
-        task.facts,
-        task.count_cognates(index),
-        task.priors,
-    )
-    if options.announce is not None:
-        options.announce(planned)
-    return planned
+    Its vocabularies and its report would then not fit the pairs that are trained on.
+    """
+    for name, expected in vars(recipe.data).items():
+        found = getattr(bitext, name)
+        if found != expected:
+            raise ConfigError(
+                f"the text was read with {name}={found}; expected {expected}, as in the recipe; read it by"
+                f" read_bitext(..., **vars(recipe.data))"
+            )

@@ -21,8 +21,7 @@ from aligner.lexicon.block_sources import BlockSource, Span
 from aligner.lexicon.occurrences import Occurrences, SpanOccurrences, side_of
 from aligner.models import ModelPair
 from aligner.system.threads import part_count, run_all, split_decreasing, split_evenly, split_rows
-from aligner.text.bitext import Bitext
-from aligner.text.sentences import Sentences
+from aligner.text.sentences import SentencePairs, Sentences
 from aligner.training.estep import BlockFilter, ProgressCallback
 
 _KERNEL_CALLS = 8
@@ -160,7 +159,7 @@ class _Passes:
     links: NDArray[np.int64]
 
     @classmethod
-    def over(cls, bitext: Bitext, occurrences: Occurrences, model: ModelPair) -> _Passes:
+    def over(cls, bitext: SentencePairs, occurrences: Occurrences, model: ModelPair) -> _Passes:
         lexicon, source, target = model.lexicon, bitext.source, bitext.target
         lists = occurrences.lists
         return cls(

@@ -14,51 +14,39 @@ it, few cells are undecided.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.criteria import BlockPosteriors
 from aligner.lexicon.block_sources import SearchedBlocks
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.kept_bits import KeptBits
-from aligner.models import ModelPair
 
 
 class Pruner:
     """Filter of an E-step: it keeps the cells with a posterior of at least ``threshold``, block by block.
 
-    lasting: bool [pair_ids + 1], the word pairs that are kept even without any cell; by default none.
-
     Attributes
     ----------
     threshold
         The least posterior of a kept cell.
+    kept
+        The kept cells.
     used
-        bool [pair_ids + 1], True for lasting word pairs and those of kept cells.
+        bool [pair_ids + 1], True for the word pairs of kept cells.
     """
 
-    def __init__(
-        self, threshold: float, source: SearchedBlocks, lasting: NDArray[np.bool_] | None = None
-    ) -> None:
+    def __init__(self, threshold: float, source: SearchedBlocks) -> None:
         self.threshold = threshold
-        self.used = np.zeros(len(source.index) + 1, np.bool_) if lasting is None else lasting
-        self._source = source
-        self._kept = KeptBits.none(source.bitext)
+        self.kept = KeptBits.none(source.bitext)
+        self.used = np.zeros(len(source.index) + 1, np.bool_)
 
     def __call__(self, block: Block, posteriors: BlockPosteriors) -> tuple[Block, BlockPosteriors]:
         """Return the block with the kept cells only, and their posteriors.
 
         Several threads may call this for different blocks, in any order.
         """
-        self._kept.mark(block, posteriors.links, self.threshold)
-        kept = self._kept.select(block)
+        self.kept.mark(block, posteriors.links, self.threshold)
+        kept = self.kept.select(block)
         kernels.cells.mark(kept.pair_ids, self.used)
         return kept, posteriors._replace(links=kept.select_kept(posteriors.links))
-
-    def prune(self, model: ModelPair, threads: int = 1) -> tuple[SearchedBlocks, ModelPair]:
-        """Return blocks of the kept cells, and the model with their word pairs and the lasting ones."""
-        lexicon, _ = model.lexicon.select(self.used, threads)
-        return replace(self._source, index=lexicon.index, kept=self._kept), replace(model, lexicon=lexicon)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 from aligner.errors import DataError, ModelError
-from aligner.models.storage import load
+from aligner.models.model_file import load
 from aligner.models.trained import TrainedModel
+from aligner.priors.prior import extended
 from aligner.text.bitext import Bitext
-from aligner.text.vocabulary import Vocabulary
-from aligner.training.prior import extended
+from aligner.text.facts import TextFacts
 
 
 def check_replaceable(path: str, bitext: Bitext, init: TrainedModel | None = None) -> None:
@@ -29,16 +29,12 @@ def check_replaceable(path: str, bitext: Bitext, init: TrainedModel | None = Non
     DataError
         If the path holds a file that is no model, or a model of another text.
     """
-    text = bitext if init is None else extended(bitext, init)
-    vocabularies = text.source_vocabulary, text.target_vocabulary
-    check_model_of(path, vocabularies, text.report.to_dict())
+    facts = TextFacts.of(bitext, {})
+    check_model_of(path, facts if init is None else extended(facts, init))
 
 
-def check_model_of(path: str, vocabularies: tuple[Vocabulary, Vocabulary], report: dict[str, int]) -> None:
-    """Check the same as ``check_replaceable`` for a text of which only the words and a report are known.
-
-    report: ``Bitext.report`` by name.
-    """
+def check_model_of(path: str, facts: TextFacts) -> None:
+    """Check the same as ``check_replaceable``; facts: with the words of a model to go on from."""
     if not os.path.isfile(path):
         return
     try:
@@ -48,16 +44,16 @@ def check_model_of(path: str, vocabularies: tuple[Vocabulary, Vocabulary], repor
             f"{path}: found a file that is no intact model; expected none, or a model of this text; name"
             f" another file, or replace it by --force"
         ) from None
-    if not _is_of(model, vocabularies, report):
+    if not _is_of(model, facts):
         raise DataError(
             f"{path}: found a model of another text, or of this text read in another way; expected none, or"
             f" a model of this text; name another file, or replace it by --force"
         )
 
 
-def _is_of(model: TrainedModel, vocabularies: tuple[Vocabulary, Vocabulary], report: dict[str, int]) -> bool:
+def _is_of(model: TrainedModel, facts: TextFacts) -> bool:
     """Return True if a model was trained on a text: it has the same words, counts and numbers of lines."""
-    sides = zip((model.source_vocabulary, model.target_vocabulary), vocabularies, strict=True)
-    return {name: model.corpus.get(name) for name in report} == report and all(
+    sides = zip((model.source_vocabulary, model.target_vocabulary), facts.vocabularies, strict=True)
+    return {name: model.corpus.get(name) for name in facts.report} == facts.report and all(
         own.words == other.words and (own.counts == other.counts).all() for own, other in sides
     )

@@ -1,9 +1,24 @@
-"""Batch and stepwise EM: the sentence pairs between two updates of the model, and the counts of an update."""
+"""Batch and stepwise EM: the sentence pairs between two updates of the model, and the counts of an update.
+
+Stepwise EM (Liang & Klein 2009, section 3): running counts mu, updated by mini-batches.
+
+    mu <- (1 - eta_k) mu + eta_k s_k,      eta_k = (k + 2)^-decay
+
+s_k are the counts of mini-batch k, from 0, scaled to the size of the whole text. Therefore mu has the
+size of the whole text's counts, and priors and a dictionary weigh as much as in batch EM.
+
+mu starts as the counts of the whole text: the first iteration of a stage is batch EM. If it started from
+the first mini-batch, words that are not in it could only be learned from each other.
+
+Mini-batches are consecutive pairs in the order of the text, of equal size within one pair. k goes on from
+iteration to iteration. mu is rounded to fixed point, so it is the same for any number of threads.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,85 +26,41 @@ from numpy.typing import NDArray
 from aligner.criteria import Counts, DistortionCounts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import Span
-from aligner.models.structure import require
 from aligner.recipe.config import Stage
-from aligner.text.bitext import Bitext
+from aligner.storage.checks import require
+from aligner.text.sentences import SentencePairs
+
+Running: TypeAlias = tuple[int, Counts]
+"""The state of stepwise EM: the next k, and mu."""
 
 
-class Batch:
-    """Batch EM: one E-step over all pairs, and one M-step from its counts.
+def parts_of(stage: Stage, running: Running | None, pairs: int) -> list[Span]:
+    """Return the parts of the text, after each of which an iteration updates the model.
 
-    Attributes
-    ----------
-    running
-        The state between updates: None in batch EM.
+    pairs: number of pairs of the whole text.
     """
-
-    running: tuple[int, Counts] | None = None
-
-    def parts(self, pairs: int) -> list[Span]:
-        """Return the parts of the text, after each of which an iteration updates the model.
-
-        pairs: number of pairs of the whole text.
-        """
-        return [(0, pairs)]
-
-    def take(self, counts: Counts, pairs: int) -> Counts:
-        """Return the counts to update from, given the counts of a part. They are the caller's to change.
-
-        pairs: number of pairs of the whole text.
-        """
-        return counts
+    batches = _batches(pairs, stage.batch_pairs) if running else 1
+    return list(pairwise(pairs * n // batches for n in range(batches + 1)))
 
 
-class Stepwise(Batch):
-    """Stepwise EM (Liang & Klein 2009, section 3): running counts mu, updated by mini-batches.
+def blended(
+    stage: Stage, running: Running | None, counts: Counts, pairs: int
+) -> tuple[Running | None, Counts]:
+    """Return the state of stepwise EM, and the counts to update from, given the counts of a part.
 
-        mu <- (1 - eta_k) mu + eta_k s_k,      eta_k = (k + 2)^-decay
-
-    s_k are the counts of mini-batch k, from 0, scaled to the size of the whole text. Therefore mu has the
-    size of the whole text's counts, and priors and a dictionary weigh as much as in batch EM.
-
-    mu starts as the counts of the whole text: the first iteration of a stage is batch EM. If it started from
-    the first mini-batch, words that are not in it could only be learned from each other.
-
-    Mini-batches are consecutive pairs in the order of the text, of equal size within one pair. k goes on from
-    iteration to iteration. mu is rounded to fixed point, so it is the same for any number of threads.
-
-    Attributes
-    ----------
-    batch_pairs
-        Number of pairs of a mini-batch, at most.
-    decay
-        The exponent in eta_k.
-    running
-        The next k, and mu; None before the first iteration.
+    The counts may be changed. pairs: number of pairs of the whole text.
     """
-
-    def __init__(self, batch_pairs: int, decay: float) -> None:
-        self.batch_pairs = batch_pairs
-        self.decay = decay
-
-    def parts(self, pairs: int) -> list[Span]:
-        batches = _batches(pairs, self.batch_pairs) if self.running else 1
-        return list(pairwise(pairs * n // batches for n in range(batches + 1)))
-
-    def take(self, counts: Counts, pairs: int) -> Counts:
-        if self.running is None:
-            self.running = 0, counts
-        else:
-            k, mu = self.running
-            eta = (k + 2) ** -self.decay
-            self.running = k + 1, _blend(mu, counts, eta, pairs / counts.pairs)
-        return self.running[1].copy()
+    if not stage.batch_pairs:
+        return None, counts
+    if running is None:
+        running = 0, counts
+    else:
+        k, mu = running
+        running = k + 1, _blend(mu, counts, (k + 2) ** -stage.decay, pairs / counts.pairs)
+    return running, running[1].copy()
 
 
-def updates_of(stage: Stage) -> Batch:
-    """Return batch or stepwise EM, as the stage says."""
-    return Stepwise(stage.batch_pairs, stage.decay) if stage.batch_pairs else Batch()
-
-
-def require_running(running: tuple[int, Counts], stage: Stage, iteration: int, bitext: Bitext) -> None:
+def require_running(running: Running, stage: Stage, iteration: int, bitext: SentencePairs) -> None:
     """Require the state of stepwise EM after an iteration of a stage; bitext: the pairs that it trains on.
 
     running: the next k, and mu, whose arrays have the right types and shapes.

@@ -12,7 +12,7 @@ from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold, read_gold
 from aligner.links.pharaoh import read_links
-from aligner.models.storage import load
+from aligner.models.model_file import load
 from aligner.text.files import PathLike, display_name
 from aligner.text.lines import words_of
 from aligner.text.pairs import read_pairs

@@ -10,7 +10,7 @@ from aligner.decoding.decoder import Decoder
 from aligner.links.evaluation import score
 from aligner.links.gold import read_gold
 from aligner.links.pharaoh import read_links
-from aligner.models.storage import load
+from aligner.models.model_file import load
 from aligner.recipe.load import load_recipe
 
 

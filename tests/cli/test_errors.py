@@ -2,7 +2,7 @@
 
 import pytest
 
-import aligner.models.storage
+import aligner.models.model_file
 import aligner.training.loop
 from tests.program import FAST
 
@@ -260,6 +260,6 @@ def test_interrupt_prints_no_traceback(trained, align, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(aligner.models.storage, "load", interrupted)
+    monkeypatch.setattr(aligner.models.model_file, "load", interrupted)
     out, err = align("decode", trained / "model", "-", status=130)
     assert (out, err.strip()) == (b"", "align: interrupted")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-import aligner.models.storage
+import aligner.models.model_file
 from aligner.errors import AlignerError
 from tests.program import PROGRAM, process
 
@@ -94,8 +94,8 @@ def test_errors_after_a_signal_are_reported_as_interruption(trained, align, monk
             raise error
         return original(path)
 
-    received, original = [], aligner.models.storage.load
+    received, original = [], aligner.models.model_file.load
     monkeypatch.setattr("aligner.cli.signals.received", received)
-    monkeypatch.setattr("aligner.models.storage.load", load)
+    monkeypatch.setattr("aligner.models.model_file.load", load)
     _, err = align("decode", trained / "model", trained / "dev.tsv", "-q", status=143)
     assert err.strip() == "align: interrupted"

@@ -13,6 +13,7 @@ from aligner.criteria.reconstruction import gradients_of, take_step
 from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
+from aligner.lexicon.sums import alone
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import HMM, IBM2, IBM2Full
 from aligner.recipe.load import recipe_from_dict
@@ -151,7 +152,7 @@ def test_a_short_step_never_descends_at_any_rates(pairs, kind, seed):
     bitext = bitext_of(pairs)
     model = normalised(random_pair(kind, bitext, seed))
     rng = np.random.default_rng(seed)
-    _, climbs = MRE().mstep(model, expected_counts(MRE(), model, bitext), (None, None))
+    _, climbs = alone(MRE().mstep(model, expected_counts(MRE(), model, bitext), (None, None)))
     short = []
     for climb in climbs:
         parts = [replace(p, rates=(rng.random(len(p.rates)) * 0.01).astype(np.float32)) for p in climb.parts]
@@ -174,7 +175,7 @@ def test_objective_of_the_best_point_never_decreases(kind, rate, sample_bitext):
     rejected = 0
     for _ in range(12):
         counts = expected_counts(criterion, model, sample_bitext)
-        model, next_state = criterion.mstep(model, counts, state)
+        model, next_state = alone(criterion.mstep(model, counts, state))
         for direction in (0, 1):
             objective = int(counts.measures[1 + direction])
             climb = next_state[direction]
@@ -240,10 +241,10 @@ def test_pruning_starts_a_new_climb(sample_bitext):
     *between, last = offered_progress(sample_bitext, stages)
     sizes = [len(progress.model.pair.lexicon.index) for progress in between]
     assert sizes[0] == sizes[1] > sizes[2] == sizes[3]
-    (forward, reverse), _ = between[1].remembered
+    forward, reverse = between[1].state.criterion_state
     assert len(forward.parts[0].values) == len(reverse.parts[0].values) == sizes[1]
-    assert between[2].remembered == ((None, None), None)
-    (forward, reverse), _ = between[3].remembered
+    assert between[2].state.criterion_state == (None, None)
+    forward, reverse = between[3].state.criterion_state
     assert len(forward.parts[0].values) == len(reverse.parts[0].values) == sizes[3]
     assert np.isfinite(last.measures["objective"])
 

@@ -8,7 +8,7 @@ from aligner.decoding.aligner import Aligner
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError, DataError
-from aligner.models.storage import save
+from aligner.models.model_file import save
 from tests.support import text_of
 
 

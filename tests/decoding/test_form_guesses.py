@@ -16,7 +16,7 @@ from aligner.decoding.oov import OovGuesses
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.class_counts import LEAST_COUNT
 from aligner.lexicon.prefix_classes import BACK_OFF, prefix_lengths
-from aligner.models.storage import load, save
+from aligner.models.model_file import load, save
 from aligner.models.trained import TrainedModel
 from aligner.recipe.load import load_recipe
 from aligner.training.loop import train

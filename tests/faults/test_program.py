@@ -15,8 +15,8 @@ import pytest
 
 from aligner import DataError, load_recipe
 from aligner.errors import ConfigError
-from aligner.models import array_file
 from aligner.recipe.config import MOST_RESTARTS
+from aligner.storage import array_file
 from aligner.text.files import check_output, open_output
 from tests.program import FAST, PROGRAM, process
 from tests.support import write

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aligner.errors import ModelError
-from aligner.models import array_file
+from aligner.storage import array_file
 from tests.hostile import contents
 
 

@@ -8,7 +8,7 @@ import pytest
 from aligner.errors import ConfigError
 from aligner.models.export import LEXICON_FORMATS, translations, write_lexicon
 from aligner.models.trained import TrainedModel
-from aligner.training.dictionary import read_dictionary
+from aligner.priors.dictionary import read_dictionary
 from tests.support import bitext_of, pair_ids_by_words, random_pair, recipe
 
 TRAINING = [("a b c", "x y"), ("b d", "y z"), ("a a", "x w"), ("c b a d", "z y x w"), ("d e", "w")]

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.errors import ModelError
-from aligner.models import array_file
-from aligner.models.storage import load, save
+from aligner.models.model_file import load, save
 from aligner.sample.files import generate_sample
+from aligner.storage import array_file
 from tests.hostile import changed_header, changed_layout, changed_values, contents
 from tests.support import text_of
 
@@ -137,7 +137,7 @@ def test_damaged_length_of_the_header_takes_no_memory(saved, tmp_path):
         ("forward.jumps", 0, np.inf, "jumps"),
         ("forward.jumps", 0, np.nan, "jumps"),
         ("reverse.jumps", 5, 1e-45, "jumps"),
-        ("source.counts", 0, -1, "source.counts"),
+        ("source.counts", 0, -1, "counts of its vocabulary"),
     ],
 )
 def test_each_invariant_is_checked(saved, tmp_path, name, position, value, reason):

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from aligner.models.storage import save
+from aligner.models.model_file import save
 from aligner.recipe.load import recipe_from_dict
 from aligner.shards import steps
 from aligner.shards.folder import Folder
@@ -50,10 +50,10 @@ def shards_of(pairs, cuts):
     return [pairs[begin:end] for begin, end in pairwise(edges)]
 
 
-def begin(path, shards, recipe, slices=None, given=None):
+def begin(path, shards, recipe, slices=None, knowledge=None):
     """Start a run in a new folder, and read all shards."""
     folder = Folder(path)
-    steps.start(folder, recipe, len(shards), slices, given)
+    steps.start(folder, recipe, len(shards), slices, knowledge)
     for number, pairs in enumerate(shards, start=1):
         steps.read(folder, number, Bitext.from_text(pairs, **vars(recipe.data)), None)
     return folder

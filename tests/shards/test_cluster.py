@@ -149,7 +149,7 @@ def test_workers_report_bad_lines_by_their_numbers_in_the_file(client, bad_text,
     assert len(text.shards) == 3
     read_shards(client, folder, text, RECIPE, skipped.append)
     assert [message.split(": ")[0] for message in skipped] == [f"{bad_text}:{n}" for n in (2, *range(30, 40))]
-    reports = [ReadShard.rebuild(*folder.read(f"read.{n}")).report for n in (1, 2, 3)]
+    reports = [folder.take(f"read.{n}", "text", ReadShard).report for n in (1, 2, 3)]
     assert [report["lines"] for report in reports] == [13, 14, 15]
     assert [report["bad"] for report in reports] == [1, 0, 12]
     text = Text.of(bad_text, None).divided(3)
@@ -196,7 +196,7 @@ def test_a_text_that_was_read_in_another_way_is_read_again(client, tmp_path):
     def read(recipe, text=text):
         read_shards(client, folder, text, recipe, print)
         assert steps.is_read(folder, 1, text.origin(1, recipe))
-        return ReadShard.rebuild(*folder.read("read.1")).usable.source_vocabulary.words
+        return folder.take("read.1", "text", ReadShard).source_vocabulary.words
 
     assert read(RECIPE) == ["a"]
     cased = replace(RECIPE, data=replace(RECIPE.data, lowercase=False))

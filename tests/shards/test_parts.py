@@ -13,17 +13,18 @@ from aligner import kernels
 from aligner.criteria import Independent
 from aligner.errors import ConfigError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon
-from aligner.models import array_file
 from aligner.shards.counts import CountsWithoutLinks, ExpectedLinks
+from aligner.shards.folder import Folder
 from aligner.shards.pairs import LengthPairs, WordPairs
 from aligner.shards.parts import Part
 from aligner.shards.ranges import describe_shards, parse_shards
 from aligner.shards.shard import EncodedShard, ReadShard
 from aligner.shards.slices import divide, join, slices_of
 from aligner.shards.state import FIRST_ITERATION
-from aligner.shards.words import Words
 from aligner.text.bitext import Bitext
+from aligner.text.facts import length_pairs_of
 from aligner.training.estep import BlockEStep
 from tests.support import LINE, TEXTS, index_pairs, random_pair, text_of
 
@@ -47,8 +48,10 @@ def added(parts, rng: random.Random):
 
 def stored(part, path, round, slices):
     """Write a part to a file, and return what is read."""
-    array_file.write(path, {"values": part.common.values()}, part.arrays())
-    with array_file.opened(path) as file:
+    folder = Folder(path)
+    folder.path.mkdir(exist_ok=True)
+    folder.write("part", {}, part.values())
+    with folder.opened("part") as file:
         return Part.read(file, round, slices)
 
 
@@ -62,7 +65,7 @@ def test_words_of_shards_give_the_vocabularies_of_the_text(pairs, cuts, rng):
     whole = Bitext.from_text(pairs, max_length=3)
     shards = [ReadShard.of(Bitext.from_text(part, max_length=3)) for part in cut(pairs, cuts)]
     parts = [shard.words(n) for n, shard in enumerate(shards, 1)]
-    words = added([Words.rebuild(part.values(), part.arrays()) for part in parts], rng)
+    words = added(parts, rng)
     for side, expected in ((words.source, whole.source_vocabulary), (words.target, whole.target_vocabulary)):
         assert side.vocabulary().words == expected.words
         assert side.vocabulary().counts.tolist() == expected.counts.tolist()
@@ -85,7 +88,7 @@ def test_word_pairs_of_shards_give_the_index_of_the_text(text, slices):
     parts = [part_of(shard, of_words, slices) for shard in shards]
     expected = CooccurrenceIndex.of(whole)
     indices = [part.index(expected.source_types, expected.target_types) for part in added(parts, rng).slices]
-    lexicons = [Lexicon.uniform(index) for index in indices]
+    lexicons = [alone(Lexicon.uniform(index)) for index in indices]
     index = join(lexicons).index
     np.testing.assert_array_equal(index.row_offsets, expected.row_offsets)
     np.testing.assert_array_equal(index.columns, expected.columns)
@@ -97,7 +100,9 @@ def test_word_pairs_of_shards_give_the_index_of_the_text(text, slices):
 def part_of(shard, of_words, slices):
     """Return the word pairs of a shard by slices."""
     rows = divide(shard.index, of_words, slices)
-    return Part(LengthPairs.of(shard.bitext), tuple(WordPairs.of(shard.index, own) for own in rows))
+    return Part(
+        LengthPairs(length_pairs_of(shard.pairs)), tuple(WordPairs.of(shard.index, own) for own in rows)
+    )
 
 
 @pytest.mark.parametrize("slices", [1, 3])
@@ -112,7 +117,8 @@ def test_counts_of_shards_give_the_counts_of_the_text(slices, sample_bitext, sam
     parts = []
     for number, shard in enumerate(shards):
         local, pair_ids = locally(model, shard)
-        counts = BlockEStep(shard.blocks(1))(Independent(), local)
+        blocks = shard.blocks.searched(shard.index, 1 << 20)
+        counts = BlockEStep(blocks)(Independent(), local)
         links = (in_slice(index, rows, pair_ids, counts.links[1:]) for rows in own)
         parts.append(
             stored(
@@ -131,7 +137,7 @@ def test_counts_of_shards_give_the_counts_of_the_text(slices, sample_bitext, sam
         part.add_to(with_zero, used)
         links[rows.pair_ids] = with_zero[1:]
         assert used[1:].all()
-    counts = total.common.with_links(links)
+    counts = total.common.with_links(links, None)
     np.testing.assert_array_equal(counts.links, expected.links)
     np.testing.assert_array_equal(counts.null_forward, expected.null_forward)
     np.testing.assert_array_equal(counts.distortion.reverse, expected.distortion.reverse)

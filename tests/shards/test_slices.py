@@ -7,7 +7,7 @@ import pytest
 
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import recipe_from_dict
-from aligner.shards import slice_steps, steps
+from aligner.shards import steps, update
 from aligner.shards.folder import Folder
 from tests.shards.cases import DEFAULT, STAGES, begin, finish, shards_of, trained_at_once
 
@@ -38,16 +38,16 @@ def test_shards_decide_the_number_of_slices(tmp_path):
 def test_slices_may_be_updated_by_other_processes_that_are_lost(sentence_pairs, expected, tmp_path):
     """Slices are updated in any order, some of them twice; the first update of a round is interrupted."""
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT, slices=4)
-    rng, tasks = random.Random(0), slice_steps.TaskCache()
+    rng, tasks = random.Random(0), update.TaskCache()
 
     def advance_some(known_sums):
-        slice_steps.advance_slice(folder, 3, known_sums, tasks)
+        update.advance_slice(folder, 3, known_sums, tasks)
         if known_sums == 1 and rng.random() < 0.5:
             raise KeyboardInterrupt
 
     def advance_all(known_sums):
         for number in rng.sample([1, 2, 3, 4, 2], 5):
-            slice_steps.advance_slice(folder, number, known_sums, tasks)
+            update.advance_slice(folder, number, known_sums, tasks)
 
     interrupted = 0
     while not folder.state().done:
@@ -83,8 +83,8 @@ def test_no_slice_has_all_rows(sentence_pairs, tmp_path):
         for shard in (1, 2):
             steps.count(folder, shard)
         state, _ = steps.update(folder)
-    rows = [folder.state(slice_number=number).model.lexicon.index for number in (1, 2, 3, 4)]
+    rows = [folder.state(slice_number=number).training.pair.lexicon.index for number in (1, 2, 3, 4)]
     whole = steps.whole_model(folder).pair.lexicon.index
-    assert len(state.model.lexicon.index) == 0
+    assert len(state.training.pair.lexicon.index) == 0
     assert sum(map(len, rows)) == len(whole) > 2 * max(map(len, rows))
     assert (sum(np.diff(index.row_offsets) for index in rows) == np.diff(whole.row_offsets)).all()

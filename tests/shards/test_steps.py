@@ -7,7 +7,7 @@ import pytest
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.shards import limits, steps
-from aligner.shards.count_step import count_links
+from aligner.shards.counting import count_links
 from aligner.shards.folder import Folder
 from aligner.shards.state import FIRST_ITERATION
 from aligner.text.bitext import Bitext
@@ -187,7 +187,7 @@ def test_a_merge_of_many_ranges_is_refused(tmp_path):
 def test_a_run_leaves_no_file_behind(sentence_pairs, tmp_path):
     """Temporary files of processes that were killed are deleted, too."""
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
-    for name in ("model", "given", "state.0", "part.0.1"):
+    for name in ("model", "knowledge", "state.0", "part.0.1"):
         (folder.path / f"{name}.01234567.tmp").touch()
     folder.clear()
     assert not folder.path.exists()

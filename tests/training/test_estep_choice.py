@@ -7,11 +7,9 @@ import pytest
 
 from aligner.lexicon.kept_bits import KeptBits
 from aligner.lexicon.occurrences import Occurrences
-from aligner.models.variants import CellSet
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.training.estep import BlockEStep
 from aligner.training.estep_choice import choose_estep, is_model1_alone
-from aligner.training.evidence import KnownFacts
 from aligner.training.loop import train
 from tests.support import bitext_of, index_pairs
 from tests.training.cases import TEXT
@@ -22,12 +20,6 @@ PLAIN = {"model": "ibm1", "criterion": "independent", "iterations": 2}
 def stage_of(**options):
     """Return the first of two stages, which may have restarts."""
     return recipe_from_dict({"stage": [PLAIN | options, PLAIN]}).stages[0]
-
-
-def no_links():
-    """Return evidence that restricts inference, although it has no link."""
-    nothing = np.empty(0, np.int32)
-    return KnownFacts(cells=CellSet(np.zeros(1, np.int64), nothing, nothing, nothing.astype(np.bool_)))
 
 
 @pytest.mark.parametrize(
@@ -44,30 +36,30 @@ def no_links():
     ],
 )
 def test_model1_alone_needs_plain_posteriors_of_the_whole_text(options, expected):
-    assert is_model1_alone(stage_of(**options), KnownFacts()) == expected
-    assert not is_model1_alone(stage_of(**options), no_links())
+    assert is_model1_alone(stage_of(**options), restricted=False) == expected
+    assert not is_model1_alone(stage_of(**options), restricted=True)
 
 
 def test_model1_estep_is_chosen_for_a_text_without_dropped_cells():
     _, source = index_pairs(bitext_of(TEXT))
     occurrences = Occurrences.of_source(source.bitext)
-    estep = choose_estep(stage_of(), KnownFacts(), source, 3, occurrences)
+    estep = choose_estep(stage_of(), False, source, 3, occurrences)
     assert (estep.source, estep.occurrences, estep.threads) == (source, occurrences, 3)
-    found = choose_estep(stage_of(), KnownFacts(), source, 1).occurrences
+    found = choose_estep(stage_of(), False, source, 1).occurrences
     np.testing.assert_array_equal(found.lists.pair, occurrences.lists.pair)
 
 
 @pytest.mark.parametrize("case", ["pruned", "other model", "known links"])
 def test_block_estep_is_chosen_otherwise(case):
     _, source = index_pairs(bitext_of(TEXT))
-    stage, facts = stage_of(), KnownFacts()
+    stage, restricted = stage_of(), False
     if case == "pruned":
         source = replace(source, kept=KeptBits.none(source.bitext))
     elif case == "other model":
         stage = stage_of(model="hmm")
     else:
-        facts = no_links()
-    estep = choose_estep(stage, facts, source, 2)
+        restricted = True
+    estep = choose_estep(stage, restricted, source, 2)
     assert isinstance(estep, BlockEStep)
     assert (estep.source, estep.threads, estep.block_cells) == (source, 2, None)
 

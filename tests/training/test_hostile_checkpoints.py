@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aligner.errors import DataError, ModelError
-from aligner.models import array_file
-from aligner.models.storage import load, save
+from aligner.models.model_file import load, save
 from aligner.recipe.load import recipe_from_dict
+from aligner.storage import array_file
 from aligner.training.checkpoint import Checkpoints
 from aligner.training.loop import train
 from tests.hostile import changed_header, changed_layout, changed_values, contents, replaced
@@ -53,7 +53,7 @@ def resumed(bitext, recipe, content, folder):
 @pytest.mark.parametrize("k", [-2, -5, 1, 10**400])
 def test_running_counts_of_another_update_are_refused(saved, sample_bitext, tmp_path, k):
     recipe, header, arrays, model = saved
-    path = ("remembered", "parts", 1, "parts", 0)
+    path = ("running", "parts", 0)
     assert resumed(sample_bitext, recipe, contents(replaced(header, path, 2), arrays), tmp_path) == model
     assert resumed(sample_bitext, recipe, contents(replaced(header, path, k), arrays), tmp_path) is None
 
@@ -63,7 +63,7 @@ def test_running_counts_of_another_update_are_refused(saved, sample_bitext, tmp_
 def test_running_counts_out_of_range_are_refused(saved, sample_bitext, tmp_path, count, refused):
     """No count may be negative. Counts of links also have an upper limit, and counts of jumps have none."""
     recipe, header, arrays, _ = saved
-    running = [name for name in arrays if name.startswith("remembered")]
+    running = [name for name in arrays if name.startswith("running")]
     assert len(running) == 6
     for name in running[:refused]:
         changed = arrays[name].copy()

@@ -15,7 +15,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold
 from aligner.models import MODELS
-from aligner.models.storage import save
+from aligner.models.model_file import save
 from aligner.sample.files import generate_sample
 from aligner.training.loop import train
 from tests.support import (

@@ -9,17 +9,16 @@ import pytest
 
 from aligner.errors import ConfigError, DataError
 from aligner.lexicon.block_sources import BlockSource
-from aligner.models.storage import save
+from aligner.models.model_file import save
 from aligner.models.variants import CellSet
 from aligner.recipe.load import load_recipe, recipe_from_dict
-from aligner.training.evidence import KnownFacts
 from aligner.training.loop import train
 from aligner.training.memory_plan import _ROOM as ROOM
-from aligner.training.memory_plan import plan
+from aligner.training.memory_plan import plan_of_size
+from aligner.training.task import Task
 from tests.program import FAST, process
-from tests.support import bitext_of, recipe, write
+from tests.support import bitext_of, facts_of, recipe, write
 
-NO_FACTS = KnownFacts()
 STAGES = recipe(("ibm1", "agreement", 5), ("hmm", "agreement", 5)).stages
 """Stages whose E-steps are all by block."""
 
@@ -31,9 +30,10 @@ def small_searches(monkeypatch):
         monkeypatch.setattr(f"aligner.{module}.SEARCH_CELLS", 100)
 
 
-def plan_of(bitext, pair_ids, stages, threads=1, limit=1 << 50, facts=NO_FACTS):
-    """Return the plan of a run on a whole bitext."""
-    return plan(bitext, BlockSource.of(bitext), pair_ids, stages, threads, limit, facts)
+def plan_of(bitext, pair_ids, stages, threads=1, limit=1 << 50, cells=None):
+    """Return the plan of a run on a whole bitext, without priors."""
+    task = Task(facts_of(bitext), {}, threads, BlockSource.of(bitext), cells)
+    return plan_of_size(bitext, task, pair_ids, 0, stages, limit)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -67,12 +67,12 @@ def test_more_cells_are_looked_up_at_once_if_memory_allows(sample_bitext):
 
 
 def test_model1_alone_needs_no_memory_for_cells(sample_bitext):
-    def peak(stages, facts=NO_FACTS, threads=1):
-        return plan_of(sample_bitext, 1000, recipe(*stages).stages, threads, facts=facts).peak
+    def peak(stages, cells=None, threads=1):
+        return plan_of(sample_bitext, 1000, recipe(*stages).stages, threads, cells=cells).peak
 
     by_word, by_block = [("ibm1", "independent", 3)], [("ibm1", "agreement", 3)]
-    nothing = np.empty(0, np.int32)
-    known = KnownFacts(cells=CellSet(np.zeros(1, np.int64), nothing, nothing, nothing.astype(np.bool_)))
+    first = np.zeros(1, np.int32)
+    known = CellSet(np.array([0, *[1] * len(sample_bitext)], np.int64), first, first, first == 0)
     types = len(sample_bitext.target_vocabulary)
     assert peak(by_word, threads=2) - peak(by_word) == pytest.approx(ROOM * 24 * types, abs=1)
     assert peak(by_word, threads=2) < peak(by_block) < peak(by_word, known)

@@ -10,6 +10,7 @@ from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.occurrences import Occurrences
+from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon
 from aligner.models import IBM1, ModelPair
 from aligner.training.estep import BlockEStep
@@ -26,14 +27,14 @@ def count(model, source, threads=1, **options):
 
 def uniform(bitext, p0=-1.0):
     """Return the uniform Model 1 of a text."""
-    return ModelPair(Lexicon.uniform(CooccurrenceIndex.of(bitext)), IBM1(p0), IBM1(p0))
+    return ModelPair(alone(Lexicon.uniform(CooccurrenceIndex.of(bitext))), IBM1(p0), IBM1(p0))
 
 
 def trained(bitext, source, iterations):
     """Return Model 1 after some iterations of EM by block."""
     model = uniform(bitext)
     for _ in range(iterations):
-        model, _ = Independent().mstep(model, BlockEStep(source)(Independent(), model), None)
+        model, _ = alone(Independent().mstep(model, BlockEStep(source)(Independent(), model), None))
     return model
 
 
@@ -76,7 +77,7 @@ def test_counts_do_not_depend_on_threads(threads, sample_bitext):
         for _ in range(2):
             counts = count(model, source)
             assert_same_counts(count(model, source, threads), counts)
-            model, _ = Independent().mstep(model, counts, None)
+            model, _ = alone(Independent().mstep(model, counts, None))
 
 
 def test_no_addition_is_lost_if_all_threads_add_to_the_same_counts():

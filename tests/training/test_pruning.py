@@ -1,5 +1,7 @@
 """Pruning: the cells below the threshold are dropped, and nothing else changes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -46,8 +48,8 @@ def test_exactly_the_cells_below_the_threshold_are_dropped(criterion, text, seed
         fixed = np.floor(posteriors.links * kept * COUNT_SCALE + 0.5).astype(np.int64)
         np.add.at(expected, block_of(source, spans[start]).pair_ids, fixed)
     np.testing.assert_array_equal(counts.links, expected)
-    pruned, smaller = pruner.prune(model, threads)
-    table = smaller.lexicon.table
+    smaller, _ = model.lexicon.select(pruner.used, threads)
+    pruned, table = replace(source, index=smaller.index, kept=pruner.kept), smaller.table
     used = set()
     for start, posteriors in inferred.items():
         block, whole = block_of(pruned, spans[start]), block_of(source, spans[start])
@@ -59,7 +61,7 @@ def test_exactly_the_cells_below_the_threshold_are_dropped(criterion, text, seed
         np.testing.assert_array_equal(reverse, expected[:, 1])
         np.testing.assert_array_equal(block.source_major(forward), expected[:, 0])
         assert len(block.pair_ids) == kept.sum()
-    assert len(smaller.lexicon.index) == len(used)
+    assert len(smaller.index) == len(used)
 
 
 def test_cells_are_dropped_after_the_second_iteration_only(sample_bitext):

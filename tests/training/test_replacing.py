@@ -3,7 +3,7 @@
 import pytest
 
 from aligner.errors import DataError
-from aligner.models.storage import save
+from aligner.models.model_file import save
 from aligner.training.loop import train
 from aligner.training.replacing import check_replaceable
 from tests.support import bitext_of, recipe

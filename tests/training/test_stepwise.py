@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from aligner.criteria import Agreement
+from aligner.criteria import Agreement, Criterion
+from aligner.priors.prior import Prior
 from aligner.recipe.load import recipe_from_dict
+from aligner.training import state as state_module
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
-from aligner.training.prior import Prior
-from aligner.training.run import Run
-from aligner.training.stepwise import Stepwise
+from aligner.training.stepwise import blended, parts_of
 from tests.support import assert_same_parameters, index_pairs, random_pair
 
 
@@ -34,17 +34,17 @@ def test_one_batch_without_decay_is_batch_em(criterion, sample_bitext):
 def test_running_counts_match_the_formula(sample_bitext):
     _, source = index_pairs(sample_bitext)
     pair, estep = random_pair("hmm", sample_bitext), BlockEStep(source)
-    stepwise = Stepwise(25, 0.6)
-    (whole,) = stepwise.parts(60)
-    start = stepwise.take(estep(Agreement(), pair, part=whole), 60)
+    stage = hmm_recipe(batch_pairs=25, decay=0.6).stages[-1]
+    (whole,) = parts_of(stage, None, 60)
+    state, start = blended(stage, None, estep(Agreement(), pair, part=whole), 60)
     running = start.links.astype(float)
-    assert stepwise.parts(60) == [(0, 20), (20, 40), (40, 60)]
-    for k, part in enumerate(stepwise.parts(60)):
+    assert parts_of(stage, state, 60) == [(0, 20), (20, 40), (40, 60)]
+    for k, part in enumerate(parts_of(stage, state, 60)):
         counts = estep(Agreement(), pair, part=part)
         assert counts.pairs == 20
         eta = (k + 2) ** -0.6
         running = (1 - eta) * running + eta * 3 * counts.links
-        mixed = stepwise.take(counts, 60)
+        state, mixed = blended(stage, state, counts, 60)
         np.testing.assert_allclose(mixed.links, running, atol=4)
         np.testing.assert_array_equal(mixed.measures, counts.measures)
 
@@ -63,16 +63,22 @@ def test_counts_of_the_parts_of_a_text_sum_to_those_of_the_text(sample_bitext):
 
 def test_pseudo_counts_are_not_added_to_running_counts(sample_bitext, tiny_model, monkeypatch):
     """They are added to the counts of each update, and mini-batches would otherwise pile them up."""
-    mstep, grown = Run.mstep, []
+    mstep, grown, mixed = Criterion.mstep, [], []
 
-    def watched_mstep(run, counts):
-        _, mu = run.updates.running
+    def watched_blended(*arguments):
+        running, counts = blended(*arguments)
+        mixed.append(running[1])
+        return running, counts
+
+    def watched_mstep(criterion, model, counts, *arguments):
+        mu = mixed[-1]
         own = mu.links, mu.null_forward, mu.null_reverse, *mu.distortion
         total = counts.links, counts.null_forward, counts.null_reverse, *counts.distortion
         grown.append([more.sum() - less.sum() for more, less in zip(total, own, strict=True)])
-        mstep(run, counts)
+        return mstep(criterion, model, counts, *arguments)
 
-    monkeypatch.setattr(Run, "mstep", watched_mstep)
+    monkeypatch.setattr(state_module, "blended", watched_blended)
+    monkeypatch.setattr(Criterion, "mstep", watched_mstep)
     list(train(sample_bitext, hmm_recipe(batch_pairs=20), prior=Prior(tiny_model, 5.0)))
     assert len(grown) == 1 + 2 * 3
     assert (np.array(grown) > 0).all()

@@ -5,7 +5,7 @@ import pytest
 
 from aligner.decoding.batch import decode
 from aligner.errors import ConfigError
-from aligner.models.storage import load, save
+from aligner.models.model_file import load, save
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.loop import train
 from tests.support import bitext_of, text_of
@@ -45,7 +45,7 @@ def test_frequent_words_and_all_others_have_jumps(bitext):
 
 
 def test_no_more_words_than_the_most_have_jumps(bitext, monkeypatch):
-    monkeypatch.setattr("aligner.training.word_jumps.MOST_WORDS", 7)
+    monkeypatch.setattr("aligner.training.first_models.MOST_WORDS", 7)
     pair = models(bitext, recipe_with(LEAST))[-1].pair
     assert len(pair.forward.jumps) == len(pair.reverse.jumps) == 3 + 7 + 1
 

@@ -1,0 +1,176 @@
+"""Model files: trained models as array files (see ``array_file``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.errors import DamagedError, ModelError
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.table import Lexicon
+from aligner.models import MODELS, AlignmentModel, ModelPair
+from aligner.models.alignment_model import NULL_BY_LENGTH
+from aligner.models.trained import TrainedModel
+from aligner.storage import array_file
+from aligner.storage.checks import require, take, take_array
+from aligner.text.vocabulary import Vocabulary
+
+ROWS = "pairs.row_offsets", "pairs.columns", "lexicon.table"
+"""The names of the arrays of the word pairs and their probabilities, the rows of the lexicon."""
+
+
+def save(model: TrainedModel, path: str | Path) -> None:
+    """Write a trained model to a file.
+
+    The same model gives the same bytes. The path never holds an incomplete model.
+
+    Parameters
+    ----------
+    model
+        The model. Word pairs with the least probability in both directions are left out, which loses nothing.
+    path
+        The file. It is not compressed, whatever its name.
+
+    Raises
+    ------
+    DataError
+        If the path cannot be written, or if a word holds a lone surrogate, which UTF-8 does not have.
+    ModelError
+        If the model holds a NaN or an infinity.
+    """
+    model = model.compact()
+    array_file.write(path, describe_model(model), collect_arrays(model))
+
+
+def load(path: str | Path) -> TrainedModel:
+    """Read a trained model from a file.
+
+    Parameters
+    ----------
+    path
+        A file that ``save`` wrote.
+
+    Returns
+    -------
+    TrainedModel
+        The model. The file is read completely, so that a later change of the file cannot change the links.
+
+    Raises
+    ------
+    ModelError
+        If the file is missing, not a model, damaged, or from a newer version. Every byte is checked, and so
+        is the structure of every array: a file made on purpose is a model or an error.
+    """
+    return read_contents(path)[0]
+
+
+def read_contents(path: str | Path) -> tuple[TrainedModel, dict[str, Any], dict[str, NDArray]]:
+    """Return the model of a file, and the file's header and arrays; raise ModelError with its name."""
+    header, arrays = array_file.read(Path(path))
+    try:
+        return rebuild_model(header, arrays), header, arrays
+    except DamagedError as error:
+        raise DamagedError(error.reason, path) from None
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from None
+
+
+def describe_model(model: TrainedModel) -> dict[str, Any]:
+    """Return the header of a model's file, as plain data."""
+    return describe_pair(model.pair) | {
+        "config": model.config,
+        "corpus": model.corpus,
+        "history": list(model.history),
+    }
+
+
+def describe_pair(pair: ModelPair) -> dict[str, Any]:
+    """Return the header of a model pair."""
+    return {
+        "forward": {"distortion": pair.forward.name, "p0": pair.forward.p0},
+        "reverse": {"distortion": pair.reverse.name, "p0": pair.reverse.p0},
+    }
+
+
+def collect_arrays(model: TrainedModel) -> dict[str, NDArray]:
+    """Return all arrays of a model, by the names that they have in its file."""
+    named: dict[str, NDArray] = {}
+    for side, vocabulary in (("source", model.source_vocabulary), ("target", model.target_vocabulary)):
+        named |= {f"{side}.{name}": array for name, array in vocabulary.to_parts().items()}
+    return named | pair_arrays(model.pair)
+
+
+def pair_arrays(pair: ModelPair) -> dict[str, NDArray]:
+    """Return all arrays of a model pair, by the names that they have in files."""
+    lexicon = pair.lexicon
+    rows: tuple[NDArray, ...] = lexicon.index.row_offsets, lexicon.index.columns, lexicon.table
+    named: dict[str, NDArray] = dict(zip(ROWS, rows, strict=True))
+    named |= {"lexicon.null_forward": lexicon.null_forward, "lexicon.null_reverse": lexicon.null_reverse}
+    for direction, model in (("forward", pair.forward), ("reverse", pair.reverse)):
+        named |= {f"{direction}.{name}": array for name, array in model.arrays().items()}
+    return named
+
+
+def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> TrainedModel:
+    """Return the model of a header and arrays, the inverse of ``describe_model`` and ``collect_arrays``.
+
+    Raises DamagedError if they are no model's, ModelError if a directional model is unknown.
+    """
+    source, target = (
+        Vocabulary.from_parts(
+            take_array(arrays, f"{side}.words", np.uint8, None),
+            take_array(arrays, f"{side}.counts", np.int64, None),
+        )
+        for side in ("source", "target")
+    )
+    pair = rebuild_pair(header, arrays, len(source), len(target))
+    config, corpus = take(header, "config", dict), take(header, "corpus", dict)
+    take(take(config, "data", dict), "lowercase", bool)
+    take(config, "decode", dict)
+    stages = take(config, "stage", list)
+    require(all(type(stage) is dict for stage in stages), "'stage' is no list of tables")
+    return TrainedModel(source, target, pair, config, corpus, take_history(header))
+
+
+def take_history(header: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    """Return the records of iterations."""
+    history = take(header, "history", list)
+    require(all(type(record) is dict for record in history), "'history' is no list of records")
+    return tuple(history)
+
+
+def rebuild_pair(
+    header: dict[str, Any], arrays: Mapping[str, NDArray], source_types: int, target_types: int
+) -> ModelPair:
+    """Return the model pair of a header and arrays, for vocabularies of these sizes."""
+    columns = take_array(arrays, "pairs.columns", np.int32, None)
+    row_offsets = take_array(arrays, "pairs.row_offsets", np.int64, source_types + 2)
+    table = take_array(arrays, "lexicon.table", np.float32, len(columns), 2)
+    null_forward = take_array(arrays, "lexicon.null_forward", np.float32, target_types + 1)
+    null_reverse = take_array(arrays, "lexicon.null_reverse", np.float32, source_types + 1)
+    lexicon = Lexicon(
+        CooccurrenceIndex(row_offsets, columns, target_types), table, null_forward, null_reverse
+    )
+    lexicon.check_structure()
+    return ModelPair(lexicon, *(rebuild_directional(header, arrays, name) for name in ("forward", "reverse")))
+
+
+def rebuild_directional(
+    header: dict[str, Any], arrays: Mapping[str, NDArray], direction: str
+) -> AlignmentModel:
+    """Return the directional model of a direction, "forward" or "reverse"."""
+    described = take(header, direction, dict)
+    name, p0 = take(described, "distortion", str), take(described, "p0", float)
+    if name not in MODELS:
+        raise ModelError(
+            f"found a model with the distortion {name!r}; expected {', '.join(MODELS)};"
+            " import the extension that registers it"
+        )
+    require(p0 == NULL_BY_LENGTH or 0.0 < p0 < 1.0, f"'p0' is {p0}")
+    prefix = f"{direction}."
+    own = {name.removeprefix(prefix): arrays[name] for name in arrays if name.startswith(prefix)}
+    return MODELS[name].from_arrays(own, p0)

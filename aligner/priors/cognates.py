@@ -1,0 +1,96 @@
+"""Cognates: word pairs that are spelled alike, such as names, numbers, punctuation and cognates proper.
+
+Such words often translate each other, also in different scripts (see ``lexicon.transliteration``). Every
+M-step adds a pseudo-count to each of these pairs, as if the text had that many more sentence pairs of just
+these two words (Kondrak, Marcu & Knight 2003).
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner import kernels
+from aligner.criteria import Counts
+from aligner.criteria.counts import PseudoCounts
+from aligner.kernels.constants import COUNT_SCALE
+from aligner.kernels.structs import Outlines
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.spelling import LEAST_PERCENT, Spelling, outlines_of
+from aligner.lexicon.sums import Summing, without_sums
+from aligner.models import ModelPair
+from aligner.priors.knowledge import Knowledge
+from aligner.priors.source import PseudoCountSource
+from aligner.recipe.config import Stage
+from aligner.system.threads import run_all, split_rows
+from aligner.text.facts import TextFacts
+
+_SPELLED_WORD = 40
+"""Bytes of a word's letters and outline, by which cognates are found."""
+
+_COGNATE = 8 + 8
+"""Bytes of a pair of cognates: its pair_id and its pseudo-count."""
+
+
+class Cognates(PseudoCountSource):
+    """The cognates of a text, by their pair_ids in the current index.
+
+    counted_only: True if only word pairs with expected counts have pseudo-counts: the others have them in the
+    model from which training goes on.
+    """
+
+    def __init__(self, facts: TextFacts, threads: int = 1, counted_only: bool = False) -> None:
+        self._words = facts.source_vocabulary.words, facts.target_vocabulary.words
+        self._threads, self._counted_only = threads, counted_only
+        self._index: weakref.ref[CooccurrenceIndex] | None = None
+        self._pair_ids = np.empty(0, np.int64)
+
+    @classmethod
+    def of(cls, facts: TextFacts, knowledge: Knowledge, threads: int = 1) -> Cognates:
+        """Return the prior of a text."""
+        return cls(facts, threads, knowledge.init is not None)
+
+    def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> Summing[PseudoCounts]:
+        """Return the stage's pseudo-count of each pair of cognates in the index."""
+        if not stage.cognates:
+            return without_sums(PseudoCounts.none())
+        pair_ids = self.pair_ids(pair.lexicon.index)
+        found = PseudoCounts(pair_ids, np.full(len(pair_ids), round(stage.cognates * COUNT_SCALE)))
+        return without_sums(found.of_counted(counts) if self._counted_only else found)
+
+    def lasting_bytes(self, index: CooccurrenceIndex, stages: Sequence[Stage]) -> int:
+        if not any(stage.cognates for stage in stages):
+            return 0
+        return _SPELLED_WORD * sum(map(len, self._words)) + _COGNATE * len(self.pair_ids(index))
+
+    def pair_ids(self, index: CooccurrenceIndex) -> NDArray[np.int64]:
+        """Return the pair_ids of cognates, ascending. They are found anew only for a new index."""
+        if self._index is None or self._index() is not index:
+            self._pair_ids = self._find(index)
+            self._index = weakref.ref(index)
+        return self._pair_ids
+
+    @cached_property
+    def _spelling(self) -> tuple[Spelling, Outlines, Outlines]:
+        """The spelling of all words, and the outlines of source and target words."""
+        spelling = Spelling.of(*self._words)
+        return spelling, outlines_of(spelling.source), outlines_of(spelling.target)
+
+    def _find(self, index: CooccurrenceIndex) -> NDArray[np.int64]:
+        """Return the pair_ids of cognates, ascending."""
+        spelling, source_outlines, target_outlines = self._spelling
+        letters = *spelling, source_outlines, target_outlines
+        alike = np.zeros(len(index) + 1, np.bool_)
+
+        def find(types: tuple[int, int]) -> None:
+            kernels.spelling.find_cognates(
+                *types, index.row_offsets, index.columns, *letters, LEAST_PERCENT, alike
+            )
+
+        # The last row, of the out-of-vocabulary word, is empty.
+        run_all(split_rows(index.row_offsets[:-1], 4 * self._threads), find, self._threads)
+        return np.flatnonzero(alike)

@@ -1,0 +1,65 @@
+"""Prior means of word pairs, float32 [pair_ids + 1, 2]: m(f | e) and m(e | f), and their rows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner import kernels
+from aligner.kernels.constants import COUNT_SCALE, MEAN_SCALE
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.sums import Summing
+from aligner.lexicon.table import Lexicon
+from aligner.system.threads import run_all, split_rows
+
+
+class PriorRows(NamedTuple):
+    """The rows of both tables, of source types and of target types: float64 [types + 1] each.
+
+    totals: n(e); shares: s(e), the sum of the prior means of a row.
+    """
+
+    totals: list[NDArray[np.float64]]
+    shares: list[NDArray[np.float64]]
+
+    @classmethod
+    def of(
+        cls, lexicon: Lexicon, links: NDArray[np.int64], means: NDArray[np.float32], threads: int
+    ) -> Summing[PriorRows]:
+        """Sum the prior means, and the counts of the pairs that have one.
+
+        links: int64 fixed point [pair_ids + 1, 1 or 2]; means: float32 [pair_ids + 1, 2].
+        """
+        index = lexicon.index
+        forward = np.zeros((index.source_types + 1, 2), np.int64)
+
+        def add(types: tuple[int, int], reverse: NDArray[np.int64]) -> None:
+            rows = index.row_offsets, index.columns
+            kernels.prior_means.add_rows(*types, *rows, links, means, forward, reverse)
+
+        reverse = yield lexicon.sum_rows(add, (index.target_types + 1, 2), threads)
+        sums = forward, reverse
+        return cls([n[:, 1] / COUNT_SCALE for n in sums], [s[:, 0] / MEAN_SCALE for s in sums])
+
+    def normalised(self) -> PriorRows:
+        """Return the rows of the same means, divided by their sums."""
+        return PriorRows(self.totals, [(shares > 0).astype(float) for shares in self.shares])
+
+
+def scale_rows(
+    index: CooccurrenceIndex,
+    means: NDArray[np.float32],
+    factors: list[NDArray[np.float64]],
+    threads: int = 1,
+) -> None:
+    """Multiply the means of each direction, in place, by the factors of their rows.
+
+    factors: float64 [source types + 1] and [target types + 1].
+    """
+
+    def scale(types: tuple[int, int]) -> None:
+        kernels.prior_means.scale_rows(*types, index.row_offsets, index.columns, *factors, means)
+
+    run_all(split_rows(index.row_offsets, 4 * threads), scale, threads)

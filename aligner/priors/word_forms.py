@@ -1,0 +1,159 @@
+"""The word-form prior: pseudo-counts from the translations of a word's other forms.
+
+Inflected words are rare, but their forms translate alike. Every M-step draws each row of both lexical tables
+towards the translations of the words with the same first letters: a hierarchical Dirichlet prior, from few
+letters to more. Each mean is computed without the pair's own count (see ``kernels.word_forms``). The
+concentration is learned from the expected counts, in each direction (see ``priors.concentration``).
+Decoding guesses at new words by the same classes (see ``decoding.form_guesses``).
+
+Both directions share the pseudo-counts, the geometric mean of k m(f | e) and k' m(e | f), because agreement
+has one count for both. Given the pseudo-counts, the M-step maximises the expected log-likelihood plus
+sum_ef pseudo-count log t, so a step of independent EM never lowers the log-likelihood plus this log prior.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner import kernels
+from aligner.criteria import Counts
+from aligner.criteria.counts import PseudoCounts
+from aligner.kernels.constants import COUNT_SCALE
+from aligner.kernels.structs import WordClasses
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.prefix_classes import BACK_OFF, PrefixClasses
+from aligner.lexicon.sums import Summing
+from aligner.lexicon.table import Lexicon, inverse
+from aligner.models import ModelPair
+from aligner.priors.concentration import concentrations
+from aligner.priors.knowledge import Knowledge
+from aligner.priors.prior_means import PriorRows, scale_rows
+from aligner.priors.source import PseudoCountSource
+from aligner.recipe.config import Stage
+from aligner.system.threads import run_all, split_rows
+from aligner.text.facts import TextFacts
+from aligner.text.sentences import offsets_of
+from aligner.text.vocabulary import Vocabulary
+
+_PSEUDO_COUNT = 4 + 8
+"""Bytes of a word pair's pseudo-count and of its prior means."""
+
+_CLASSED_WORD = 4 * 24
+"""Bytes of a word in four levels of classes."""
+
+
+@dataclass(frozen=True, eq=False)
+class WordForms(PseudoCountSource):
+    """The word-form prior of a text.
+
+    counted_only: as for ``Cognates``.
+    """
+
+    facts: TextFacts
+    threads: int = 1
+    counted_only: bool = False
+
+    columns = 1
+
+    @classmethod
+    def of(cls, facts: TextFacts, knowledge: Knowledge, threads: int = 1) -> WordForms:
+        """Return the prior of a text."""
+        return cls(facts, threads, knowledge.init is not None)
+
+    def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> Summing[PseudoCounts]:
+        """Return the pseudo-counts of all word pairs, if the stage has them."""
+        if not stage.word_forms:
+            return PseudoCounts.none()
+        scores = yield from self.scores(pair.lexicon, counts.links)
+        found = PseudoCounts.none()._replace(everywhere=scores[:, None])
+        return found.of_counted(counts) if self.counted_only else found
+
+    def lasting_bytes(self, index: CooccurrenceIndex, stages: Sequence[Stage]) -> int:
+        return _CLASSED_WORD * any(s.word_forms for s in stages) * sum(map(len, self.facts.vocabularies))
+
+    def mstep_bytes(self, pair_ids: int, stage: Stage) -> int:
+        return _PSEUDO_COUNT * stage.word_forms * pair_ids
+
+    def scores(self, lexicon: Lexicon, links: NDArray[np.int64]) -> Summing[NDArray[np.float32]]:
+        """Compute the pseudo-counts of all word pairs, float32 [pair_ids + 1].
+
+        lexicon: any tables over the co-occurrence index of the counts; links: int64 fixed point
+        [pair_ids + 1, 1 or 2], the expected link counts of the text.
+        """
+        index, threads = lexicon.index, self.threads
+        means = yield from self._means(lexicon, links)
+        rows = yield from PriorRows.of(lexicon, links, means, threads)
+        scale_rows(index, means, [inverse(shares) for shares in rows.shares], threads)
+        learned = yield from concentrations(lexicon, links, means, rows.normalised(), threads=threads)
+        strength = np.sqrt(np.prod(learned))
+        scores = np.zeros(len(index) + 1, np.float32)
+
+        def fill(types: tuple[int, int]) -> None:
+            kernels.word_forms.geometric_means(*types, index.row_offsets, means, strength, scores)
+
+        run_all(split_rows(index.row_offsets, 4 * threads), fill, threads)
+        return scores
+
+    def _means(self, lexicon: Lexicon, links: NDArray[np.int64]) -> Summing[NDArray[np.float32]]:
+        """Return the prior means of both directions, not normalised, float32 [pair_ids + 1, 2]."""
+        means = np.zeros((len(lexicon.index) + 1, 2), np.float32)
+        totals = yield from lexicon.totals(links, self.threads)
+        for source, target in zip(*self._classes, strict=True):
+            classes = source.with_totals(totals[0]), target.with_totals(totals[1])
+            self._back_off(lexicon.index, links, *classes, means)
+        return means
+
+    def _back_off(
+        self,
+        index: CooccurrenceIndex,
+        links: NDArray[np.int64],
+        source: WordClasses,
+        target: WordClasses,
+        means: NDArray[np.float32],
+    ) -> None:
+        """Refine the means by finer classes. Each source class is the work of one thread."""
+        sizes = np.diff(index.row_offsets)[source.members]
+        work = offsets_of(sizes)[source.offsets]
+
+        def refine(classes: tuple[int, int]) -> None:
+            rows = index.row_offsets, index.columns
+            weight = BACK_OFF * COUNT_SCALE
+            kernels.word_forms.back_off(*classes, source, target, *rows, links, weight, means)
+
+        run_all(split_rows(work, 4 * self.threads), refine, self.threads)
+
+    @cached_property
+    def _classes(self) -> tuple[list[_Classes], list[_Classes]]:
+        """The classes of source and of target words, from coarse to fine."""
+        return (
+            _Classes.levels(self.facts.source_vocabulary),
+            _Classes.levels(self.facts.target_vocabulary),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Classes:
+    """One side's words in classes of the same first letters (see ``WordClasses``)."""
+
+    classes: NDArray[np.int32]
+    members: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    shares: NDArray[np.float64]
+
+    @classmethod
+    def levels(cls, vocabulary: Vocabulary) -> list[_Classes]:
+        """Return the classes of a vocabulary, from coarse to fine."""
+        return [
+            cls(level.classes, *level.members(), vocabulary.counts / level.occurrences[level.classes])
+            for level in PrefixClasses.levels(vocabulary)
+        ]
+
+    def with_totals(self, totals: NDArray[np.float64]) -> WordClasses:
+        """Return the classes with their expected counts; totals: float64 [types + 1], integers."""
+        sums = np.bincount(self.classes, totals[:-1], len(self.offsets) - 1)
+        return WordClasses(self.classes, self.members, self.offsets, self.shares, sums.astype(np.int64))

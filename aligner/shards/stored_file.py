@@ -1,0 +1,52 @@
+"""Files of a run: named values in an array file, which are decoded and checked one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from numpy.typing import DTypeLike, NDArray
+
+from aligner.storage import array_file
+from aligner.storage.checks import require, take
+from aligner.storage.codec import decode, encode
+
+
+class StoredFile:
+    """An open file of a run.
+
+    Attributes
+    ----------
+    made_from
+        The identities of the files that it was made from.
+    """
+
+    def __init__(self, reader: array_file.Reader) -> None:
+        self.made_from = take(reader.header, "made_from", dict)
+        self._values = take(reader.header, "values", dict)
+        self._reader = reader
+
+    @property
+    def path(self) -> Any:
+        """The path of the file."""
+        return self._reader.path
+
+    def take(self, name: str, hint: Any, kinds: Iterable[type] = ()) -> Any:
+        """Return a value; raise DamagedError if it is none of this type (see ``storage.codec.decode``)."""
+        return decode(hint, self._values.get(name), self._reader, name, kinds)
+
+    def pieces(self, name: str, dtype: DTypeLike, *shape: int) -> Iterator[tuple[int, NDArray]]:
+        """Yield the first row and the rows of one piece of an array after another (see ``Reader``).
+
+        dtype, shape: of the array; shape: without its first axis.
+        """
+        for first, piece in self._reader.pieces(name):
+            fits = piece.dtype == dtype and piece.shape[1:] == shape
+            require(fits, f"{name!r} is {piece.dtype} {list(piece.shape)}")
+            yield first, piece
+
+
+def encode_values(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, NDArray]]:
+    """Return named values as plain data and arrays, for a file."""
+    arrays: dict[str, NDArray] = {}
+    return {name: encode(value, arrays, name) for name, value in values.items()}, arrays

@@ -1,0 +1,1 @@
+"""Array files: values on disk, and the checks of their structure."""

@@ -1,0 +1,293 @@
+"""Array files: named arrays and a header in one checksummed file.
+
+Layout, little-endian: 8 bytes ``ACCORDAL``; uint32 format version; uint32 header length; uint32 CRC-32 of the
+header; the header, UTF-8 JSON padded with spaces to a multiple of 64 bytes; then the arrays, each padded with
+zeros to a multiple of 64 bytes. The header lists the name, type, shape, offset and CRC-32 of every array, in
+the order of the file. The checksums include the padding, so every byte of the file is checked.
+
+A checksum finds damage, but whoever writes a file on purpose can compute it. So the reader trusts no value of
+the header before it has checked it, and the readers of models and checkpoints check every array.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import struct
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner._version import __version__
+from aligner.errors import DamagedError, ModelError
+from aligner.storage.checks import require, take
+from aligner.text.compression import compression_of
+from aligner.text.files import open_output
+
+MAGIC = b"ACCORDAL"
+FORMAT_VERSION = 1
+_PREFIX = struct.Struct("<8sIII")
+_ALIGNMENT = 64
+_PIECE_BYTES = 1 << 24
+_MOST = 1 << 48  # NumPy refuses larger shapes, even of no element
+_MOST_AXES = 32  # NumPy before 2.0 refuses more
+_TYPES = ("|u1", "|i1", "|b1", *(f"<{kind}{size}" for kind in "uif" for size in (2, 4, 8)))
+
+
+def write(
+    path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray], *, durable: bool = True
+) -> None:
+    """Write a header and named arrays. The path never holds an incomplete file.
+
+    durable: False if the file may be lost when the machine fails.
+    Raises ModelError if an array holds a NaN or an infinity, DataError if the path cannot be written.
+    """
+    arrays = {
+        name: np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(array.shape)
+        for name, array in arrays.items()
+    }
+    entries, size = _list_entries(path, arrays)
+    complete = {"written_by": f"accord-align {__version__}", **header, "bytes": size, "arrays": entries}
+    encoded = json.dumps(complete, ensure_ascii=False).encode()
+    encoded += b" " * len(_padding(_PREFIX.size + len(encoded)))
+    with open_output(path, compress=False, durable=durable) as file:
+        file.write(_PREFIX.pack(MAGIC, FORMAT_VERSION, len(encoded), zlib.crc32(encoded)))
+        file.write(encoded)
+        for array in arrays.values():
+            file.write(bytes_of(array))
+            file.write(_padding(array.nbytes))
+
+
+def read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray]]:
+    """Read a file, check every byte, and return the header and the arrays.
+
+    The arrays are copies in memory, so a later change of the file cannot reach them. Raises ModelError if the
+    file is damaged or from a newer version.
+    """
+    with _open_file(path) as file:
+        header = _read_header(file, path)
+        try:
+            arrays = {entry.name: _read_array(file, entry) for entry in _read_entries(header, file)}
+        except DamagedError as error:
+            raise DamagedError(error.reason, path) from None
+    return header, arrays
+
+
+def read_header(path: str | Path) -> dict[str, Any]:
+    """Return the header of a file, without reading its arrays; raise ModelError if it is damaged."""
+    with _open_file(Path(path)) as file:
+        return _read_header(file, Path(path))
+
+
+def fingerprint(path: str | Path) -> str:
+    """Return a hash of the header of a file, which has the checksums of all arrays."""
+    return hashlib.sha256(json.dumps(read_header(path), sort_keys=True).encode()).hexdigest()[:32]
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Reader]:
+    """Open a file to read some of its arrays; raise ModelError as ``read`` does."""
+    with _open_file(path) as file:
+        header = _read_header(file, path)
+        try:
+            yield Reader(header, file, path)
+        except DamagedError as error:  # maybe of another file that is open at the same time
+            raise DamagedError(error.reason, error.path or path) from None
+
+
+class Reader(Mapping[str, NDArray]):
+    """The arrays of an open file. Each is read and checked when it is asked for.
+
+    Attributes
+    ----------
+    header
+        The header of the file.
+    path
+        The path of the file.
+    """
+
+    def __init__(self, header: dict[str, Any], file: BinaryIO, path: Path) -> None:
+        self.header = header
+        self.path = path
+        self._file = file
+        self._begin = file.tell()
+        self._entries = {entry.name: entry for entry in _read_entries(header, file)}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __getitem__(self, name: str) -> NDArray:
+        entry = self._entries[name]
+        self._file.seek(self._begin + entry.offset)
+        try:
+            return _read_array(self._file, entry)
+        except DamagedError as error:
+            raise DamagedError(error.reason, self.path) from None
+
+    def pieces(self, name: str) -> Iterator[tuple[int, NDArray]]:
+        """Yield the first row and the rows of one piece of an array after another.
+
+        A piece is valid until the next one is requested. The array is checked when the last one has been
+        read, so use no piece before the end.
+        """
+        self._require(name in self, f"{name!r} is missing")
+        entry = self._entries[name]
+        length = entry.shape[0] if entry.shape else 0
+        row_bytes = max(entry.size // max(length, 1), 1)
+        rows = max(_PIECE_BYTES // row_bytes, 1)
+        buffer = np.empty((min(rows, length), *entry.shape[1:]), entry.dtype)
+        checksum, position = 0, self._begin + entry.offset
+        for first in range(0, length, rows):
+            piece = buffer[: length - first]
+            self._file.seek(position + first * row_bytes)
+            self._file.readinto(bytes_of(piece))  # type: ignore[attr-defined]
+            checksum = zlib.crc32(bytes_of(piece), checksum)
+            yield first, piece
+        self._file.seek(position + entry.size)
+        checksum = zlib.crc32(self._file.read(len(_padding(entry.size))), checksum)
+        self._require(checksum == entry.crc32, f"the checksum of {name} does not match")
+
+    def _require(self, condition: bool, reason: str) -> None:
+        """Raise DamagedError about this file unless a condition holds."""
+        if not condition:
+            raise DamagedError(reason, self.path)
+
+
+def bytes_of(array: NDArray) -> memoryview:
+    """Return the bytes of a contiguous array, without a copy."""
+    return array.reshape(-1).view(np.uint8).data
+
+
+def _list_entries(path: str | Path, arrays: Mapping[str, NDArray]) -> tuple[list[dict[str, Any]], int]:
+    """Return the header's entry for each array, and the size of all arrays with their padding, in bytes."""
+    entries = []
+    offset = 0
+    for name, array in arrays.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise ModelError(
+                f"{path}: not saved, because {name} holds NaN or infinite values; expected finite numbers;"
+                " train the model with other settings"
+            )
+        padding = _padding(array.nbytes)
+        entries.append(
+            {
+                "name": name,
+                "dtype": array.dtype.str,
+                "shape": array.shape,
+                "offset": offset,
+                "crc32": zlib.crc32(padding, zlib.crc32(bytes_of(array))),
+            }
+        )
+        offset += array.nbytes + len(padding)
+    return entries, offset
+
+
+class _Entry(NamedTuple):
+    """The header's entry for an array."""
+
+    name: str
+    dtype: np.dtype
+    shape: tuple[int, ...]
+    crc32: int
+    offset: int
+
+    @property
+    def size(self) -> int:
+        """The number of bytes, without padding."""
+        return self.dtype.itemsize * math.prod(self.shape)
+
+
+def _read_entries(header: dict[str, Any], file: BinaryIO) -> list[_Entry]:
+    """Return the entries of a header, checked; raise DamagedError unless the rest of the file has their size.
+
+    file: at the end of its header.
+    """
+    entries = list(_entries_of(header))
+    size, remaining = header["bytes"], os.fstat(file.fileno()).st_size - file.tell()
+    require(size <= remaining, f"its arrays have {size:,} bytes, but {remaining:,} are left: truncated?")
+    require(size == remaining, "it has more bytes than its header says")
+    return entries
+
+
+def _entries_of(header: dict[str, Any]) -> Iterator[_Entry]:
+    """Yield the entries of a header, checked; raise DamagedError if one has no meaning."""
+    offset, names = 0, set()
+    for entry in take(header, "arrays", list):
+        require(type(entry) is dict, "an array's entry is no table")
+        name, code, shape = take(entry, "name", str), take(entry, "dtype", str), take(entry, "shape", list)
+        require(name not in names, f"{name} is there twice")
+        require(code in _TYPES, f"{name} has the type {code}")
+        possible = all(type(n) is int and n >= 0 for n in shape) and math.prod(n or 1 for n in shape) < _MOST
+        require(possible and len(shape) <= _MOST_AXES, f"the shape of {name} is {shape}")
+        require(take(entry, "offset", int) == offset, f"{name} does not begin where the array before it ends")
+        yield (checked := _Entry(name, np.dtype(code), tuple(shape), take(entry, "crc32", int), offset))
+        names.add(name)
+        offset += checked.size + len(_padding(checked.size))
+    require(take(header, "bytes", int) == offset, "the sizes of its arrays do not add up")
+
+
+def _read_array(file: BinaryIO, entry: _Entry) -> NDArray:
+    """Read the next array; raise DamagedError if the checksum does not match."""
+    array = np.empty(entry.shape, entry.dtype)
+    padding = len(_padding(entry.size))
+    file.readinto(bytes_of(array))  # type: ignore[attr-defined]
+    checksum = zlib.crc32(file.read(padding), zlib.crc32(bytes_of(array)))
+    require(checksum == entry.crc32, f"the checksum of {entry.name} does not match")
+    return array
+
+
+def _read_header(file: BinaryIO, path: Path) -> dict[str, Any]:
+    """Read and check the beginning of a file, up to its arrays."""
+    prefix = file.read(_PREFIX.size)
+    magic = prefix[: len(MAGIC)]
+    if compression_of(magic):
+        raise ModelError(f"{path}: found a compressed file; expected a plain one; decompress it first")
+    if magic != MAGIC:
+        raise ModelError(f"{path}: this is not a model of this program; align train ... -m MODEL writes one")
+    if len(prefix) < _PREFIX.size:
+        raise DamagedError(f"it has only {len(prefix)} bytes", path)
+    _, version, length, checksum = _PREFIX.unpack(prefix)
+    if version > FORMAT_VERSION:
+        raise ModelError(
+            f"{path}: found model format {version}; expected at most format {FORMAT_VERSION}; upgrade"
+            " accord-align"
+        )
+    # ``read`` makes room for all bytes that it is asked for, and a damaged length may be 4 GiB.
+    encoded = file.read(min(length, os.fstat(file.fileno()).st_size))
+    try:
+        header = json.loads(encoded)
+    except (ValueError, RecursionError):
+        header = None
+    if version < 1 or zlib.crc32(encoded) != checksum or type(header) is not dict:
+        raise DamagedError("its header is damaged", path)
+    return header
+
+
+@contextmanager
+def _open_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a regular file to read; raise ModelError if that fails, or if reading fails in the context."""
+    try:
+        if path.exists() and not path.is_file():
+            raise ModelError(f"{path}: found no regular file; expected a model; copy it to a regular file")
+        with open(path, "rb") as file:
+            yield file
+    except OSError as error:
+        raise ModelError(
+            f"{path}: cannot be read ({error.strerror or error}); expected a model; check its name and"
+            f" permissions, or train it: align train ... -m MODEL"
+        ) from None
+
+
+def _padding(size: int) -> bytes:
+    """Return the zeros that pad this many bytes to a multiple of the alignment."""
+    return bytes(-size % _ALIGNMENT)

@@ -1,0 +1,77 @@
+"""Facts about a training text: all that priors and initial models need of it besides its sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.text.bitext import Bitext
+from aligner.text.sentences import SentencePairs
+from aligner.text.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, eq=False)
+class TextFacts:
+    """Facts about a training text.
+
+    Attributes
+    ----------
+    source_vocabulary, target_vocabulary
+        The words of the text, and those of a model to go on from.
+    report
+        The counts of lines and words (see ``ReadReport``).
+    settings
+        How the text was read: the keyword arguments of ``read_bitext``.
+    source_tokens, target_tokens
+        The number of tokens of the pairs that are trained on.
+    length_pairs
+        The different pairs of sentence lengths of these pairs, I * 2**32 + J, int64, ascending.
+    known_tokens
+        The tokens of the text that existing models know, by model and side.
+    """
+
+    source_vocabulary: Vocabulary
+    target_vocabulary: Vocabulary
+    report: dict[str, int]
+    settings: dict[str, Any]
+    source_tokens: int = 0
+    target_tokens: int = 0
+    length_pairs: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    known_tokens: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, bitext: Bitext, settings: dict[str, Any]) -> TextFacts:
+        """Return the facts about a text that no pairs have been selected from yet."""
+        return cls(bitext.source_vocabulary, bitext.target_vocabulary, bitext.report.to_dict(), settings)
+
+    def with_usable(self, pairs: SentencePairs) -> TextFacts:
+        """Return the facts about the text and the pairs that are trained on."""
+        return replace(
+            self,
+            source_tokens=len(pairs.source.tokens),
+            target_tokens=len(pairs.target.tokens),
+            length_pairs=length_pairs_of(pairs),
+        )
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs that are trained on."""
+        return self.report["trainable"]
+
+    @property
+    def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
+        """Both vocabularies."""
+        return self.source_vocabulary, self.target_vocabulary
+
+    @property
+    def lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The source and the target length of each pair of lengths, int64 [n]."""
+        return self.length_pairs >> 32, self.length_pairs & 0xFFFFFFFF
+
+
+def length_pairs_of(pairs: SentencePairs) -> NDArray[np.int64]:
+    """Return the different pairs of sentence lengths of a text, I * 2**32 + J, int64, ascending."""
+    return np.unique(pairs.source.lengths << 32 | pairs.target.lengths)

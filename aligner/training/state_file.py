@@ -1,0 +1,75 @@
+"""The state of training as plain data and arrays, for checkpoints and for the folders of runs by shards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from aligner.criteria import Counts
+from aligner.errors import DamagedError
+from aligner.models import MODELS
+from aligner.models.model_file import describe_pair, pair_arrays, rebuild_pair, take_history
+from aligner.recipe.config import Recipe
+from aligner.storage.checks import require, take
+from aligner.storage.codec import decode, encode, require_like
+from aligner.training.state import TrainingState
+from aligner.training.stepwise import require_running
+from aligner.training.task import Task
+
+
+def describe_state(state: TrainingState) -> tuple[dict[str, Any], dict[str, NDArray]]:
+    """Return the header and the arrays of a state. Names are those of the file of its model."""
+    arrays = pair_arrays(state.pair)
+    header = describe_pair(state.pair) | {
+        "corpus": state.report,
+        "history": list(state.history),
+        "stage_number": state.stage_number,
+        "iteration": state.iteration,
+        "criterion_state": encode(
+            state.criterion_state, arrays, "criterion_state", state.stage.criterion.state_types
+        ),
+        "running": encode(state.running, arrays, "running"),
+    }
+    return header, arrays
+
+
+def rebuild_state(
+    header: dict[str, Any], arrays: Mapping[str, NDArray], recipe: Recipe, types: tuple[int, int]
+) -> TrainingState:
+    """Return the state of a header and arrays; raise DamagedError if they are invalid.
+
+    types: the sizes of the source and of the target vocabulary.
+    """
+    number, iteration = take(header, "stage_number", int), take(header, "iteration", int)
+    require(1 <= number <= len(recipe.stages), f"'stage_number' is {number}")
+    stage = recipe.stages[number - 1]
+    require(0 <= iteration <= stage.iterations, f"'iteration' is {iteration}")
+    pair = rebuild_pair(header, arrays, *types)
+    for model in (pair.forward, pair.reverse):
+        require(type(model) is MODELS[stage.model], f"its model is not that of '{stage.model}'")
+    report, history = take(header, "corpus", dict), take_history(header)
+    kinds = stage.criterion.state_types
+    state = decode(Any, header.get("criterion_state"), arrays, "criterion_state", kinds)
+    running = decode(tuple[int, Counts] | None, header.get("running"), arrays, "running")
+    return TrainingState(recipe, pair, report, number, iteration, state, running, history)
+
+
+def require_state_of(state: TrainingState, task: Task) -> None:
+    """Require a state that training on this text can reach."""
+    stage, pair = state.stage, state.pair
+    _require_like_one(state.criterion_state, stage.criterion.example_states(task.blocks, pair))
+    require_like(state.running, (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None)
+    if state.running is not None:
+        require_running(state.running, stage, state.iteration, task.blocks.bitext)
+
+
+def _require_like_one(value: Any, examples: tuple[Any, ...]) -> None:
+    """Require the types, the shapes of arrays and the indices of one of the examples."""
+    for example in examples[:-1]:
+        try:
+            return require_like(value, example)
+        except DamagedError:
+            continue
+    return require_like(value, examples[-1])

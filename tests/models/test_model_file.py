@@ -1,0 +1,263 @@
+"""Model files: a saved model is loaded unchanged, and any damage is an error."""
+
+import ast
+import json
+import os
+import struct
+import zlib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numba import typeof
+
+from aligner.decoding.batch import decode
+from aligner.decoding.decoder import Decoder
+from aligner.decoding.methods import LINK_METHODS
+from aligner.errors import DataError, ModelError
+from aligner.models import HMM, MODELS, model_file
+from aligner.models.model_file import load, save
+from aligner.storage import array_file
+from aligner.storage.array_file import read_header
+from aligner.training import checkpoint
+from aligner.training.loop import train
+from tests.support import assert_same_parameters, parameters, recipe
+
+
+@pytest.fixture(scope="module")
+def saved(tiny_model, tmp_path_factory):
+    """Return the path of a model file, and its bytes."""
+    path = tmp_path_factory.mktemp("model") / "model"
+    save(tiny_model, path)
+    return path, path.read_bytes()
+
+
+def load_error(path):
+    """Load a file that is no intact model, and return the message of the ModelError."""
+    with pytest.raises(ModelError) as caught:
+        load(path)
+    message = str(caught.value)
+    assert str(path) in message
+    assert "\n" not in message
+    return message
+
+
+# --------------------------------------------------------------------------- saving and loading
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_loaded_model_equals_the_saved_one(kind, sample_bitext, tmp_path):
+    model = list(train(sample_bitext, recipe(("ibm1", "independent", 2), (kind, "agreement", 2))))[-1].model
+    save(model, tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    assert loaded.source_vocabulary.words == model.source_vocabulary.words
+    assert loaded.target_vocabulary.words == model.target_vocabulary.words
+    np.testing.assert_array_equal(loaded.source_vocabulary.counts, model.source_vocabulary.counts)
+    assert (loaded.config, loaded.corpus, loaded.history) == (model.config, model.corpus, model.history)
+    assert_same_parameters(loaded.pair, model.compact().pair)
+    for name, method in LINK_METHODS.items():
+        decoder = Decoder(name, next(iter(method.combinations)))
+        assert decode(loaded, sample_bitext, decoder) == decode(model, sample_bitext, decoder)
+
+
+def test_saving_a_model_again_gives_the_same_bytes(tiny_model, saved, tmp_path):
+    _, content = saved
+    save(tiny_model, tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == content
+    save(load(tmp_path / "again"), tmp_path / "loaded")
+    assert (tmp_path / "loaded").read_bytes() == content
+
+
+def test_header_describes_the_model(tiny_model, saved):
+    header = read_header(saved[0])
+    assert header["forward"] == header["reverse"] == {"distortion": "hmm", "p0": -1.0}
+    assert header["config"] == tiny_model.config
+    assert [record["iteration"] for record in header["history"]] == [1, 2, 1, 2]
+    assert header["corpus"]["lines"] == 60
+
+
+def test_loaded_arrays_have_the_types_of_trained_ones(tiny_model, saved):
+    """Kernels compiled for training also serve a model that is read from a file."""
+    arrays = parameters(tiny_model.pair)
+    for name, array in parameters(load(saved[0]).pair).items():
+        assert typeof(array) == typeof(arrays[name]), name
+
+
+def test_a_model_file_that_changes_after_loading_changes_no_link(tiny_model, sample_bitext, tmp_path):
+    path = tmp_path / "model"
+    save(tiny_model, path)
+    model = load(path)
+    expected = decode(model, sample_bitext)
+    with open(path, "r+b") as file:  # in place, as ``cp`` does it
+        file.truncate(100)
+        file.write(b"\xff" * 10_000)
+    assert decode(model, sample_bitext) == expected
+
+
+@pytest.mark.parametrize("module", [array_file, model_file, checkpoint])
+def test_model_files_do_not_use_pickle(module):
+    tree = ast.parse(Path(module.__file__).read_text("utf-8"))
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    imports = {a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names}
+    assert not {"pickle", "marshal", "shelve", "dill"} & imports
+    assert not {"eval", "exec", "compile"} & names
+    assert "allow_pickle" not in Path(module.__file__).read_text("utf-8")
+
+
+# --------------------------------------------------------------------------- damage
+
+
+def test_every_truncation_is_an_error(saved, tmp_path):
+    _, content = saved
+    path = tmp_path / "model"
+    lengths = {*range(0, 200), *range(200, len(content), 997), len(content) - 1}
+    for length in sorted(lengths):
+        path.write_bytes(content[:length])
+        load_error(path)
+    path.write_bytes(content + b"\0")
+    assert "more bytes" in load_error(path)
+
+
+@given(data=st.data())
+def test_every_changed_byte_is_an_error(saved, tmp_path_factory, data):
+    _, content = saved
+    # Half of the draws fall into the 20 bytes before the header, each of which has a meaning of its own.
+    position = data.draw(st.one_of(st.integers(0, 19), st.integers(0, len(content) - 1)))
+    flip = data.draw(st.integers(1, 255))
+    path = tmp_path_factory.mktemp("damaged") / "model"
+    damaged = bytearray(content)
+    damaged[position] ^= flip
+    path.write_bytes(damaged)
+    load_error(path)
+
+
+def test_checksums_cover_the_padding(saved, tmp_path):
+    _, content = saved
+    damaged = bytearray(content)
+    assert damaged[-1] == 0, "expected the last array to be padded"
+    damaged[-1] = 1
+    (tmp_path / "model").write_bytes(damaged)
+    assert "checksum" in load_error(tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "not a model"),
+        (b"text\n", "not a model"),
+        (b"ACCORDAL\1", "it has only 9 bytes"),
+        (b"the house ||| la maison\n" * 10, "not a model.*align train"),
+        (b"\0" * 100, "not a model"),
+    ],
+)
+def test_other_files_are_not_models(tmp_path, content, message):
+    (tmp_path / "text").write_bytes(content)
+    with pytest.raises(ModelError, match=message):
+        load(tmp_path / "text")
+
+
+def test_missing_files_and_folders_are_errors(tmp_path):
+    assert "found no regular file" in load_error(tmp_path)
+    assert "No such file" in load_error(tmp_path / "nothing")
+
+
+def test_newer_format_is_an_error_that_asks_for_an_upgrade(saved, tmp_path):
+    content = bytearray(saved[1])
+    content[8:12] = struct.pack("<I", array_file.FORMAT_VERSION + 1)
+    (tmp_path / "model").write_bytes(content)
+    assert "upgrade" in load_error(tmp_path / "model")
+
+
+def with_header(content, change):
+    """Return a model file whose header is changed, with a right checksum."""
+    length = int.from_bytes(content[12:16], "little")
+    header = json.loads(content[20 : 20 + length])
+    change(header)
+    encoded = json.dumps(header).encode()
+    encoded += b" " * (-(20 + len(encoded)) % 64)
+    prefix = struct.pack("<8sIII", array_file.MAGIC, 1, len(encoded), zlib.crc32(encoded))
+    return prefix + encoded + content[20 + length :]
+
+
+def test_missing_array_is_an_error(saved, tmp_path):
+    path = tmp_path / "model"
+    path.write_bytes(with_header(saved[1], lambda header: header["arrays"].pop()))
+    assert "missing" in load_error(path)
+
+
+def test_missing_distortion_is_an_error(saved, tmp_path):
+    path = tmp_path / "model"
+    path.write_bytes(with_header(saved[1], lambda header: header.pop("reverse")))
+    assert "'reverse' is missing" in load_error(path)
+
+
+def test_unregistered_distortion_is_an_error_that_names_it(saved, tmp_path):
+    path = tmp_path / "model"
+    path.write_bytes(with_header(saved[1], lambda header: header["reverse"].update(distortion="fertility")))
+    assert "distortion 'fertility'; expected ibm1, ibm2, ibm2-full, hmm" in load_error(path)
+
+
+def test_registered_extension_is_saved_and_loaded(tiny_model, tmp_path, monkeypatch):
+    class Extension(HMM):
+        name = "extension"
+
+    pair = tiny_model.pair
+    extended = replace(pair, reverse=Extension(pair.reverse.jumps, pair.reverse.p0))
+    save(replace(tiny_model, pair=extended), tmp_path / "model")
+    assert "distortion 'extension'" in load_error(tmp_path / "model")
+    monkeypatch.setitem(MODELS._entries, "extension", (Extension, ""))
+    loaded = load(tmp_path / "model")
+    assert type(loaded.pair.reverse) is Extension
+    assert repr(loaded).startswith("TrainedModel(hmm / extension, ")
+
+
+# --------------------------------------------------------------------------- writing
+
+
+def test_failed_save_leaves_the_old_file(tiny_model, tmp_path, monkeypatch):
+    path = tmp_path / "model"
+    path.write_bytes(b"precious")
+
+    def fail(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(DataError, match=r"model: cannot be written \(No space left on device\)"):
+        save(tiny_model, path)
+    assert os.listdir(tmp_path) == ["model"]
+    assert path.read_bytes() == b"precious"
+
+
+def test_path_that_cannot_be_written_is_an_error(tiny_model, tmp_path):
+    with pytest.raises(DataError, match="no/model: cannot be written"):
+        save(tiny_model, tmp_path / "no" / "model")
+    with pytest.raises(DataError, match="cannot be written"):
+        save(tiny_model, tmp_path)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_values_that_are_not_finite_are_not_saved(tiny_model, tmp_path, value):
+    pair = tiny_model.pair
+    table = pair.lexicon.table.copy()
+    table[1] = value
+    broken = replace(tiny_model, pair=replace(pair, lexicon=replace(pair.lexicon, table=table)))
+    with pytest.raises(ModelError, match=r"not saved, because lexicon.table holds NaN or infinite values"):
+        save(broken, tmp_path / "model")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
+def test_devices_links_and_names_with_endings_are_written_as_they_are(tiny_model, saved, tmp_path):
+    save(tiny_model, os.devnull)
+    assert not os.path.isfile(os.devnull)
+    (tmp_path / "link").symlink_to("real")
+    save(tiny_model, tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == saved[1]
+    # A model is never compressed, whatever its name.
+    save(tiny_model, tmp_path / "model.gz")
+    assert (tmp_path / "model.gz").read_bytes() == saved[1]

@@ -1,0 +1,239 @@
+"""The prior of an existing model against a slow twin, and what training with it keeps."""
+
+import math
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.criteria import Independent
+from aligner.criteria.base import maximise
+from aligner.criteria.counts import MEASURE_SCALE
+from aligner.kernels.constants import BUCKETS, COUNT_SCALE, JUMP_SCALE
+from aligner.lexicon.sums import alone
+from aligner.lexicon.table import FLOOR
+from aligner.models import ModelPair
+from aligner.models.jumps import JUMP_COUNTS
+from aligner.models.trained import TrainedModel
+from aligner.priors.concentration import LEAST
+from aligner.priors.model_prior import GREATEST_WEIGHT, ModelPrior
+from aligner.priors.prior import Prior
+from aligner.recipe.load import load_recipe
+from aligner.training.estep import BlockEStep
+from tests.support import TEXTS, bitext_of, facts_of, index_pairs, random_pair
+
+WEIGHTS = [0.0, 2.5, math.inf]
+REACHES = [(left, right) for left in range(7) for right in range(6)]
+
+
+def model_of(text, kind="hmm", seed=5):
+    """Return a random model of a text."""
+    bitext = bitext_of(text)
+    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    return TrainedModel(*vocabularies, random_pair(kind, bitext, seed), {"data": {"lowercase": True}})
+
+
+def case(text, kind="hmm", seed=1):
+    """Return a text, a random model of it, and random expected counts."""
+    bitext, rng = bitext_of(text), np.random.default_rng(seed)
+    pair = random_pair(kind, bitext, seed)
+    counts = BlockEStep(index_pairs(bitext)[1])(Independent(), pair)
+    links = (rng.exponential(2.0, counts.links.shape) * COUNT_SCALE).astype(np.int64)
+    return bitext, pair, replace(counts, links=links)
+
+
+def pseudo_counts_of(prior, bitext, pair, counts):
+    """Return the pseudo-counts of an existing model."""
+    stage = load_recipe().stages[0]
+    return alone(ModelPrior(prior, facts_of(bitext)).pseudo_counts(pair, counts, stage))
+
+
+def table_of(vocabularies, lexicon, direction):
+    """Return the probabilities above the least one, by (conditioning word, emitted word)."""
+    source, target = (vocabulary.words for vocabulary in vocabularies)
+    rows = zip(lexicon.index.rows()[1:], lexicon.index.columns[1:], lexicon.table[1:], strict=True)
+    words = ((source[s], target[t], float(values[direction])) for s, t, values in rows)
+    return {(e, f) if direction == 0 else (f, e): value for e, f, value in words if value > FLOOR}
+
+
+def counts_of(bitext, index, links, direction):
+    """Return link counts by (conditioning word, emitted word)."""
+    source, target = bitext.source_vocabulary.words, bitext.target_vocabulary.words
+    rows = zip(index.rows()[1:], index.columns[1:], links[1:, direction % links.shape[1]], strict=True)
+    words = ((source[s], target[t], count / COUNT_SCALE) for s, t, count in rows)
+    return {(e, f) if direction == 0 else (f, e): count for e, f, count in words}
+
+
+def frequencies(vocabulary):
+    """Return the frequency of each word."""
+    return dict(zip(vocabulary.words, vocabulary.counts.tolist(), strict=True))
+
+
+def counted(size, weight):
+    """Return k N / (k + N)."""
+    return size if weight == math.inf else weight * size / (weight + size)
+
+
+def naive_likelihood(counts, means, sizes, k):
+    """Return the leave-one-out log-likelihood of the counts that have a prior mean, by word pair."""
+    known = {pair: count for pair, count in counts.items() if means.get(pair, 0) > 0 and count > 0}
+    totals, shares = Counter(), Counter()
+    for (e, _), count in known.items():
+        totals[e] += count
+    for e, f in counts:
+        shares[e] += means.get((e, f), 0)
+    return sum(
+        count
+        * math.log(
+            (max(count - 1, 0) + counted(sizes[e], k) * means[e, f])
+            / (max(totals[e] - 1, 0) + counted(sizes[e], k) * shares[e])
+        )
+        for (e, f), count in known.items()
+    )
+
+
+@pytest.mark.plain_python
+@given(known=TEXTS, text=TEXTS, weight=st.sampled_from(WEIGHTS), seed=st.integers(0, 99))
+def test_pseudo_counts_of_words_match_the_definition(known, text, weight, seed):
+    model = model_of([*known, ("a", "a")], seed=seed + 1)
+    bitext, pair, counts = case([*text, ("a", "a")], seed=seed)
+    found = pseudo_counts_of(Prior(model, weight), bitext, pair, counts)
+    index = pair.lexicon.index
+    others = model.source_vocabulary, model.target_vocabulary
+    for direction in (0, 1):
+        table = table_of(others, model.pair.lexicon, direction)
+        sizes = frequencies(others[direction])
+        keys = counts_of(bitext, index, counts.links, direction)
+        expected = [counted(sizes[e], weight) * table[e, f] if (e, f) in table else 0.0 for e, f in keys]
+        np.testing.assert_allclose(found.everywhere[1:, direction], expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_pseudo_counts_of_null_match_the_definition(weight):
+    model = model_of([("a b c", "x y"), ("b", "y z")])
+    bitext, pair, counts = case([("a b", "y x x"), ("d", "w")])
+    found = pseudo_counts_of(Prior(model, weight), bitext, pair, counts).others[:2]
+    sides = [
+        (counts.null_forward, len(bitext.target.tokens), model.target_vocabulary, bitext.target_vocabulary),
+        (counts.null_reverse, len(bitext.source.tokens), model.source_vocabulary, bitext.source_vocabulary),
+    ]
+    rows = model.pair.lexicon.null_forward, model.pair.lexicon.null_reverse
+    for pseudo, (null, tokens, known, own), row in zip(found, sides, rows, strict=True):
+        size = known.counts.sum() * null.sum() / COUNT_SCALE / tokens
+        means = [row[known.index[word]] if word in known.index else 0.0 for word in own.words]
+        expected = [counted(size, weight) * mean for mean in means]
+        np.testing.assert_allclose(pseudo[:-1] / COUNT_SCALE, expected, rtol=1e-5)
+        assert pseudo[-1] == 0
+
+
+@pytest.mark.plain_python
+@pytest.mark.parametrize("kind", ["hmm", "ibm2"])
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_pseudo_counts_of_jumps_match_the_definition(kind, weight):
+    """The jumps of the model from the same origins: a bucket's share of the mass within each reach."""
+    model = model_of([("a b c", "x y"), ("b", "y z")], kind)
+    bitext, pair, counts = case([("a b d e f g", "y x x x y w"), ("d", "w")], kind)
+    found = pseudo_counts_of(Prior(model, weight), bitext, pair, counts).others[2:]
+    tokens = model.target_vocabulary.counts.sum(), model.source_vocabulary.counts.sum()
+    known = model.pair.forward.jumps, model.pair.reverse.jumps
+    for pseudo, own, size, jumps in zip(found, counts.distortion, tokens, known, strict=True):
+        own = own.reshape(-1, JUMP_COUNTS) / JUMP_SCALE
+        expected = np.concatenate([np.zeros((len(own), BUCKETS)), own[:, BUCKETS:]], axis=1)
+        for n, buckets in enumerate(jumps.reshape(-1, BUCKETS)):
+            for (left, right), uses in zip(REACHES, own[n, BUCKETS:], strict=True):
+                reached = range(6 - left, 6 + right)
+                mass = sum(buckets[d] for d in reached)
+                for d in reached if uses else ():
+                    expected[n, d] += uses * buckets[d] / mass
+        expected *= counted(float(size), weight) / own[:, :BUCKETS].sum()
+        np.testing.assert_allclose(pseudo.reshape(-1, JUMP_COUNTS) / JUMP_SCALE, expected, atol=1e-5)
+        assert pseudo.any() == (weight > 0)
+
+
+def test_other_kinds_of_distortion_get_no_jumps():
+    model = model_of([("a b c", "x y")], "ibm2")
+    for kind in ("hmm", "ibm1", "ibm2-full"):
+        bitext, pair, counts = case([("a b", "y x")], kind)
+        others = pseudo_counts_of(Prior(model), bitext, pair, counts).others
+        assert not any(jumps.any() for jumps in others[2:])
+        assert [jumps.shape for jumps in others[2:]] == [jumps.shape for jumps in counts.distortion]
+
+
+@given(known=TEXTS, text=TEXTS, seed=st.integers(0, 99))
+def test_learned_weights_are_maxima_of_the_leave_one_out_likelihood(known, text, seed):
+    model = model_of([*known, ("a", "a")], seed=seed + 1)
+    bitext, pair, counts = case([*text, ("a", "a")], seed=seed)
+    weights = pseudo_counts_of(Prior(model), bitext, pair, counts).notes["prior_weights"]
+    others = model.source_vocabulary, model.target_vocabulary
+    for direction, name in enumerate(("forward", "reverse")):
+        own = counts_of(bitext, pair.lexicon.index, counts.links, direction)
+        table, sizes = table_of(others, model.pair.lexicon, direction), frequencies(others[direction])
+        means = {pair: table.get(pair, 0.0) for pair in own}
+        k = weights[name]
+        at_k = naive_likelihood(own, means, sizes, k)
+        for other in (max(0.8 * k, LEAST), min(k / 0.8, GREATEST_WEIGHT)):
+            assert at_k >= naive_likelihood(own, means, sizes, other) - 1e-3
+
+
+def test_a_model_of_the_same_text_weighs_more_than_one_of_mixed_words(sample_bitext, tiny_model):
+    """In the other model, each word has the probabilities of another word."""
+    pair = tiny_model.pair
+    counts = BlockEStep(index_pairs(sample_bitext)[1])(Independent(), replace_index(pair, sample_bitext))
+    mixed = replace(
+        tiny_model.source_vocabulary, words=np.roll(tiny_model.source_vocabulary.words, 7).tolist()
+    )
+    weights = []
+    for model in (tiny_model, replace(tiny_model, source_vocabulary=mixed)):
+        found = pseudo_counts_of(Prior(model), sample_bitext, replace_index(pair, sample_bitext), counts)
+        weights.append(found.notes["prior_weights"])
+    assert weights[0]["forward"] > 20 * weights[1]["forward"]
+    assert weights[0]["reverse"] > 20 * weights[1]["reverse"]
+    assert weights[0]["forward_jumps"] == weights[1]["forward_jumps"] > 10
+
+
+def replace_index(pair, bitext):
+    """Return a pair with all word pairs of a text. New ones have the least probability."""
+    index, _ = index_pairs(bitext)
+    own = {
+        key: k
+        for k, key in enumerate(zip(pair.lexicon.index.rows(), pair.lexicon.index.columns, strict=True))
+    }
+    found = [own.get(key, 0) for key in zip(index.rows(), index.columns, strict=True)]
+    return replace(pair, lexicon=replace(pair.lexicon, index=index, table=pair.lexicon.table[found]))
+
+
+def test_each_em_step_raises_the_likelihood_with_its_prior(sample_bitext, tiny_model):
+    """An M-step never lowers the log-likelihood plus the sum of pseudo-count log p."""
+    _, source = index_pairs(sample_bitext)
+    estep, prior = BlockEStep(source), Prior(tiny_model)
+    model = random_pair("hmm", sample_bitext)
+    model = alone(maximise(model, estep(Independent(), model)))
+    counts = estep(Independent(), model)
+    for _ in range(4):
+        pseudo = pseudo_counts_of(prior, sample_bitext, model, counts)
+        after = alone(maximise(model, counts + pseudo))
+        next_counts = estep(Independent(), after)
+        for direction in (0, 1):
+            values = [
+                c.measures[direction] / MEASURE_SCALE + log_prior(m, pseudo, direction)
+                for c, m in ((counts, model), (next_counts, after))
+            ]
+            assert values[1] >= values[0] - 5e-7 * len(sample_bitext.source.tokens)
+        counts, model = next_counts, after
+
+
+def log_prior(model: ModelPair, pseudo, direction):
+    """Return the sum of pseudo-count log p over the words, NULL and the jumps of a direction."""
+    lexicon = model.lexicon
+    value = (pseudo.everywhere[1:, direction] * np.log(lexicon.table[1:, direction])).sum()
+    null = (lexicon.null_forward, lexicon.null_reverse)[direction][:-1]
+    value += (pseudo.others[direction][:-1] / COUNT_SCALE * np.log(null)).sum()
+    jumps, counts = (model.forward, model.reverse)[direction].jumps, pseudo.others[2 + direction] / JUMP_SCALE
+    for buckets, own in zip(jumps, counts, strict=True):
+        value += (own[:BUCKETS] * np.log(buckets)).sum()
+        masses = [buckets[6 - left : 6 + right].sum() for left, right in REACHES]
+        value -= sum(uses * math.log(mass) for uses, mass in zip(own[BUCKETS:], masses, strict=True) if uses)
+    return value

@@ -1,0 +1,144 @@
+"""The codec: encode and decode are inverse, and unknown types and other indices are refused."""
+
+import json
+import re
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from aligner.criteria import Counts, DistortionCounts
+from aligner.criteria.constrained import StoredMultipliers
+from aligner.criteria.exponentiated_gradient import Climb, Multinomials
+from aligner.errors import DamagedError
+from aligner.storage.checks import require
+from aligner.storage.codec import checksum, decode, encode, require_like
+
+
+def assert_same(value, expected):
+    assert type(value) is type(expected)
+    if isinstance(expected, np.ndarray):
+        np.testing.assert_array_equal(value, expected)
+        assert value.dtype == expected.dtype
+    elif isinstance(expected, (list, tuple)):
+        assert len(value) == len(expected)
+        for one, other in zip(value, expected, strict=True):
+            assert_same(one, other)
+    elif hasattr(expected, "__dataclass_fields__"):
+        for name in expected.__dataclass_fields__:
+            assert_same(getattr(value, name), getattr(expected, name))
+    else:
+        assert value == expected
+
+
+FLOATS, INTS = np.linspace(0, 1, 3, dtype=np.float32), np.arange(4)
+ROWS = INTS.astype(np.int32)
+POINT = Multinomials(FLOATS, 0, ROWS, 4, FLOATS, FLOATS)
+COUNTS = Counts(INTS, INTS, INTS, DistortionCounts(INTS, INTS), INTS, 7)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        (None, (3, COUNTS)),
+        [1, 2.5, "text", True],
+        (Climb(5, (POINT, POINT)), None),
+        [StoredMultipliers(ROWS.astype(np.int16), INTS)],
+        (),
+    ],
+    ids=str,
+)
+def test_decode_is_the_inverse_of_encode(value):
+    arrays = {"other": INTS}
+    encoded = json.loads(json.dumps(encode(value, arrays, "value")))
+    kinds = Climb, Counts, DistortionCounts, Multinomials, StoredMultipliers
+    assert_same(decode(Any, encoded, arrays, "value", kinds), value)
+    assert arrays["other"] is INTS
+
+
+class Inner(NamedTuple):
+    """A part of a value."""
+
+    values: NDArray[np.int32]
+    number: int = 3
+
+
+@dataclass(frozen=True)
+class Outer:
+    """A value with parts of several kinds."""
+
+    inner: tuple[Inner, ...]
+    table: dict[str, int]
+    maybe: Inner | None = None
+
+    def check_structure(self):
+        require(len(self.inner) < 3, "it has too many parts")
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"inner": (Inner(np.zeros(2, np.int64)),)}, "'outer.inner.0.values' is int64"),
+        ({"inner": (Inner(np.zeros(2, np.int32), 3.0),)}, "'outer.inner.0.number' is a float"),
+        ({"inner": [Inner(np.zeros(2, np.int32))]}, "'outer.inner' is a list"),
+        ({"inner": (Inner(np.zeros(1, np.int32)),) * 3}, "it has too many parts"),
+        ({"table": {"a": "b"}}, "'outer.table.a' is a str"),
+        ({"maybe": 5}, "'outer.maybe' is a int"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_values_of_other_types_than_annotated_are_refused(changed, reason):
+    right = Outer((Inner(np.zeros(2, np.int32)),), {"a": 1})
+    for value, refused in ((right, False), (replace(right, **changed), True)):
+        arrays = {}
+        encoded = encode(value, arrays, "outer")
+        if refused:
+            with pytest.raises(DamagedError, match=re.escape(reason)):
+                decode(Outer, encoded, arrays, "outer")
+        else:
+            assert_same(decode(Outer, encoded, arrays, "outer"), value)
+
+
+def test_unknown_types_are_refused():
+    class Unknown(NamedTuple):
+        number: int
+
+    for value, name in ((Unknown(1), "Unknown"), (INTS[0], "int64"), ({1}, "set")):
+        with pytest.raises(TypeError, match=rf"found {name} in state\.0; expected Climb, lists, tuples"):
+            encode([value], {}, "state", [Climb])
+
+
+def test_checksum_depends_on_every_array_and_number():
+    other = INTS.copy()
+    other[2] += 1
+    values = [(INTS, 1), (other, 1), (INTS, 2), (INTS, None), (INTS,), StoredMultipliers(FLOATS, INTS)]
+    assert len({checksum(value) for value in values}) == len(values)
+    assert checksum((INTS, [1])) == checksum([INTS.copy(), 1])
+
+
+@pytest.mark.parametrize(
+    ("value", "example", "name"),
+    [
+        (StoredMultipliers(FLOATS, INTS + 1), StoredMultipliers(FLOATS, INTS), "offsets"),
+        (replace(POINT, rows=ROWS + np.int32(1)), POINT, "rows"),
+        (replace(POINT, row_count=5), POINT, "row_count"),
+        (replace(POINT, column=1), POINT, "column"),
+    ],
+    ids=["offsets", "rows", "row_count", "column"],
+)
+def test_indices_must_be_those_of_the_example(value, example, name):
+    """Kernels read and write where they say."""
+    require_like((example,), (example,))
+    with pytest.raises(DamagedError, match=f"'{name}' has other values"):
+        require_like((value,), (example,))
+
+
+def test_other_values_may_differ_from_the_example_but_not_their_shape():
+    require_like(replace(POINT, values=FLOATS + 1), POINT)
+    with pytest.raises(DamagedError, match=r"'slopes' is float32 \[2\]"):
+        require_like(replace(POINT, slopes=FLOATS[:2]), POINT)
+    with pytest.raises(DamagedError, match="'state' is a tuple"):
+        require_like((1,), [1])
