@@ -46,7 +46,8 @@ THIRD_PARTY = {
 }
 """What a package may import from outside; by default NumPy."""
 
-LONGEST_FILE = 300
+LONGEST_FILE, LONGEST_KERNEL_FILE = 300, 500
+"""The most lines of a file. Kernels of one model belong together, and are read from the top to the end."""
 
 
 @cache
@@ -146,6 +147,10 @@ def test_the_front_door_imports_no_package():
 
 @pytest.mark.parametrize("folder", ["aligner", "cli", "tests"])
 def test_files_are_short(folder):
-    lengths = {path: len(path.read_text("utf-8").splitlines()) for path in (ROOT / folder).rglob("*.py")}
-    long = {str(path.relative_to(ROOT)): lines for path, lines in lengths.items() if lines > LONGEST_FILE}
-    assert not long, "a file above 300 lines is two"
+    long = {}
+    for path in (ROOT / folder).rglob("*.py"):
+        lines = len(path.read_text("utf-8").splitlines())
+        name = path.relative_to(ROOT)
+        if lines > (LONGEST_KERNEL_FILE if name.parts[:2] == ("aligner", "kernels") else LONGEST_FILE):
+            long[str(name)] = lines
+    assert not long, "a long file holds two ideas"

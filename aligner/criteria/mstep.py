@@ -159,7 +159,7 @@ class VariationalBayes(MStep):
         index = before.index
         forward, reverse = before.totals(links, threads)
         table = before.table.copy()
-        kernels.variational_bayes.expected_table(
+        kernels.tables.expected_table(
             links,
             index.row_offsets,
             index.columns,
@@ -179,7 +179,7 @@ def _expected_row(counts: NDArray[np.int64], alpha: float) -> NDArray[np.float32
     row = np.full(len(counts), FLOOR, np.float32)
     total = (counts / COUNT_SCALE).sum()
     entries = len(counts) - 1
-    kernels.variational_bayes.expected_row(counts[:-1], total, alpha, entries, FLOOR, row[:-1])
+    kernels.tables.expected_row(counts[:-1], total, alpha, entries, FLOOR, row[:-1])
     return row
 
 

@@ -188,5 +188,5 @@ def project(
             kernels.projection.recall(starts, start, pairs, trial)
         cells, _ = attempt(pairs, trial)
         for kept, of_direction in zip(links, cells, strict=False):  # no links if they are not kept
-            kernels.constraints.put(pairs, family.cell_offsets, ascent.accepted, of_direction.links, kept)
+            kernels.projection.put(pairs, family.cell_offsets, ascent.accepted, of_direction.links, kept)
     return Projection(ascent.multipliers, ascent.dual, ascent.residual, log_mass, links)

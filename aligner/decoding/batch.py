@@ -14,7 +14,7 @@ from aligner.decoding.oov import OovGuesses
 from aligner.decoding.scores import Scorer
 from aligner.lexicon.block_sources import SEARCH_CELLS, BlockSource, most_block_cells
 from aligner.links.alignments import MAX_POSITION, Alignments
-from aligner.models.grouping import order_by_size
+from aligner.models.hmm import order_by_size
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext

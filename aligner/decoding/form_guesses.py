@@ -72,10 +72,10 @@ class FormGuesses(Variant):
         forward, reverse = self.inner.potentials(block)
         means = np.zeros((2, block.cells))
         for n, level in enumerate(zip(self.source, self.target, self.pairs, strict=True)):
-            kernels.form_guesses.back_off(n == 0, self.chosen, *level, BACK_OFF, *means)
+            kernels.word_forms.back_off_cells(n == 0, self.chosen, *level, BACK_OFF, *means)
         lengths = block.source_lengths, block.target_lengths
         links = forward.links, reverse.links
-        kernels.form_guesses.raise_potentials(self.chosen, *lengths, STRENGTH, *means, *links)
+        kernels.word_forms.raise_potentials(self.chosen, *lengths, STRENGTH, *means, *links)
         return forward, reverse
 
 

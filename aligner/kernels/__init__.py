@@ -11,8 +11,8 @@ Conventions:
   pair, target-major ones [J, I]. Every inference kernel works on [emitted, conditioning], which is
   target-major for the forward model and source-major for the reverse model, so its inner loop is contiguous.
 * A ``kernel`` is called from Python and calls ``helper`` functions only (see ``policy``).
-* Potentials and posteriors are float32. Sums that cross sentences are 64-bit fixed point (see
-  ``fixed_point``), so they are exact in any order.
+* Potentials and posteriors are float32. Sums that cross sentences are 64-bit fixed point (see ``counts``), so
+  they are exact in any order.
 * In hot loops, an index that is read from an array is cast to an unsigned type (``np.uint32``), because Numba
   checks every signed index for being negative.
 * An argument is named with its type and shape where it is described. Kernels write to their last arguments.

@@ -57,16 +57,16 @@ class Occurrences(NamedTuple):
 
         def count(n: int) -> None:
             begin, end = side.offsets[list(spans[n])]
-            kernels.cooccurrence.count_types(side.tokens[begin:end], ends[n])
+            kernels.index.count_types(side.tokens[begin:end], ends[n])
 
         run_all(range(len(spans)), count, threads)
         lists = OccurrenceLists(
             np.empty(types + 2, np.int64), np.empty(size, np.int32), np.empty(size, np.int32)
         )
-        kernels.cooccurrence.counts_to_starts(ends, lists.starts)
+        kernels.index.counts_to_starts(ends, lists.starts)
 
         def sort(n: int) -> None:
-            kernels.cooccurrence.sort_occurrences(*spans[n], side, ends[n], lists.pair, lists.position)
+            kernels.index.sort_occurrences(*spans[n], side, ends[n], lists.pair, lists.position)
 
         run_all(range(len(spans)), sort, threads)
         return cls(lists, spans, ends)

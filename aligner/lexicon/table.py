@@ -84,7 +84,7 @@ class Lexicon:
 
         def fill(run: tuple[int, int]) -> None:
             rows = index.row_offsets, index.columns
-            kernels.lexicon_table.fill_uniform(*run, *rows, forward, reverse, table)
+            kernels.tables.fill_uniform(*run, *rows, forward, reverse, table)
 
         run_all(split_rows(index.row_offsets, 4 * threads), fill, threads)
         null = _uniform_row(index.target_types), _uniform_row(index.source_types)
@@ -110,7 +110,7 @@ class Lexicon:
 
         def normalise(run: tuple[int, int]) -> None:
             counts = links, index.row_offsets, index.columns
-            kernels.lexicon_table.normalise(*run, *counts, forward, reverse, FLOOR, self.table, table)
+            kernels.tables.normalise(*run, *counts, forward, reverse, FLOOR, self.table, table)
 
         run_all(split_rows(index.row_offsets, 4 * threads), normalise, threads)
         return self.with_tables(
@@ -140,7 +140,7 @@ class Lexicon:
         forward = np.zeros(index.source_types + 1, np.int64)
 
         def add(run: tuple[int, int], reverse: NDArray[np.int64]) -> None:
-            kernels.lexicon_table.add_totals(*run, links, index.row_offsets, index.columns, forward, reverse)
+            kernels.tables.add_totals(*run, links, index.row_offsets, index.columns, forward, reverse)
 
         reverse = self.add_up(self.sum_rows(add, (index.target_types + 1,), threads))
         # If one word generates several words each time, its sum may exceed 63 bits: the sign bit is a digit.
@@ -181,7 +181,7 @@ class Lexicon:
         table[0] = self.table[0]
 
         def copy(run: tuple[int, int]) -> None:
-            kernels.lexicon_table.select(*run, renumber, self.table, table)
+            kernels.tables.select(*run, renumber, self.table, table)
 
         run_all(split_evenly(len(renumber), 4 * threads), copy, threads)
         return Lexicon(index, table, self.null_forward, self.null_reverse, add_up=self.add_up), renumber

@@ -63,8 +63,8 @@ class ExpectedLinks:
         used = np.zeros(len(pair_ids) if len(self.used) or len(other.used) else 0, np.bool_)
         for part, (own_offsets, own) in zip((self, other), rows, strict=True):
             indices = np.empty(len(own), np.uint32)
-            kernels.merged_rows.find_indices(0, pair_ids, offsets, own_offsets, own, indices)
-            kernels.merged_rows.add_rows(indices, part.links, links)
+            kernels.index.find_indices(0, pair_ids, offsets, own_offsets, own, indices)
+            kernels.counts.add_to_rows(indices, part.links, links)
             if len(part.used):
                 used[indices] |= part.used
         return ExpectedLinks(pair_ids, links, used)
@@ -74,7 +74,7 @@ class ExpectedLinks:
 
         links: int64 [pair_ids + 1, columns]; used: bool [pair_ids + 1].
         """
-        kernels.merged_rows.add_rows(self.pair_ids, self.links, links)
+        kernels.counts.add_to_rows(self.pair_ids, self.links, links)
         if len(self.used):
             used[self.pair_ids] |= self.used
 

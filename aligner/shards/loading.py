@@ -51,7 +51,7 @@ class LoadedShard:
         for (in_shard, in_slice), file in zip(self.slices, rows, strict=True):
             own = np.empty((len(in_slice), 2), np.float32)
             for begin, piece in file.pieces("lexicon.table"):
-                kernels.merged_rows.take_rows(begin, piece, in_slice, own)
+                kernels.tables.take_rows(begin, piece, in_slice, own)
             table[in_shard] = own
         null = state["lexicon.null_forward"], state["lexicon.null_reverse"]
         lexicon = Lexicon(index, table, *null, uniform_shares=shares_of(state))
@@ -117,7 +117,7 @@ def _find_pair_ids(index: CooccurrenceIndex, file: Reader) -> NDArray[np.uint32]
     row_offsets = file["pairs.row_offsets"]
     for begin, piece in file.pieces("pairs.columns"):
         rows = row_offsets, index.row_offsets, index.columns
-        kernels.merged_rows.find_indices(begin, piece, *rows, pair_ids)
+        kernels.index.find_indices(begin, piece, *rows, pair_ids)
     if not pair_ids[1:].all():
         raise DamagedError("it lacks word pairs of the shard", file.path)
     return pair_ids[1:]

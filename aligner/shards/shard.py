@@ -13,7 +13,7 @@ from aligner import kernels
 from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, search_cells
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.kept_bits import KeptBits
-from aligner.models.grouping import order_by_size
+from aligner.models.hmm import order_by_size
 from aligner.models.storage import take_vocabulary, vocabulary_arrays
 from aligner.shards.words import Words
 from aligner.text.bitext import Bitext
@@ -48,7 +48,7 @@ class ReadShard(NamedTuple):
         for side, own, words in zip(self._sides, vocabularies, whole, strict=True):
             ids = words.table.find(own.table)
             tokens = np.empty_like(side.tokens)
-            kernels.word_table.renumber(side.tokens, ids, tokens)
+            kernels.words.renumber(side.tokens, ids, tokens)
             sides.append(Sentences(tokens, side.offsets))
         order = order_by_size(sides[0].lengths, sides[1].lengths)
         return text_of(sides[0], sides[1], (len(whole[0]), len(whole[1]))).select(order, threads)

@@ -107,7 +107,7 @@ def encode_text(
     source, target = sides
     source_words, target_words = run_all(sides, lambda side: side.rank(lowercase), threads)
     for side, words in ((source, source_words), (target, target_words)):
-        run_all(side.parts(words.ids), lambda part: kernels.word_table.renumber(*part, part[0]), threads)
+        run_all(side.parts(words.ids), lambda part: kernels.words.renumber(*part, part[0]), threads)
     return source.encoded(source_words), target.encoded(target_words)
 
 
@@ -131,7 +131,7 @@ def look_up(text: NumberedText, table: WordTable, lowercase: bool) -> tuple[NDAr
     missing = np.flatnonzero(found == len(table))
     found[missing] += np.arange(len(missing), dtype=np.int32)
     ids = found if numbers is None else found[numbers]
-    kernels.word_table.renumber(text.tokens, ids, text.tokens)
+    kernels.words.renumber(text.tokens, ids, text.tokens)
     spelling = words.words() if len(missing) else []
     return text.tokens, [spelling[k] for k in missing.tolist()]
 
@@ -185,7 +185,7 @@ class _SidePart(NamedTuple):
 def _part_of(text: NumberedText, chosen: NDArray[np.bool_]) -> _SidePart:
     """Count the words of the trainable sentences of a chunk's side. chosen: bool [n], True for these."""
     counts, trained = np.zeros(len(text.table), np.int64), np.empty(len(text.table), np.int32)
-    types = kernels.word_table.count(text.tokens, text.lengths, chosen, counts, trained)
+    types = kernels.words.count(text.tokens, text.lengths, chosen, counts, trained)
     trained = trained[:types]
     return _SidePart(text, trained, counts[trained])
 

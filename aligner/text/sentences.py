@@ -90,7 +90,7 @@ def gather_rows(
     out = np.empty(offsets[-1], np.int32)
 
     def copy(run: tuple[int, int]) -> None:
-        kernels.compressed_rows.gather(*run, starts, values, offsets, out)
+        kernels.loops.gather_rows(*run, starts, values, offsets, out)
 
     run_all(split_rows(offsets, 4 * threads), copy, threads)
     return out

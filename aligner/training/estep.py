@@ -203,10 +203,10 @@ def _run_workers(workers: Sequence[_Worker], progress: ProgressCallback | None) 
 
 def add_posteriors(block: Block, posteriors: BlockPosteriors, counts: Counts, *, shared: bool) -> None:
     """Add a block's link and NULL posteriors to counts; shared: True if other threads add to them, too."""
-    kernels.counting.add_links(block.pair_ids, posteriors.links, shared, counts.links)
+    kernels.counts.add_links(block.pair_ids, posteriors.links, shared, counts.links)
     for words, null, totals in (
         (block.target, posteriors.null_forward, counts.null_forward),
         (block.source, posteriors.null_reverse, counts.null_reverse),
     ):
         for posteriors_of_pass, total in zip(np.atleast_2d(null), np.atleast_2d(totals), strict=True):
-            kernels.counting.add_words(words, posteriors_of_pass[:, None], shared, total[:, None])
+            kernels.counts.add_words(words, posteriors_of_pass[:, None], shared, total[:, None])

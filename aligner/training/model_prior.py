@@ -111,7 +111,7 @@ class ModelPrior:
         scale_rows(uniform.index, means, [direction.sizes for direction in self._directions], self.threads)
         links = np.zeros(means.shape, np.int64)
         for amounts in (means, uniform.table):
-            kernels.counting.add_to_all(amounts, links)
+            kernels.counts.add_to_all(amounts, links)
         even = uniform.null_forward, uniform.null_reverse
         rows = zip(self._directions, even, strict=True)
         null = [_to_fixed(direction.tokens * direction.null + row) for direction, row in rows]
@@ -139,7 +139,7 @@ class ModelPrior:
         means = np.zeros((len(index) + 1, 2), np.float32)
 
         def gather(types: tuple[int, int]) -> None:
-            kernels.transfer.gather_probabilities(*types, index.row_offsets, pair_ids, table, FLOOR, means)
+            kernels.priors.gather_probabilities(*types, index.row_offsets, pair_ids, table, FLOOR, means)
 
         run_all(split_rows(index.row_offsets, 4 * self.threads), gather, self.threads)
         return means

@@ -56,7 +56,7 @@ class WordForms:
         scores = np.zeros(len(index) + 1, np.float32)
 
         def fill(types: tuple[int, int]) -> None:
-            kernels.word_forms.geometric_means(*types, index.row_offsets, means, strength, scores)
+            kernels.priors.geometric_means(*types, index.row_offsets, means, strength, scores)
 
         run_all(split_rows(index.row_offsets, 4 * threads), fill, threads)
         return PseudoCounts.none()._replace(everywhere=scores[:, None])
