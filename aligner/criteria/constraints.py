@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.criteria.projection import ExponentialFamily
 from aligner.models import DirectionalCells
-from aligner.text.sentences import offsets_of
 
 DirectionalInference = Callable[[DirectionalCells], NDArray[np.float64]]
 """Inference of one direction: it turns potentials into posteriors in place and returns log Z of each pair."""

@@ -32,9 +32,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.kernels.structs import DualAscent, DualProblem
 from aligner.models import DirectionalCells
-from aligner.text.sentences import offsets_of
 
 LARGEST_MULTIPLIER = 30.0
 """The largest absolute value of a multiplier.

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.form_guesses import FormGuesses
 from aligner.decoding.oov import OovGuesses
@@ -18,7 +19,7 @@ from aligner.models.hmm import order_by_size
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
-from aligner.text.sentences import gather_rows, offsets_of
+from aligner.text.sentences import gather_rows
 
 MAX_CELLS = 1 << 25
 """The largest number of cells of a pair (5,800 x 5,800 tokens). A larger pair gets an empty alignment.

@@ -11,9 +11,9 @@ from aligner.decoding.decoder import Decoder
 from aligner.decoding.scores import ScoreHistogram
 from aligner.decoding.token_counts import TokenCounts
 from aligner.links.alignments import Alignments
+from aligner.messages import counted
 from aligner.text.bitext import Bitext
 from aligner.text.misalignment import ShiftFinder
-from aligner.text.plural import counted
 
 
 @dataclass

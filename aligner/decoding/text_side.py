@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.text.bitext import Bitext
 from aligner.text.oov_words import OovWords
-from aligner.text.sentences import Sentences, offsets_of
+from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import Vocabulary
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.kernels.structs import ClassPairs
 from aligner.lexicon.prefix_classes import PrefixClasses
 from aligner.lexicon.table import Lexicon
-from aligner.text.sentences import offsets_of
 from aligner.text.vocabulary import Vocabulary
 
 LEAST_COUNT = 0.01

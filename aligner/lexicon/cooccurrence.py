@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.errors import DataError
 from aligner.kernels.structs import IndexRows, Side
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.occurrences import Occurrences, side_of
+from aligner.messages import counted
 from aligner.system.threads import part_count, run_all, split_rows
 from aligner.text.bitext import Bitext
-from aligner.text.plural import counted
-from aligner.text.sentences import offsets_of
 
 MAX_PAIR_IDS = 1 << 32
 """The number of pair_ids that 32 bits can tell apart, including pair_id 0."""

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.lexicon.blocks import Block
 from aligner.text.bitext import Bitext
-from aligner.text.sentences import offsets_of
 
 
 @dataclass(frozen=True, eq=False)

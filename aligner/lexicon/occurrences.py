@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.kernels.structs import OccurrenceLists, Side
 from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import Bitext
-from aligner.text.sentences import Sentences, offsets_of
+from aligner.text.sentences import Sentences
 
 _CELLS_PER_VISIT = 48
 """Visiting an occurrence takes as long as processing this many of its cells."""

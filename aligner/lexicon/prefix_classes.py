@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.text.sentences import offsets_of
+from aligner.arrays import offsets_of
 from aligner.text.vocabulary import Vocabulary
 
 PREFIXES = (0.375, 0.5, 0.625, 0.75)

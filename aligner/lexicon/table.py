@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import inverse
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.messages import counted
 from aligner.system.threads import run_all, split_evenly, split_rows
-from aligner.text.plural import counted
 
 FLOOR = 1e-12
 """The least lexical probability. Word pairs outside the index and out-of-vocabulary words have it, too.
@@ -213,11 +214,6 @@ def _uniform_row(types: int) -> NDArray[np.float32]:
     row = np.full(types + 1, 1.0 / max(types, 1), np.float32)
     row[-1] = FLOOR
     return row
-
-
-def inverse(totals: NDArray[Any]) -> NDArray[np.float64]:
-    """Return 1 / total for each total, or 0 where the total is 0, float64."""
-    return np.divide(1.0, totals, out=np.zeros(len(totals)), where=totals > 0)
 
 
 def _normalised_row(counts: NDArray[np.int64], before: NDArray[np.float32]) -> NDArray[np.float32]:

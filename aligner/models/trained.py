@@ -9,9 +9,9 @@ from typing import Any
 
 from aligner.errors import ConfigError
 from aligner.lexicon.class_counts import ClassCounts
+from aligner.messages import counted
 from aligner.models import ModelPair
 from aligner.text.bitext import Bitext
-from aligner.text.plural import counted
 from aligner.text.vocabulary import Vocabulary
 
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.shards.limits import check_word_pairs
 from aligner.shards.slices import SliceRows
 from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import Bitext
-from aligner.text.sentences import offsets_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, search_cells
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.kept_bits import KeptBits
@@ -17,7 +18,7 @@ from aligner.models.hmm import order_by_size
 from aligner.models.storage import take_vocabulary, vocabulary_arrays
 from aligner.shards.words import Words
 from aligner.text.bitext import Bitext
-from aligner.text.sentences import Sentences, offsets_of
+from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import Vocabulary
 
 

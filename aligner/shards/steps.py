@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from aligner.errors import ConfigError, DataError
+from aligner.messages import counted
 from aligner.models.storage import save
 from aligner.models.trained import TrainedModel
 from aligner.recipe.config import Recipe
@@ -32,7 +33,6 @@ from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, State
 from aligner.shards.update import after_words, task_of
 from aligner.shards.words import MOST_SHARDS, Words
 from aligner.text.bitext import Bitext
-from aligner.text.plural import counted
 from aligner.training.step import Step
 from aligner.training.usable import check_pairs
 

@@ -7,7 +7,8 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from aligner.errors import DataError
-from aligner.text.lines import Piece, excerpt, split_lines
+from aligner.messages import excerpt
+from aligner.text.lines import Piece, split_lines
 
 PAIRS_PER_CHUNK = 1 << 13
 """About how many sentence pairs a thread decodes at a time."""

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import enlarge
 from aligner.errors import ConfigError, DataError
 from aligner.system.threads import check_threads, run_all, run_in_order
 from aligner.text.chunks import Chunk
-from aligner.text.word_table import NumberedText, WordTable, enlarge
+from aligner.text.word_table import NumberedText, WordTable
 
 MAX_TOKENS = (1 << 16) - 1
 """Greatest length of a trainable sentence: positions are stored in 16 bits (``lexicon.blocks.KeptCells``)."""

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import DataError
+from aligner.messages import display_name
 from aligner.text.byte_ranges import ByteRange
 from aligner.text.compression import compression_of
-from aligner.text.files import PathLike, display_name, open_input
+from aligner.text.files import PathLike, open_input
 
 READ_BYTES = 1 << 19
 """Greatest number of bytes read at a time. The speed is much the same from 64 KiB to 4 MiB."""
@@ -170,8 +171,3 @@ def words_of(line: str) -> list[str]:
     """Return the words of a line, which ASCII spaces and TABs separate."""
     words = line.replace("\t", " ").split(" ")
     return [word for word in words if word] if "" in words else words
-
-
-def excerpt(line: str) -> str:
-    """Return the first 60 characters of a line, quoted, for messages."""
-    return repr(line if len(line) <= 60 else line[:60] + "...")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import enlarge
 
 _INITIAL_SLOTS = 1 << 14
 
@@ -130,12 +131,3 @@ class WordTable:
         if len(self._slots) < 2 * words:
             self._slots = np.full(1 << (4 * words).bit_length(), -1, np.int32)
             kernels.words.fill_slots(self._hashes, self._count, self._slots)
-
-
-def enlarge(array: NDArray, size: int) -> NDArray:
-    """Return the array if it has ``size`` elements or more, else a larger copy, padded with zeros."""
-    if len(array) >= size:
-        return array
-    larger = np.zeros(size + size // 2 if len(array) else size, array.dtype)
-    larger[: len(array)] = array
-    return larger

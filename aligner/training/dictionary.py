@@ -17,8 +17,9 @@ from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import AddUp, whole
+from aligner.messages import display_name
 from aligner.text.bitext import Bitext
-from aligner.text.files import PathLike, display_name
+from aligner.text.files import PathLike
 from aligner.text.lines import read_lines
 from aligner.text.vocabulary import Vocabulary
 

@@ -26,11 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import inverse
 from aligner.criteria import Counts
 from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.table import FLOOR, Lexicon, inverse
+from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import AlignmentModel, ModelPair
 from aligner.models.alignment_model import JumpCounts
 from aligner.models.trained import TrainedModel

@@ -20,15 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import inverse, offsets_of
 from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.kernels.structs import WordClasses
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.prefix_classes import BACK_OFF, PrefixClasses
-from aligner.lexicon.table import Lexicon, inverse
+from aligner.lexicon.table import Lexicon
 from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import Bitext
-from aligner.text.sentences import offsets_of
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.concentration import concentrations
 from aligner.training.prior_means import PriorRows, scale_rows

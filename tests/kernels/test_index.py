@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import kernels
-from aligner.text.sentences import offsets_of
+from aligner.arrays import offsets_of
 
 ROWS = st.lists(st.sets(st.integers(0, 9)).map(sorted), min_size=4, max_size=4)
 
