@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
-from threading import Condition
 from typing import NamedTuple
 
 import numpy as np
@@ -84,23 +82,16 @@ def encode_text(
     check_threads(threads)
     length_limit(max_length)  # raises an error before the text is read
 
+    def encode(chunk: Chunk) -> tuple[int, list[_SidePart]]:
+        texts = encode_chunk(chunk, lowercase)
+        chosen = is_trainable(texts[0].lengths, texts[1].lengths, max_length)
+        return chunk.lines, [_part_of(text, chosen) for text in texts]
+
     sides = _Side(), _Side()
-
-    def encode(numbered_chunk: tuple[int, Chunk]) -> int:
-        number, chunk = numbered_chunk
-        with ExitStack() as stack:
-            for side in sides:
-                # Turns end even after an error, since later chunks wait for them.
-                stack.callback(side.turnstile.end, number)
-            texts = encode_chunk(chunk, lowercase)
-            chosen = is_trainable(texts[0].lengths, texts[1].lengths, max_length)
-            parts = [_part_of(text, chosen) for text in texts]
-            for side, part in zip(sides, parts, strict=True):
-                side.append(number, part)
-        return chunk.lines
-
     errors: list[DataError] = []
-    for lines in run_in_order(enumerate(_join_small(_until_error(chunks, errors))), encode, threads):
+    for lines, parts in run_in_order(_join_small(_until_error(chunks, errors)), encode, threads):
+        for side, part in zip(sides, parts, strict=True):
+            side.append(part)
         if progress is not None:
             progress(lines)
     if errors:
@@ -203,30 +194,6 @@ class _RankedWords(NamedTuple):
     ids: NDArray[np.int32]
 
 
-class _Turnstile:
-    """Turns by number: 0, 1, 2 and so on, whichever threads have the numbers.
-
-    ``run_in_order`` orders results, not the work; words must be numbered in text order.
-    """
-
-    def __init__(self) -> None:
-        self._next = 0
-        self._ended = Condition()
-
-    def wait(self, number: int) -> None:
-        """Wait for the turn of a number."""
-        with self._ended:
-            self._ended.wait_for(lambda: self._next == number)
-
-    def end(self, number: int) -> None:
-        """End the turn of a number when it comes, unless it has ended already."""
-        with self._ended:
-            self._ended.wait_for(lambda: self._next >= number)
-            if self._next == number:
-                self._next += 1
-                self._ended.notify_all()
-
-
 class _Side:
     """One side of a text while it is read."""
 
@@ -242,19 +209,9 @@ class _Side:
         self._trained_types = 0
         # For each part: begin and end of its tokens, and the number in the table of each of its words.
         self._parts: list[tuple[int, int, NDArray[np.int32]]] = []
-        self.turnstile = _Turnstile()
 
-    def append(self, number: int, part: _SidePart) -> None:
-        """Append part ``number`` of the text after all lower numbers, from 0.
-
-        The turn ends unless there is an error; then the caller must end it.
-        """
-        self.turnstile.wait(number)
-        self._append(part)
-        self.turnstile.end(number)
-
-    def _append(self, part: _SidePart) -> None:
-        """Add the words and tokens of a part."""
+    def append(self, part: _SidePart) -> None:
+        """Append the next part of the text."""
         numbers = self._table.add(part.text.table)
         self._counts = enlarge(self._counts, len(self._table))
         self._appearance = enlarge(self._appearance, len(self._table))
