@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.form_guesses import FormGuesses
-from aligner.decoding.oov import OovGuesses
+from aligner.decoding.guesses import FormGuesses, OovGuesses
 from aligner.decoding.scores import Scorer
 from aligner.lexicon.block_sources import SEARCH_CELLS, BlockSource, most_block_cells
 from aligner.links.alignments import MAX_POSITION, Alignments

@@ -282,7 +282,7 @@ def _largest(links, k):
 
 @kernel
 def mark_kept(links, threshold, source_lengths, target_lengths, bits):
-    """Set the bits of the cells that reach the threshold in some column (see ``lexicon.kept_bits``).
+    """Set the bits of the cells that reach the threshold in some column (see ``lexicon.blocks``).
 
     links: float32 [cells, columns], source-major; bits: uint8, all 0 before.
     """
@@ -300,7 +300,7 @@ def mark_kept(links, threshold, source_lengths, target_lengths, bits):
 def keep(pair_ids, bits, source_lengths, target_lengths, runs, columns, kept_ids):
     """List the cells whose bit is set in ``runs``, ``columns`` and ``kept_ids``; return their number.
 
-    pair_ids: uint32 [cells], source-major; bits: uint8 (see ``lexicon.kept_bits``). ``columns`` and
+    pair_ids: uint32 [cells], source-major; bits: uint8 (see ``lexicon.blocks``). ``columns`` and
     ``kept_ids`` have room for one more entry than there are cells.
     """
     cell = 0

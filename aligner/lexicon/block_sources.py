@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
 from aligner.kernels.constants import LANES
-from aligner.lexicon.blocks import Block
+from aligner.lexicon.blocks import Block, KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.kept_bits import KeptBits
 from aligner.text.bitext import Bitext
 
 BLOCK_CELLS = 1 << 18

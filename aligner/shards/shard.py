@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, search_cells
+from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.kept_bits import KeptBits
 from aligner.models.hmm import order_by_size
 from aligner.models.storage import take_vocabulary, vocabulary_arrays
 from aligner.shards.words import Words

@@ -18,7 +18,7 @@ from aligner import kernels
 from aligner.arrays import enlarge
 from aligner.errors import ConfigError, DataError
 from aligner.system.threads import check_threads, run_all, run_in_order
-from aligner.text.chunks import Chunk
+from aligner.text.lines import Chunk
 from aligner.text.word_table import NumberedText, WordTable
 
 MAX_TOKENS = (1 << 16) - 1

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from aligner._version import __version__
 from aligner.errors import DamagedError, DataError, ModelError
 from aligner.lexicon.block_sources import BlockSource
-from aligner.lexicon.kept_bits import KeptBits
+from aligner.lexicon.blocks import KeptBits
 from aligner.models import MODELS, array_file
 from aligner.models.storage import collect_arrays, describe_model, rebuild_model
 from aligner.models.structure import require, take, take_array

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.criteria import BlockPosteriors
 from aligner.lexicon.block_sources import SearchedBlocks
-from aligner.lexicon.blocks import Block
-from aligner.lexicon.kept_bits import KeptBits
+from aligner.lexicon.blocks import Block, KeptBits
 from aligner.models import ModelPair
 
 

@@ -4,7 +4,7 @@ Inflected words are rare, but their forms translate alike. Every M-step draws ea
 towards the translations of the words with the same first letters: a hierarchical Dirichlet prior, from few
 letters to more. Each mean is computed without the pair's own count (see ``kernels.word_forms``). The
 concentration is learned from the expected counts, in each direction (see ``training.concentration``).
-Decoding guesses at new words by the same classes (see ``decoding.form_guesses``).
+Decoding guesses at new words by the same classes (see ``decoding.guesses``).
 
 Both directions share the pseudo-counts, the geometric mean of k m(f | e) and k' m(e | f), because agreement
 has one count for both. Given the pseudo-counts, the M-step maximises the expected log-likelihood plus
