@@ -3,6 +3,18 @@
 Each module is imported when it is first used (``kernels.hmm.posteriors``), because importing Numba takes
 0.4 s and commands that compile nothing do without it. ``constants`` and ``structs`` do not import Numba.
 
+==================================  ===============================================================
+``hmm``, ``ibm1``, ``ibm2``         the models; ``distortion`` is what Model 2 and the HMM share
+``cells``, ``counts``               between potentials, posteriors and expected counts
+``index``, ``tables``               word pairs and the two lexical tables
+``priors``, ``word_forms``          prior means, and guesses by other forms of a word
+``spelling``, ``words``             letters, and words of a text
+``projection``                      posteriors under constraints
+``exponentiated_gradient``          steps of maximum reconstruction
+``links``                           link methods
+``loops``, ``intrinsics``           operations that other kernels call
+==================================  ===============================================================
+
 Conventions:
 
 * A *block* is a run of sentence pairs. Its arrays are flat. ``lengths`` arrays hold the sizes of the

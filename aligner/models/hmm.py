@@ -173,4 +173,4 @@ def order_by_size(
     """
     widths, heights = (side.astype(np.int32, copy=False) for side in (conditioning, emitted))
     order = np.empty(len(heights), np.int64)
-    return order[: kernels.hmm.order_by_size(widths, heights, least_cells, most_cells, order)]
+    return order[: kernels.loops.order_by_size(widths, heights, least_cells, most_cells, order)]

@@ -79,9 +79,9 @@ def test_memory_error_is_raised_if_an_array_is_too_large():
 def test_an_integer_beyond_int64_is_an_overflow(number):
     """No integer is wrapped, whether the kernel is already compiled for int64 or not."""
     sizes, order = np.ones(2, np.int32), np.empty(2, np.int64)
-    assert kernels.hmm.order_by_size(sizes, sizes, 1, 2**63 - 1, order) == 2
+    assert kernels.loops.order_by_size(sizes, sizes, 1, 2**63 - 1, order) == 2
     with pytest.raises(OverflowError):
-        kernels.hmm.order_by_size(sizes, sizes, 1, number, order)
+        kernels.loops.order_by_size(sizes, sizes, 1, number, order)
     assert fail(3) == 3
     with pytest.raises(OverflowError):
         fail(number)

@@ -14,7 +14,6 @@ from k to i, and first[i] is the probability that the first link is at i.
 """
 
 from aligner.kernels.hmm.best_alignment import viterbi
-from aligner.kernels.hmm.group import order_by_size
 from aligner.kernels.hmm.inference import posteriors, posteriors_alone
 
-__all__ = ["order_by_size", "posteriors", "posteriors_alone", "viterbi"]
+__all__ = ["posteriors", "posteriors_alone", "viterbi"]

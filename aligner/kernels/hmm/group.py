@@ -1,7 +1,6 @@
 """Groups of sentence pairs that go through the HMM side by side, one in each vector lane.
 
-Pairs of similar size are grouped. Their data are moved to lanes and back; a group holds the working memory of
-the recursions.
+A group holds the working memory of the recursions. The data of its pairs are moved to lanes and back.
 """
 
 from typing import NamedTuple
@@ -13,7 +12,7 @@ from aligner.kernels.constants import BUCKETS, LANES
 from aligner.kernels.distortion import set_of
 from aligner.kernels.intrinsics import deinterleave, interleave, splat, store, width_of
 from aligner.kernels.loops import copy, least
-from aligner.kernels.policy import helper, kernel
+from aligner.kernels.policy import helper
 
 MARGIN = 4
 """Positions before and after a sentence from which inner jumps reach into it."""
@@ -321,56 +320,3 @@ def set_factors(like, by_length, pairs, width, factors):
         runs_to_lanes(lanes, by_length.down, starts, widths, width, factors.down)
         runs_to_lanes(lanes, by_length.first, starts, widths, width, factors.first)
         runs_to_lanes(lanes, by_length.last, starts, widths, width, factors.last)
-
-
-@helper
-def _counts_to_starts(counts):
-    """Replace the count of each key by the index of its first element in sorted order."""
-    start = 0
-    for key in range(len(counts)):
-        size = counts[key]
-        counts[key] = start
-        start += size
-
-
-@helper
-def _height_key(width, height, tallest):
-    """Return the sort key of pairs of one width, from 0: ascending J for odd widths, descending for even."""
-    return tallest + (height if width & 1 else -height)
-
-
-@kernel
-def order_by_size(conditioning, emitted, least, most, order):
-    """List the pairs with least <= I J <= most cells by I, and pairs of equal I by J.
-
-    J ascends and descends by turns, so that neighbours of different I have similar J. conditioning, emitted:
-    int32 [pairs], I and J; order: int64 [pairs], set from its start. Returns the number of pairs listed. It
-    is a counting sort by J, then by I, and pairs of equal sizes keep their order.
-    """
-    chosen = np.empty(len(emitted), np.int64)
-    count = 0
-    widest = 0
-    tallest = 0
-    for n in range(len(emitted)):
-        if least <= np.int64(conditioning[n]) * emitted[n] <= most:
-            chosen[count] = n
-            count += 1
-            widest = max(widest, conditioning[n])
-            tallest = max(tallest, emitted[n])
-    chosen = chosen[:count]
-    heights = np.zeros(2 * tallest + 1, np.int64)
-    widths = np.zeros(widest + 1, np.int64)
-    for n in chosen:
-        heights[_height_key(conditioning[n], emitted[n], tallest)] += 1
-        widths[conditioning[n]] += 1
-    _counts_to_starts(heights)
-    _counts_to_starts(widths)
-    by_height = np.empty(count, np.int64)
-    for n in chosen:
-        key = _height_key(conditioning[n], emitted[n], tallest)
-        by_height[heights[key]] = n
-        heights[key] += 1
-    for n in by_height:
-        order[widths[conditioning[n]]] = n
-        widths[conditioning[n]] += 1
-    return count
