@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from aligner.text.plural import counted
+from aligner.messages import counted
 
 from .table import percent, score_table, table
 

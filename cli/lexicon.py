@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from aligner.messages import counted
 from aligner.models.export import LEXICON_FORMATS
-from aligner.text.plural import counted
 
 from . import options
 from .files import check_files

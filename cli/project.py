@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from aligner.annotations.formats import ANNOTATION_FORMATS
-from aligner.text.plural import counted
+from aligner.messages import counted
 
 from . import options
 from .completion import FILE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from aligner.text.plural import counted
+from aligner.messages import counted
 
 from . import options
 from .completion import FILE

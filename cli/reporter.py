@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aligner import kernels
+from aligner.messages import counted
 from aligner.models.trained import TrainedModel
 from aligner.system.resources import format_size
 from aligner.text.bitext import Bitext, ReadReport
 from aligner.text.lines import count_lines
 from aligner.text.misalignment import find_shift
-from aligner.text.plural import counted
 from aligner.training.memory_plan import Plan
 from aligner.training.step import Step
 

@@ -65,10 +65,10 @@ def _start(
 ) -> None:
     """Begin a run in the folder RUN, and report its number of rounds."""
     from aligner import Evidence, load_recipe
+    from aligner.messages import counted
     from aligner.priors.knowledge import Knowledge
     from aligner.shards import steps
     from aligner.shards.folder import Folder
-    from aligner.text.plural import counted
 
     from .notices import Notices
 

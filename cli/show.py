@@ -99,7 +99,7 @@ def command(
     for option, is_given in (("-o", output != "-"), ("--as", style is not None)):
         if is_given:
             raise click.UsageError(f"found {option} and --html; expected one of them; leave one of them out")
-    from aligner.text.plural import counted
+    from aligner.messages import counted
     from aligner.view.files import read_content
     from aligner.view.page import write_page
 

@@ -6,7 +6,7 @@ import click
 
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.symmetrize import SYMMETRIZATIONS
-from aligner.text.plural import counted
+from aligner.messages import counted
 
 from . import options
 from .completion import FILE

@@ -34,7 +34,7 @@ STOREYS = [
 ]
 """The packages from the top down. Each may import those after it."""
 
-FOUNDATION = {"errors", "registry", "_version"}
+FOUNDATION = {"arrays", "errors", "messages", "registry", "_version"}
 """Modules of ``aligner`` itself, which every package may import."""
 
 WITHOUT_NUMBA = {"constants", "structs"}
@@ -148,6 +148,10 @@ def test_the_front_door_imports_no_package():
 
 @pytest.mark.parametrize("folder", ["aligner", "cli", "tests"])
 def test_files_are_short(folder):
-    lengths = {path: len(path.read_text("utf-8").splitlines()) for path in (ROOT / folder).rglob("*.py")}
-    long = {str(path.relative_to(ROOT)): lines for path, lines in lengths.items() if lines > LONGEST_FILE}
-    assert not long, "a file above 300 lines is two"
+    long = {}
+    for path in (ROOT / folder).rglob("*.py"):
+        lines = len(path.read_text("utf-8").splitlines())
+        name = path.relative_to(ROOT)
+        if lines > LONGEST_FILE:
+            long[str(name)] = lines
+    assert not long, "a long file holds two ideas"

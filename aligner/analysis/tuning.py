@@ -16,9 +16,9 @@ from aligner.links.evaluation import Score
 from aligner.links.gold import Gold
 from aligner.links.link_counts import LinkCounts, count_links
 from aligner.links.significance import bootstrap_aer, randomisation_test
+from aligner.messages import counted
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
-from aligner.text.plural import counted
 
 _SIGNIFICANT = 0.05
 """The largest p-value of a difference that counts as significant."""

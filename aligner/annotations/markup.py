@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from aligner.annotations.spans import place_apart
 from aligner.annotations.word_links import Range, WordLinks
-from aligner.text.lines import excerpt
+from aligner.messages import excerpt
 
 # A tag: the slash of an end tag, the name, attributes with any quoted values, the slash of an empty element.
 # Any other < is text.

@@ -7,9 +7,9 @@ from itertools import chain
 from aligner.annotations.formats import ANNOTATION_FORMATS
 from aligner.annotations.word_links import WordLinks
 from aligner.links.link_lines import check_positions, located, read_link_lines
+from aligner.messages import counted
 from aligner.text.files import PathLike, open_output
 from aligner.text.lines import read_lines, side_by_side, words_of
-from aligner.text.plural import counted
 
 
 def project(

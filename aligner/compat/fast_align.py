@@ -15,11 +15,12 @@ import numpy as np
 
 from aligner.compat.directions import Say, align_direction, format_direction, train_model
 from aligner.links.alignments import Alignments
+from aligner.messages import display_name, excerpt
 from aligner.models.model_file import load, save
 from aligner.recipe.load import load_recipe
 from aligner.text.bitext import Bitext
-from aligner.text.files import STANDARD_STREAM, check_output, display_name, open_output
-from aligner.text.lines import excerpt, read_lines, words_of
+from aligner.text.files import STANDARD_STREAM, check_output, open_output
+from aligner.text.lines import read_lines, words_of
 from aligner.text.reading import read_bitext
 
 _BARS, _TAB = re.compile(r"(?<![^ \t])\|\|\|(?![^ \t])"), re.compile(r"\t")

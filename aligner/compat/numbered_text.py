@@ -11,8 +11,8 @@ from typing import BinaryIO
 
 from aligner.errors import DataError
 from aligner.links.link_lines import numbered_lines
-from aligner.text.files import PathLike, display_name
-from aligner.text.lines import excerpt
+from aligner.messages import display_name, excerpt
+from aligner.text.files import PathLike
 
 
 def read_text(

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.criteria.base import BlockPosteriors, Criterion
 from aligner.criteria.constraints import AgreementFamily, DirectionalInference, FertilityFamily
 from aligner.criteria.counts import DistortionCounts
@@ -26,7 +27,6 @@ from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
 from aligner.models import DirectionalCells, ModelPair
-from aligner.text.sentences import offsets_of
 
 LEAST_SLACK, GREATEST_SLACK = 1e-4, 1e4
 """The range of slack above 0. Below it, the summed cost of violations may not fit into 64 bits."""

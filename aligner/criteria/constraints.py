@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.criteria.projection import ExponentialFamily
 from aligner.models import DirectionalCells
-from aligner.text.sentences import offsets_of
 
 DirectionalInference = Callable[[DirectionalCells], NDArray[np.float64]]
 """Inference of one direction: it turns potentials into posteriors in place and returns log Z of each pair."""
@@ -39,10 +39,10 @@ class FertilityFamily(ExponentialFamily):
     ) -> tuple[DirectionalCells, ...]:
         cells = _empty_cells(self._potentials, pairs)
         lengths = cells.conditioning, cells.emitted
-        kernels.constraints.tilt_columns(
+        kernels.projection.tilt_columns(
             pairs, self.cell_offsets, self._potentials.links, np.exp(-multipliers), *lengths, cells.links
         )
-        kernels.constraints.take(pairs, self._emitted_offsets, self._potentials.null, cells.null)
+        kernels.projection.take(pairs, self._emitted_offsets, self._potentials.null, cells.null)
         return (cells,)
 
     def infer(self, cells: tuple[DirectionalCells, ...]) -> NDArray[np.float64]:
@@ -51,7 +51,7 @@ class FertilityFamily(ExponentialFamily):
     def expectations(self, posteriors: tuple[DirectionalCells, ...]) -> NDArray[np.float32]:
         (cells,) = posteriors
         fertilities = np.empty(cells.conditioning.sum(dtype=np.int64), np.float32)
-        kernels.constraints.sum_columns(cells.links, cells.conditioning, cells.emitted, fertilities)
+        kernels.projection.sum_columns(cells.links, cells.conditioning, cells.emitted, fertilities)
         return fertilities
 
 
@@ -90,7 +90,7 @@ class AgreementFamily(ExponentialFamily):
         self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]
     ) -> tuple[DirectionalCells, ...]:
         forward, reverse = _empty_cells(self._forward, pairs), _empty_cells(self._reverse, pairs)
-        kernels.constraints.tilt_links(
+        kernels.projection.tilt_links(
             pairs,
             self.cell_offsets,
             self._forward.links,
@@ -101,8 +101,8 @@ class AgreementFamily(ExponentialFamily):
             forward.links,
             reverse.links,
         )
-        kernels.constraints.take(pairs, self._target_offsets, self._forward.null, forward.null)
-        kernels.constraints.take(pairs, self._source_offsets, self._reverse.null, reverse.null)
+        kernels.projection.take(pairs, self._target_offsets, self._forward.null, forward.null)
+        kernels.projection.take(pairs, self._source_offsets, self._reverse.null, reverse.null)
         return forward, reverse
 
     def infer(self, cells: tuple[DirectionalCells, ...]) -> NDArray[np.float64]:
@@ -123,5 +123,5 @@ def _empty_cells(like: DirectionalCells, pairs: NDArray[np.int64]) -> Directiona
     links = np.empty(int(conditioning.astype(np.int64) @ emitted), np.float32)
     null = np.empty(emitted.sum(dtype=np.int64), np.float32)
     words = np.empty(conditioning.sum(dtype=np.int64), np.int32)
-    kernels.constraints.take(pairs, offsets_of(like.conditioning), like.words, words)
+    kernels.projection.take(pairs, offsets_of(like.conditioning), like.words, words)
     return DirectionalCells(links, null, conditioning, emitted, words)

@@ -150,9 +150,9 @@ class Counts:
         if other.everywhere is not None and other.everywhere.shape[1] > links.shape[1]:
             links = np.repeat(links, other.everywhere.shape[1], axis=1)
         if len(other.pair_ids):
-            kernels.counting.add_to_rows(other.pair_ids, other.amounts, links)
+            kernels.counts.add_to_rows(other.pair_ids, other.amounts[:, None], links)
         if other.everywhere is not None:
-            kernels.counting.add_to_all(other.everywhere, links)
+            kernels.counts.add_to_all(other.everywhere, links)
         own = self.null_forward, self.null_reverse, *self.distortion
         for counts, more in zip(own, other.others, strict=False):  # there may be no others
             counts += more

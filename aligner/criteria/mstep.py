@@ -161,7 +161,7 @@ class VariationalBayes(MStep):
         forward, reverse = yield from before.totals(links, threads)
         column_sizes = yield index.column_sizes
         table = before.table.copy()
-        kernels.variational_bayes.expected_table(
+        kernels.tables.expected_table(
             links,
             index.row_offsets,
             index.columns,
@@ -181,7 +181,7 @@ def _expected_row(counts: NDArray[np.int64], alpha: float) -> NDArray[np.float32
     row = np.full(len(counts), FLOOR, np.float32)
     total = (counts / COUNT_SCALE).sum()
     entries = len(counts) - 1
-    kernels.variational_bayes.expected_row(counts[:-1], total, alpha, entries, FLOOR, row[:-1])
+    kernels.tables.expected_row(counts[:-1], total, alpha, entries, FLOOR, row[:-1])
     return row
 
 

@@ -32,9 +32,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.kernels.structs import DualAscent, DualProblem
 from aligner.models import DirectionalCells
-from aligner.text.sentences import offsets_of
 
 LARGEST_MULTIPLIER = 30.0
 """The largest absolute value of a multiplier.
@@ -188,5 +188,5 @@ def project(
             kernels.projection.recall(starts, start, pairs, trial)
         cells, _ = attempt(pairs, trial)
         for kept, of_direction in zip(links, cells, strict=False):  # no links if they are not kept
-            kernels.constraints.put(pairs, family.cell_offsets, ascent.accepted, of_direction.links, kept)
+            kernels.projection.put(pairs, family.cell_offsets, ascent.accepted, of_direction.links, kept)
     return Projection(ascent.multipliers, ascent.dual, ascent.residual, log_mass, links)

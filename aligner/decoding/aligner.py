@@ -11,9 +11,10 @@ from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import LINK_METHODS
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments, Link
+from aligner.messages import excerpt
 from aligner.models.model_file import load
 from aligner.models.trained import TrainedModel
-from aligner.text.lines import excerpt, words_of
+from aligner.text.lines import words_of
 
 
 class Aligner:

@@ -8,17 +8,17 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.form_guesses import FormGuesses
-from aligner.decoding.oov import OovGuesses
+from aligner.decoding.guesses import FormGuesses, OovGuesses
 from aligner.decoding.scores import Scorer
 from aligner.lexicon.block_sources import SEARCH_CELLS, BlockSource, most_block_cells
 from aligner.links.alignments import MAX_POSITION, Alignments
-from aligner.models.grouping import order_by_size
+from aligner.models.hmm import order_by_size
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
-from aligner.text.sentences import gather_rows, offsets_of
+from aligner.text.sentences import gather_rows
 
 MAX_CELLS = 1 << 25
 """The largest number of cells of a pair (5,800 x 5,800 tokens). A larger pair gets an empty alignment.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.lexicon.blocks import Block
 from aligner.links.alignments import Alignments
 from aligner.models import DirectionalCells, ModelPair
-from aligner.text.sentences import offsets_of
 
 
 def links_of_cells(block: Block, chosen: NDArray[np.bool_], combined: NDArray[np.float32]) -> Alignments:

@@ -16,16 +16,16 @@ from aligner.decoding.decoder import Decoder
 from aligner.decoding.histogram import Histogram
 from aligner.decoding.read_ahead import read_ahead
 from aligner.decoding.stream import chunk_encoder
-from aligner.decoding.token_counts import TokenCounts
+from aligner.decoding.summary import TokenCounts
 from aligner.errors import ConfigError
+from aligner.messages import counted
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
-from aligner.text.chunks import PAIRS_PER_CHUNK, Chunk
 from aligner.text.file_conflicts import check_conflicts
 from aligner.text.files import open_output
+from aligner.text.lines import PAIRS_PER_CHUNK, Chunk
 from aligner.text.pairs import read_pairs
-from aligner.text.plural import counted
 
 
 @dataclass

@@ -101,7 +101,7 @@ class LinkMethod:
         that combines the most probable alignments of both directions: its links have no probabilities.
     attaches
         True if words that then have no links are attached to links that they touch (see
-        ``kernels.attaching``).
+        ``kernels.links``).
     """
 
     combinations: Registry[Any]
@@ -187,14 +187,14 @@ def attach_words(
     threshold: float,
     block: Block,
 ) -> tuple[NDArray[np.bool_], Posteriors]:
-    """Attach words without links to links that they touch (see ``kernels.attaching``).
+    """Attach words without links to links that they touch (see ``kernels.links``).
 
     Returns the chosen cells and their posteriors, source-major. The posterior of a new link is that of the
     direction that generates its word.
     """
     links, posteriors = chosen.copy(), combined.copy()
     lengths = block.source_lengths, block.target_lengths
-    kernels.attaching.attach(chosen, forward, reverse, *lengths, np.float32(threshold), links, posteriors)
+    kernels.links.attach(chosen, forward, reverse, *lengths, np.float32(threshold), links, posteriors)
     return links, posteriors
 
 
@@ -233,13 +233,13 @@ def _competitive(
     """Choose the cells that reach the threshold and compete with no better cell of their row or column.
 
     After DeNero & Klein 2007. A word keeps its best link and further links adjacent to it, or within 4
-    positions unless they repeat the same word (see ``kernels.competitive``).
+    positions unless they repeat the same word (see ``kernels.links``).
     """
     marks = np.zeros(len(combined), np.uint8)
     bits = int(np.float32(threshold).view(np.int32))
     lengths = block.source_lengths, block.target_lengths
-    kernels.competitive.compete(combined.view(np.int32), *token_ids, *lengths, bits, marks)
-    return marks == kernels.competitive.CHOSEN
+    kernels.links.compete(combined.view(np.int32), *token_ids, *lengths, bits, marks)
+    return marks == kernels.links.CHOSEN
 
 
 LINK_METHODS.register(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import suppress
-from functools import partial
 from queue import Empty, Queue
-from threading import Event
+from threading import Event, Thread
 from typing import TypeAlias
 
 from aligner.errors import AlignerError
-from aligner.system.threads import start_threads
-from aligner.text.chunks import Chunk
+from aligner.text.lines import Chunk
 
 _MOST_QUEUED = 8
 """The number of chunks that are read ahead: together about 8 MB of text."""
@@ -30,8 +28,13 @@ def read_ahead(chunks: Iterator[Chunk], pairs: int) -> Generator[Chunk | None, N
     """
     queue: _Queue = Queue(_MOST_QUEUED)
     closed = Event()
-    if not start_threads([partial(_read, chunks, queue, closed)]):
-        raise AlignerError("no thread can be started to read the text; allow more memory or processes")
+    try:
+        # Not one of the team, whose work is waited for at the end: reading may wait for input for ever.
+        Thread(target=_read, args=(chunks, queue, closed), daemon=True).start()
+    except RuntimeError as error:  # "can't start new thread"
+        raise AlignerError(
+            "no thread can be started to read the text; allow more memory or processes"
+        ) from error
     try:
         yield from _join(queue, pairs)
     finally:

@@ -18,15 +18,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.decoding.histogram import Histogram
 from aligner.errors import DataError
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import FLOOR
 from aligner.links.alignments import Alignments
+from aligner.messages import display_name, excerpt
 from aligner.models.trained import TrainedModel
-from aligner.text.files import PathLike, display_name
-from aligner.text.lines import excerpt, read_lines
-from aligner.text.sentences import offsets_of
+from aligner.text.files import PathLike
+from aligner.text.lines import read_lines
 from aligner.text.vocabulary import Vocabulary
 
 

@@ -3,6 +3,18 @@
 Each module is imported when it is first used (``kernels.hmm.posteriors``), because importing Numba takes
 0.4 s and commands that compile nothing do without it. ``constants`` and ``structs`` do not import Numba.
 
+==================================  ===============================================================
+``hmm``, ``ibm1``, ``ibm2``         the models; ``distortion`` is what Model 2 and the HMM share
+``cells``, ``counts``               between potentials, posteriors and expected counts
+``index``, ``tables``               word pairs and the two lexical tables
+``priors``, ``word_forms``          prior means, and guesses by other forms of a word
+``spelling``, ``words``             letters, and words of a text
+``projection``                      posteriors under constraints
+``exponentiated_gradient``          steps of maximum reconstruction
+``links``                           link methods
+``loops``, ``intrinsics``           operations that other kernels call
+==================================  ===============================================================
+
 Conventions:
 
 * A *block* is a run of sentence pairs. Its arrays are flat. ``lengths`` arrays hold the sizes of the
@@ -11,8 +23,8 @@ Conventions:
   pair, target-major ones [J, I]. Every inference kernel works on [emitted, conditioning], which is
   target-major for the forward model and source-major for the reverse model, so its inner loop is contiguous.
 * A ``kernel`` is called from Python and calls ``helper`` functions only (see ``policy``).
-* Potentials and posteriors are float32. Sums that cross sentences are 64-bit fixed point (see
-  ``fixed_point``), so they are exact in any order.
+* Potentials and posteriors are float32. Sums that cross sentences are 64-bit fixed point (see ``counts``), so
+  they are exact in any order.
 * In hot loops, an index that is read from an array is cast to an unsigned type (``np.uint32``), because Numba
   checks every signed index for being negative.
 * An argument is named with its type and shape where it is described. Kernels write to their last arguments.

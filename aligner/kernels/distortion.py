@@ -1,14 +1,21 @@
-"""The eleven jump buckets that Model 2 and the HMM share (Liang, Taskar & Klein 2006, section 2).
+"""The distortion of Model 2 and the HMM: eleven jump buckets and their M-step (Liang, Taskar & Klein 2006).
 
 Jumps fall into the buckets <= -5, -4 .. 4, >= 5. The positions in an outer bucket share its mass equally. The
 normaliser of an origin therefore depends only on its *reach*, the buckets that can be reached from it:
 ``left`` = min(origin, 6) and ``right`` = min(length - origin, 5). Origins and positions count from 1; origin
 0 is the sentence start.
+
+The M-step is of one set of buckets c, float64 [11]. ``expected``, float64 [11 + 7 * 6], holds the expected
+counts of an E-step: N_d, the jumps in each bucket d, and M_r, the uses of each normaliser Z_r(c), which is
+the sum of the c_d within reach r.
 """
+
+import math
 
 import numpy as np
 
 from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LEFT_REACHES, RIGHT_REACHES
+from aligner.kernels.loops import copy
 from aligner.kernels.policy import helper, kernel
 
 
@@ -58,3 +65,73 @@ def normalise(jumps):
     for k in range(len(jumps)):
         result[k] = normalisers(jumps[k])
     return result
+
+
+@helper
+def _log_likelihood(jumps, expected, masses):
+    """Return sum_d N_d log c_d - sum_r M_r log Z_r(c); masses: the ``normalisers`` of c."""
+    value = 0.0
+    for bucket in range(BUCKETS):
+        if expected[bucket] > 0.0:
+            value += expected[bucket] * math.log(jumps[bucket])
+    for left in range(LEFT_REACHES):
+        for right in range(RIGHT_REACHES):
+            uses = expected[BUCKETS + left * RIGHT_REACHES + right]
+            if uses > 0.0 and left + right > 0:
+                value -= uses * math.log(masses[left, right])
+    return value
+
+
+@helper
+def _set_demand(expected, masses, out):
+    """Set out[d] to the sum of M_r / Z_r(c) over the reaches r that include bucket d."""
+    out[:] = 0.0
+    for left in range(LEFT_REACHES):
+        for right in range(RIGHT_REACHES):
+            uses = expected[BUCKETS + left * RIGHT_REACHES + right]
+            if uses > 0.0 and left + right > 0:
+                share = uses / masses[left, right]
+                for bucket in range(6 - left, 6 + right):
+                    out[bucket] += share
+
+
+@kernel
+def add_gains(sign, jumps, expected, gains):
+    """Add sign * (N_d - c_d sum M_r / Z_r(c)), summed over the reaches r that include d, to gains[d].
+
+    This is c_d times the derivative of the log-likelihood by c_d. gains: float64 [11].
+    """
+    demand = np.empty(BUCKETS)
+    _set_demand(expected, normalisers(jumps), demand)
+    for bucket in range(BUCKETS):
+        gains[bucket] += sign * (expected[bucket] - jumps[bucket] * demand[bucket])
+
+
+@kernel
+def mstep(jumps, expected, floor, rounds):
+    """Run ``rounds`` minorise-maximise rounds on ``jumps``, in place (see ``models.jumps.mstep_of_jumps``).
+
+    A round that would lower the log-likelihood is not applied and is the last. floor: the least share of a
+    bucket.
+    """
+    demand, following = np.empty(BUCKETS), np.empty(BUCKETS)
+    masses = normalisers(jumps)
+    value = _log_likelihood(jumps, expected, masses)
+    for _ in range(rounds):
+        _set_demand(expected, masses, demand)
+        for bucket in range(BUCKETS):
+            reached = demand[bucket] > 0.0
+            following[bucket] = expected[bucket] / demand[bucket] if reached else jumps[bucket]
+        least = floor * following.sum()
+        for bucket in range(BUCKETS):
+            following[bucket] = max(following[bucket], least)
+        whole = following.sum()
+        for bucket in range(BUCKETS):
+            following[bucket] /= whole
+        masses = normalisers(following)
+        previous, value = value, _log_likelihood(following, expected, masses)
+        if value < previous:
+            # The best shares of short sentences may differ by more than the floor allows. Raising a share to
+            # the floor then costs more than the round gains.
+            return
+        copy(following, jumps)

@@ -8,10 +8,10 @@ import math
 
 import numpy as np
 
+from aligner.kernels.counts import count_to_fixed, jump_to_fixed
 from aligner.kernels.distortion import normalisers, null_probability, use_index
-from aligner.kernels.fixed_point import count_to_fixed, jump_to_fixed
+from aligner.kernels.ibm1 import multiply_scaled
 from aligner.kernels.policy import helper, kernel
-from aligner.kernels.scaled_product import multiply_scaled
 
 
 @helper

@@ -46,7 +46,7 @@ def cache_key() -> str:
     settings = sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_"))
     settings = [setting for setting in settings if setting[0] not in _NOT_SETTINGS]
     key = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {settings}".encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
         key.update(path.read_bytes())
     return key.hexdigest()[:16]
 

@@ -1,4 +1,4 @@
-"""The word-form prior: how the other forms of two words translate each other.
+"""Word forms: how the other forms of two words translate each other.
 
 Words are dealt into classes on both sides, by more and more of their first letters, l = 1, 2, ... Let
 c(e, f) be the expected count of a word pair, C(a, b) the sum over all word pairs of two classes, C(a) the sum
@@ -8,6 +8,9 @@ over all b, and n the frequency of a word or of a class. With e in class a and f
 
 which leaves the count of the pair itself out. The prior mean m(f | e) is the last p, normalised over the
 words that the index pairs with e. The other direction is likewise.
+
+For words that never occurred together, there is no c(e, f), and the counts C are as in
+``lexicon.prefix_classes``. Classes of more letters are part of those of fewer, so p_l is 0 where p_l-1 is.
 """
 
 import math
@@ -60,10 +63,61 @@ def back_off(first, last, source, target, row_offsets, columns, counts, weight, 
 
 
 @kernel
-def geometric_means(first, last, row_offsets, means, concentration, scores):
-    """Set the score of each pair to the geometric mean of its means, times a concentration.
+def back_off_cells(is_first, chosen, source, target, pairs, weight, forward, reverse):
+    """Replace p_l-1 by p_l in the cells of the chosen sentence pairs.
 
-    means: float32 [pair_ids + 1, 2], normalised; first, last: source types; scores: float32 [pair_ids + 1].
+    is_first: True if l = 1; chosen: bool [pairs]; source, target: ``ClassedTokens`` of level l; pairs:
+    ``ClassPairs`` of level l; weight: w; forward, reverse: float64 [cells], source-major.
     """
-    for k in range(row_offsets[first], row_offsets[last]):
-        scores[k] = concentration * math.sqrt(np.float64(means[k, 0]) * means[k, 1])
+    cell = 0
+    source_token = 0
+    target_token = 0
+    for n in range(len(chosen)):
+        width = source.lengths[n]
+        height = target.lengths[n]
+        for i in range(source_token, source_token + (width if chosen[n] else 0)):
+            a = source.classes[i]
+            total = pairs.source_totals[a] if a >= 0 else 0.0
+            for j in range(target_token, target_token + height):
+                k = cell + (i - source_token) * height + j - target_token
+                if not is_first and forward[k] == 0.0:
+                    continue
+                b = target.classes[j]
+                other_total = pairs.target_totals[b] if b >= 0 else 0.0
+                joint = _count_of(pairs, a, b) if a >= 0 and b >= 0 else 0.0
+                forward[k] = (joint * target.shares[j] + weight * forward[k]) / (total + weight)
+                reverse[k] = (joint * source.shares[i] + weight * reverse[k]) / (other_total + weight)
+        cell += width * height
+        source_token += width
+        target_token += height
+
+
+@helper
+def _count_of(pairs, a, b):
+    """Return the count of a pair of classes."""
+    first = pairs.offsets[a]
+    row = pairs.columns[first : pairs.offsets[a + 1]]
+    k = np.searchsorted(row, b)
+    return pairs.counts[first + k] if k < len(row) and row[k] == b else 0.0
+
+
+@kernel
+def raise_potentials(
+    chosen, source_lengths, target_lengths, strength, forward, reverse, links, reverse_links
+):
+    """Raise the potentials of the chosen pairs to at least strength sqrt(p(f | e) p(e | f)).
+
+    chosen: bool [pairs]; forward, reverse: float64 [cells], source-major, the last p_l; links, reverse_links:
+    float32 [cells], potentials, [J, I] and [I, J] for each pair.
+    """
+    cell = 0
+    for n in range(len(source_lengths)):
+        width = source_lengths[n]
+        height = target_lengths[n]
+        for i in range(width if chosen[n] else 0):
+            for j in range(height):
+                k = cell + i * height + j
+                guess = np.float32(strength * math.sqrt(forward[k] * reverse[k]))
+                links[cell + j * width + i] = max(links[cell + j * width + i], guess)
+                reverse_links[k] = max(reverse_links[k], guess)
+        cell += width * height

@@ -22,11 +22,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.kernels.constants import LANES
-from aligner.lexicon.blocks import Block
+from aligner.lexicon.blocks import Block, KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.kept_bits import KeptBits
-from aligner.text.sentences import SentencePairs, offsets_of
+from aligner.text.sentences import SentencePairs
 
 BLOCK_CELLS = 1 << 18
 """The cells of one block. Larger blocks leave the cache, smaller ones cost more kernel calls."""

@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.errors import DataError
 from aligner.kernels.structs import IndexRows, Side
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.occurrences import Occurrences, side_of
+from aligner.messages import counted
 from aligner.storage.checks import require, require_rows
 from aligner.system.threads import part_count, run_all, split_rows
-from aligner.text.plural import counted
-from aligner.text.sentences import SentencePairs, offsets_of
+from aligner.text.sentences import SentencePairs
 
 MAX_PAIR_IDS = 1 << 32
 """The number of pair_ids that 32 bits can tell apart, including pair_id 0."""
@@ -105,7 +106,7 @@ class CooccurrenceIndex:
     def column_sizes(self) -> NDArray[np.int64]:
         """The number of source types that occur with each target type, int64 [target types + 1]."""
         sizes = np.zeros(self.target_types + 1, np.int64)
-        kernels.cooccurrence.count_types(self.columns[1:], sizes)
+        kernels.index.count_types(self.columns[1:], sizes)
         return sizes
 
     def rows(self) -> NDArray[np.int32]:
@@ -132,9 +133,7 @@ class CooccurrenceIndex:
         source = Side(block.source, offsets_of(block.source_lengths))
         target = Side(block.target, offsets_of(block.target_lengths))
         lists = Occurrences.of(source, self.source_types, [(0, len(block))]).lists
-        kernels.cooccurrence.find_pair_ids(
-            lists, target, offsets_of(block.sizes), self.for_kernels(), pair_ids
-        )
+        kernels.index.find_pair_ids(lists, target, offsets_of(block.sizes), self.for_kernels(), pair_ids)
 
     def for_kernels(self) -> IndexRows:
         """Return the index as the named tuple that kernels take."""
@@ -156,7 +155,7 @@ class CooccurrenceIndex:
 
         def find(types: tuple[int, int]) -> None:
             rows = other.for_kernels(), self.for_kernels()
-            kernels.transfer.find_pairs(*types, sources, targets, *rows, found)
+            kernels.index.find_pairs(*types, sources, targets, *rows, found)
 
         run_all(split_rows(self.row_offsets, 4 * threads), find, threads)
         return found
@@ -171,8 +170,8 @@ class CooccurrenceIndex:
         sizes = np.zeros(self.source_types, np.int64)
         columns = np.full(1 + len(self) + len(other), -1, np.int32)
         rows = other.for_kernels(), self.for_kernels()
-        used = kernels.transfer.join_rows(sources, targets, *rows, sizes, columns[1:])
-        kernels.cooccurrence.sort_rows(sizes, columns[1 : used + 1], self.target_types)
+        used = kernels.index.join_rows(sources, targets, *rows, sizes, columns[1:])
+        kernels.index.sort_rows(sizes, columns[1 : used + 1], self.target_types)
         return CooccurrenceIndex(_row_offsets(sizes), columns[: used + 1].copy(), self.target_types)
 
     def select(
@@ -186,7 +185,7 @@ class CooccurrenceIndex:
         sizes = np.zeros(len(self.row_offsets) - 1, np.int64)
 
         def count(run: tuple[int, int]) -> None:
-            kernels.compressed_rows.count_kept(*run, self.row_offsets, keep, sizes)
+            kernels.index.count_kept(*run, self.row_offsets, keep, sizes)
 
         run_all(runs, count, threads)
         row_offsets = 1 + offsets_of(sizes)
@@ -195,9 +194,7 @@ class CooccurrenceIndex:
         renumber = np.zeros(len(keep), np.uint32)
 
         def copy(run: tuple[int, int]) -> None:
-            kernels.compressed_rows.select(
-                *run, self.row_offsets, keep, self.columns, row_offsets, columns, renumber
-            )
+            kernels.index.select(*run, self.row_offsets, keep, self.columns, row_offsets, columns, renumber)
 
         run_all(runs, copy, threads)
         return CooccurrenceIndex(row_offsets, columns, self.target_types), renumber
@@ -239,9 +236,9 @@ def _collect_rows(
         pieces = []
         while first < last:
             columns, begin = np.empty(capacity, np.int32), first
-            first, used = kernels.cooccurrence.collect_rows(first, last, *text, stamp, sizes, columns)
+            first, used = kernels.index.collect_rows(first, last, *text, stamp, sizes, columns)
             columns.resize(used, refcheck=False)  # frees the memory that was not used
-            kernels.cooccurrence.sort_rows(sizes[begin:first], columns, target_types)
+            kernels.index.sort_rows(sizes[begin:first], columns, target_types)
             pieces.append(columns)
         return pieces
 

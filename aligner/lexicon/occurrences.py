@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.kernels.structs import OccurrenceLists, Side
 from aligner.system.threads import run_all, split_rows
-from aligner.text.sentences import SentencePairs, Sentences, offsets_of
+from aligner.text.sentences import SentencePairs, Sentences
 
 _CELLS_PER_VISIT = 48
 """Visiting an occurrence takes as long as processing this many of its cells."""
@@ -56,16 +57,16 @@ class Occurrences(NamedTuple):
 
         def count(n: int) -> None:
             begin, end = side.offsets[list(spans[n])]
-            kernels.cooccurrence.count_types(side.tokens[begin:end], ends[n])
+            kernels.index.count_types(side.tokens[begin:end], ends[n])
 
         run_all(range(len(spans)), count, threads)
         lists = OccurrenceLists(
             np.empty(types + 2, np.int64), np.empty(size, np.int32), np.empty(size, np.int32)
         )
-        kernels.cooccurrence.counts_to_starts(ends, lists.starts)
+        kernels.index.counts_to_starts(ends, lists.starts)
 
         def sort(n: int) -> None:
-            kernels.cooccurrence.sort_occurrences(*spans[n], side, ends[n], lists.pair, lists.position)
+            kernels.index.sort_occurrences(*spans[n], side, ends[n], lists.pair, lists.position)
 
         run_all(range(len(spans)), sort, threads)
         return cls(lists, spans, ends)

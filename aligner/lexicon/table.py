@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import inverse
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.sums import Summing
+from aligner.messages import counted
 from aligner.storage.checks import require_probabilities
 from aligner.system.threads import run_all, split_evenly, split_rows
-from aligner.text.plural import counted
 
 FLOOR = 1e-12
 """The least lexical probability. Word pairs outside the index and out-of-vocabulary words have it, too.
@@ -82,7 +82,7 @@ class Lexicon:
 
         def fill(run: tuple[int, int]) -> None:
             rows = index.row_offsets, index.columns
-            kernels.lexicon_table.fill_uniform(*run, *rows, forward, reverse, table)
+            kernels.tables.fill_uniform(*run, *rows, forward, reverse, table)
 
         run_all(split_rows(index.row_offsets, 4 * threads), fill, threads)
         null = _uniform_row(index.target_types), _uniform_row(index.source_types)
@@ -108,7 +108,7 @@ class Lexicon:
 
         def normalise(run: tuple[int, int]) -> None:
             counts = links, index.row_offsets, index.columns
-            kernels.lexicon_table.normalise(*run, *counts, forward, reverse, FLOOR, self.table, table)
+            kernels.tables.normalise(*run, *counts, forward, reverse, FLOOR, self.table, table)
 
         run_all(split_rows(index.row_offsets, 4 * threads), normalise, threads)
         return self.with_tables(
@@ -138,7 +138,7 @@ class Lexicon:
         forward = np.zeros(index.source_types + 1, np.int64)
 
         def add(run: tuple[int, int], reverse: NDArray[np.int64]) -> None:
-            kernels.lexicon_table.add_totals(*run, links, index.row_offsets, index.columns, forward, reverse)
+            kernels.tables.add_totals(*run, links, index.row_offsets, index.columns, forward, reverse)
 
         reverse = yield self.sum_rows(add, (index.target_types + 1,), threads)
         # If one word generates several words each time, its sum may exceed 63 bits: the sign bit is a digit.
@@ -174,7 +174,7 @@ class Lexicon:
         table[0] = self.table[0]
 
         def copy(run: tuple[int, int]) -> None:
-            kernels.lexicon_table.select(*run, renumber, self.table, table)
+            kernels.tables.select(*run, renumber, self.table, table)
 
         run_all(split_evenly(len(renumber), 4 * threads), copy, threads)
         return Lexicon(index, table, self.null_forward, self.null_reverse), renumber
@@ -206,11 +206,6 @@ def _uniform_row(types: int) -> NDArray[np.float32]:
     row = np.full(types + 1, 1.0 / max(types, 1), np.float32)
     row[-1] = FLOOR
     return row
-
-
-def inverse(totals: NDArray[Any]) -> NDArray[np.float64]:
-    """Return 1 / total for each total, or 0 where the total is 0, float64."""
-    return np.divide(1.0, totals, out=np.zeros(len(totals)), where=totals > 0)
 
 
 def _normalised_row(counts: NDArray[np.int64], before: NDArray[np.float32]) -> NDArray[np.float32]:

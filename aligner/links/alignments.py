@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aligner.errors import DataError
-from aligner.text.plural import counted
+from aligner.messages import counted
 
 Link = tuple[int, int]
 

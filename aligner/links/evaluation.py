@@ -22,7 +22,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.link_counts import LinkCounts, count_links
 from aligner.links.significance import bootstrap_aer, randomisation_test
-from aligner.text.plural import counted
+from aligner.messages import counted
 
 
 @dataclass(frozen=True)

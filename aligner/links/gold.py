@@ -16,10 +16,9 @@ import numpy as np
 from aligner.links.alignments import Alignments
 from aligner.links.link_lines import located, numbered_lines, parse_link
 from aligner.links.link_sets import occurs_in, union
+from aligner.messages import counted, excerpt
 from aligner.registry import Registry
 from aligner.text.files import PathLike
-from aligner.text.lines import excerpt
-from aligner.text.plural import counted
 
 GoldLink: TypeAlias = tuple[int, int, int, bool]
 """(pair, i, j, sure) with pair and positions from 0; position -1 stands for NULL."""

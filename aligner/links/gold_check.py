@@ -9,9 +9,9 @@ from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import GOLD_FORMATS, Gold
 from aligner.links.link_sets import check_lengths, find_outside
+from aligner.messages import counted, display_name
 from aligner.text.bitext import Bitext
-from aligner.text.files import PathLike, display_name
-from aligner.text.plural import counted
+from aligner.text.files import PathLike
 
 SUSPICIOUS_GAIN = 0.20
 """The gold was probably misread if another reading lowers the AER by more than this."""

@@ -10,8 +10,9 @@ from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from aligner.errors import DataError
-from aligner.text.files import PathLike, display_name
-from aligner.text.lines import excerpt, read_lines
+from aligner.messages import display_name, excerpt
+from aligner.text.files import PathLike
+from aligner.text.lines import read_lines
 
 # As many decimal digits as ``alignments.MAX_POSITION`` has.
 _POSITION_DIGITS = 7

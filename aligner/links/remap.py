@@ -14,7 +14,8 @@ from aligner.links.alignments import Alignments
 from aligner.links.link_sets import find_outside
 from aligner.links.pharaoh import format_links, parse_links
 from aligner.links.token_maps import Integers, TokenMaps, ranges
-from aligner.text.files import PathLike, display_name, open_output
+from aligner.messages import display_name
+from aligner.text.files import PathLike, open_output
 from aligner.text.lines import read_lines, side_by_side
 
 Tokenisations: TypeAlias = tuple[PathLike, PathLike]

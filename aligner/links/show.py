@@ -12,11 +12,11 @@ from typing import Any, TypeAlias
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.link_lines import LinkLine, check_positions, located, read_link_lines
+from aligner.messages import counted, display_name
 from aligner.registry import Registry
-from aligner.text.files import PathLike, display_name, open_output
+from aligner.text.files import PathLike, open_output
 from aligner.text.lines import side_by_side, words_of
 from aligner.text.pairs import read_pairs
-from aligner.text.plural import counted
 
 _LONGEST_LABEL = 20
 """The greatest number of letters of a word in a matrix."""

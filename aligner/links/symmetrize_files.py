@@ -10,7 +10,8 @@ from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.link_lines import LinkedPair, LinkLine, Words
 from aligner.links.symmetrize import SYMMETRIZATIONS, Symmetrizer
-from aligner.text.files import STANDARD_STREAM, PathLike, display_name, is_special, open_output
+from aligner.messages import display_name
+from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_output
 from aligner.text.lines import side_by_side
 
 _PAIRS_AT_ONCE = 1 << 12

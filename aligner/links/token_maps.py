@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.links.token_matching import comparable_characters, match_tokens, unescaped
 from aligner.text.lines import words_of
-from aligner.text.sentences import offsets_of
 
 _BYTE_TOKEN = "<0x"
 

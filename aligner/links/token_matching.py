@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import chain, product, zip_longest
 from typing import NamedTuple, TypeAlias
 
-from aligner.text.lines import excerpt
+from aligner.messages import excerpt
 
 TokenMap: TypeAlias = list[list[int]]
 """For each token of one tokenisation, the indices of the matching tokens of the other."""

@@ -25,9 +25,9 @@ from aligner.links.link_lines import (
     parse_links,
 )
 from aligner.links.pharaoh import format_links
-from aligner.text.files import PathLike, display_name
-from aligner.text.lines import excerpt, words_of
-from aligner.text.plural import counted
+from aligner.messages import counted, display_name, excerpt
+from aligner.text.files import PathLike
+from aligner.text.lines import words_of
 
 _GIZA_ENTRY = re.compile(r"([^ \t]+) \(\{ ((?:[1-9][0-9]{0,6} )*)\}\) ?")
 

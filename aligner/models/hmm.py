@@ -14,7 +14,6 @@ from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LARGE_PAIR, LEFT_RE
 from aligner.kernels.structs import JumpSets
 from aligner.models.alignment_model import AlignmentModel, Gradient, JumpCounts
 from aligner.models.cells import DirectionalCells
-from aligner.models.grouping import order_by_size
 from aligner.models.jumps import (
     JUMP_COUNTS,
     expect_jumps,
@@ -26,6 +25,8 @@ from aligner.models.jumps import (
     uniform_jumps,
 )
 from aligner.storage.checks import require
+
+_UNLIMITED = 1 << 62
 
 _SET = 8 * (2 * BUCKETS + 2 * LEFT_REACHES * RIGHT_REACHES + JUMP_COUNTS) + 4 * BUCKETS
 """Bytes of the jumps of a word before and after an M-step, their normalisers, counts, and both to a power."""
@@ -110,7 +111,7 @@ class HMM(AlignmentModel):
 
     def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
-        kernels.hmm_viterbi.viterbi(*cells, self.sets(), self.p0, alignment)
+        kernels.hmm.viterbi(*cells, self.sets(), self.p0, alignment)
         return alignment
 
     def mstep(self, counts: NDArray[np.int64]) -> Self:
@@ -156,3 +157,20 @@ def _general_counts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     general = counts[:GENERAL_SETS].copy()
     general[1] += counts[GENERAL_SETS:].sum(axis=0)
     return general
+
+
+def order_by_size(
+    conditioning: NDArray[np.integer],
+    emitted: NDArray[np.integer],
+    least_cells: int = 0,
+    most_cells: int = _UNLIMITED,
+) -> NDArray[np.int64]:
+    """Return the numbers of sentence pairs in an order in which neighbours have about the same lengths.
+
+    conditioning, emitted: integer [pairs], the lengths I and J. Pairs are ordered by I, then by J, which
+    ascends for odd I and descends for even I, so that J does not jump where I rises. Pairs with fewer cells
+    than ``least_cells``, or more than ``most_cells``, are left out. Returns int64 [pairs that remain].
+    """
+    widths, heights = (side.astype(np.int32, copy=False) for side in (conditioning, emitted))
+    order = np.empty(len(heights), np.int64)
+    return order[: kernels.loops.order_by_size(widths, heights, least_cells, most_cells, order)]

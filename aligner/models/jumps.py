@@ -66,7 +66,7 @@ def mstep_of_jumps(jumps: NDArray[np.float64], counts: NDArray[np.int64]) -> NDA
     """
     result = jumps.copy()
     if counts[:BUCKETS].any():
-        kernels.jump_mstep.mstep(result, counts / JUMP_SCALE, JUMP_FLOOR, _MOST_ROUNDS)
+        kernels.distortion.mstep(result, counts / JUMP_SCALE, JUMP_FLOOR, _MOST_ROUNDS)
     return result
 
 
@@ -88,7 +88,7 @@ def mstep_of_word_jumps(
     expected[:, :BUCKETS] += WORD_STRENGTH * mean
     expected[:, -1] += WORD_STRENGTH  # the normaliser of all buckets
     for own, expected_of_word in zip(result, expected, strict=True):
-        kernels.jump_mstep.mstep(own, expected_of_word, JUMP_FLOOR, _ROUNDS_OF_WORDS)
+        kernels.distortion.mstep(own, expected_of_word, JUMP_FLOOR, _ROUNDS_OF_WORDS)
     return result
 
 
@@ -106,7 +106,7 @@ def expect_jumps(jumps: NDArray[np.float64], counts: NDArray[np.int64]) -> JumpC
     for buckets, counts_of_set, excess_of_set in zip(
         jumps.reshape(-1, BUCKETS), as_counts, excess, strict=True
     ):
-        kernels.jump_mstep.add_gains(1.0, buckets, counts_of_set, excess_of_set)
+        kernels.distortion.add_gains(1.0, buckets, counts_of_set, excess_of_set)
     expected = np.maximum(found - excess, 0.0)
     as_counts[:, :BUCKETS] = expected
     return JumpCounts(found.ravel(), expected.ravel(), as_counts.reshape(counts.shape) * JUMP_SCALE)
@@ -126,7 +126,7 @@ def gradient_of_jumps(
     gains = np.zeros(sets.shape)
     for sign, counts in ((1.0, plus), (-1.0, minus)):
         for k, counts_of_set in enumerate(counts.reshape(-1, JUMP_COUNTS)):
-            kernels.jump_mstep.add_gains(sign, sets[k], counts_of_set / JUMP_SCALE, gains[k])
+            kernels.distortion.add_gains(sign, sets[k], counts_of_set / JUMP_SCALE, gains[k])
     rows = np.repeat(np.arange(len(sets), dtype=np.int32), BUCKETS)
     events = minus.reshape(-1, JUMP_COUNTS)[:, :BUCKETS].sum(axis=1) / JUMP_SCALE
     return Gradient(sets.reshape(-1, 1).astype(np.float32), 0, rows, gains.ravel(), events)

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from aligner.errors import ConfigError
-from aligner.lexicon.class_counts import ClassCounts
+from aligner.lexicon.prefix_classes import ClassCounts
+from aligner.messages import counted
 from aligner.models import ModelPair
 from aligner.text.bitext import Bitext
-from aligner.text.plural import counted
 from aligner.text.vocabulary import Vocabulary
 
 

@@ -87,7 +87,7 @@ def _keep_best(distortion: AlignmentModel, cells: DirectionalCells, power: float
     """
     # lexical * distortion^power has its maximum where lexical^(1 / power) * distortion has it.
     alignment = distortion.viterbi(cells.to_power(1.0 / power))
-    kernels.variants.keep_alignment(alignment, cells.conditioning, cells.emitted, cells.links, cells.null)
+    kernels.cells.keep_alignment(alignment, cells.conditioning, cells.emitted, cells.links, cells.null)
 
 
 class CellSet(NamedTuple):
@@ -123,7 +123,7 @@ class Restricted(Variant):
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         forward, reverse = self.inner.potentials(block)
         lengths = block.source_lengths, block.target_lengths
-        kernels.variants.restrict(
+        kernels.cells.restrict(
             block.start, *self.cells, *lengths, forward.links, forward.null, reverse.links, reverse.null
         )
         return forward, reverse

@@ -65,7 +65,7 @@ def concentrations(
 
     def subtract(types: tuple[int, int], slopes: NDArray[np.int64]) -> None:
         pairs = index.row_offsets, index.columns, links, means
-        kernels.concentration.subtract_pairs(*types, *pairs, variances, candidates, slopes)
+        kernels.priors.subtract_pairs(*types, *pairs, variances, candidates, slopes)
 
     slopes = lexicon.sum_rows(subtract, (2, len(candidates)), threads)
     forward, reverse = (
@@ -95,7 +95,7 @@ def slopes_of(
     counts, means, variances: float64 [n], the last ones 1 / N or 0.
     """
     slopes = np.zeros(len(candidates), np.int64)
-    kernels.concentration.add_slopes(counts, means, variances, candidates, slopes)
+    kernels.priors.add_slopes(counts, means, variances, candidates, slopes)
     return slopes
 
 

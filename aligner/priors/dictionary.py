@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from aligner.errors import DataError
-from aligner.text.files import PathLike, display_name
+from aligner.messages import display_name
+from aligner.text.files import PathLike
 from aligner.text.lines import read_lines
 
 GREATEST_WEIGHT = 1e3

@@ -13,12 +13,12 @@ from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.link_lines import parse_link
 from aligner.links.link_sets import check_lengths, intersection
+from aligner.messages import counted, display_name
 from aligner.models.variants import CellSet
 from aligner.storage.codec import checksum
 from aligner.text.bitext import Bitext
-from aligner.text.files import PathLike, display_name
+from aligner.text.files import PathLike
 from aligner.text.lines import read_lines
-from aligner.text.plural import counted
 
 
 @dataclass(frozen=True)

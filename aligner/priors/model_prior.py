@@ -28,12 +28,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import inverse
 from aligner.criteria import Counts
 from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.sums import Summing
-from aligner.lexicon.table import FLOOR, Lexicon, inverse
+from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import AlignmentModel, ModelPair
 from aligner.models.alignment_model import JumpCounts
 from aligner.models.trained import TrainedModel
@@ -118,7 +119,7 @@ class ModelPrior(PseudoCountSource):
         scale_rows(uniform.index, means, [direction.sizes for direction in self._directions], self.threads)
         links = np.zeros(means.shape, np.int64)
         for amounts in (means, uniform.table):
-            kernels.counting.add_to_all(amounts, links)
+            kernels.counts.add_to_all(amounts, links)
         even = uniform.null_forward, uniform.null_reverse
         rows = zip(self._directions, even, strict=True)
         null = [_to_fixed(direction.tokens * direction.null + row) for direction, row in rows]
@@ -154,7 +155,7 @@ class ModelPrior(PseudoCountSource):
         means = np.zeros((len(index) + 1, 2), np.float32)
 
         def gather(types: tuple[int, int]) -> None:
-            kernels.transfer.gather_probabilities(*types, index.row_offsets, pair_ids, table, FLOOR, means)
+            kernels.priors.gather_probabilities(*types, index.row_offsets, pair_ids, table, FLOOR, means)
 
         run_all(split_rows(index.row_offsets, 4 * self.threads), gather, self.threads)
         return means

@@ -37,7 +37,7 @@ class PriorRows(NamedTuple):
 
         def add(types: tuple[int, int], reverse: NDArray[np.int64]) -> None:
             rows = index.row_offsets, index.columns
-            kernels.prior_means.add_rows(*types, *rows, links, means, forward, reverse)
+            kernels.priors.add_rows(*types, *rows, links, means, forward, reverse)
 
         reverse = yield lexicon.sum_rows(add, (index.target_types + 1, 2), threads)
         sums = forward, reverse
@@ -60,6 +60,6 @@ def scale_rows(
     """
 
     def scale(types: tuple[int, int]) -> None:
-        kernels.prior_means.scale_rows(*types, index.row_offsets, index.columns, *factors, means)
+        kernels.priors.scale_rows(*types, index.row_offsets, index.columns, *factors, means)
 
     run_all(split_rows(index.row_offsets, 4 * threads), scale, threads)

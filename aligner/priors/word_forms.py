@@ -4,7 +4,7 @@ Inflected words are rare, but their forms translate alike. Every M-step draws ea
 towards the translations of the words with the same first letters: a hierarchical Dirichlet prior, from few
 letters to more. Each mean is computed without the pair's own count (see ``kernels.word_forms``). The
 concentration is learned from the expected counts, in each direction (see ``priors.concentration``).
-Decoding guesses at new words by the same classes (see ``decoding.form_guesses``).
+Decoding guesses at new words by the same classes (see ``decoding.guesses``).
 
 Both directions share the pseudo-counts, the geometric mean of k m(f | e) and k' m(e | f), because agreement
 has one count for both. Given the pseudo-counts, the M-step maximises the expected log-likelihood plus
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import inverse, offsets_of
 from aligner.criteria import Counts
 from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
@@ -28,7 +29,7 @@ from aligner.kernels.structs import WordClasses
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.prefix_classes import BACK_OFF, PrefixClasses
 from aligner.lexicon.sums import Summing
-from aligner.lexicon.table import Lexicon, inverse
+from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
 from aligner.priors.concentration import concentrations
 from aligner.priors.knowledge import Knowledge
@@ -37,7 +38,6 @@ from aligner.priors.source import PseudoCountSource
 from aligner.recipe.config import Stage
 from aligner.system.threads import run_all, split_rows
 from aligner.text.facts import TextFacts
-from aligner.text.sentences import offsets_of
 from aligner.text.vocabulary import Vocabulary
 
 _PSEUDO_COUNT = 4 + 8
@@ -94,7 +94,7 @@ class WordForms(PseudoCountSource):
         scores = np.zeros(len(index) + 1, np.float32)
 
         def fill(types: tuple[int, int]) -> None:
-            kernels.word_forms.geometric_means(*types, index.row_offsets, means, strength, scores)
+            kernels.priors.geometric_means(*types, index.row_offsets, means, strength, scores)
 
         run_all(split_rows(index.row_offsets, 4 * threads), fill, threads)
         return scores

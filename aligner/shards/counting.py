@@ -154,7 +154,7 @@ class LoadedShard:
         for (in_shard, in_slice), file in zip(self.slices, rows, strict=True):
             own = np.empty((len(in_slice), 2), np.float32)
             for begin, piece in file.pieces("lexicon.table", np.float32, 2):
-                kernels.merged_rows.take_rows(begin, piece, in_slice, own)
+                kernels.tables.take_rows(begin, piece, in_slice, own)
             table[in_shard] = own
         arrays, header = state.take("arrays", dict), state.take("training", dict)
         null_forward = take_array(arrays, "lexicon.null_forward", np.float32, index.target_types + 1)
@@ -237,7 +237,7 @@ def _find_pair_ids(pairs: WordPairs, index: CooccurrenceIndex, file: StoredFile)
     require_rows(row_offsets, 1, int(row_offsets[-1]), "pairs.row_offsets")
     for begin, piece in file.pieces("pairs.columns", np.int32):
         rows = row_offsets, local.row_offsets, local.columns
-        kernels.merged_rows.find_indices(begin, piece, *rows, pair_ids)
+        kernels.index.find_indices(begin, piece, *rows, pair_ids)
     if not pair_ids[1:].all():
         raise DamagedError("it lacks word pairs of the shard", file.path)
     return pair_ids[1:]

@@ -63,8 +63,8 @@ class ExpectedLinks:
         used = np.zeros(len(pair_ids) if len(self.used) or len(other.used) else 0, np.bool_)
         for part, (own_offsets, own) in zip((self, other), rows, strict=True):
             indices = np.empty(len(own), np.uint32)
-            kernels.merged_rows.find_indices(0, pair_ids, offsets, own_offsets, own, indices)
-            kernels.merged_rows.add_rows(indices, part.links, links)
+            kernels.index.find_indices(0, pair_ids, offsets, own_offsets, own, indices)
+            kernels.counts.add_to_rows(indices, part.links, links)
             if len(part.used):
                 used[indices] |= part.used
         return ExpectedLinks(pair_ids, links, used)
@@ -77,7 +77,7 @@ class ExpectedLinks:
         """
         fits = self.pair_ids.max(initial=0) < len(links) and self.links.shape[1] == links.shape[1]
         require(fits, "it has counts of other word pairs")
-        kernels.merged_rows.add_rows(self.pair_ids, self.links, links)
+        kernels.counts.add_to_rows(self.pair_ids, self.links, links)
         if len(self.used):
             used[self.pair_ids] |= self.used
 

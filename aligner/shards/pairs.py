@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.shards.limits import check_word_pairs
 from aligner.shards.slices import SliceRows
 from aligner.storage.checks import require
 from aligner.system.threads import run_all, split_rows
-from aligner.text.sentences import offsets_of
 
 MOST_LENGTH = 65_535
 """The largest length of a sentence that is trained on."""
@@ -103,9 +103,9 @@ def unite(
     """
     runs = split_rows(rows[0], 8)
     sizes = np.zeros(len(rows[0]) - 1, np.int64)
-    run_all(runs, lambda run: kernels.merged_rows.count_union(*run, *rows, *others, sizes), 1)
+    run_all(runs, lambda run: kernels.index.count_union(*run, *rows, *others, sizes), 1)
     offsets = offsets_of(sizes)
     check_word_pairs(1 + int(offsets[-1]))
     columns = np.empty(offsets[-1], rows[1].dtype)
-    run_all(runs, lambda run: kernels.merged_rows.unite(*run, *rows, *others, offsets, columns), 1)
+    run_all(runs, lambda run: kernels.index.unite(*run, *rows, *others, offsets, columns), 1)
     return offsets, columns

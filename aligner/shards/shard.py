@@ -10,9 +10,9 @@ import numpy as np
 from aligner import kernels
 from aligner.errors import DataError
 from aligner.lexicon.block_sources import BlockSource
+from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.kept_bits import KeptBits
-from aligner.models.grouping import order_by_size
+from aligner.models.hmm import order_by_size
 from aligner.shards.stored_file import StoredFile
 from aligner.shards.words import Words
 from aligner.storage.checks import require
@@ -65,7 +65,7 @@ class ReadShard:
         for (side, own), words in zip(self._sides, whole, strict=True):
             ids = words.table.find(own.table)
             tokens = np.empty_like(side.tokens)
-            kernels.word_table.renumber(side.tokens, ids, tokens)
+            kernels.words.renumber(side.tokens, ids, tokens)
             sides.append(Sentences(tokens, side.offsets))
         order = order_by_size(sides[0].lengths, sides[1].lengths)
         return EncodedPairs(sides[0], sides[1], len(whole[0]), len(whole[1])).select(order, threads)

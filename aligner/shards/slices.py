@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.prefix_classes import prefix_lengths
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.shards.limits import check_word_pairs
-from aligner.text.sentences import offsets_of
 from aligner.text.vocabulary import Vocabulary
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from aligner.errors import ConfigError, DataError
+from aligner.messages import counted
 from aligner.models.model_file import save
 from aligner.models.trained import TrainedModel
 from aligner.priors.knowledge import Knowledge
@@ -34,7 +35,6 @@ from aligner.shards.update import (
 )
 from aligner.shards.words import MOST_SHARDS, Words
 from aligner.text.bitext import Bitext
-from aligner.text.plural import counted
 from aligner.training.step import Step
 from aligner.training.usable import check_pairs
 

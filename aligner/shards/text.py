@@ -14,9 +14,9 @@ from aligner.errors import ConfigError
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.text.byte_ranges import can_be_cut, cut_files
-from aligner.text.chunks import Chunk
 from aligner.text.compression import compression
 from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_input
+from aligner.text.lines import Chunk
 from aligner.text.pairs import BadLines, find_format, read_pairs
 from aligner.text.reading import read_bitext
 

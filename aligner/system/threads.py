@@ -1,24 +1,29 @@
-"""Threads: functions run on many parts at once, and ways to split work into parts."""
+"""Threads: one team for the process, functions run on many parts, and ways to split work into parts."""
 
 from __future__ import annotations
 
-import threading
+import atexit
+import os
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from queue import SimpleQueue
+from threading import Event, Lock, Thread
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import ConfigError
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
-
 _Part = TypeVar("_Part")
 _Result = TypeVar("_Result")
+
+_Mailbox: TypeAlias = "SimpleQueue[tuple[Callable[[], None], Event] | None]"
+"""The functions that a thread is to run, each with an event to set when it has returned; None to end."""
 
 MOST_THREADS = 4096
 """The largest number of threads that may be asked for."""
@@ -33,51 +38,139 @@ def check_threads(threads: int) -> None:
         raise ConfigError(f"threads = {threads}: expected a number from 1 to {MOST_THREADS}")
 
 
-def thread_pool(threads: int) -> ThreadPoolExecutor:
-    """Return a pool of threads."""
-    from concurrent.futures import ThreadPoolExecutor  # imported here, because one thread needs no pool
+class ThreadTeam:
+    """Threads that are started when they are first needed, and kept: short work ends sooner than they start.
 
-    return ThreadPoolExecutor(threads)
+    A function begins at once, on a thread without work or on a new one. No function waits for a thread, so a
+    function may let the team run others and wait for them.
+    """
 
+    def __init__(self) -> None:
+        self._threads: list[tuple[Thread, _Mailbox]] = []
+        self._idle: list[_Mailbox] = []
+        self._dismissed = False
 
-def start_threads(works: Iterable[Callable[[], object]]) -> list[threading.Thread]:
-    """Start a thread for each work, until the system refuses one; return the threads, and warn if so."""
-    started: list[threading.Thread] = []
-    for work in works:
-        thread = threading.Thread(target=work, daemon=True)
+    def begin(self, function: Callable[[], None], count: int, running: list[Event]) -> None:
+        """Run a function, which raises nothing, on more threads, until it runs on ``count``.
+
+        running: an event for each thread that it runs on, set when it has returned; appended to. There are
+        fewer threads if the system refuses some.
+        """
+        while len(running) < count and (mailbox := self._free_mailbox()) is not None:
+            ended = Event()
+            mailbox.put((function, ended))
+            running.append(ended)
+
+    def _free_mailbox(self) -> _Mailbox | None:
+        """Return the mailbox of a thread without work, or of a new one; None if none is to be had."""
+        if self._dismissed:
+            return None
+        with suppress(IndexError):
+            return self._idle.pop()
+        mailbox: _Mailbox = SimpleQueue()
+        thread = Thread(target=self._serve, args=(mailbox,), daemon=True)
         try:
             thread.start()
         except RuntimeError:  # "can't start new thread": out of memory for its stack, or over a limit
             warnings.warn(
-                f"the system refused to start more than {len(started)} threads; going on with these; use"
-                f" fewer (-j), or allow more memory or processes",
+                f"the system refused to start more than {len(self._threads)} threads; going on with these;"
+                f" use fewer (-j), or allow more memory or processes",
                 RuntimeWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-            break
-        started.append(thread)
-    return started
+            return None
+        self._threads.append((thread, mailbox))
+        return mailbox
+
+    def _serve(self, mailbox: _Mailbox) -> None:
+        """Run functions until the thread is told to end."""
+        while (message := mailbox.get()) is not None:
+            function, ended = message
+            function()
+            del message, function  # with all that they refer to
+            self._idle.append(mailbox)
+            ended.set()
+
+    def dismiss(self) -> None:
+        """Let all threads end after their work, and wait: no interpreter may end while compiled code runs."""
+        self._dismissed = True
+        for _, mailbox in self._threads:
+            mailbox.put(None)
+        for thread, _ in self._threads:
+            thread.join()
+
+    def forget(self) -> None:
+        """Begin anew in a process that was forked, which has none of these threads."""
+        self._threads.clear()
+        self._idle.clear()
 
 
-def startable_threads(threads: int) -> int:
-    """Return how many of these threads the system can start now, and at least 1."""
-    if threads == 1:
-        return 1
-    may_end = threading.Event()
-    started = start_threads([may_end.wait] * threads)
-    may_end.set()
-    for thread in started:
-        thread.join()
-    return max(len(started), 1)
+TEAM = ThreadTeam()
+"""The team of this process. All work shares it, however many threads each asks for."""
+
+atexit.register(TEAM.dismiss)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=TEAM.forget)
+
+
+class _Task(Generic[_Part, _Result]):
+    """The work on one part. It runs on the first thread that asks for it."""
+
+    def __init__(self, work: Callable[[_Part], _Result], part: _Part) -> None:
+        self._work, self._part = work, part
+        self._begun, self._ended = Lock(), Event()
+        self._result: _Result
+        self._error: BaseException | None = None
+
+    def run(self) -> bool:
+        """Run the work unless a thread has begun it; return False if it raised an error here."""
+        if not self._begun.acquire(blocking=False):
+            return True
+        try:
+            self._result = self._work(self._part)
+        except BaseException as error:
+            self._error = error
+        self._ended.set()
+        return self._error is None
+
+    def result(self) -> _Result:
+        """Return the result, or raise the error, when the work has ended."""
+        self.run()
+        self._ended.wait()
+        if self._error is not None:
+            raise self._error
+        return self._result
+
+
+def _run_tasks(tasks: deque[_Task[_Part, _Result]]) -> None:
+    """Run the tasks that no thread has taken, one after another, until one fails."""
+    while True:
+        try:
+            task = tasks.popleft()
+        except IndexError:
+            return
+        if not task.run():
+            tasks.clear()
 
 
 def run_all(parts: Iterable[_Part], work: Callable[[_Part], _Result], threads: int) -> list[_Result]:
-    """Run ``work`` on all parts, and return the results in the order of the parts."""
-    threads = startable_threads(threads)
+    """Run ``work`` on all parts, by this thread and others, and return the results in the order of the parts.
+
+    After an error no more parts are begun. Of several errors, that of the first part is raised.
+    """
     if threads == 1:
         return [work(part) for part in parts]
-    with thread_pool(threads) as pool:
-        return list(pool.map(work, parts))
+    tasks = [_Task(work, part) for part in parts]
+    waiting = deque(tasks)
+    helpers: list[Event] = []
+    try:
+        TEAM.begin(partial(_run_tasks, waiting), min(threads, len(tasks)) - 1, helpers)
+        _run_tasks(waiting)
+        return [task.result() for task in tasks]
+    finally:
+        waiting.clear()
+        for helper in helpers:
+            helper.wait()
 
 
 def run_in_order(
@@ -88,22 +181,27 @@ def run_in_order(
     At most 2 items a thread are taken ahead. An item None has no result: it announces that the next item may
     be slow to arrive, and all pending results are yielded before it is requested.
     """
-    threads = startable_threads(threads)
     if threads == 1:
         yield from (work(item) for item in items if item is not None)
         return
-    with thread_pool(threads) as pool:
-        pending: deque[Future[_Result]] = deque()
-        try:
-            for item in items:
-                if item is not None:
-                    pending.append(pool.submit(work, item))
-                while pending and (item is None or len(pending) > 2 * threads):
-                    yield pending.popleft().result()
-            while pending:
+    waiting: deque[_Task[_Part, _Result]] = deque()
+    pending: deque[_Task[_Part, _Result]] = deque()
+    helpers: list[Event] = []
+    try:
+        for item in items:
+            if item is not None:
+                pending.append(_Task(work, item))
+                waiting.append(pending[-1])
+                helpers = [helper for helper in helpers if not helper.is_set()]
+                TEAM.begin(partial(_run_tasks, waiting), min(len(helpers) + 1, threads), helpers)
+            while pending and (item is None or len(pending) > 2 * threads):
                 yield pending.popleft().result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        waiting.clear()
+        for helper in helpers:
+            helper.wait()
 
 
 def part_count(threads: int) -> int:

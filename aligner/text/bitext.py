@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import DataError
-from aligner.text.chunks import Chunk, chunks_of_strings
+from aligner.messages import counted
 from aligner.text.ingest import encode_chunk, encode_text, is_trainable, look_up
+from aligner.text.lines import Chunk, chunks_of_strings
 from aligner.text.oov_words import OovWords, recode, token_ids_with_oov
-from aligner.text.plural import counted
 from aligner.text.sentences import Indices, Sentences
 from aligner.text.vocabulary import Vocabulary
 

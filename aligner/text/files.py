@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, BinaryIO, cast
 
 from aligner.errors import DataError
+from aligner.messages import display_name
 from aligner.text.compression import codec_of, compressed, compression, decompressed
 
 PathLike = str | os.PathLike[str]
@@ -23,11 +24,6 @@ STANDARD_STREAM = "-"
 
 STDIN_NAMES = (STANDARD_STREAM, "/dev/stdin")
 STDOUT_NAMES = (STANDARD_STREAM, "/dev/stdout")
-
-
-def display_name(path: PathLike) -> str:
-    """Return the name of an input for messages."""
-    return "<stdin>" if path == STANDARD_STREAM else os.fspath(path)
 
 
 @contextmanager

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
-from threading import Condition
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import enlarge
 from aligner.errors import ConfigError, DataError
 from aligner.system.threads import check_threads, run_all, run_in_order
-from aligner.text.chunks import Chunk
-from aligner.text.word_table import NumberedText, WordTable, enlarge
+from aligner.text.lines import Chunk
+from aligner.text.word_table import NumberedText, WordTable
 
 MAX_TOKENS = (1 << 16) - 1
 """Greatest length of a trainable sentence: positions are stored in 16 bits (``lexicon.blocks.KeptCells``)."""
@@ -83,23 +82,16 @@ def encode_text(
     check_threads(threads)
     length_limit(max_length)  # raises an error before the text is read
 
+    def encode(chunk: Chunk) -> tuple[int, list[_SidePart]]:
+        texts = encode_chunk(chunk, lowercase)
+        chosen = is_trainable(texts[0].lengths, texts[1].lengths, max_length)
+        return chunk.lines, [_part_of(text, chosen) for text in texts]
+
     sides = _Side(), _Side()
-
-    def encode(numbered_chunk: tuple[int, Chunk]) -> int:
-        number, chunk = numbered_chunk
-        with ExitStack() as stack:
-            for side in sides:
-                # Turns end even after an error, since later chunks wait for them.
-                stack.callback(side.turnstile.end, number)
-            texts = encode_chunk(chunk, lowercase)
-            chosen = is_trainable(texts[0].lengths, texts[1].lengths, max_length)
-            parts = [_part_of(text, chosen) for text in texts]
-            for side, part in zip(sides, parts, strict=True):
-                side.append(number, part)
-        return chunk.lines
-
     errors: list[DataError] = []
-    for lines in run_in_order(enumerate(_join_small(_until_error(chunks, errors))), encode, threads):
+    for lines, parts in run_in_order(_join_small(_until_error(chunks, errors)), encode, threads):
+        for side, part in zip(sides, parts, strict=True):
+            side.append(part)
         if progress is not None:
             progress(lines)
     if errors:
@@ -107,7 +99,7 @@ def encode_text(
     source, target = sides
     source_words, target_words = run_all(sides, lambda side: side.rank(lowercase), threads)
     for side, words in ((source, source_words), (target, target_words)):
-        run_all(side.parts(words.ids), lambda part: kernels.word_table.renumber(*part, part[0]), threads)
+        run_all(side.parts(words.ids), lambda part: kernels.words.renumber(*part, part[0]), threads)
     return source.encoded(source_words), target.encoded(target_words)
 
 
@@ -131,7 +123,7 @@ def look_up(text: NumberedText, table: WordTable, lowercase: bool) -> tuple[NDAr
     missing = np.flatnonzero(found == len(table))
     found[missing] += np.arange(len(missing), dtype=np.int32)
     ids = found if numbers is None else found[numbers]
-    kernels.word_table.renumber(text.tokens, ids, text.tokens)
+    kernels.words.renumber(text.tokens, ids, text.tokens)
     spelling = words.words() if len(missing) else []
     return text.tokens, [spelling[k] for k in missing.tolist()]
 
@@ -185,7 +177,7 @@ class _SidePart(NamedTuple):
 def _part_of(text: NumberedText, chosen: NDArray[np.bool_]) -> _SidePart:
     """Count the words of the trainable sentences of a chunk's side. chosen: bool [n], True for these."""
     counts, trained = np.zeros(len(text.table), np.int64), np.empty(len(text.table), np.int32)
-    types = kernels.word_table.count(text.tokens, text.lengths, chosen, counts, trained)
+    types = kernels.words.count(text.tokens, text.lengths, chosen, counts, trained)
     trained = trained[:types]
     return _SidePart(text, trained, counts[trained])
 
@@ -200,30 +192,6 @@ class _RankedWords(NamedTuple):
     counts: NDArray[np.int64]
     oov_words: list[str]
     ids: NDArray[np.int32]
-
-
-class _Turnstile:
-    """Turns by number: 0, 1, 2 and so on, whichever threads have the numbers.
-
-    ``run_in_order`` orders results, not the work; words must be numbered in text order.
-    """
-
-    def __init__(self) -> None:
-        self._next = 0
-        self._ended = Condition()
-
-    def wait(self, number: int) -> None:
-        """Wait for the turn of a number."""
-        with self._ended:
-            self._ended.wait_for(lambda: self._next == number)
-
-    def end(self, number: int) -> None:
-        """End the turn of a number when it comes, unless it has ended already."""
-        with self._ended:
-            self._ended.wait_for(lambda: self._next >= number)
-            if self._next == number:
-                self._next += 1
-                self._ended.notify_all()
 
 
 class _Side:
@@ -241,19 +209,9 @@ class _Side:
         self._trained_types = 0
         # For each part: begin and end of its tokens, and the number in the table of each of its words.
         self._parts: list[tuple[int, int, NDArray[np.int32]]] = []
-        self.turnstile = _Turnstile()
 
-    def append(self, number: int, part: _SidePart) -> None:
-        """Append part ``number`` of the text after all lower numbers, from 0.
-
-        The turn ends unless there is an error; then the caller must end it.
-        """
-        self.turnstile.wait(number)
-        self._append(part)
-        self.turnstile.end(number)
-
-    def _append(self, part: _SidePart) -> None:
-        """Add the words and tokens of a part."""
+    def append(self, part: _SidePart) -> None:
+        """Append the next part of the text."""
         numbers = self._table.add(part.text.table)
         self._counts = enlarge(self._counts, len(self._table))
         self._appearance = enlarge(self._appearance, len(self._table))

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.errors import DataError
 from aligner.text.ingest import look_up
-from aligner.text.sentences import Sentences, offsets_of
+from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import NumberedText, WordTable
 

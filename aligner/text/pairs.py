@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from aligner.errors import ConfigError, DataError
+from aligner.messages import display_name, excerpt
 from aligner.text.byte_ranges import ByteRange
-from aligner.text.chunks import Chunk
-from aligner.text.files import STANDARD_STREAM, PathLike, display_name
-from aligner.text.lines import Piece, excerpt, read_pieces
+from aligner.text.files import STANDARD_STREAM, PathLike
+from aligner.text.lines import Chunk, Piece, read_pieces
 
 FORMATS = ("auto", "tsv", "bars")
 """Separators of a file that holds both sides: a TAB, or ``|||`` as a word; "auto" goes by the first line."""

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.errors import DataError
+from aligner.messages import counted
 from aligner.system.threads import run_all, split_rows
-from aligner.text.plural import counted
 
 Indices = Sequence[int] | NDArray[np.integer] | NDArray[np.bool_]
 """Numbers of sentences, or a mask with one truth value for each sentence."""
@@ -144,14 +145,7 @@ def gather_rows(
     out = np.empty(offsets[-1], np.int32)
 
     def copy(run: tuple[int, int]) -> None:
-        kernels.compressed_rows.gather(*run, starts, values, offsets, out)
+        kernels.loops.gather_rows(*run, starts, values, offsets, out)
 
     run_all(split_rows(offsets, 4 * threads), copy, threads)
     return out
-
-
-def offsets_of(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the cumulative sums of lengths [n] from 0: the offsets of compressed rows, int64 [n + 1]."""
-    offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import DamagedError, DataError, ModelError
-from aligner.text.plural import counted
+from aligner.messages import counted
 from aligner.text.word_table import WordTable
 
 MOST_COUNT = 1 << 56

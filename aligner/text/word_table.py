@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import enlarge
 
 _INITIAL_SLOTS = 1 << 14
 
@@ -26,7 +27,7 @@ class NumberedText(NamedTuple):
 
 
 class WordTable:
-    """A hash table that numbers words in the order in which they are added; see ``kernels.word_table``."""
+    """A hash table that numbers words in the order in which they are added; see ``kernels.words``."""
 
     def __init__(self) -> None:
         self._slots = np.full(_INITIAL_SLOTS, -1, np.int32)
@@ -50,7 +51,7 @@ class WordTable:
         data = np.frombuffer(text, np.uint8)
         while state[0] < len(text):
             table._reserve(len(table._slots) // 2 + 1, len(text))
-            kernels.word_table.encode(
+            kernels.words.encode(
                 data,
                 lowercase,
                 table._slots,
@@ -117,7 +118,7 @@ class WordTable:
         found = np.empty(len(other), np.int32)
         own = self._slots, self._hashes, self._offsets, self._arena
         others = other._hashes, other._offsets, other._arena
-        return found, kernels.word_table.find(*others, *own, self._count, grow, found)
+        return found, kernels.words.find(*others, *own, self._count, grow, found)
 
     def _reserve(self, words: int, size: int) -> None:
         """Enlarge the arrays to hold this many words, of this many bytes in all."""
@@ -129,13 +130,4 @@ class WordTable:
         """Grow the table to more than 4 slots a word if this many words would fill more than half of it."""
         if len(self._slots) < 2 * words:
             self._slots = np.full(1 << (4 * words).bit_length(), -1, np.int32)
-            kernels.word_table.fill_slots(self._hashes, self._count, self._slots)
-
-
-def enlarge(array: NDArray, size: int) -> NDArray:
-    """Return the array if it has ``size`` elements or more, else a larger copy, padded with zeros."""
-    if len(array) >= size:
-        return array
-    larger = np.zeros(size + size // 2 if len(array) else size, array.dtype)
-    larger[: len(array)] = array
-    return larger
+            kernels.words.fill_slots(self._hashes, self._count, self._slots)

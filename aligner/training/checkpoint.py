@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from aligner._version import __version__
 from aligner.errors import DamagedError, DataError, ModelError
-from aligner.lexicon.kept_bits import KeptBits
+from aligner.lexicon.blocks import KeptBits
 from aligner.models.model_file import collect_arrays, describe_model
 from aligner.models.trained import TrainedModel
 from aligner.priors.knowledge import Knowledge

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from aligner.criteria import Counts
 from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, Span
+from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.kept_bits import KeptBits
 from aligner.lexicon.occurrences import Occurrences
 from aligner.lexicon.sums import alone
 from aligner.models.variants import CellSet, Restricted

@@ -12,11 +12,11 @@ from aligner.links.alignments import Alignments
 from aligner.links.evaluation import Score, score
 from aligner.links.gold import Gold, read_gold
 from aligner.links.gold_check import check_gold, check_positions, find_misreading
+from aligner.messages import counted, display_name
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
-from aligner.text.files import PathLike, display_name
+from aligner.text.files import PathLike
 from aligner.text.pairs import read_pairs
-from aligner.text.plural import counted
 
 
 @dataclass(frozen=True)

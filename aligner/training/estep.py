@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from threading import Event, get_ident
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -16,7 +16,7 @@ from aligner.criteria.counts import MEASURE_SCALE
 from aligner.lexicon.block_sources import BlockSource, Span
 from aligner.lexicon.blocks import Block
 from aligner.models import ModelPair
-from aligner.system.threads import split_decreasing, start_threads
+from aligner.system.threads import run_all, split_decreasing
 
 _STRETCHES_PER_LOOKUP = 4
 """Except for the last, a stretch has at least a quarter of the cells of a look-up."""
@@ -98,11 +98,14 @@ class BlockEStep:
         threads = max(1, min(self.threads, len(spans)))
         stretches = deque(self._stretches(spans, block_cells, threads))
         total = criterion.empty_counts(model)
+        failed = Event()
         workers = [
-            _Worker(self.source, criterion, model, state, block_filter, total, stretches, shared=threads > 1)
+            _Worker(self.source, criterion, model, state, block_filter, total, stretches, failed, threads > 1)
             for _ in range(threads)
         ]
-        _run_workers(workers, progress)
+        report = _reporter(workers, progress)
+        run_all(workers, lambda worker: worker.run(report), threads)
+        report()
         first, *others = workers
         for worker in others:
             first.absorb(worker)
@@ -136,26 +139,28 @@ class _Worker:
         block_filter: BlockFilter | None,
         total: Counts,
         stretches: deque[list[Span]],
+        failed: Event,
         shared: bool,
     ) -> None:
         self._source, self._criterion, self._model, self._state = source, criterion, model, state
-        self._filter, self._total, self._stretches, self._shared = block_filter, total, stretches, shared
+        self._filter, self._total, self._stretches = block_filter, total, stretches
+        self._failed, self._shared = failed, shared
         self.distortion = DistortionCounts(*map(np.zeros_like, total.distortion))
         self.measures = np.zeros_like(total.measures)
         self.done = 0
 
-    def run(self, errors: list[BaseException], after_block: Callable[[], None] | None = None) -> None:
-        """Work until no stretch is left or a worker has failed; append an error of this worker's own."""
+    def run(self, after_block: Callable[[], None]) -> None:
+        """Work until no stretch is left or a worker has failed."""
         try:
             for block in self._source.blocks_of(self._take_stretches()):
                 self._count(block)
                 self.done += len(block)
-                if after_block is not None:
-                    after_block()
-                if errors:
+                after_block()
+                if self._failed.is_set():
                     return
-        except BaseException as error:
-            errors.append(error)
+        except BaseException:
+            self._failed.set()
+            raise
 
     def absorb(self, other: _Worker) -> None:
         """Add the counts of another thread."""
@@ -180,33 +185,26 @@ class _Worker:
         add_posteriors(block, posteriors, self._total, shared=self._shared)
 
 
-def _run_workers(workers: Sequence[_Worker], progress: ProgressCallback | None) -> None:
-    """Run all workers, the first on this thread, and raise the first error of any."""
-    reported = 0
+def _reporter(workers: Sequence[_Worker], progress: ProgressCallback | None) -> Callable[[], None]:
+    """Return a function that reports the progress of all workers if the thread that made it calls it."""
+    thread, reported = get_ident(), 0
 
     def report() -> None:
         nonlocal reported
-        if progress is not None:
+        if progress is not None and get_ident() == thread:
             done = sum(worker.done for worker in workers)
             progress(done - reported)
             reported = done
 
-    errors: list[BaseException] = []
-    threads = start_threads([partial(worker.run, errors) for worker in workers[1:]])
-    workers[0].run(errors, report)
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
-    report()
+    return report
 
 
 def add_posteriors(block: Block, posteriors: BlockPosteriors, counts: Counts, *, shared: bool) -> None:
     """Add a block's link and NULL posteriors to counts; shared: True if other threads add to them, too."""
-    kernels.counting.add_links(block.pair_ids, posteriors.links, shared, counts.links)
+    kernels.counts.add_links(block.pair_ids, posteriors.links, shared, counts.links)
     for words, null, totals in (
         (block.target, posteriors.null_forward, counts.null_forward),
         (block.source, posteriors.null_reverse, counts.null_reverse),
     ):
         for posteriors_of_pass, total in zip(np.atleast_2d(null), np.atleast_2d(totals), strict=True):
-            kernels.counting.add_words(words, posteriors_of_pass[:, None], shared, total[:, None])
+            kernels.counts.add_words(words, posteriors_of_pass[:, None], shared, total[:, None])

@@ -11,8 +11,8 @@ import numpy as np
 
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
+from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.kept_bits import KeptBits
 from aligner.lexicon.occurrences import Occurrences
 from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon

@@ -9,8 +9,8 @@ import numpy as np
 
 from aligner.errors import DataError
 from aligner.lexicon.block_sources import SEARCH_CELLS, BlockSource, search_cells
+from aligner.lexicon.blocks import bytes_of_bits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.kept_bits import bytes_of_bits
 from aligner.models import MODELS
 from aligner.recipe.config import Stage
 from aligner.system import resources

@@ -93,7 +93,7 @@ class _Direction(NamedTuple):
         Probability of NULL, or -1 for 1 / (I + 1).
     factors
         float32 [emitted tokens], sums of lexical probabilities over a sentence, then the factors m_j (see
-        ``kernels.model1_counts``).
+        ``kernels.ibm1``).
     """
 
     conditioning: Sentences
@@ -110,14 +110,12 @@ class _Direction(NamedTuple):
 
     def add_shares(self, span: Span, shares: NDArray[np.float32]) -> None:
         """Add the lexical probabilities of a uniform table to the sums of a span."""
-        kernels.model1_counts.add_shares(
-            *span, side_of(self.conditioning), shares, self.emitted.offsets, self.factors
-        )
+        kernels.ibm1.add_shares(*span, side_of(self.conditioning), shares, self.emitted.offsets, self.factors)
 
     def sums_to_factors(self, span: Span) -> tuple[NDArray[np.int64], np.int64]:
         """Turn the sums of a span into factors; return its NULL counts and log-likelihood."""
         counts, log_likelihood = np.zeros(len(self.null), np.int64), np.empty(span[1] - span[0])
-        kernels.model1_counts.sums_to_factors(
+        kernels.ibm1.sums_to_factors(
             *span,
             self.conditioning.offsets,
             side_of(self.emitted),
@@ -187,7 +185,7 @@ class _Passes:
         span, begins, ends = occurrences
         if self.shares is None:
             for types in split_rows(self.types, _KERNEL_CALLS):
-                kernels.model1_counts.add_potentials(
+                kernels.ibm1.add_potentials(
                     *types, begins, ends, *self.text_and_rows, self.table, self.factors
                 )
         else:
@@ -199,7 +197,7 @@ class _Passes:
 
     def count(self, occurrences: tuple[int, int]) -> None:
         """Add the link posteriors of a range of occurrences to the counts."""
-        kernels.model1_counts.count_links(
+        kernels.ibm1.count_links(
             *occurrences, *self.text_and_rows, self.table, self.shares or _NO_SHARES, self.factors, self.links
         )
 

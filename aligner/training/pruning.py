@@ -19,8 +19,7 @@ import numpy as np
 from aligner import kernels
 from aligner.criteria import BlockPosteriors
 from aligner.lexicon.block_sources import SearchedBlocks
-from aligner.lexicon.blocks import Block
-from aligner.lexicon.kept_bits import KeptBits
+from aligner.lexicon.blocks import Block, KeptBits
 
 
 class Pruner:

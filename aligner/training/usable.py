@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.kernels.constants import MAX_COUNT
-from aligner.models.grouping import order_by_size
+from aligner.models.hmm import order_by_size
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.text.ingest import length_limit

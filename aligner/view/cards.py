@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.lexicon.table import Lexicon
 from aligner.links.alignments import Alignments
 from aligner.models.export import DIRECTIONS, translations
 from aligner.models.trained import TrainedModel
-from aligner.text.sentences import offsets_of
 from aligner.view.content import Content
 
 MOST_CARDS = 20_000

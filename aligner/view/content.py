@@ -12,8 +12,8 @@ from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.link_sets import find_outside
+from aligner.messages import counted
 from aligner.models.trained import TrainedModel
-from aligner.text.plural import counted
 
 MOST_LINES = 200_000
 """The largest number of sentence pairs on a page. Browsers become slow with larger pages."""

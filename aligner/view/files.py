@@ -12,11 +12,11 @@ from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold, read_gold
 from aligner.links.pharaoh import read_links
+from aligner.messages import counted, display_name
 from aligner.models.model_file import load
-from aligner.text.files import PathLike, display_name
+from aligner.text.files import PathLike
 from aligner.text.lines import words_of
 from aligner.text.pairs import read_pairs
-from aligner.text.plural import counted
 from aligner.view.content import Content, check_lines
 
 

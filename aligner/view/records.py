@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold, format_gold
 from aligner.links.link_counts import count_links
 from aligner.links.link_sets import occurs_in
 from aligner.links.pharaoh import format_links
-from aligner.text.sentences import offsets_of
 from aligner.view.content import Content
 
 

@@ -102,7 +102,7 @@ def test_map_without_a_prior_is_maximum_likelihood(criterion, text, seed):
 
 
 def digamma(x):
-    return kernels.variational_bayes.digamma(x)
+    return kernels.tables.digamma(x)
 
 
 def slow_digamma(x):

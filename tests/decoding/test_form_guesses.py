@@ -11,11 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.decoding.batch import decode
-from aligner.decoding.form_guesses import STRENGTH, FormGuesses
-from aligner.decoding.oov import OovGuesses
+from aligner.decoding.guesses import STRENGTH, FormGuesses, OovGuesses
 from aligner.lexicon.block_sources import BlockSource
-from aligner.lexicon.class_counts import LEAST_COUNT
-from aligner.lexicon.prefix_classes import BACK_OFF, prefix_lengths
+from aligner.lexicon.prefix_classes import BACK_OFF, LEAST_COUNT, prefix_lengths
 from aligner.models.model_file import load, save
 from aligner.models.trained import TrainedModel
 from aligner.recipe.load import load_recipe

@@ -1,22 +1,23 @@
-"""Kernels that run every operation of ``simd`` and ``memory`` on random input."""
+"""Kernels that run every operation of ``intrinsics`` on random input."""
 
 import sys
 
 import numpy as np
 
 from aligner.kernels.constants import LANES
-from aligner.kernels.memory import add_atomically, prefetch
-from aligner.kernels.policy import helper, kernel
-from aligner.kernels.simd import (
+from aligner.kernels.intrinsics import (
+    add_atomically,
     deinterleave,
     interleave,
     lanes16,
     load,
+    prefetch,
     splat,
     store,
     where_live,
     width_of,
 )
+from aligner.kernels.policy import helper, kernel
 
 
 @helper

@@ -35,7 +35,7 @@ def attach(links, forward, reverse, threshold):
     linked = np.concatenate([[True, False], links.ravel(), [False, True]])
     chosen, combined = linked.copy(), np.full(len(linked), 0.6, np.float32)
     lengths = sizes[:, 0].copy(), sizes[:, 1].copy()
-    kernels.attaching.attach(
+    kernels.links.attach(
         linked, forward_cells, reverse_cells, *lengths, np.float32(threshold), chosen, combined
     )
     own = chosen[2:-2].reshape(links.shape)

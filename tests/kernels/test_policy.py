@@ -79,9 +79,9 @@ def test_memory_error_is_raised_if_an_array_is_too_large():
 def test_an_integer_beyond_int64_is_an_overflow(number):
     """No integer is wrapped, whether the kernel is already compiled for int64 or not."""
     sizes, order = np.ones(2, np.int32), np.empty(2, np.int64)
-    assert kernels.grouping.order_by_size(sizes, sizes, 1, 2**63 - 1, order) == 2
+    assert kernels.loops.order_by_size(sizes, sizes, 1, 2**63 - 1, order) == 2
     with pytest.raises(OverflowError):
-        kernels.grouping.order_by_size(sizes, sizes, 1, number, order)
+        kernels.loops.order_by_size(sizes, sizes, 1, number, order)
     assert fail(3) == 3
     with pytest.raises(OverflowError):
         fail(number)
@@ -130,12 +130,11 @@ def test_settings_of_place_and_threads_do_not_change_the_cache_key(monkeypatch):
 
 
 def test_every_source_of_a_kernel_is_in_the_cache_key(monkeypatch, tmp_path):
-    for path in Path(policy.__file__).parent.glob("*.py"):
-        shutil.copy(path, tmp_path)
-    monkeypatch.setattr(policy, "__file__", str(tmp_path / "policy.py"))
+    copied = shutil.copytree(Path(policy.__file__).parent, tmp_path / "kernels")
+    monkeypatch.setattr(policy, "__file__", str(copied / "policy.py"))
     keys = {policy.cache_key()}
-    for name in ("hmm.py", "hmm_group.py", "constants.py"):
-        with (tmp_path / name).open("a") as file:
+    for name in ("ibm1.py", "hmm/group.py", "constants.py"):
+        with (copied / name).open("a") as file:
             file.write("#")
         keys.add(policy.cache_key())
     assert len(keys) == 4
@@ -147,7 +146,7 @@ def test_files_that_vanish_from_the_cache_are_no_error(monkeypatch, tmp_path):
     monkeypatch.setattr(policy._config, "CACHE_DIR", str(tmp_path))
     folder, _ = policy.cache_folder()
     monkeypatch.setattr(Path, "rglob", lambda path, pattern: iter([path / "kernel.nbi.tmp.0"]))
-    assert policy.cache_folder() == (folder, [])
+    assert policy.distrust(folder) == ""
 
 
 def test_the_cache_is_beside_the_kernels_or_among_the_user_s_caches(monkeypatch, tmp_path):
@@ -195,7 +194,7 @@ kernels.policy.on_first_compilation(lambda cached: print(f"compiling, cached: {c
 used = np.zeros(3, np.bool_)
 for pair_id in (2, 0):
     kernels.cells.mark(np.array([pair_id], np.uint32), used)
-kernels.counting.add_to_rows(np.array([1]), np.array([1]), np.zeros((3, 1), np.int64))
+kernels.counts.add_to_rows(np.array([1]), np.array([[1]]), np.zeros((3, 1), np.int64))
 print(used.tolist())
 """
 
@@ -233,7 +232,8 @@ def test_compiled_and_cached_kernels_give_the_same_bytes(tmp_path):
 def dispatchers():
     """Return every compiled function of the package."""
     modules = [
-        importlib.import_module(f"aligner.kernels.{m.name}") for m in pkgutil.iter_modules(kernels.__path__)
+        importlib.import_module(module.name)
+        for module in pkgutil.walk_packages(kernels.__path__, "aligner.kernels.")
     ]
     functions = [f for module in modules for f in vars(module).values() if isinstance(f, CPUDispatcher)]
     return list({id(function): function for function in functions}.values())
@@ -280,11 +280,14 @@ def test_python_definitions_give_the_links_of_compiled_code(tmp_path):
 
 def test_other_packages_do_not_import_numba():
     code = """
-import importlib, pkgutil, sys
+import importlib, sys
+from pathlib import Path
 import aligner
-for module in pkgutil.walk_packages(aligner.__path__, "aligner."):
-    if not module.name.startswith("aligner.kernels.") and module.name != "aligner.__main__":
-        importlib.import_module(module.name)
+root = Path(aligner.__file__).parent
+for path in root.rglob("*.py"):
+    name = ".".join(path.relative_to(root.parent).with_suffix("").parts).removesuffix(".__init__")
+    if not name.startswith("aligner.kernels.") and name != "aligner.__main__":
+        importlib.import_module(name)
 import aligner.kernels.constants, aligner.kernels.structs
 print(sorted({"numba", "llvmlite"} & set(sys.modules)))
 """

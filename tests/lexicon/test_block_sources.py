@@ -14,8 +14,8 @@ from aligner.lexicon.block_sources import (
     most_block_cells,
     search_cells,
 )
+from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.kept_bits import KeptBits
 from tests.support import TEXTS, bitext_of
 
 

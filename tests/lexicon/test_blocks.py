@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aligner.arrays import offsets_of
 from aligner.lexicon.block_sources import BlockSource
+from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.kept_bits import KeptBits
-from aligner.text.sentences import offsets_of
 from tests.support import TEXTS, bitext_of
 
 SEEDS = st.integers(0, 2**32 - 1)

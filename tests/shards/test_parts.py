@@ -159,7 +159,7 @@ def locally(model, shard):
     lexicon, index = model.lexicon, shard.index
     indices = np.zeros(len(index) + 1, np.uint32)
     rows = lexicon.index.row_offsets, index.row_offsets, index.columns
-    kernels.merged_rows.find_indices(0, lexicon.index.columns, *rows, indices)
+    kernels.index.find_indices(0, lexicon.index.columns, *rows, indices)
     return replace(model, lexicon=replace(lexicon, index=index, table=lexicon.table[indices])), indices[1:]
 
 

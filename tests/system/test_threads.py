@@ -1,7 +1,10 @@
 """Functions run by threads, and the splitting of work into parts."""
 
+import os
+import subprocess
+import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
+import time
 from itertools import chain
 
 import numpy as np
@@ -70,11 +73,108 @@ def test_error_is_raised_in_order_and_cancels_remaining_items(threads):
     assert len(done) < 100
 
 
-def test_items_run_at_the_same_time():
+@pytest.mark.parametrize("run", [run_all, run_in_order])
+def test_items_run_at_the_same_time(run):
     together = threading.Barrier(3)
-    with ThreadPoolExecutor(1) as pool:
-        found = pool.submit(lambda: list(run_in_order(range(3), lambda _: together.wait(timeout=60), 3)))
-        assert sorted(found.result(timeout=120)) == [0, 1, 2]
+    assert sorted(run(range(3), lambda _: together.wait(timeout=60), 3)) == [0, 1, 2]
+
+
+def test_this_thread_and_no_more_than_the_others_work():
+    for threads in (1, 2, 5):
+        used = set(run_all(range(200), lambda _: time.sleep(1e-4) or threading.get_ident(), threads))
+        assert threading.get_ident() in used
+        assert len(used) <= threads
+
+
+def test_threads_are_kept_for_further_work():
+    counts = []
+    for _ in range(20):
+        run_all(range(40), lambda k: k, 4)
+        list(run_in_order(range(40), lambda k: k, 3))
+        counts.append(threading.active_count())
+    assert len(set(counts)) == 1
+
+
+def test_the_error_of_the_first_part_is_raised_and_others_are_not_begun():
+    done = []
+
+    def work(k):
+        time.sleep(0.05 if k == 3 else 0.001)  # the later part fails first
+        if k in (3, 5):
+            raise ValueError(k)
+        done.append(k)
+
+    for threads in (1, 4):
+        with pytest.raises(ValueError, match="3"):
+            run_all(range(1000), work, threads)
+    assert len(done) < 1000
+
+
+@pytest.mark.parametrize("run", [run_all, run_in_order])
+def test_work_may_run_other_work_on_threads(run):
+    def work(k):
+        return sum(run(range(k, k + 20), lambda n: n, 3))
+
+    assert list(run(range(20), work, 3)) == [20 * k + 190 for k in range(20)]
+
+
+def python(code):
+    """Return what some code prints in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs POSIX")
+def test_a_forked_process_starts_threads_of_its_own():
+    code = """if True:
+        import os, threading
+        from aligner.system.threads import run_all, run_in_order
+        squares = [k * k for k in range(50)]
+        together = threading.Barrier(3)
+        for run in (run_all, run_in_order):
+            assert list(run(range(50), lambda k: k * k, 3)) == squares
+        child = os.fork()
+        for run in (run_all, run_in_order):
+            assert sorted(run(range(3), lambda _: together.wait(timeout=20), 3)) == [0, 1, 2]
+        if child:
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+    assert python(code) == "0\n"
+
+
+def test_a_process_ends_although_a_stream_was_left():
+    code = """if True:
+        import time
+        from aligner.system.threads import run_in_order
+        results = run_in_order(iter(int, 1), lambda _: time.sleep(0.05) or 7, 3)
+        print(next(results))
+    """
+    assert python(code) == "7\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently on Windows")
+@pytest.mark.parametrize("name", ["run_all", "run_in_order"])
+def test_an_interruption_ends_work_soon(name):
+    code = f"""if True:
+        import signal, threading, time
+        from aligner.system.threads import {name} as run
+        done = []
+        def work(k):
+            if k == 5:
+                signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            time.sleep(0.02)
+            done.append(k)
+        try:
+            list(run(range(1000), work, 3))
+        except KeyboardInterrupt:
+            ended = len(done)
+            time.sleep(0.1)
+            print(ended < 100, ended == len(done))
+    """
+    assert python(code) == "True True\n"
 
 
 @given(st.integers(0, 100), st.integers(1, 20))

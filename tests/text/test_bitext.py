@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from aligner.errors import DataError, ModelError
 from aligner.text.bitext import Bitext
-from aligner.text.chunks import Chunk
+from aligner.text.lines import Chunk
 from aligner.text.reading import read_bitext
 from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import Vocabulary
@@ -49,7 +49,7 @@ def fields(bitext):
 
 @given(st.lists(st.tuples(LINE, LINE), min_size=1), st.booleans(), st.integers(0, 4), st.integers(1, 4))
 def test_encoding_matches_plain_python(pairs, lowercase, max_length, size):
-    with patch("aligner.text.chunks.PAIRS_PER_CHUNK", size):
+    with patch("aligner.text.lines.PAIRS_PER_CHUNK", size):
         bitext = Bitext.from_text(pairs, lowercase=lowercase, max_length=max_length)
     usable, known, ranked = naive_bitext(pairs, lowercase, max_length)
     sides = ((bitext.source, bitext.source_vocabulary), (bitext.target, bitext.target_vocabulary))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aligner.lexicon.kept_bits import KeptBits
+from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.occurrences import Occurrences
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.training.estep import BlockEStep

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import kernels
-from aligner.text.sentences import offsets_of
+from aligner.arrays import offsets_of
 
 ROWS = st.lists(st.sets(st.integers(0, 9)).map(sorted), min_size=4, max_size=4)
 
@@ -26,8 +26,8 @@ def test_union_of_rows(rows, others):
     both = *compressed(rows), *compressed(others)
     sizes, found = np.zeros(4, np.int64), np.full_like(columns, -1)
     for run in ((0, 1), (1, 4)):
-        kernels.merged_rows.count_union(*run, *both, sizes)
-        kernels.merged_rows.unite(*run, *both, offsets, found)
+        kernels.index.count_union(*run, *both, sizes)
+        kernels.index.unite(*run, *both, offsets, found)
     assert sizes.tolist() == list(map(len, union))
     np.testing.assert_array_equal(found, columns)
 
@@ -41,7 +41,7 @@ def test_places_of_rows_in_the_pieces_of_larger_rows(rows, others, size):
     indices = np.full(len(columns), 99, np.uint32)
     for begin in range(0, len(all_columns), size):
         piece = all_columns[begin : begin + size]
-        kernels.merged_rows.find_indices(begin, piece, all_offsets, offsets, columns, indices)
+        kernels.index.find_indices(begin, piece, all_offsets, offsets, columns, indices)
     expected = [int(all_offsets[n]) + large[n].index(column) for n, row in enumerate(rows) for column in row]
     assert indices.tolist() == expected
 
@@ -52,7 +52,7 @@ def test_rows_are_added_at_their_indices(indices):
     values, sums = np.arange(2 * len(indices)).reshape(-1, 2), np.ones((21, 2), np.int64)
     expected = sums.copy()
     expected[indices] += values
-    kernels.merged_rows.add_rows(np.array(indices, np.uint32), values, sums)
+    kernels.counts.add_to_rows(np.array(indices, np.uint32), values, sums)
     np.testing.assert_array_equal(sums, expected)
 
 
@@ -63,5 +63,5 @@ def test_rows_are_taken_from_the_pieces_of_a_table(indices, size):
     rows = np.full((len(indices), 2), -1, np.float32)
     for begin in range(0, len(table), size):
         piece = table[begin : begin + size]
-        kernels.merged_rows.take_rows(begin, piece, np.array(indices, np.uint32), rows)
+        kernels.tables.take_rows(begin, piece, np.array(indices, np.uint32), rows)
     np.testing.assert_array_equal(rows, table[indices])

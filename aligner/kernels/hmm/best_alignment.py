@@ -1,15 +1,15 @@
-"""The best alignment under the HMM, linear in the cells (see ``hmm_forward`` for the model).
+"""The best alignment under the HMM, linear in the cells (see ``kernels.hmm`` for the model).
 
-The best predecessor of a position is found as the sum over predecessors is in ``hmm_forward``: nine inner
+The best predecessor of a position is found as the sum over predecessors is in ``recursions``: nine inner
 jumps are compared, and the best predecessor in an outer bucket is a running maximum from either end.
 """
 
 import numpy as np
 
-from aligner.kernels.arrays import copy
 from aligner.kernels.constants import BUCKETS
 from aligner.kernels.distortion import null_probability, set_of
-from aligner.kernels.hmm_group import MARGIN, fill_factors, fill_jumps, new_factors, shares_of_targets
+from aligner.kernels.hmm.group import MARGIN, fill_factors, fill_jumps, new_factors, shares_of_targets
+from aligner.kernels.loops import copy
 from aligner.kernels.policy import helper, kernel
 
 

@@ -1,17 +1,35 @@
-"""Addition of a block's posteriors to the expected counts.
+"""Expected counts, 64-bit fixed point, so that their sums are exact in any order.
 
-``shared`` says that other threads may add to the same counts: additions are then atomic. Counts are integers,
-so their order does not matter.
+An expected count c is added as the integer round(c * 2**32). Integer addition is associative: counts are the
+same bits for any number of threads, blocks or shards. The resolution is 2.3e-10 of one occurrence. The
+largest sum is 2**31 occurrences of one event.
+
+Every token of a text has a jump, and there are few kinds of jumps. Jumps are therefore added in units of
+2**-24, the resolution of a float32 posterior, and 2**39 of them fit.
+
+``shared`` says that other threads may add to the same counts: additions are then atomic.
 """
 
 import numpy as np
 
-from aligner.kernels.fixed_point import count_to_fixed
-from aligner.kernels.memory import add_atomically, prefetch
+from aligner.kernels.constants import COUNT_SCALE, JUMP_SCALE
+from aligner.kernels.intrinsics import add_atomically, prefetch
 from aligner.kernels.policy import helper, kernel
 
 # Counts are scattered over memory. They are prefetched this many additions before they are needed.
 _AHEAD = 96
+
+
+@helper
+def count_to_fixed(value):
+    """Return the fixed-point integer nearest to a non-negative count."""
+    return int(np.float64(value) * COUNT_SCALE + 0.5)
+
+
+@helper
+def jump_to_fixed(value):
+    """Return the fixed-point integer nearest to a non-negative number of jumps."""
+    return int(np.float64(value) * JUMP_SCALE + 0.5)
 
 
 @helper
@@ -50,10 +68,15 @@ def add_words(words, posteriors, shared, counts):
 
 @kernel
 def add_to_rows(rows, amounts, counts):
-    """Add amounts[k] to every column of counts[rows[k]]; rows, amounts: int64 [n]."""
+    """Add amounts[k] to counts[rows[k]], both int64 fixed point.
+
+    amounts: [n, 1], the same for every column, or [n, columns].
+    """
+    final = amounts.shape[1] - 1
     for k in range(len(rows)):
+        row = np.int64(rows[k])
         for c in range(counts.shape[1]):
-            counts[rows[k], c] += amounts[k]
+            counts[row, c] += amounts[k, min(c, final)]
 
 
 @kernel

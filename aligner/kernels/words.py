@@ -1,4 +1,4 @@
-"""A hash table that numbers the words of UTF-8 text.
+"""A hash table that numbers the words of UTF-8 text, and operations on these numbers.
 
 A table holds ``count`` words. Word k is arena[offsets[k] : offsets[k + 1] - 1], followed by a newline, and
 its hash is hashes[k]. slots: int32, the word in each slot, or -1; their number is a power of two. Slots are

@@ -1,13 +1,20 @@
-"""The index of co-occurring word pairs: how it is built, and how the pair_ids of cells are looked up.
+"""The index of co-occurring word pairs: how it is built, selected and united, and how pair_ids are looked up.
 
 A *pair_id* numbers a (source type, target type) pair that occurs together in some sentence pair. The ids are
 ordered by source type, then target type, and count from 1. Id 0 stands for all pairs that never occur
 together.
+
+The word pairs of one source type are a row: row s is columns[offsets[s] : offsets[s + 1]]. Kernels that take
+``first`` and ``last`` work on the rows first <= s < last, so that threads can share the work.
+
+Two texts have different word ids. ``sources``, int32 [source types + 1], then holds the other id of each
+source type; ``targets``, int32 [other target types + 1], the own id of each other target type. It is -1 for a
+word that is missing.
 """
 
 import numpy as np
 
-from aligner.kernels.memory import prefetch
+from aligner.kernels.intrinsics import prefetch
 from aligner.kernels.policy import helper, kernel
 
 # Occurrences of a word are scattered over the text: each is prefetched this many before it is needed.
@@ -193,3 +200,126 @@ def find_pair_ids(occurrences, target, cell_offsets, rows, pair_ids):
                 for j in range(height):
                     k = np.searchsorted(row, words[j])
                     out[j] = begin + k if k < len(row) and row[k] == words[j] else 0
+
+
+@kernel
+def count_kept(first, last, offsets, keep, sizes):
+    """Set sizes[n] to the number of entries of row n that are kept; keep: bool [entries]."""
+    for n in range(first, last):
+        kept = 0
+        for chosen in keep[offsets[n] : offsets[n + 1]]:
+            kept += chosen
+        sizes[n] = kept
+
+
+@kernel
+def select(first, last, offsets, keep, columns, selected_offsets, selected_columns, renumber):
+    """Copy the entries that are kept to ``selected_columns``.
+
+    offsets, selected_offsets: int64 [rows + 1]; keep: bool [entries]; columns, selected_columns: int32.
+    renumber[k] is set to the new index of entry k, or to 0 if the entry is dropped.
+    """
+    for n in range(first, last):
+        index = selected_offsets[n]
+        for k in range(offsets[n], offsets[n + 1]):
+            renumber[k] = 0
+            if keep[k]:
+                selected_columns[index] = columns[k]
+                renumber[k] = index
+                index += 1
+
+
+@kernel
+def find_pairs(first, last, sources, targets, other, own, found):
+    """Set found[k], uint32 [pair_ids + 1], to the other index's pair_id of word pair k, or to 0.
+
+    other, own: ``IndexRows``. Each row of the other index is spread out over ``where``. Entries of earlier
+    rows remain there; they are out of the range of the current row.
+    """
+    where = np.zeros(own.target_types + 1, np.uint32)
+    for s in range(first, last):
+        if sources[s] < 0:
+            continue
+        begin, end = other.offsets[sources[s]], other.offsets[sources[s] + 1]
+        for k in range(begin, end):
+            t = targets[np.uint32(other.columns[k])]
+            if t >= 0:
+                where[t] = k
+        for k in range(own.offsets[s], own.offsets[s + 1]):
+            pair_id = np.int64(where[np.uint32(own.columns[k])])
+            if begin <= pair_id < end:
+                found[k] = pair_id
+
+
+@kernel
+def join_rows(sources, targets, other, own, sizes, columns):
+    """Collect the target types of each source type in either index, unsorted; return their number.
+
+    other, own: ``IndexRows``; sizes: int64 [source types], set; columns: int32 [pair_ids of both], set.
+    """
+    stamp = np.full(own.target_types + 1, -1, np.int64)
+    used = 0
+    for s in range(len(sizes)):
+        begin = used
+        for k in range(own.offsets[s], own.offsets[s + 1]):
+            t = np.uint32(own.columns[k])
+            stamp[t] = s
+            columns[used] = t
+            used += 1
+        if sources[s] >= 0:
+            for k in range(other.offsets[sources[s]], other.offsets[sources[s] + 1]):
+                t = targets[np.uint32(other.columns[k])]
+                if t >= 0 and stamp[t] != s:
+                    columns[used] = t
+                    used += 1
+        sizes[s] = used - begin
+    return used
+
+
+@helper
+def _next(k, end, columns, m, others_end, others):
+    """Return the smaller of columns[k] and others[m], and the indices behind it in both."""
+    if k < end and (m >= others_end or columns[k] <= others[m]):
+        value = columns[k]
+        return value, k + 1, m + (m < others_end and others[m] == value)
+    return others[m], k, m + 1
+
+
+@kernel
+def count_union(first, last, offsets, columns, others_offsets, others, sizes):
+    """Set sizes[n] to the number of different columns of row n in both; sizes: int64 [rows]."""
+    for n in range(first, last):
+        k, m, size = offsets[n], others_offsets[n], 0
+        while k < offsets[n + 1] or m < others_offsets[n + 1]:
+            _, k, m = _next(k, offsets[n + 1], columns, m, others_offsets[n + 1], others)
+            size += 1
+        sizes[n] = size
+
+
+@kernel
+def unite(first, last, offsets, columns, others_offsets, others, union_offsets, union):
+    """Write the different columns of row n in both to row n of ``union``, ascending."""
+    for n in range(first, last):
+        k, m = offsets[n], others_offsets[n]
+        for index in range(union_offsets[n], union_offsets[n + 1]):
+            union[index], k, m = _next(k, offsets[n + 1], columns, m, others_offsets[n + 1], others)
+
+
+@kernel
+def find_indices(begin, piece, all_offsets, offsets, columns, indices):
+    """Set indices[k] to the index of columns[k] in all rows, if it is in a piece of them.
+
+    begin: the index of piece[0]; all_offsets: int64 [rows + 1], of all rows; offsets, columns: the rows to
+    find; indices: uint32, the other entries are not changed.
+    """
+    end = begin + len(piece)
+    first = max(np.searchsorted(all_offsets, begin, side="right") - 1, 0)
+    for n in range(first, len(offsets) - 1):
+        index, last = max(all_offsets[n], begin), min(all_offsets[n + 1], end)
+        if index >= end:
+            break
+        for k in range(offsets[n], offsets[n + 1]):
+            while index < last and piece[index - begin] < columns[k]:
+                index += 1
+            if index < last and piece[index - begin] == columns[k]:
+                indices[k] = index

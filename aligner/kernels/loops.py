@@ -1,8 +1,52 @@
-"""The order in which sentence pairs go through the HMM, so that pairs side by side have similar sizes."""
+"""Array operations as loops, since Numba's own take seconds to compile, with their error messages."""
 
 import numpy as np
 
+from aligner.kernels.intrinsics import prefetch
 from aligner.kernels.policy import helper, kernel
+
+# Rows are scattered over memory: the beginning of each is prefetched this many rows before it is needed.
+_AHEAD = 16
+
+
+@helper
+def copy(values, out):
+    """Set the first elements of ``out`` to the values."""
+    for k in range(len(values)):
+        out[k] = values[k]
+
+
+@helper
+def least(values):
+    """Return the least element of a vector that is not empty."""
+    result = values[0]
+    for k in range(1, len(values)):
+        result = min(result, values[k])
+    return result
+
+
+@helper
+def greatest(values):
+    """Return the greatest element of a vector that is not empty."""
+    result = values[0]
+    for k in range(1, len(values)):
+        result = max(result, values[k])
+    return result
+
+
+@kernel
+def gather_rows(first, last, starts, values, offsets, gathered):
+    """Copy the row that begins at values[starts[n]] to row n of ``gathered``.
+
+    starts: int64 [rows]; values: int32; offsets: int64 [rows + 1], of ``gathered``; gathered: int32, set.
+    """
+    for n in range(first, last):
+        prefetch(values, np.int64(starts[min(n + _AHEAD, last - 1)]))
+        size = offsets[n + 1] - offsets[n]
+        row = values[starts[n] : starts[n] + size]
+        out = gathered[offsets[n] : offsets[n + 1]]
+        for k in range(size):
+            out[k] = row[k]
 
 
 @helper

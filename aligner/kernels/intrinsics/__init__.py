@@ -1,61 +1,62 @@
-"""Vectors of sixteen float32, one lane for each of sixteen sentence pairs.
+"""Operations that Python cannot express: vectors, prefetching, and additions that threads share.
 
-A recursion along a sentence does not vectorise, but sixteen sentence pairs of similar size can go through it
-side by side. The same kernel source runs on one pair or on sixteen: a function takes an argument ``like``,
-``lanes16()`` or a float32, and is compiled for its type.
+The Python functions below define each operation. Compiled kernels use the code of ``llvm`` instead; with
+``NUMBA_DISABLE_JIT=1``, the Python functions run, and vectors are NumPy arrays.
+
+A vector has sixteen float32, one *lane* for each of sixteen sentence pairs. A recursion along a sentence does
+not vectorise, but sixteen sentence pairs of similar size can go through it side by side. The same kernel
+source runs on one pair or on sixteen: a function takes an argument ``like``, ``lanes16()`` or a float32, and
+is compiled for its type.
 
 LLVM turns a vector of sixteen into what the processor has (AVX-512, AVX2, SSE, NEON). Lanes are rounded in
 program order, without reassociation, so a lane's result never depends on its neighbours or on padding.
-
-The Python functions below define each operation. Compiled kernels use the code of ``simd_code`` instead;
-with ``NUMBA_DISABLE_JIT=1``, the Python functions run, and lanes are NumPy arrays.
 """
 
 import numpy as np
 
-from aligner.kernels import simd_code
 from aligner.kernels.constants import LANES
+from aligner.kernels.intrinsics import llvm
 from aligner.kernels.policy import compiled_as
 
 
-@compiled_as(simd_code.lanes16)
+@compiled_as(llvm.lanes16)
 def lanes16():
     """Return sixteen zeros."""
     return np.zeros(LANES, np.float32)
 
 
-@compiled_as(simd_code.width_of)
+@compiled_as(llvm.width_of)
 def width_of(like):
     """Return the number of lanes of the type of ``like``: 16 or 1."""
     return np.size(like)
 
 
-@compiled_as(simd_code.load)
+@compiled_as(llvm.load)
 def load(like, array, index):
     """Return array[index : index + lanes]."""
     return array[index : index + LANES].copy() if np.size(like) > 1 else array[index]
 
 
-@compiled_as(simd_code.store)
+@compiled_as(llvm.store)
 def store(array, index, value):
     """Set array[index : index + lanes] to ``value``."""
     array[index : index + np.size(value)] = value
 
 
-@compiled_as(simd_code.splat)
+@compiled_as(llvm.splat)
 def splat(like, value):
     """Return a float32 in every lane."""
     return np.full(LANES, value, np.float32) if np.size(like) > 1 else np.float32(value)
 
 
-@compiled_as(simd_code.where_live)
+@compiled_as(llvm.where_live)
 def where_live(live, value, otherwise):
     """Return ``value`` in lanes where ``live`` is not 0, else ``otherwise``."""
     chosen = np.where(live != 0, value, otherwise)
     return chosen if np.size(live) > 1 else np.float32(chosen)
 
 
-@compiled_as(simd_code.interleave)
+@compiled_as(llvm.interleave)
 def interleave(array, starts, counts, length, out, at):
     """Turn sixteen runs into lanes: out[at + 16 r + l] = array[starts[l] + r] for r < counts[l], else 0.
 
@@ -69,10 +70,21 @@ def interleave(array, starts, counts, length, out, at):
         lanes[:count, lane] = array[starts[lane] : starts[lane] + count]
 
 
-@compiled_as(simd_code.deinterleave)
+@compiled_as(llvm.deinterleave)
 def deinterleave(lanes, at, array, starts, counts, length):
     """Undo ``interleave``: array[starts[l] + r] = lanes[at + 16 r + l] for r < counts[l]."""
     for lane in range(LANES):
         count = min(counts[lane], -(-length // LANES) * LANES)
         column = lanes[at + lane : at + lane + LANES * count : LANES]
         array[starts[lane] : starts[lane] + count] = column
+
+
+@compiled_as(llvm.prefetch)
+def prefetch(array, index):
+    """Start loading array[index], of a contiguous vector or matrix, into the cache."""
+
+
+@compiled_as(llvm.add_atomically)
+def add_atomically(counts, row, column, value):
+    """Add ``value`` to counts[row, column], int64, while other threads may be adding to it."""
+    counts[row, column] += value

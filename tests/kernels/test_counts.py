@@ -29,7 +29,7 @@ def random_block(seed, cells, pair_ids, columns):
 def test_links_are_added_to_their_word_pairs(seed, cells, columns, shared):
     pair_ids, posteriors = random_block(seed, cells, 35, columns)
     counts = np.ones((35, columns), np.int64)
-    kernels.counting.add_links(pair_ids, posteriors, shared, counts)
+    kernels.counts.add_links(pair_ids, posteriors, shared, counts)
     expected = np.ones((35, columns), np.int64)
     np.add.at(expected, pair_ids, np.floor(posteriors.astype(float) * COUNT_SCALE + 0.5).astype(np.int64))
     np.testing.assert_array_equal(counts, expected)
@@ -40,7 +40,7 @@ def test_links_are_added_to_their_word_pairs(seed, cells, columns, shared):
 def test_null_links_are_added_to_their_words(seed, tokens, shared):
     words, posteriors = random_block(seed, tokens, 35, 1)
     counts = np.zeros((35, 1), np.int64)
-    kernels.counting.add_words(words.astype(np.int32), posteriors, shared, counts)
+    kernels.counts.add_words(words.astype(np.int32), posteriors, shared, counts)
     expected = np.bincount(words, posteriors[:, 0], minlength=35)
     np.testing.assert_allclose(counts[:, 0] / COUNT_SCALE, expected, rtol=1e-7, atol=1e-7)
 
@@ -54,9 +54,9 @@ def test_threads_lose_no_addition(kind):
     def add(block, shared, counts):
         rows, posteriors = block
         if kind == "links":
-            kernels.counting.add_links(rows, posteriors, shared, counts)
+            kernels.counts.add_links(rows, posteriors, shared, counts)
         else:
-            kernels.counting.add_words(rows.view(np.int32), posteriors, shared, counts)
+            kernels.counts.add_words(rows.view(np.int32), posteriors, shared, counts)
 
     together, alone = np.zeros((2, 20, columns), np.int64)
     add(blocks[0], True, together)  # compiles the kernel
@@ -69,5 +69,5 @@ def test_threads_lose_no_addition(kind):
 
 def test_amounts_are_added_to_all_columns_of_their_rows():
     counts = np.arange(10, dtype=np.int64).reshape(5, 2)
-    kernels.counting.add_to_rows(np.array([1, 4, 1]), np.array([100, 200, 1000]), counts)
+    kernels.counts.add_to_rows(np.array([1, 4, 1]), np.array([[100], [200], [1000]]), counts)
     np.testing.assert_array_equal(counts, [[0, 1], [1102, 1103], [4, 5], [6, 7], [208, 209]])

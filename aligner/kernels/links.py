@@ -1,14 +1,21 @@
-"""Competitive thresholding of posteriors (after DeNero & Klein 2007).
+"""Link methods: competitive thresholding, and attachment of words without links.
 
-A cell is chosen if it can stand beside the best cell of its row and beside the best cell of its column.
-Beside the best cell of a row can stand every cell whose posterior reaches the threshold, if one of these
-holds:
+Competitive thresholding (after DeNero & Klein 2007) chooses a cell if it can stand beside the best cell of
+its row and beside the best cell of its column. Beside the best cell of a row can stand every cell whose
+posterior reaches the threshold, if one of these holds:
 
 * all cells between it and the best one reach the threshold, too;
 * it is at most ``NEAR`` positions from the best one and does not repeat the word of the best one. Of several
   copies of a word, only one is translated by this row's word.
 
-The best cell itself must reach the threshold. Of equal cells, the first is the best.
+The best cell itself must reach the threshold.
+
+Attachment gives a source word i without links the link (i, j) that its own direction prefers, the j of the
+greatest R_ij, if R_ij reaches the threshold and target word j is linked to source word i - 1 or i + 1. The
+same holds for target words and F_ij. So an article joins the noun that generates it, although the noun, which
+generates one word at a time, prefers another.
+
+Of equal cells, the first is the best.
 """
 
 import numpy as np
@@ -87,3 +94,36 @@ def _mark_line(posteriors, first, step, top, words, threshold, mark, marks):
     for k in range(max(top - NEAR, 0), min(top + NEAR + 1, len(words))):
         if posteriors[first + k * step] >= threshold and words[k] != words[top]:
             marks[first + k * step] |= mark
+
+
+@kernel
+def attach(linked, forward, reverse, source_lengths, target_lengths, threshold, chosen, combined):
+    """Add the links of words without links to ``chosen``, with their own direction's posteriors.
+
+    linked: bool [cells], source-major, the links so far; forward: float32 posteriors, [J, I] for each pair;
+    reverse: float32 posteriors, [I, J] for each pair; threshold: float32; chosen: bool [cells], source-major;
+    combined: float32 [cells], source-major.
+    """
+    cell = 0
+    for n in range(len(source_lengths)):
+        rows = np.int64(source_lengths[n])
+        columns = np.int64(target_lengths[n])
+        end = cell + rows * columns
+        links = linked[cell:end].reshape(rows, columns)
+        generates_target = forward[cell:end].reshape(columns, rows)
+        generates_source = reverse[cell:end].reshape(rows, columns)
+        for i in range(rows):
+            if columns > 0 and not links[i].any():
+                j = np.argmax(generates_source[i])
+                touches = (i > 0 and links[i - 1, j]) or (i + 1 < rows and links[i + 1, j])
+                if touches and generates_source[i, j] >= threshold:
+                    chosen[cell + i * columns + j] = True
+                    combined[cell + i * columns + j] = generates_source[i, j]
+        for j in range(columns):
+            if rows > 0 and not links[:, j].any():
+                i = np.argmax(generates_target[j])
+                touches = (j > 0 and links[i, j - 1]) or (j + 1 < columns and links[i, j + 1])
+                if touches and generates_target[j, i] >= threshold:
+                    chosen[cell + i * columns + j] = True
+                    combined[cell + i * columns + j] = generates_target[j, i]
+        cell = end

@@ -1,0 +1,27 @@
+"""Functions of arrays that packages share."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def offsets_of(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the cumulative sums of lengths [n] from 0: the offsets of compressed rows, int64 [n + 1]."""
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+def inverse(totals: NDArray[Any]) -> NDArray[np.float64]:
+    """Return 1 / total for each total, or 0 where the total is 0, float64 [n]."""
+    return np.divide(1.0, totals, out=np.zeros(len(totals)), where=totals > 0)
+
+
+def enlarge(array: NDArray, size: int) -> NDArray:
+    """Return the array if it has ``size`` elements or more, else a larger copy, padded with zeros."""
+    if len(array) >= size:
+        return array
+    larger = np.zeros(size + size // 2 if len(array) else size, array.dtype)
+    larger[: len(array)] = array
+    return larger
