@@ -38,7 +38,7 @@ Data flow
 
 The path of a sentence pair through an iteration: ``loop.train_stage`` calls ``Run.estep``, which calls
 ``BlockEStep``. For each block, ``Criterion.estep`` asks ``ModelPair.potentials`` for lexical probabilities,
-and ``ModelPair.forward_posteriors`` and ``reverse_posteriors`` for posteriors (``kernels.hmm``). It returns
+and ``ModelPair.posteriors`` for the posteriors of each direction (``kernels.hmm``). It returns
 ``BlockPosteriors``, which ``estep.add_posteriors`` adds to ``Counts``. ``Criterion.mstep`` turns these into
 the next model. ``Model1EStep`` does the same for Model 1 alone, without cells.
 

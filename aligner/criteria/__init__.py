@@ -35,14 +35,11 @@ in a program of your own. This one counts the geometric mean of both directions'
         summary = "both directions learn from the geometric mean of their posteriors"
 
         def estep(self, model, block, distortion, state):
-            forward, reverse = model.potentials(block)
-            log_likelihoods = [
-                model.forward_posteriors(forward, distortion.forward),
-                model.reverse_posteriors(reverse, distortion.reverse),
-            ]
+            forward, reverse = cells = model.potentials(block)
+            log_likelihoods = model.infer(cells, distortion)
             products, _ = block.multiply(forward.links, reverse.links)
             links = np.sqrt(products)[:, None]
-            return BlockPosteriors(links, forward.null, reverse.null, np.stack(log_likelihoods))
+            return BlockPosteriors(links, forward.null, reverse.null, log_likelihoods)
 
 
     recipe = load_recipe("default", ["stage.2.criterion=geometric-agreement"])

@@ -40,10 +40,9 @@ class Agreement(Criterion):
     def estep(
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
-        forward, reverse = model.potentials(block)
-        forward_log_likelihood = model.forward_posteriors(forward, distortion.forward)
-        reverse_log_likelihood = model.reverse_posteriors(reverse, distortion.reverse)
+        forward, reverse = cells = model.potentials(block)
+        log_likelihoods = model.infer(cells, distortion)
         links, sums = block.multiply(forward.links, reverse.links)
         agreement = np.log(np.maximum(sums, np.finfo(np.float32).tiny))
-        measures = np.array([forward_log_likelihood, reverse_log_likelihood, agreement])
+        measures = np.stack([*log_likelihoods, agreement])
         return BlockPosteriors(links[:, None], forward.null, reverse.null, measures)

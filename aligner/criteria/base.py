@@ -101,7 +101,7 @@ class Criterion(ABC):
         def zeros(shape: tuple[int, ...]) -> NDArray[np.int64]:
             return np.zeros((self.passes, *shape) if self.passes > 1 else shape, np.int64)
 
-        distortion = model.forward.new_counts(), model.reverse.new_counts()
+        distortion = [own.new_counts() for own in model.directions]
         return Counts(
             np.zeros((len(lexicon.index) + 1, self.columns), np.int64),
             zeros(lexicon.null_forward.shape),
@@ -174,8 +174,7 @@ def maximise(
     """Return the model of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
     return ModelPair(
         rule.lexicon(model.lexicon, counts.links, counts.null_forward, counts.null_reverse, threads),
-        model.forward.mstep(counts.distortion.forward),
-        model.reverse.mstep(counts.distortion.reverse),
+        *(own.mstep(of_own) for own, of_own in zip(model.directions, counts.distortion, strict=True)),
     )
 
 

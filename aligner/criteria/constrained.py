@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.criteria.base import BlockPosteriors, Criterion
-from aligner.criteria.constraints import AgreementFamily, DirectionalInference, FertilityFamily
+from aligner.criteria.constraints import AgreementFamily, FertilityFamily
 from aligner.criteria.counts import DistortionCounts
 from aligner.criteria.projection import ExponentialFamily, Projection, project
 from aligner.errors import ConfigError
@@ -137,18 +137,15 @@ class Constrained(Criterion):
 
     def link_posteriors(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> tuple[list[NDArray[np.float32]], list[NDArray[np.float64]]]:
-        """Return both directions' link posteriors q, [cells] each, and log p(x), [pairs] each, for decoding.
+    ) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
+        """Return both directions' link posteriors q, [cells] each, and log p(x), [2, pairs], for decoding.
 
         They are the posteriors of ``tilt``, without one more inference.
         """
-        links: list[NDArray[np.float32]] = []
-        log_likelihoods: list[NDArray[np.float64]] = []
-        for family in self.families(model, potentials):
-            projection = self._projection(family, keep_links=True)
-            links += projection.links
-            log_likelihoods += [*projection.log_mass]
-        return links, log_likelihoods
+        families = self.families(model, potentials)
+        projections = [self._projection(family, keep_links=True) for family in families]
+        links = [of_direction for projection in projections for of_direction in projection.links]
+        return links, np.concatenate([projection.log_mass for projection in projections])
 
     def estep(
         self,
@@ -162,10 +159,9 @@ class Constrained(Criterion):
         if starts is not None:
             for p, multipliers in zip(projected, starts, strict=True):
                 kernels.projection.remember(p.projection.multipliers, multipliers)
-        forward, reverse = _both_directions(projected)
-        log_mass = model.forward_posteriors(forward, distortion.forward)
-        log_mass += model.reverse_posteriors(reverse, distortion.reverse)
-        measures = self._measure(projected, log_mass)
+        forward, reverse = cells = _both_directions(projected)
+        log_mass = model.infer(cells, distortion)
+        measures = self._measure(projected, log_mass.sum(axis=0))
         links = block.side_by_side(forward.links, reverse.links)
         return BlockPosteriors(links, forward.null, reverse.null, measures)
 
@@ -244,8 +240,7 @@ class Substochastic(Constrained):
     def families(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
     ) -> list[ExponentialFamily]:
-        inferences = _inferences(model)
-        return [FertilityFamily(cells, infer) for cells, infer in zip(potentials, inferences, strict=True)]
+        return [FertilityFamily(model, direction, cells) for direction, cells in enumerate(potentials)]
 
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
         return [source.bitext.source.offsets, source.bitext.target.offsets]
@@ -270,21 +265,13 @@ class Symmetric(Constrained):
     def families(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
     ) -> list[ExponentialFamily]:
-        return [AgreementFamily(*potentials, *_inferences(model))]
+        return [AgreementFamily(model, potentials)]
 
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
         return [source.offsets]
 
     def memory(self, pair_ids: int, cells: int) -> int:
         return super().memory(pair_ids, cells) + 2 * cells * self.warm_start
-
-
-def _inferences(model: ModelPair) -> tuple[DirectionalInference, DirectionalInference]:
-    """Return both directions' inference for gradient steps, without counts: only the final q is counted."""
-    return (
-        lambda cells: model.forward_posteriors(cells, None),
-        lambda cells: model.reverse_posteriors(cells, None),
-    )
 
 
 def _both_directions(projected: list[ProjectedFamily]) -> tuple[DirectionalCells, DirectionalCells]:

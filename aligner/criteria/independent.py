@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from aligner.criteria.base import BlockPosteriors, Criterion
 from aligner.criteria.counts import DistortionCounts
 from aligner.lexicon.blocks import Block
@@ -40,12 +38,7 @@ class Independent(Criterion):
     def estep(
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
-        forward, reverse = model.potentials(block)
-        log_likelihoods = np.array(
-            [
-                model.forward_posteriors(forward, distortion.forward),
-                model.reverse_posteriors(reverse, distortion.reverse),
-            ]
-        )
+        forward, reverse = cells = model.potentials(block)
+        log_likelihoods = model.infer(cells, distortion)
         links = block.side_by_side(forward.links, reverse.links)
         return BlockPosteriors(links, forward.null, reverse.null, log_likelihoods)

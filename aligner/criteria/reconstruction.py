@@ -117,19 +117,16 @@ class MRE(Criterion):
     def estep(
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
-        forward, reverse = model.potentials(block)
-        forward_q, reverse_q = forward.to_power(2.0), reverse.to_power(2.0)
-        log_forward_q = model.forward_posteriors(forward_q, distortion.forward[Q_PASS])
-        log_reverse_q = model.reverse_posteriors(reverse_q, distortion.reverse[Q_PASS])
-        log_forward = model.forward_posteriors(forward, distortion.forward[POSTERIOR_PASS])
-        log_reverse = model.reverse_posteriors(reverse, distortion.reverse[POSTERIOR_PASS])
-        forward_objective, reverse_objective = log_forward_q - log_forward, log_reverse_q - log_reverse
-        objective = forward_objective + reverse_objective
+        forward, reverse = cells = model.potentials(block)
+        forward_q, reverse_q = cells_q = [own.to_power(2.0) for own in cells]
+        log_q = model.infer(cells_q, [counts[Q_PASS] for counts in distortion])
+        log_likelihoods = model.infer(cells, [counts[POSTERIOR_PASS] for counts in distortion])
+        objectives = log_q - log_likelihoods
         return BlockPosteriors(
             block.side_by_side(forward_q.links, reverse_q.links, forward.links, reverse.links),
             np.stack([forward_q.null, forward.null]),
             np.stack([reverse_q.null, reverse.null]),
-            np.stack([objective, forward_objective, reverse_objective, log_forward, log_reverse]),
+            np.stack([objectives.sum(axis=0), *objectives, *log_likelihoods]),
         )
 
     def mstep(
@@ -173,8 +170,7 @@ def gradients_of(model: ModelPair, counts: Counts, direction: int) -> Iterator[G
     yield Gradient(
         null[:-1, None], 0, one_row, (2.0 * q - p) / COUNT_SCALE, np.array([(p / COUNT_SCALE).sum()])
     )
-    distortion = (model.forward, model.reverse)[direction]
-    yield distortion.gradient(*counts.distortion[direction])
+    yield model.directions[direction].gradient(*counts.distortion[direction])
 
 
 def take_step(model: ModelPair, forward: Climb, reverse: Climb) -> ModelPair:
@@ -182,7 +178,7 @@ def take_step(model: ModelPair, forward: Climb, reverse: Climb) -> ModelPair:
     table = np.empty_like(model.lexicon.table)
     table[0] = FLOOR
     null_rows, distortions = [], []
-    for climb, distortion in ((forward, model.forward), (reverse, model.reverse)):
+    for climb, distortion in zip((forward, reverse), model.directions, strict=True):
         link_part, null_part, distortion_part = climb.parts
         link_part.step(table[1:], FLOOR)
         row = np.full((len(null_part.values) + 1, 1), FLOOR, np.float32)

@@ -34,8 +34,6 @@ GREATEST_POWER = 2.0
 _CONSTRAINT_SETTINGS = ("slack", "steps")
 """The settings that have a meaning only with a constraint."""
 
-_LogLikelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
-
 
 def constraints() -> dict[str, type[Constrained]]:
     """Return the constraints that decoding can impose: the training criteria with posterior constraints."""
@@ -235,12 +233,12 @@ class Decoder:
         if scorer is None:
             return links
         if log_likelihoods is None:
-            log_likelihoods = _infer(model, *model.potentials(block))
+            log_likelihoods = model.infer(model.potentials(block))
         return replace(links, scores=scorer.scores(block, *log_likelihoods))
 
     def _links(
         self, model: ModelPair, block: Block, token_ids: TokenIds
-    ) -> tuple[Alignments, _LogLikelihoods | None]:
+    ) -> tuple[Alignments, NDArray[np.float64] | None]:
         """Return the links, and the plain model's log-likelihoods if choosing the links computes them."""
         if not LINK_METHODS[self.method].has_probabilities:
             potentials = self._potentials(model, block)
@@ -257,17 +255,16 @@ class Decoder:
 
     def _potentials(self, model: ModelPair, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         """Return both directions' potentials, raised to the lexical power."""
-        forward, reverse = model.potentials(block)
-        return forward.to_power(self.lexical_power), reverse.to_power(self.lexical_power)
+        forward, reverse = (cells.to_power(self.lexical_power) for cells in model.potentials(block))
+        return forward, reverse
 
     def _posteriors(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> tuple[list[NDArray[np.float32]], _LogLikelihoods]:
+    ) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
         """Return both directions' link posteriors under the constraint, and log-likelihoods without it."""
         if self.constraint:
-            links, (forward, reverse) = self._criterion().link_posteriors(model, potentials)
-            return links, (forward, reverse)
-        log_likelihoods = _infer(model, *potentials)
+            return self._criterion().link_posteriors(model, potentials)
+        log_likelihoods = model.infer(potentials)
         return [cells.links for cells in potentials], log_likelihoods
 
     def _criterion(self) -> Constrained:
@@ -282,11 +279,3 @@ def _check_constraint_settings(constraint: str, settings: dict[str, Any]) -> Non
     if settings and not constraint:
         found = ", ".join(f"{name} = {value}" for name, value in settings.items())
         raise ConfigError(f"{found} without a constraint; name one ({', '.join(constraints())})")
-
-
-def _infer(model: ModelPair, forward: DirectionalCells, reverse: DirectionalCells) -> _LogLikelihoods:
-    """Replace both directions' potentials by posteriors, and return log-likelihoods, float64 [pairs] each."""
-    return (
-        model.forward_posteriors(forward, None),
-        model.reverse_posteriors(reverse, None),
-    )

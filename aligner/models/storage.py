@@ -14,6 +14,7 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import MODELS, AlignmentModel, ModelPair, array_file
 from aligner.models.alignment_model import NULL_BY_LENGTH
+from aligner.models.pair import DIRECTIONS
 from aligner.models.structure import require, require_probabilities, require_rows, take, take_array
 from aligner.models.trained import TrainedModel
 from aligner.text.vocabulary import Vocabulary
@@ -79,8 +80,10 @@ def describe_model(model: TrainedModel) -> dict[str, Any]:
     """Return the header of a model's file, as plain data."""
     pair = model.pair
     return {
-        "forward": {"distortion": pair.forward.name, "p0": pair.forward.p0},
-        "reverse": {"distortion": pair.reverse.name, "p0": pair.reverse.p0},
+        **{
+            direction: {"distortion": own.name, "p0": own.p0}
+            for direction, own in zip(DIRECTIONS, pair.directions, strict=True)
+        },
         "config": model.config,
         "corpus": model.corpus,
         "history": list(model.history),
@@ -99,8 +102,8 @@ def collect_arrays(model: TrainedModel) -> dict[str, NDArray]:
         "lexicon.null_forward": lexicon.null_forward,
         "lexicon.null_reverse": lexicon.null_reverse,
     }
-    for direction, distortion in (("forward", pair.forward), ("reverse", pair.reverse)):
-        for name, array in distortion.arrays().items():
+    for direction, own in zip(DIRECTIONS, pair.directions, strict=True):
+        for name, array in own.arrays().items():
             named[f"{direction}.{name}"] = array
     return named
 
@@ -121,7 +124,7 @@ def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Trai
     """
     source, target = take_vocabulary(arrays, "source"), take_vocabulary(arrays, "target")
     lexicon = _take_lexicon(arrays, len(source), len(target))
-    forward, reverse = (_take_distortion(header, arrays, direction) for direction in ("forward", "reverse"))
+    forward, reverse = (_take_distortion(header, arrays, direction) for direction in DIRECTIONS)
     config, corpus = take(header, "config", dict), take(header, "corpus", dict)
     take(take(config, "data", dict), "lowercase", bool)
     take(config, "decode", dict)

@@ -149,9 +149,8 @@ def test_extreme_pairs_have_finite_posteriors(kind, criterion, slack):
 def test_tilted_potentials_have_the_projected_posteriors(criterion):
     _, model, _, block = case(TEXT + WIDE, "hmm")
     posteriors, *_ = estep(criterion(), model, block)
-    forward, reverse = criterion().tilt(model, model.potentials(block))
-    model.forward_posteriors(forward, model.forward.new_counts())
-    model.reverse_posteriors(reverse, model.reverse.new_counts())
+    forward, reverse = cells = criterion().tilt(model, model.potentials(block))
+    model.infer(cells)
     np.testing.assert_array_equal(block.source_major(forward.links), posteriors.links[:, 0])
     np.testing.assert_array_equal(reverse.links, posteriors.links[:, 1])
 
@@ -163,16 +162,10 @@ def test_link_posteriors_are_those_of_tilted_potentials(criterion, steps):
     _, model, _, block = case(TEXT + WIDE, "hmm")
     sharp = criterion(steps=steps, slack=0.01)
     found, log_likelihoods = sharp.link_posteriors(model, model.potentials(block))
-    forward, reverse = sharp.tilt(model, model.potentials(block))
-    model.forward_posteriors(forward, model.forward.new_counts())
-    model.reverse_posteriors(reverse, model.reverse.new_counts())
+    forward, reverse = cells = sharp.tilt(model, model.potentials(block))
+    model.infer(cells)
     np.testing.assert_array_equal(found, [forward.links, reverse.links])
-    forward, reverse = model.potentials(block)
-    expected = [
-        model.forward_posteriors(forward, model.forward.new_counts()),
-        model.reverse_posteriors(reverse, model.reverse.new_counts()),
-    ]
-    np.testing.assert_array_equal(log_likelihoods, expected)
+    np.testing.assert_array_equal(log_likelihoods, model.infer(model.potentials(block)))
 
 
 @CRITERIA
