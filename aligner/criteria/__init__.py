@@ -47,12 +47,19 @@ in a program of your own. This one counts the geometric mean of both directions'
 '''
 
 from aligner.criteria.agreement import Agreement
-from aligner.criteria.base import BlockPosteriors, Criterion, check_compatible, check_shapes
+from aligner.criteria.base import (
+    BlockPosteriors,
+    Criterion,
+    check_compatible,
+    check_declarations,
+    check_model,
+)
 from aligner.criteria.constrained import Substochastic, Symmetric
 from aligner.criteria.counts import Counts, DistortionCounts
 from aligner.criteria.independent import Independent
 from aligner.criteria.product import ProductDomain, ProductParameter
 from aligner.criteria.reconstruction import MRE
+from aligner.errors import ConfigError
 from aligner.registry import Registry
 
 CRITERIA: Registry[type[Criterion]] = Registry("criterion")
@@ -65,11 +72,24 @@ def register(criterion: type[Criterion]) -> type[Criterion]:
     Raises
     ------
     ConfigError
-        If the name is taken, or if the shapes that the criterion declares do not go together.
+        If the name is taken, if what the criterion declares does not go together, or if another criterion
+        has a state type of the same name.
     """
-    check_shapes(criterion)
+    check_declarations(criterion)
+    taken = {"Counts": Counts, "DistortionCounts": DistortionCounts, **state_types()}
+    for kind in criterion.state_types:
+        if taken.get(kind.__name__, kind) is not kind:
+            raise ConfigError(
+                f"criterion {criterion.name!r} declares the state type {kind.__name__}, a name that is"
+                f" taken; choose another name"
+            )
     CRITERIA.register(criterion.name, criterion, criterion.summary)
     return criterion
+
+
+def state_types() -> dict[str, type]:
+    """Return the state types of all criteria by name."""
+    return {kind.__name__: kind for criterion in CRITERIA.values() for kind in criterion.state_types}
 
 
 for _criterion in (Independent, Agreement, ProductDomain, ProductParameter, MRE, Substochastic, Symmetric):
@@ -89,5 +109,7 @@ __all__ = [
     "Substochastic",
     "Symmetric",
     "check_compatible",
+    "check_model",
     "register",
+    "state_types",
 ]

@@ -32,11 +32,14 @@ LEAST_SLACK, GREATEST_SLACK = 1e-4, 1e4
 """The range of slack above 0. Below it, the summed cost of violations may not fit into 64 bits."""
 
 
-class StoredMultipliers(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class StoredMultipliers:
     """The multipliers of a text as the last iteration left them.
 
     values: int16, flat, in units of 1 / 1024; offsets: int64 [pairs + 1], where each pair's values begin.
     """
+
+    constants: ClassVar[tuple[str, ...]] = ("offsets",)
 
     values: NDArray[np.int16]
     offsets: NDArray[np.int64]
@@ -93,6 +96,8 @@ class Constrained(Criterion):
     columns = 2
     measures = (*Criterion.measures, "kl", "penalised", "violation", "residual")
     objective = "penalised"
+    state_types = (StoredMultipliers,)
+    has_pair_state = True
     incompatible_with: ClassVar[Mapping[str, str]] = {
         "hard": "a single best alignment cannot be projected, since no other alignment has any probability"
     }
@@ -122,7 +127,7 @@ class Constrained(Criterion):
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
         """Return, for each family, where each pair's multipliers begin in the text, int64 [pairs + 1]."""
 
-    def initial_state(self, source: BlockSource) -> list[StoredMultipliers] | None:
+    def initial_state(self, source: BlockSource, model: ModelPair) -> list[StoredMultipliers] | None:
         if not self.warm_start:
             return None
         return [
@@ -270,8 +275,8 @@ class Symmetric(Constrained):
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
         return [source.offsets]
 
-    def memory(self, pair_ids: int, cells: int) -> int:
-        return super().memory(pair_ids, cells) + 2 * cells * self.warm_start
+    def memory(self, pair_ids: int, cells: int, distortion: int) -> int:
+        return super().memory(pair_ids, cells, distortion) + 2 * cells * self.warm_start
 
 
 def _both_directions(projected: list[ProjectedFamily]) -> tuple[DirectionalCells, DirectionalCells]:

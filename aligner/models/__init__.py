@@ -1,6 +1,6 @@
 """The alignment models as immutable values, and trained models with their files."""
 
-from aligner.models.alignment_model import AlignmentModel, Gradient
+from aligner.models.alignment_model import AlignmentModel
 from aligner.models.cells import DirectionalCells
 from aligner.models.hmm import HMM
 from aligner.models.ibm1 import IBM1
@@ -21,7 +21,6 @@ __all__ = [
     "MODELS",
     "AlignmentModel",
     "DirectionalCells",
-    "Gradient",
     "IBM2Full",
     "ModelPair",
 ]

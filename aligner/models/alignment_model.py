@@ -14,30 +14,6 @@ NULL_BY_LENGTH = -1.0
 """The value of ``p0`` that stands for 1 / (I + 1) (Liang, Taskar & Klein 2006, section 2)."""
 
 
-class Gradient(NamedTuple):
-    """The gradient of a training criterion with respect to multinomials that share one column of an array.
-
-    Attributes
-    ----------
-    values
-        float32 [n, columns]. The parameters are values[:, column].
-    column
-        The column of the parameters.
-    rows
-        int32 [n], the multinomial that each parameter belongs to, from 0.
-    gains
-        float64 [n], each parameter times the partial derivative of the criterion by it.
-    events
-        float64 [multinomials], the expected events of each multinomial, which are the scale of its gains.
-    """
-
-    values: NDArray[np.float32]
-    column: int
-    rows: NDArray[np.int32]
-    gains: NDArray[np.float64]
-    events: NDArray[np.float64]
-
-
 class JumpCounts(NamedTuple):
     """Observed jumps of a text, and the jumps that a model expects from the same origins.
 
@@ -118,7 +94,7 @@ class AlignmentModel(ABC):
         Returns
         -------
         int
-            Bytes for one pass of a criterion.
+            Bytes of one direction.
         """
         return 0
 
@@ -231,37 +207,6 @@ class AlignmentModel(ABC):
             By default None: the model is no prior of distortions (see ``training.model_prior``).
         """
         return None
-
-    @abstractmethod
-    def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
-        """Return the gradient of the difference of two expected log-likelihoods, with p0 as a constant.
-
-        Parameters
-        ----------
-        plus, minus
-            Expected distortion counts, of the shape of ``new_counts``. The function is E_plus[log p_d] -
-            E_minus[log p_d].
-
-        Returns
-        -------
-        Gradient
-            The gradient by all parameters. Its events are the counts of ``minus``.
-        """
-
-    @abstractmethod
-    def with_values(self, values: NDArray[np.float32]) -> Self:
-        """Return the same model with other parameters.
-
-        Parameters
-        ----------
-        values
-            float32 [n], in the order of the values in ``gradient``.
-
-        Returns
-        -------
-        AlignmentModel
-            The new model.
-        """
 
     @abstractmethod
     def arrays(self) -> dict[str, NDArray]:

@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LARGE_PAIR, LEFT_REACHES, RIGHT_REACHES
 from aligner.kernels.structs import JumpSets
-from aligner.models.alignment_model import AlignmentModel, Gradient, JumpCounts
+from aligner.models.alignment_model import AlignmentModel, JumpCounts
 from aligner.models.cells import DirectionalCells
 from aligner.models.grouping import order_by_size
 from aligner.models.jumps import (
     JUMP_COUNTS,
     expect_jumps,
-    gradient_of_jumps,
-    jumps_of,
     mstep_of_jumps,
     mstep_of_word_jumps,
     take_jumps,
@@ -134,12 +132,6 @@ class HMM(AlignmentModel):
         as_counts = np.zeros(counts.shape)
         as_counts[:GENERAL_SETS] = general.as_counts
         return general._replace(as_counts=as_counts)
-
-    def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
-        return gradient_of_jumps(self.jumps, plus, minus)
-
-    def with_values(self, values: NDArray[np.float32]) -> Self:
-        return type(self)(jumps_of(values), self.p0)
 
     def arrays(self) -> dict[str, NDArray]:
         return {"jumps": self.jumps}

@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.models.alignment_model import AlignmentModel, Gradient, JumpCounts
+from aligner.models.alignment_model import AlignmentModel, JumpCounts
 from aligner.models.cells import DirectionalCells
 from aligner.models.jumps import (
     JUMP_COUNTS,
     expect_jumps,
-    gradient_of_jumps,
-    jumps_of,
     mstep_of_jumps,
     take_jumps,
     uniform_jumps,
@@ -68,12 +66,6 @@ class IBM2(AlignmentModel):
 
     def expect_jumps(self, counts: NDArray[np.int64]) -> JumpCounts | None:
         return expect_jumps(self.jumps, counts)
-
-    def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
-        return gradient_of_jumps(self.jumps, plus, minus)
-
-    def with_values(self, values: NDArray[np.float32]) -> Self:
-        return type(self)(jumps_of(values)[0], self.p0)
 
     def arrays(self) -> dict[str, NDArray]:
         return {"jumps": self.jumps}
@@ -150,23 +142,13 @@ class IBM2Full(AlignmentModel):
         return alignment
 
     def mstep(self, counts: NDArray[np.int64]) -> Self:
-        widths = self._row_lengths()
+        widths = self.row_lengths()
         row_starts = np.cumsum(widths) - widths
         if not len(row_starts):
             return self
         totals = np.repeat(np.add.reduceat(counts, row_starts), widths)
         table = np.where(totals > 0, counts / np.maximum(totals, 1), self.table).astype(np.float32)
         return type(self)(self.shapes, self.starts, table, self.p0)
-
-    def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
-        widths = self._row_lengths()
-        rows = np.repeat(np.arange(len(widths), dtype=np.int32), widths)
-        gains, events = np.empty(len(rows)), np.zeros(len(widths))
-        kernels.exponentiated_gradient.set_gains(1, plus[:, None], 0, minus[:, None], 0, rows, gains, events)
-        return Gradient(self.table[:, None], 0, rows, gains, events)
-
-    def with_values(self, values: NDArray[np.float32]) -> Self:
-        return type(self)(self.shapes, self.starts, values, self.p0)
 
     def arrays(self) -> dict[str, NDArray]:
         return {"shapes": self.shapes, "starts": self.starts, "table": self.table}
@@ -185,6 +167,10 @@ class IBM2Full(AlignmentModel):
         require_probabilities(table, "table")
         return cls(shapes, starts, table, p0)
 
+    def row_lengths(self) -> NDArray[np.int64]:
+        """Return the length of each row of the table, int64 [rows]."""
+        return np.repeat(self.shapes >> 32, self.shapes & 0xFFFFFFFF)
+
     def _find_starts(self, cells: DirectionalCells) -> NDArray[np.int64]:
         """Return the start of each pair's rows in the table, or -1 if its shape is unknown, int64 [pairs]."""
         if not len(self.shapes):
@@ -192,10 +178,6 @@ class IBM2Full(AlignmentModel):
         wanted = _shapes_of(cells.conditioning, cells.emitted)
         found = np.minimum(np.searchsorted(self.shapes, wanted), len(self.shapes) - 1)
         return np.where(self.shapes[found] == wanted, self.starts[found], -1)
-
-    def _row_lengths(self) -> NDArray[np.int64]:
-        """Return the length of each row of the table, int64 [rows]."""
-        return np.repeat(self.shapes >> 32, self.shapes & 0xFFFFFFFF)
 
 
 def _shapes_of(conditioning: NDArray[np.int32], emitted: NDArray[np.int32]) -> NDArray[np.int64]:

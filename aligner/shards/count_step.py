@@ -6,8 +6,6 @@ from contextlib import ExitStack
 
 from numpy.typing import NDArray
 
-from aligner.criteria import Criterion
-from aligner.lexicon.block_sources import BlockSource
 from aligner.shards.expect import expect
 from aligner.shards.folder import Folder
 from aligner.shards.loading import ShardCache
@@ -53,28 +51,24 @@ def count_links(
         rows = [stack.enter_context(folder.opened(*of_slice)) for of_slice in slices]
         loaded = cache.load(folder, shard, lineage, file, rows)
         model = loaded.local_model(file, rows)
+        stage, iteration = state.stage, state.stage_and_iteration[1]
+        remembered = None
+        if iteration > 1 and not stage.criterion.has_pair_state:
+            remembered = unpack(file.header["values"]["remembered"], file)
     text = lineage["texts"][str(shard)]
-    stage, iteration = state.stage, state.stage_and_iteration[1]
-    remembered = None
-    if iteration > 1 and _remembers(stage.criterion, loaded.shard):
+    has_pair_state = stage.criterion.has_pair_state and len(loaded.shard.bitext) > 0
+    if iteration > 1 and has_pair_state:
         made_before = {"text": text, "state": lineage["before"]}
         remembered = unpack(*folder.read(f"remembered.{round - 1}.{shard}", made_before))
     result = expect(loaded, model, stage, iteration, remembered, threads)
     made_from = {"text": text, "state": current}
     if result.shard is not None:
         folder.write(f"kept.{shard}", made_from, None, result.shard.pruned_arrays())
-    arrays: dict[str, NDArray] = {}
-    packed = pack(result.remembered, arrays)
-    if arrays:
+    if has_pair_state:
+        arrays: dict[str, NDArray] = {}
+        packed = pack(result.remembered, arrays)
         folder.write(f"remembered.{round}.{shard}", made_from, packed, arrays)
     return text, result.part
-
-
-def _remembers(criterion: Criterion, shard: EncodedShard) -> bool:
-    """Return True if a criterion keeps arrays for the pairs of a shard between iterations."""
-    arrays: dict[str, NDArray] = {}
-    pack(criterion.initial_state(BlockSource.of(shard.bitext)), arrays)
-    return len(shard.bitext) > 0 and len(arrays) > 0
 
 
 def _read_text(folder: Folder, shard: int) -> tuple[ReadShard, str]:

@@ -43,7 +43,7 @@ def expect(
     """Return the expected counts of a shard for one iteration of a stage.
 
     model: over the word pairs of the shard; remembered: the state of the criterion after the last iteration
-    of this stage, or None.
+    of this stage, or None, for the pairs of this shard if it has a state of pairs.
     """
     shard, criterion = loaded.shard, stage.criterion
     if not len(shard.bitext):
@@ -51,17 +51,17 @@ def expect(
     source = shard.blocks(threads)
     prunes = stage.prunes and iteration == PRUNING_ITERATION
     pruner = Pruner(stage.prune, source) if prunes else None
-    state = criterion.initial_state(source) if remembered is None else remembered
+    state = criterion.initial_state(source, model) if remembered is None else remembered
     counts = choose_estep(stage, KnownFacts(), source, threads)(
         criterion, inferences_of(stage)[iteration - 1](model), state, block_filter=pruner
     )
     if pruner is None:
         return Expectation(_part_of(loaded, counts), None, state)
-    pruned, _ = pruner.prune(model, threads)
+    pruned, smaller = pruner.prune(model, threads)
     return Expectation(
         _part_of(loaded, counts, pruner.used),
         EncodedShard(shard.bitext, pruned.index, pruned.kept),
-        criterion.state_after_pruning(state),
+        criterion.state_after_pruning(state, pruned, smaller),
     )
 
 

@@ -30,7 +30,7 @@ from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.text.files import remove_temporary_files
 from aligner.training.evidence import KnownFacts
-from aligner.training.packing import checksum, pack, require_like, require_like_one, unpack
+from aligner.training.packing import checksum, pack, require_like, unpack
 from aligner.training.stepwise import require_running
 
 
@@ -240,7 +240,7 @@ def _rebuild_progress(
     remembered = unpack(take(header, "remembered", dict), arrays)
     require(type(remembered) is tuple and len(remembered) == 2, "'remembered' is no state of training")
     state, running = remembered
-    require_like_one(state, stage.criterion.example_states(usable_blocks, pair))
+    require_like(state, stage.criterion.initial_state(usable_blocks, pair))
     require_like(running, (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None)
     if stage.batch_pairs:
         require_running(running, stage, iteration, usable_blocks.bitext)

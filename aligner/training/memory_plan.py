@@ -192,9 +192,9 @@ def _counts(stage: Stage, sizes: _Sizes) -> int:
     source, target = bitext.source.lengths, bitext.target.lengths
     source_words, target_words = frequent_words(stage, bitext)
     kind = MODELS[stage.model]
-    size = criterion.memory(sizes.pair_ids, cells)
-    size += criterion.passes * kind.memory(source, target, source_words, sizes.threads)
-    size += criterion.passes * kind.memory(target, source, target_words, sizes.threads)
+    distortion = kind.memory(source, target, source_words, sizes.threads)
+    distortion += kind.memory(target, source, target_words, sizes.threads)
+    size = criterion.memory(sizes.pair_ids, cells, distortion)
     if stage.batch_pairs:
         size += _RUNNING_COUNTS * criterion.columns * 8 * sizes.pair_ids
     if stage.prune:

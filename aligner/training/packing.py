@@ -10,17 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.criteria import Counts, DistortionCounts
-from aligner.criteria.constrained import StoredMultipliers
-from aligner.criteria.exponentiated_gradient import Climb, Multinomials
+from aligner.criteria import Counts, DistortionCounts, state_types
 from aligner.errors import DamagedError
 from aligner.models import array_file
 from aligner.models.structure import require
 
-_COMPOUND_TYPES: dict[str, Callable[..., Any]] = {
-    kind.__name__: kind for kind in (Climb, Counts, DistortionCounts, StoredMultipliers, Multinomials)
-}
-"""Types of the state of criteria and of stepwise EM. A criterion with a new type of state adds it here."""
+
+def _compound_types() -> dict[str, Callable[..., Any]]:
+    """Return the types of values by name: of stepwise EM, and of the states of all registered criteria."""
+    return {"Counts": Counts, "DistortionCounts": DistortionCounts, **state_types()}
 
 
 def pack(value: Any, arrays: dict[str, NDArray]) -> Any:
@@ -37,11 +35,11 @@ def pack(value: Any, arrays: dict[str, NDArray]) -> Any:
         return {"array": name}
     if value is None or isinstance(value, (int, float, str)):
         return value
-    parts, kind = _parts(value), type(value).__name__
-    if parts is None or kind not in ("list", "tuple", *_COMPOUND_TYPES):
+    parts, kind, known = _parts(value), type(value).__name__, _compound_types()
+    if parts is None or kind not in ("list", "tuple", *known):
         raise TypeError(
-            f"found {kind} in the state of a criterion; expected {', '.join(_COMPOUND_TYPES)}, lists, tuples,"
-            f" arrays, numbers and strings; use these, or add it to training.packing"
+            f"found {kind} in the state of a criterion; expected {', '.join(known)}, lists, tuples, arrays,"
+            f" numbers and strings; use these, or declare it in Criterion.state_types"
         )
     return {"kind": kind, "parts": [pack(part, arrays) for part in parts]}
 
@@ -64,37 +62,26 @@ def _unpack(packed: Any, arrays: Mapping[str, NDArray]) -> Any:
     kind = packed["kind"]
     if kind == "list":
         return parts
-    return tuple(parts) if kind == "tuple" else _COMPOUND_TYPES[kind](*parts)
+    return tuple(parts) if kind == "tuple" else _compound_types()[kind](*parts)
 
 
-_INDICES = ("offsets", "rows", "row_count", "column")
-"""Fields of states that must be equal, because kernels use them as indices."""
+def require_like(value: Any, example: Any, name: str = "state", is_equal: bool = False) -> None:
+    """Require the types, the shapes of arrays and the constants of an example.
 
-
-def require_like(value: Any, example: Any, name: str = "state") -> None:
-    """Require the types, the shapes of arrays and the indices of an example."""
+    is_equal: True to require the value of the example, too.
+    """
     require(type(value) is type(example), f"'{name}' is a {type(value).__name__}")
     if isinstance(value, np.ndarray):
         alike = value.dtype == example.dtype and value.shape == example.shape
         require(alike, f"'{name}' is {value.dtype} {list(value.shape)}")
     parts, others = _parts(value), _parts(example)
-    if name in _INDICES:
+    if is_equal:
         require(np.array_equal(value, example), f"'{name}' has other values")
     elif parts is not None and others is not None:
-        names = _names(value)
         require(len(parts) == len(others), f"'{name}' has {len(parts)} parts")
-        for own, part, other in zip(names, parts, others, strict=True):
-            require_like(part, other, own)
-
-
-def require_like_one(value: Any, examples: Sequence[Any]) -> None:
-    """Require the types, the shapes of arrays and the indices of one of the examples."""
-    for example in examples[:-1]:
-        try:
-            return require_like(value, example)
-        except DamagedError:
-            continue
-    require_like(value, examples[-1])
+        constants = getattr(value, "constants", ())
+        for own, part, other in zip(_names(value), parts, others, strict=True):
+            require_like(part, other, own, own in constants)
 
 
 def checksum(value: Any, start: int = 0) -> int:

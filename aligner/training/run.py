@@ -117,7 +117,7 @@ class Run:
         if self.current_estep is None:
             self.current_estep = choose_estep(self.stage, self.task.facts, self.source, self.threads)
         if not self.iteration:
-            self.state = self.criterion.initial_state(self.source)
+            self.state = self.criterion.initial_state(self.source, self.model)
             self.updates = updates_of(self.stage)
         return self
 
@@ -182,7 +182,7 @@ class Run:
         if pruner is None:
             return
         self.source, self.model = pruner.prune(self.model, self.threads)
-        self.state = self.criterion.state_after_pruning(self.state)
+        self.state = self.criterion.state_after_pruning(self.state, self.source, self.model)
         self.current_estep = choose_estep(self.stage, self.task.facts, self.source, self.threads)
 
     def step(self) -> Step:

@@ -59,7 +59,7 @@ def test_unknown_types_are_refused():
         number: int
 
     for value, name in ((Unknown(1), "Unknown"), ({"array": INTS}, "dict"), (INTS[0], "int64"), ({1}, "set")):
-        with pytest.raises(TypeError, match=f"found {name} in the state of a criterion; expected Climb"):
+        with pytest.raises(TypeError, match=f"found {name} in the state of a criterion; expected Counts"):
             pack([value], {})
 
 
