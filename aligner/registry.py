@@ -27,8 +27,15 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
         self.kind = kind
         self._entries: dict[str, tuple[_Entry, str]] = {}
 
-    def register(self, name: str, entry: _Entry, summary: str = "") -> None:
-        """Add an entry under a new name.
+    def register(self, name: str, summary: str = "") -> Callable[[_Entry], _Entry]:
+        """Return a decorator that adds an entry under a new name, and returns the entry unchanged.
+
+        Parameters
+        ----------
+        name
+            The name that users give.
+        summary
+            One line for help texts.
 
         Raises
         ------
@@ -37,7 +44,12 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
         """
         if name in self._entries:
             raise ConfigError(f"{self.kind} {name!r} is registered already; choose another name")
-        self._entries[name] = entry, summary
+
+        def add(entry: _Entry) -> _Entry:
+            self._entries[name] = entry, summary
+            return entry
+
+        return add
 
     def __getitem__(self, name: str) -> _Entry:
         """Return the entry; KeyError if there is none (see ``find``)."""
@@ -78,13 +90,3 @@ def check_known(name: str, names: Mapping[str, object] | tuple[str, ...] | list[
     nearest = get_close_matches(name, names, n=1)
     hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
     raise ConfigError(f"unknown {kind} {name!r}{hint} (known: {', '.join(names)})")
-
-
-def entry_adder(registry: Registry[_Entry], name: str, summary: str) -> Callable[[_Entry], _Entry]:
-    """Return a decorator that registers a function and returns it unchanged."""
-
-    def add(entry: _Entry) -> _Entry:
-        registry.register(name, entry, summary)
-        return entry
-
-    return add

@@ -83,8 +83,7 @@ def register(criterion: type[Criterion]) -> type[Criterion]:
                 f"criterion {criterion.name!r} declares the state type {kind.__name__}, a name that is"
                 f" taken; choose another name"
             )
-    CRITERIA.register(criterion.name, criterion, criterion.summary)
-    return criterion
+    return CRITERIA.register(criterion.name, criterion.summary)(criterion)
 
 
 def state_types() -> dict[str, type]:

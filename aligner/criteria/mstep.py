@@ -187,4 +187,4 @@ MSTEPS: Registry[type[MStep]] = Registry("update")
 """Every M-step of the lexical tables, by the name that recipes use."""
 
 for _kind in (MaximumLikelihood, MAP, VariationalBayes):
-    MSTEPS.register(_kind.name, _kind)
+    MSTEPS.register(_kind.name)(_kind)

@@ -61,26 +61,20 @@ _Cell = TypeVar("_Cell", bound=np.generic)
 COMBINATIONS: Registry[Combination] = Registry("combination of posteriors")
 """Every combination of both directions' posteriors."""
 
-COMBINATIONS.register("product", lambda block, forward, reverse: block.multiply(forward, reverse)[0], "F R")
-COMBINATIONS.register(
-    "average", lambda block, forward, reverse: block.average(forward, reverse), "(F + R) / 2"
+COMBINATIONS.register("product", "F R")(lambda block, forward, reverse: block.multiply(forward, reverse)[0])
+COMBINATIONS.register("average", "(F + R) / 2")(
+    lambda block, forward, reverse: block.average(forward, reverse)
 )
-COMBINATIONS.register(
-    "geometric",
-    lambda block, forward, reverse: np.sqrt(block.multiply(forward, reverse)[0]),
-    "square root of F R",
+COMBINATIONS.register("geometric", "square root of F R")(
+    lambda block, forward, reverse: np.sqrt(block.multiply(forward, reverse)[0])
 )
-COMBINATIONS.register("forward", lambda block, forward, reverse: block.source_major(forward), "F")
-COMBINATIONS.register("reverse", lambda block, forward, reverse: reverse, "R")
-COMBINATIONS.register(
-    "intersection",
-    lambda block, forward, reverse: np.minimum(block.source_major(forward), reverse),
-    "minimum of F and R",
+COMBINATIONS.register("forward", "F")(lambda block, forward, reverse: block.source_major(forward))
+COMBINATIONS.register("reverse", "R")(lambda block, forward, reverse: reverse)
+COMBINATIONS.register("intersection", "minimum of F and R")(
+    lambda block, forward, reverse: np.minimum(block.source_major(forward), reverse)
 )
-COMBINATIONS.register(
-    "union",
-    lambda block, forward, reverse: np.maximum(block.source_major(forward), reverse),
-    "maximum of F and R",
+COMBINATIONS.register("union", "maximum of F and R")(
+    lambda block, forward, reverse: np.maximum(block.source_major(forward), reverse)
 )
 
 
@@ -150,7 +144,7 @@ def register(name: str, summary: str) -> Callable[[Choose], Choose]:
     """
 
     def add(choose: Choose) -> Choose:
-        LINK_METHODS.register(name, LinkMethod(COMBINATIONS, "average", choose), summary)
+        LINK_METHODS.register(name, summary)(LinkMethod(COMBINATIONS, "average", choose))
         return choose
 
     return add
@@ -242,13 +236,9 @@ def _competitive(
     return marks == kernels.competitive.CHOSEN
 
 
-LINK_METHODS.register(
-    "attaching",
-    LinkMethod(COMBINATIONS, "average", _competitive, attaches=True),
-    "competitive, and words without links join links that they touch",
+LINK_METHODS.register("attaching", "competitive, and words without links join links that they touch")(
+    LinkMethod(COMBINATIONS, "average", _competitive, attaches=True)
 )
-LINK_METHODS.register(
-    "viterbi",
-    LinkMethod(SYMMETRIZATIONS, "intersection"),
-    "the most probable alignment of each direction, combined",
+LINK_METHODS.register("viterbi", "the most probable alignment of each direction, combined")(
+    LinkMethod(SYMMETRIZATIONS, "intersection")
 )

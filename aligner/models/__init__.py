@@ -12,7 +12,7 @@ MODELS: Registry[type[AlignmentModel]] = Registry("model")
 """Every directional model, by the name that recipes and model files use."""
 
 for _model in (IBM1, IBM2, IBM2Full, HMM):
-    MODELS.register(_model.name, _model, _model.summary)
+    MODELS.register(_model.name, _model.summary)(_model)
 
 __all__ = [
     "HMM",

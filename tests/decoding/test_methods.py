@@ -17,7 +17,6 @@ from aligner.decoding.methods import (
     register,
 )
 from aligner.errors import ConfigError
-from aligner.links import symmetrize
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.recipe.load import load_recipe
 from tests.decoding.cases import TEXT, aligned_pairs, model_of
@@ -88,7 +87,7 @@ def test_registered_name_must_be_new():
 
 
 def test_registered_combination_works():
-    COMBINATIONS.register("half", lambda block, forward, reverse: block.source_major(forward) / 2)
+    COMBINATIONS.register("half")(lambda block, forward, reverse: block.source_major(forward) / 2)
     model = model_of("ibm1")
     bitext = model.encode(TEXT[:1])
     ((_, source, target),) = aligned_pairs(bitext)
@@ -98,7 +97,7 @@ def test_registered_combination_works():
 
 
 def test_registered_symmetrisation_is_a_viterbi_combination():
-    symmetrize.register("nothing", "no links")(lambda forward, reverse: [])
+    SYMMETRIZATIONS.register("nothing", "no links")(lambda forward, reverse: [])
     assert LINK_METHODS["viterbi"].combinations is SYMMETRIZATIONS
     assert "nothing" in all_combinations()
     model = model_of("ibm1")
