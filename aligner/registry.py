@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from aligner.errors import ConfigError
 
@@ -21,10 +21,14 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
     ----------
     kind
         What an entry is, for messages, such as "criterion".
+    prepare
+        Called with the name of each new entry and the entry before it is added. It raises ConfigError to
+        refuse the entry.
     """
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, prepare: Callable[[str, _Entry], object] | None = None) -> None:
         self.kind = kind
+        self._prepare = prepare
         self._entries: dict[str, tuple[_Entry, str]] = {}
 
     def register(self, name: str, summary: str = "") -> Callable[[_Entry], _Entry]:
@@ -40,12 +44,14 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
         Raises
         ------
         ConfigError
-            If the name is taken.
+            If the name is taken, or if the entry is refused.
         """
         if name in self._entries:
             raise ConfigError(f"{self.kind} {name!r} is registered already; choose another name")
 
         def add(entry: _Entry) -> _Entry:
+            if self._prepare is not None:
+                self._prepare(name, entry)
             self._entries[name] = entry, summary
             return entry
 
@@ -81,6 +87,11 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
         return "; ".join(
             f"{name}: {summary}" if summary else name for name, (_, summary) in self._entries.items()
         )
+
+
+def set_name(name: str, entry: Any) -> None:
+    """Set the attribute ``name`` of a class to the name under which it is registered."""
+    entry.name = name
 
 
 def check_known(name: str, names: Mapping[str, object] | tuple[str, ...] | list[str], kind: str) -> None:

@@ -3,6 +3,10 @@
 import pytest
 from hypothesis import settings
 
+from aligner.criteria import CRITERIA
+from aligner.decoding.methods import COMBINATIONS, LINK_METHODS
+from aligner.links.symmetrize import SYMMETRIZATIONS
+from aligner.models import MODELS
 from aligner.sample.files import generate_sample
 from aligner.training.loop import train
 from tests.program import align, texts, trained  # noqa: F401 (fixtures)
@@ -30,3 +34,10 @@ def tiny_model(sample_bitext):
     """Return a model of the default kind, trained by two iterations of each stage."""
     two_stages = recipe(("ibm1", "independent", 2), ("hmm", "agreement", 2))
     return list(train(sample_bitext, two_stages))[-1].model
+
+
+@pytest.fixture
+def own_registries(monkeypatch):
+    """Undo what a test registers."""
+    for registry in (MODELS, CRITERIA, LINK_METHODS, COMBINATIONS, SYMMETRIZATIONS):
+        monkeypatch.setattr(registry, "_entries", dict(registry._entries))

@@ -68,6 +68,22 @@ def test_register_is_a_decorator(fruits):
     assert fruits.summary("melon") == "green"
 
 
+def test_prepare_sees_every_new_entry_and_may_refuse_it():
+    prepared = []
+
+    def prepare(name, entry):
+        if entry < 0:
+            raise ConfigError("found a negative fruit")
+        prepared.append((name, entry))
+
+    fruits = Registry("fruit", prepare)
+    fruits.register("apple")(1)
+    with pytest.raises(ConfigError, match="negative"):
+        fruits.register("banana")(-1)
+    assert prepared == [("apple", 1)]
+    assert list(fruits) == ["apple"]
+
+
 @pytest.mark.parametrize("names", [("forward", "reverse"), ["forward", "reverse"]])
 def test_check_known_accepts_sequences_of_names(names):
     check_known("forward", names, "direction")

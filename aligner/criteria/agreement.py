@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from aligner.criteria.base import BlockPosteriors, Criterion
+from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import DistortionCounts
 from aligner.lexicon.blocks import Block
 from aligner.models import ModelPair
 
 
+@CRITERIA.register(
+    "agreement", "both directions learn from the product of their posteriors (Liang, Taskar & Klein 2006)"
+)
 @dataclass(frozen=True)
 class Agreement(Criterion):
     """Alignment by agreement (Liang, Taskar & Klein 2006, section 3).
@@ -33,8 +36,6 @@ class Agreement(Criterion):
     P. Liang, B. Taskar, D. Klein (2006). Alignment by agreement. HLT-NAACL.
     """
 
-    name = "agreement"
-    summary = "both directions learn from the product of their posteriors (Liang, Taskar & Klein 2006)"
     measures = (*Criterion.measures, "agreement")
 
     def estep(

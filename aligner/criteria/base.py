@@ -16,6 +16,7 @@ from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
 from aligner.models import AlignmentModel, ModelPair
+from aligner.registry import Registry, set_name
 
 _MAXIMUM_LIKELIHOOD = MaximumLikelihood()
 
@@ -44,13 +45,13 @@ class BlockPosteriors(NamedTuple):
 class Criterion(ABC):
     """A training criterion: it turns both directions' E-steps into counts, and counts into a new model.
 
-    Subclasses are frozen dataclasses. Their fields are the options that a recipe may set. Register a subclass
-    with ``aligner.criteria.register``.
+    Subclasses are frozen dataclasses. Their fields are the options that a recipe may set. To add a criterion,
+    decorate its class with ``CRITERIA.register``.
 
     Attributes
     ----------
-    name, summary
-        The name in recipes, and one line for help texts.
+    name
+        The name in recipes, under which the class is registered.
     columns
         Columns of a block's link posteriors: 1 if the directions share them, else 2. Only an M-step of the
         criterion's own takes more.
@@ -75,7 +76,6 @@ class Criterion(ABC):
     """
 
     name: ClassVar[str]
-    summary: ClassVar[str]
     columns: ClassVar[int] = 1
     measures: ClassVar[tuple[str, ...]] = ("forward_log_likelihood", "reverse_log_likelihood")
     objective: ClassVar[str | None] = None
@@ -188,9 +188,9 @@ def maximise(
     )
 
 
-def check_declarations(criterion: type[Criterion]) -> None:
-    """Raise ConfigError if what a criterion declares does not go together."""
-    name, columns = criterion.name, criterion.columns
+def check_declarations(name: str, criterion: type[Criterion]) -> None:
+    """Raise ConfigError if what a criterion of this name declares does not go together."""
+    columns = criterion.columns
     if columns not in (1, 2) and (columns < 1 or criterion.mstep is Criterion.mstep):
         raise ConfigError(
             f"criterion {name!r} declares columns = {columns}; expected 1 or 2, or more with an M-step of its"
@@ -207,16 +207,42 @@ def check_declarations(criterion: type[Criterion]) -> None:
             f" ({', '.join(criterion.measures)})"
         )
     for kind in criterion.state_types:
-        if not (is_dataclass(kind) and kind.__dataclass_params__.frozen):  # type: ignore[attr-defined]
-            raise ConfigError(
-                f"criterion {name!r} declares the state type {kind.__name__}; expected a frozen dataclass"
-            )
-        unknown = set(getattr(kind, "constants", ())) - {part.name for part in fields(kind)}
-        if unknown:
-            raise ConfigError(
-                f"criterion {name!r} declares {', '.join(sorted(unknown))} as constants of {kind.__name__};"
-                f" expected names of its fields"
-            )
+        _check_state_type(name, kind)
+
+
+def _check_state_type(name: str, kind: type) -> None:
+    """Raise ConfigError unless a state type of a criterion of this name can be stored by its own name."""
+    if not (is_dataclass(kind) and kind.__dataclass_params__.frozen):  # type: ignore[attr-defined]
+        raise ConfigError(
+            f"criterion {name!r} declares the state type {kind.__name__}; expected a frozen dataclass"
+        )
+    unknown = set(getattr(kind, "constants", ())) - {part.name for part in fields(kind)}
+    if unknown:
+        raise ConfigError(
+            f"criterion {name!r} declares {', '.join(sorted(unknown))} as constants of {kind.__name__};"
+            f" expected names of its fields"
+        )
+    taken = {"Counts": Counts, "DistortionCounts": DistortionCounts, **state_types()}
+    if taken.get(kind.__name__, kind) is not kind:
+        raise ConfigError(
+            f"criterion {name!r} declares the state type {kind.__name__}, a name that is taken; choose"
+            f" another"
+        )
+
+
+def _prepare(name: str, criterion: type[Criterion]) -> None:
+    """Check what a criterion declares, and set its name."""
+    check_declarations(name, criterion)
+    set_name(name, criterion)
+
+
+CRITERIA: Registry[type[Criterion]] = Registry("criterion", _prepare)
+"""Every training criterion, by the name that recipes use."""
+
+
+def state_types() -> dict[str, type]:
+    """Return the state types of all criteria by name."""
+    return {kind.__name__: kind for criterion in CRITERIA.values() for kind in criterion.state_types}
 
 
 def check_model(criterion: Criterion, model: type[AlignmentModel]) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.criteria.base import BlockPosteriors, Criterion
+from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.constraints import AgreementFamily, FertilityFamily
 from aligner.criteria.counts import DistortionCounts
 from aligner.criteria.projection import ExponentialFamily, Projection, project
@@ -227,6 +227,7 @@ class Constrained(Criterion):
         return np.stack([forward, reverse, kl, penalised, violation, residual])
 
 
+@CRITERIA.register("substochastic", "no word has more than one expected link (Graca, Ganchev & Taskar 2007)")
 @dataclass(frozen=True)
 class Substochastic(Constrained):
     """EM with substochastic constraints (Graca, Ganchev & Taskar 2007, section 4.1.1).
@@ -239,9 +240,6 @@ class Substochastic(Constrained):
     NULL does. See ``Constrained`` for the options.
     """
 
-    name = "substochastic"
-    summary = "no word has more than one expected link (Graca, Ganchev & Taskar 2007)"
-
     def families(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
     ) -> list[ExponentialFamily]:
@@ -251,6 +249,7 @@ class Substochastic(Constrained):
         return [source.bitext.source.offsets, source.bitext.target.offsets]
 
 
+@CRITERIA.register("symmetric", "both directions expect the same links (Graca, Ganchev & Taskar 2007)")
 @dataclass(frozen=True)
 class Symmetric(Constrained):
     """EM with agreement constraints (Graca, Ganchev & Taskar 2007, section 4.1.2).
@@ -263,9 +262,6 @@ class Symmetric(Constrained):
     directions' own posteriors are projected together, by the least KL(q_fwd || p_fwd) + KL(q_rev || p_rev),
     and each direction is counted by its own q. See ``Constrained`` for the options.
     """
-
-    name = "symmetric"
-    summary = "both directions expect the same links (Graca, Ganchev & Taskar 2007)"
 
     def families(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-from aligner.criteria.base import BlockPosteriors, Criterion
+from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import DistortionCounts
 from aligner.lexicon.blocks import Block
 from aligner.models import ModelPair
 
 
+@CRITERIA.register("independent", "maximum likelihood of each direction by itself")
 @dataclass(frozen=True)
 class Independent(Criterion):
     """Maximum likelihood of each direction by EM (Brown et al. 1993; Dempster, Laird & Rubin 1977).
@@ -30,8 +31,6 @@ class Independent(Criterion):
     algorithm. Journal of the Royal Statistical Society, series B, 39(1).
     """
 
-    name = "independent"
-    summary = "maximum likelihood of each direction by itself"
     columns = 2
     uses_own_posteriors = True
 

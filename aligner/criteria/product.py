@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.criteria.base import BlockPosteriors, Criterion
+from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import DistortionCounts
 from aligner.errors import ConfigError
 from aligner.lexicon.blocks import Block
@@ -29,6 +29,10 @@ GREATEST_NULL_WEIGHT = 1e6
 _MEASURES = ("objective", "forward_objective", "reverse_objective")
 
 
+@CRITERIA.register(
+    "product-domain",
+    "each E-step multiplies both directions' lexical probabilities (Liang, Klein & Jordan 2008)",
+)
 @dataclass(frozen=True)
 class ProductDomain(Criterion):
     """Domain-approximate product EM (Liang, Klein & Jordan 2008, sections 4.1 and 5.2).
@@ -60,8 +64,6 @@ class ProductDomain(Criterion):
     P. Liang, D. Klein, M. I. Jordan (2008). Agreement-based learning. NIPS 20.
     """
 
-    name = "product-domain"
-    summary = "each E-step multiplies both directions' lexical probabilities (Liang, Klein & Jordan 2008)"
     measures = _MEASURES
     objective = "objective"
 
@@ -86,6 +88,10 @@ class ProductDomain(Criterion):
         return _average(block, forward, reverse, model.infer(cells, distortion))
 
 
+@CRITERIA.register(
+    "product-parameter",
+    "each E-step squares its direction's lexical probabilities (Liang, Klein & Jordan 2008)",
+)
 @dataclass(frozen=True)
 class ProductParameter(Criterion):
     """Parameter-approximate product EM (Liang, Klein & Jordan 2008, section 4.2).
@@ -128,8 +134,6 @@ class ProductParameter(Criterion):
     P. Liang, D. Klein, M. I. Jordan (2008). Agreement-based learning. NIPS 20.
     """
 
-    name = "product-parameter"
-    summary = "each E-step squares its direction's lexical probabilities (Liang, Klein & Jordan 2008)"
     measures = _MEASURES
 
     distortion_power: float = 1.0

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from aligner import kernels
-from aligner.criteria.base import BlockPosteriors, Criterion
+from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import Counts, DistortionCounts
 from aligner.criteria.distortion_gradients import distortion_gradient, has_gradient, with_values
 from aligner.criteria.exponentiated_gradient import Climb, Gradient, Multinomials, Rates
@@ -32,6 +32,9 @@ GREATEST_RATE = 10.0
 """The largest rate. With the largest slope, a step is a factor of exp(50), which float32 still holds."""
 
 
+@CRITERIA.register(
+    "mre", "each direction's probability of reconstructing its emitted side (Cheng, Liu & Xu 2017)"
+)
 @dataclass(frozen=True)
 class MRE(Criterion):
     """Maximum reconstruction estimation (Cheng, Liu & Xu 2017).
@@ -69,8 +72,6 @@ class MRE(Criterion):
     AAAI.
     """
 
-    name = "mre"
-    summary = "each direction's probability of reconstructing its emitted side (Cheng, Liu & Xu 2017)"
     columns = 4
     measures = ("objective", "forward_objective", "reverse_objective", *Criterion.measures)
     objective = "objective"

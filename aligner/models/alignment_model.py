@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.models.cells import DirectionalCells
+from aligner.registry import Registry, set_name
 
 NULL_BY_LENGTH = -1.0
 """The value of ``p0`` that stands for 1 / (I + 1) (Liang, Taskar & Klein 2006, section 2)."""
@@ -32,13 +33,13 @@ class AlignmentModel(ABC):
     Its distortion is p_d in p(t, a | s) = prod_j p_d(a_j | ...) t(t_j | s_{a_j}), with t the emitted side, of
     length J, and s the conditioning side, of length I. The same class serves both directions.
 
-    A model is an immutable value. To add one, derive from this class, and register the new class in
-    ``aligner.models.MODELS``.
+    A model is an immutable value. To add one, derive from this class, and decorate the new class with
+    ``MODELS.register``.
 
     Attributes
     ----------
-    name, summary
-        The name in recipes and model files, and one line for help texts.
+    name
+        The name in recipes and model files, under which the class is registered.
     is_uniform
         True if every position is equally likely, whatever the parameters. Such a model has no counts.
     has_word_jumps
@@ -48,7 +49,6 @@ class AlignmentModel(ABC):
     """
 
     name: ClassVar[str]
-    summary: ClassVar[str]
     is_uniform: ClassVar[bool] = False
     has_word_jumps: ClassVar[bool] = False
 
@@ -240,3 +240,7 @@ class AlignmentModel(ABC):
         DamagedError
             If the arrays are not such parameters (see ``models.structure``).
         """
+
+
+MODELS: Registry[type[AlignmentModel]] = Registry("model", set_name)
+"""Every directional model, by the name that recipes and model files use."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LARGE_PAIR, LEFT_REACHES, RIGHT_REACHES
 from aligner.kernels.structs import JumpSets
-from aligner.models.alignment_model import AlignmentModel, JumpCounts
+from aligner.models.alignment_model import MODELS, AlignmentModel, JumpCounts
 from aligner.models.cells import DirectionalCells
 from aligner.models.grouping import order_by_size
 from aligner.models.jumps import (
@@ -29,6 +29,7 @@ _SET = 8 * (2 * BUCKETS + 2 * LEFT_REACHES * RIGHT_REACHES + JUMP_COUNTS) + 4 * 
 """Bytes of the jumps of a word before and after an M-step, their normalisers, counts, and both to a power."""
 
 
+@MODELS.register("hmm", "each link's position depends on the position of the previous link")
 @dataclass(frozen=True, eq=False)
 class HMM(AlignmentModel):
     """The hidden Markov model (Vogel, Ney & Tillmann 1996; Liang, Taskar & Klein 2006).
@@ -52,8 +53,6 @@ class HMM(AlignmentModel):
     translation. WMT.
     """
 
-    name = "hmm"
-    summary = "each link's position depends on the position of the previous link"
     has_word_jumps = True
 
     jumps: NDArray[np.float64]

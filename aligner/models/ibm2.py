@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.models.alignment_model import AlignmentModel, JumpCounts
+from aligner.models.alignment_model import MODELS, AlignmentModel, JumpCounts
 from aligner.models.cells import DirectionalCells
 from aligner.models.jumps import (
     JUMP_COUNTS,
@@ -22,6 +22,7 @@ from aligner.models.structure import require, require_probabilities, take_array
 from aligner.text.ingest import MAX_TOKENS
 
 
+@MODELS.register("ibm2", "a position depends on its distance from the diagonal")
 @dataclass(frozen=True, eq=False)
 class IBM2(AlignmentModel):
     """IBM Model 2 by the distance to the diagonal (Liang, Taskar & Klein 2006, section 2).
@@ -30,9 +31,6 @@ class IBM2(AlignmentModel):
 
     jumps: float64 [11], the weight c of each bucket.
     """
-
-    name = "ibm2"
-    summary = "a position depends on its distance from the diagonal"
 
     jumps: NDArray[np.float64]
     p0: float
@@ -75,6 +73,7 @@ class IBM2(AlignmentModel):
         return cls(take_jumps(arrays), p0)
 
 
+@MODELS.register("ibm2-full", "Brown's full table of positions for each pair of lengths")
 @dataclass(frozen=True, eq=False)
 class IBM2Full(AlignmentModel):
     """IBM Model 2 with a full table for each pair of sentence lengths (Brown et al. 1993).
@@ -85,9 +84,6 @@ class IBM2Full(AlignmentModel):
     shapes: int64 [shapes], I * 2**32 + J, ascending; starts: int64 [shapes], the index in ``table`` of the
     shape's [J, I] rows; table: float32 [entries].
     """
-
-    name = "ibm2-full"
-    summary = "Brown's full table of positions for each pair of lengths"
 
     shapes: NDArray[np.int64]
     starts: NDArray[np.int64]
