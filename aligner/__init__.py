@@ -66,9 +66,10 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 ``kernels``      everything that Numba compiles: functions of arrays
 ===============  ==================================================================================
 
-``errors`` and ``registry`` stand below all of them. A training criterion is a file in ``criteria``, a link
-method an entry in ``decoding.methods``, a symmetrisation an entry in ``links.symmetrize``, a format of
-annotations an entry in ``annotations.formats``.
+``errors``, ``registry`` and ``extensions`` stand below all of them. A training criterion is a file in
+``criteria``, a link method an entry in ``decoding.methods``, a symmetrisation an entry in
+``links.symmetrize``, a format of annotations an entry in ``annotations.formats``. A module outside the
+package adds entries in the same way (see docs/extending.md).
 
 Names of this package are loaded when they are first used, so importing it is quick.
 """

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any, Generic, TypeVar
 
 from aligner.errors import ConfigError
+from aligner.extensions import load_extensions
 
 _Entry = TypeVar("_Entry")
 
@@ -58,7 +59,9 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
         return add
 
     def __getitem__(self, name: str) -> _Entry:
-        """Return the entry; KeyError if there is none (see ``find``)."""
+        """Return the entry, if need be of an extension; KeyError if there is none (see ``find``)."""
+        if name not in self._entries:
+            load_extensions()
         return self._entries[name][0]
 
     def __iter__(self) -> Iterator[str]:

@@ -32,7 +32,7 @@ STOREYS = [
 ]
 """The packages from the top down. Each may import those after it."""
 
-FOUNDATION = {"errors", "registry", "_version"}
+FOUNDATION = {"errors", "extensions", "registry", "_version"}
 """Modules of ``aligner`` itself, which every package may import."""
 
 WITHOUT_NUMBA = {"constants", "structs"}

@@ -1,4 +1,4 @@
-'''The training criteria, one small file each, and their registry.
+"""The training criteria, one small file each, and their registry.
 
 A criterion turns the link posteriors F (forward) and R (reverse) of a block into the posteriors q that are
 counted. ``mstep`` turns counts into lexical probabilities.
@@ -15,33 +15,9 @@ name                   counted                                    monotone objec
 ``symmetric``          F and R projected so that F = R            log-likelihoods less KL and slack's cost
 =====================  =========================================  =======================================
 
-To add a criterion, write a class like these (see ``base.Criterion``), here or in a program of your own. This
-one counts the geometric mean of both directions' link posteriors::
-
-    from dataclasses import dataclass
-
-    import numpy as np
-
-    from aligner import load_recipe, read_bitext, train
-    from aligner.criteria import CRITERIA, BlockPosteriors, Criterion
-
-
-    @CRITERIA.register("geometric-agreement", "both directions learn from the mean of their posteriors")
-    @dataclass(frozen=True)
-    class GeometricAgreement(Criterion):
-        """Both directions learn from the geometric mean of their link posteriors."""
-
-        def estep(self, model, block, distortion, state):
-            forward, reverse = cells = model.potentials(block)
-            log_likelihoods = model.infer(cells, distortion)
-            products, _ = block.multiply(forward.links, reverse.links)
-            links = np.sqrt(products)[:, None]
-            return BlockPosteriors(links, forward.null, reverse.null, log_likelihoods)
-
-
-    recipe = load_recipe("default", ["stage.2.criterion=geometric-agreement"])
-    *_, last = train(read_bitext("train.src", "train.tgt", **vars(recipe.data)), recipe)
-'''
+To add a criterion, write a class like these (see ``base.Criterion``), here or in an extension (see
+docs/extending.md).
+"""
 
 from aligner.criteria.base import (
     CRITERIA,

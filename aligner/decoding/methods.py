@@ -1,28 +1,8 @@
 """Link methods, and the combinations of both directions that they choose links from.
 
-A link method is a function of a block and both directions' posteriors. To add a method, write such a
-function, here or in a program of your own, and decorate it with ``LINK_METHODS.register``. ``Decoder``,
-recipes and the command line then accept its name. This one keeps the cells that are the best of their row and column::
-
-    import numpy as np
-
-    from aligner import Decoder, decode, load
-    from aligner.decoding.methods import LINK_METHODS, matrices
-
-
-    @LINK_METHODS.register("mutual", "cells that are the best of their row and of their column")
-    def mutual(block, forward, reverse, settings):
-        combined = settings.combine(block, forward, reverse)
-        chosen = np.zeros(len(combined), np.bool_)
-        for p, links in zip(matrices(combined, block), matrices(chosen, block), strict=True):
-            best = (p == p.max(axis=0)) & (p == p.max(axis=1, keepdims=True))
-            links[:] = best & (p >= settings.threshold)
-        return chosen, combined
-
-
-    model = load("model")
-    bitext = model.encode([("la maison", "the house")])
-    print(decode(model, bitext, Decoder(method="mutual", threshold=0.2))[0])
+A link method is a function of a block and both directions' posteriors. To add one, decorate such a function
+with ``LINK_METHODS.register``, here or in an extension (see docs/extending.md). ``Decoder``, recipes and the
+command line then accept its name.
 """
 
 from __future__ import annotations

@@ -81,13 +81,19 @@ def describe_model(model: TrainedModel) -> dict[str, Any]:
     pair = model.pair
     return {
         **{
-            direction: {"distortion": own.name, "p0": own.p0}
+            direction: {"distortion": own.name, "p0": own.p0} | _extension_of(own)
             for direction, own in zip(DIRECTIONS, pair.directions, strict=True)
         },
         "config": model.config,
         "corpus": model.corpus,
         "history": list(model.history),
     }
+
+
+def _extension_of(model: AlignmentModel) -> dict[str, str]:
+    """Return the entry of a header for the module of a model outside of this package."""
+    module = type(model).__module__
+    return {} if module.partition(".")[0] == "aligner" else {"module": module}
 
 
 def collect_arrays(model: TrainedModel) -> dict[str, NDArray]:
@@ -170,9 +176,10 @@ def _take_distortion(header: dict[str, Any], arrays: Mapping[str, NDArray], dire
     described = take(header, direction, dict)
     name, p0 = take(described, "distortion", str), take(described, "p0", float)
     if name not in MODELS:
+        module = str(described.get("module", "MODULE"))
         raise ModelError(
-            f"found a model with the distortion {name!r}; expected {', '.join(MODELS)};"
-            " import the extension that registers it"
+            f"found a model with the distortion {name!r}; expected {', '.join(MODELS)}; import the extension"
+            f" that registers it: align --import {module:.80}, or in Python, import {module:.80}"
         )
     require(p0 == NULL_BY_LENGTH or 0.0 < p0 < 1.0, f"'p0' is {p0}")
     prefix = f"{direction}."
