@@ -38,7 +38,7 @@ Data flow
 
 The path of a sentence pair through an iteration: ``loop.train_stage`` calls ``Run.estep``, which calls
 ``BlockEStep``. For each block, ``Criterion.estep`` asks ``ModelPair.potentials`` for lexical probabilities,
-and ``ModelPair.forward_posteriors`` and ``reverse_posteriors`` for posteriors (``kernels.hmm``). It returns
+and ``ModelPair.posteriors`` for the posteriors of each direction (``kernels.hmm``). It returns
 ``BlockPosteriors``, which ``estep.add_posteriors`` adds to ``Counts``. ``Criterion.mstep`` turns these into
 the next model. ``Model1EStep`` does the same for Model 1 alone, without cells.
 
@@ -66,9 +66,10 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 ``kernels``      everything that Numba compiles: functions of arrays
 ===============  ==================================================================================
 
-``errors``, ``messages``, ``registry`` and ``arrays`` stand below all of them. A training criterion is a file
-in ``criteria``, a link method an entry in ``decoding.methods``, a symmetrisation an entry in
-``links.symmetrize``, a format of annotations an entry in ``annotations.formats``.
+``errors``, ``messages``, ``registry``, ``arrays`` and ``extensions`` stand below all of them. A training
+criterion is a file in ``criteria``, a prior a file in ``priors``, a link method an entry in
+``decoding.methods``, a symmetrisation an entry in ``links.symmetrize``, a format of annotations an entry in
+``annotations.formats``. A module outside the package adds entries in the same way (see docs/extending.md).
 
 Names of this package are loaded when they are first used, so importing it is quick.
 """

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from aligner.errors import ConfigError
+from aligner.extensions import load_extensions
 
 _Entry = TypeVar("_Entry")
 
@@ -21,26 +22,46 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
     ----------
     kind
         What an entry is, for messages, such as "criterion".
+    prepare
+        Called with the name of each new entry and the entry before it is added. It raises ConfigError to
+        refuse the entry.
     """
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, prepare: Callable[[str, _Entry], object] | None = None) -> None:
         self.kind = kind
+        self._prepare = prepare
         self._entries: dict[str, tuple[_Entry, str]] = {}
 
-    def register(self, name: str, entry: _Entry, summary: str = "") -> None:
-        """Add an entry under a new name.
+    def register(self, name: str, summary: str = "") -> Callable[[_Entry], _Entry]:
+        """Return a decorator that adds an entry under a new name, and returns the entry unchanged.
+
+        Parameters
+        ----------
+        name
+            The name that users give.
+        summary
+            One line for help texts.
 
         Raises
         ------
         ConfigError
-            If the name is taken.
+            If the name is taken, or if the entry is refused.
         """
         if name in self._entries:
             raise ConfigError(f"{self.kind} {name!r} is registered already; choose another name")
-        self._entries[name] = entry, summary
+
+        def add(entry: _Entry) -> _Entry:
+            if self._prepare is not None:
+                self._prepare(name, entry)
+            self._entries[name] = entry, summary
+            return entry
+
+        return add
 
     def __getitem__(self, name: str) -> _Entry:
-        """Return the entry; KeyError if there is none (see ``find``)."""
+        """Return the entry, if need be of an extension; KeyError if there is none (see ``find``)."""
+        if name not in self._entries:
+            load_extensions()
         return self._entries[name][0]
 
     def __iter__(self) -> Iterator[str]:
@@ -71,6 +92,11 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
         )
 
 
+def set_name(name: str, entry: Any) -> None:
+    """Set the attribute ``name`` of a class to the name under which it is registered."""
+    entry.name = name
+
+
 def check_known(name: str, names: Mapping[str, object] | tuple[str, ...] | list[str], kind: str) -> None:
     """Raise ConfigError, with the nearest known name, unless ``name`` is one of ``names``."""
     if name in names:
@@ -78,13 +104,3 @@ def check_known(name: str, names: Mapping[str, object] | tuple[str, ...] | list[
     nearest = get_close_matches(name, names, n=1)
     hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
     raise ConfigError(f"unknown {kind} {name!r}{hint} (known: {', '.join(names)})")
-
-
-def entry_adder(registry: Registry[_Entry], name: str, summary: str) -> Callable[[_Entry], _Entry]:
-    """Return a decorator that registers a function and returns it unchanged."""
-
-    def add(entry: _Entry) -> _Entry:
-        registry.register(name, entry, summary)
-        return entry
-
-    return add

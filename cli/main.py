@@ -7,12 +7,14 @@ import os
 import sys
 import warnings
 from contextlib import suppress
+from itertools import islice
 from typing import NoReturn
 
 import click
 
 from aligner._version import __version__
 from aligner.errors import AlignerError
+from aligner.extensions import VARIABLE, import_extension, load_extensions
 
 from . import signals
 from .groups import NamedGroup
@@ -58,9 +60,13 @@ class _Verbs(NamedGroup):
     def summaries(self) -> dict[str, str]:
         return VERBS
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, _imports_first(args))
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
+        load_extensions()  # options list the entries of registries when their verb is imported
         return importlib.import_module(f"{__package__}.{cmd_name}").command
 
     def resolve_command(
@@ -72,12 +78,47 @@ class _Verbs(NamedGroup):
         return super().resolve_command(ctx, [*args[1:], "--help"] if args[0] == "help" else args)
 
 
+def _imports_first(args: list[str]) -> list[str]:
+    """Return the arguments with all ``--import MODULE`` before the verb, so that they may stand after it."""
+    imports, others, remaining = [], [], iter(args)
+    for argument in remaining:
+        if argument == "--import":
+            module = list(islice(remaining, 1))
+            if not module:
+                return [argument]  # which needs a module
+            imports += [argument, *module]
+        elif argument.startswith("--import="):
+            imports.append(argument)
+        elif argument == "--":
+            others += [argument, *remaining]
+        else:
+            others.append(argument)
+    return imports + others
+
+
+def _import(context: click.Context, option: click.Parameter, modules: tuple[str, ...]) -> None:
+    """Import extensions in this process and, by the environment, in those that it starts."""
+    for module in modules:
+        import_extension(module)
+    if modules:
+        os.environ[VARIABLE] = " ".join(dict.fromkeys([*os.environ.get(VARIABLE, "").split(), *modules]))
+
+
 @click.group(
     cls=_Verbs,
     kind="verb",
     context_settings={"help_option_names": ["-h", "--help"]},
     subcommand_metavar="VERB ...",
     epilog=_EPILOG,
+)
+@click.option(
+    "--import",
+    multiple=True,
+    metavar="MODULE",
+    expose_value=False,
+    callback=_import,
+    help="Import an extension, a Python module that registers models, criteria, link methods or formats. May"
+    " be repeated, and may stand after the verb.  [env var: ALIGN_IMPORT]",
 )
 @click.version_option(__version__, prog_name="align", help="Show the version.")
 def align() -> None:

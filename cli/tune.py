@@ -51,7 +51,6 @@ def command(
     from aligner import DevSet, load
     from aligner.analysis.plot import write_curves
     from aligner.analysis.tuning import tune
-    from aligner.decoding.methods import LINK_METHODS
 
     from .analysis_tables import tuning_text
     from .reporter import Reporter
@@ -72,6 +71,6 @@ def command(
     reporter.say(tuning_text([trial.to_dict() for trial in tuning.best_of_each()], tuning.to_dict()["curve"]))
     click.echo("\n".join(tuning.recipe_lines()))
     best = tuning.best.decoder
-    threshold = f" --threshold {best.threshold:g}" if LINK_METHODS[best.method].has_probabilities else ""
+    threshold = f" --threshold {best.threshold:g}" if best.has_probabilities else ""
     chosen = f"--method {best.method} --combine {best.combine}{threshold}"
     click.echo(f"# use now: align decode MODEL SOURCE TARGET {chosen}")

@@ -3,7 +3,11 @@
 import pytest
 from hypothesis import settings
 
+from aligner.criteria import CRITERIA
+from aligner.decoding.methods import COMBINATIONS, LINK_METHODS
 from aligner.lexicon.block_sources import BlockSource
+from aligner.links.symmetrize import SYMMETRIZATIONS
+from aligner.models import MODELS
 from aligner.sample.files import generate_sample
 from aligner.training.loop import train
 from tests.program import align, texts, trained  # noqa: F401 (fixtures)
@@ -37,3 +41,10 @@ def tiny_model(sample_bitext):
 def small_blocks(monkeypatch):
     """Cut the sample into many blocks, so that every thread has some. By default it is one block."""
     monkeypatch.setattr(BlockSource, "block_cells", lambda self, threads: 1000)
+
+
+@pytest.fixture
+def own_registries(monkeypatch):
+    """Undo what a test registers."""
+    for registry in (MODELS, CRITERIA, LINK_METHODS, COMBINATIONS, SYMMETRIZATIONS):
+        monkeypatch.setattr(registry, "_entries", dict(registry._entries))

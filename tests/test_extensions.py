@@ -1,21 +1,230 @@
-"""The programs in docstrings, which extend the aligner, run and are short."""
+"""The extensions of docs/extending.md: the command trains, saves, loads, decodes and resumes them."""
 
-from textwrap import dedent
+import os
+import re
+import sys
+from itertools import islice, pairwise
+from pathlib import Path
 
 import pytest
 
-from aligner import criteria
-from aligner.criteria import CRITERIA
-from aligner.decoding import methods
-from aligner.decoding.methods import LINK_METHODS
+from aligner import Checkpoints, load, load_recipe, read_bitext, train
+from aligner.extensions import VARIABLE
+from tests.program import process
+
+DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "extending.md"
+PROGRAMS = dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", DOCUMENT.read_text("utf-8"), re.S))
+
+FERTILITY = """
+[[stage]]
+model = "fertility"
+iterations = 4
+"""
+PHASED = """
+[[stage]]
+model = "ibm1"
+iterations = 1
+
+[[stage]]
+model = "hmm"
+criterion = "phased-agreement"
+iterations = 4
+step = 0.4
+prune = 1e-4
+"""
 
 
-@pytest.mark.parametrize("module", [criteria, methods], ids=["criterion", "method"])
-def test_the_program_in_the_docstring_runs(trained, monkeypatch, module):
-    program = dedent(module.__doc__.partition("::\n")[2])
-    assert 10 < len(program.splitlines()) < 60
-    monkeypatch.chdir(trained)
-    # Restore the registries: a name can be registered once.
-    for registry in (CRITERIA, LINK_METHODS):
-        monkeypatch.setattr(registry, "_entries", dict(registry._entries))
-    exec(compile(program, module.__name__, "exec"), {"__name__": "extension"})
+@pytest.fixture
+def folder(tmp_path, trained, monkeypatch, own_registries):
+    """Change to a folder with the programs, recipes and texts; undo what importing the programs does."""
+    for name, program in PROGRAMS.items():
+        (tmp_path / f"{name}.py").write_text(program, "utf-8")
+    for name, recipe in (("fertility", FERTILITY), ("phased", PHASED)):
+        (tmp_path / f"{name}.toml").write_text(recipe)
+    for name in ("train.src", "train.tgt", "dev.src", "dev.tgt", "dev.gold", "model"):
+        (tmp_path / name).symlink_to(trained / name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setenv(VARIABLE, "")
+    yield tmp_path
+    for name in PROGRAMS:
+        sys.modules.pop(name, None)
+
+
+def trained_by(align, name, *options):
+    """Train by the recipe of an extension; return the bytes of its model."""
+    align("train", "train.src", "train.tgt", "-c", f"{name}.toml", "-m", f"{name}.model", *options)
+    return Path(f"{name}.model").read_bytes()
+
+
+def fresh(command, **variables):
+    """Run ``align``, or Python code, in a new process with these variables and no other extension."""
+    environment = {**os.environ, VARIABLE: "", **variables}
+    return process(command, capture_output=True, text=True, env=environment)
+
+
+def test_programs_are_short():
+    assert set(PROGRAMS) == {"fertility", "phased", "mutual", "tabs"}
+    assert all(len(program.splitlines()) < 90 for program in PROGRAMS.values())
+
+
+# --------------------------------------------------------------------------- a model
+
+
+def test_model_is_trained_saved_loaded_and_decoded(folder, align):
+    trained_by(align, "fertility", "--import", "fertility")
+    links, _ = align("decode", "fertility.model", "dev.src", "dev.tgt")
+    assert links.count(b"\n") == 10
+    viterbi, _ = align("decode", "fertility.model", "dev.src", "dev.tgt", "--method", "viterbi")
+    assert viterbi.count(b"\n") == 10
+    assert b"AER" in align("eval", "dev.gold", "-", stdin=viterbi)[0]
+    model = load("fertility.model")
+    assert repr(model).startswith("TrainedModel(fertility, ")
+    assert len(set(model.pair.forward.weights)) > 2
+    for measure in ("forward_log_likelihood", "reverse_log_likelihood"):
+        values = [record[measure] for record in model.history]
+        assert all(before < after for before, after in pairwise(values))
+
+
+def test_model_is_the_same_by_any_threads_and_shards(folder, align):
+    model = trained_by(align, "fertility", "--import", "fertility", "-j", "1")
+    assert trained_by(align, "fertility", "--force", "-j", "3") == model
+    align("shard", "start", "run", "--shards", "1", "-c", "fertility.toml")
+    assert trained_by_shards(align, 1) == model
+
+
+def test_unimported_model_is_named_with_its_module(folder, align):
+    trained_by(align, "fertility", "--import", "fertility")
+    decode = "decode", "fertility.model", "dev.src", "dev.tgt"
+    expected = align(*decode)[0]
+    error = fresh(decode)
+    assert error.returncode == 1
+    assert "found a model with the distortion 'fertility'; expected ibm1, ibm2, " in error.stderr
+    assert "import the extension that registers it: align --import fertility, or in Python" in error.stderr
+    assert align("--import", "fertility", *decode)[0] == expected
+    assert fresh([*decode, "--import=fertility"]).stdout.encode() == expected
+    assert fresh(decode, ALIGN_IMPORT="mutual fertility").stdout.encode() == expected
+
+
+def test_criterion_refuses_a_model_without_gradient(folder, align):
+    options = "--import", "fertility", "-c", "fertility.toml", "--set", "stage.1.criterion=mre"
+    _, err = align("train", "train.src", "train.tgt", "-m", "other", *options, status=1)
+    assert "stage.1: model 'fertility' does not go with criterion 'mre': no gradient is registered" in err
+
+
+# --------------------------------------------------------------------------- a criterion with a state
+
+
+def test_criterion_changes_its_state(folder, align):
+    trained_by(align, "phased", "--import", "phased")
+    recipe = load_recipe("phased.toml")
+    steps = train(read_bitext("train.src", "train.tgt", **vars(recipe.data)), recipe)
+    assert load("phased.model").history == [step.model for step in steps][-1].history
+    # Without phases, the last model is another one.
+    steady = load_recipe("phased.toml", ["stage.2.step=0.0"])
+    *_, last = train(read_bitext("train.src", "train.tgt", **vars(recipe.data)), steady)
+    assert last.model.history[-1] != load("phased.model").history[-1]
+
+
+@pytest.mark.parametrize("stop", [2, 4])
+def test_state_survives_a_checkpoint(stop, folder, align):
+    expected = trained_by(align, "phased", "--import", "phased")
+    recipe = load_recipe("phased.toml")
+    checkpoints = Checkpoints(Path("phased.model.checkpoint"), every=0)
+    text = read_bitext("train.src", "train.tgt", **vars(recipe.data))
+    assert len(list(islice(train(text, recipe, checkpoints=checkpoints), stop))) == stop
+    assert trained_by(align, "phased", "--resume", "--force") == expected
+    assert not checkpoints.path.exists()
+
+
+@pytest.mark.parametrize("slices", [1, 2])
+def test_state_survives_shards(slices, folder, align):
+    expected = trained_by(align, "phased", "--import", "phased")
+    align("shard", "start", "run", "--shards", "2", "--slices", str(slices), "-c", "phased.toml")
+    assert trained_by_shards(align, 2) == expected
+
+
+def trained_by_shards(align, shards):
+    """Take the steps of a run that has begun; return the bytes of its model."""
+    sides = [Path(name).read_text("utf-8").splitlines(keepends=True) for name in ("train.src", "train.tgt")]
+    for shard in range(1, shards + 1):
+        for side, lines in zip(("src", "tgt"), sides, strict=True):
+            part = lines[len(lines) * (shard - 1) // shards : len(lines) * shard // shards]
+            Path(f"{shard}.{side}").write_text("".join(part), "utf-8")
+        align("shard", "read", "run", shard, f"{shard}.src", f"{shard}.tgt")
+    while not Path("run", "model").exists():
+        align("shard", "count", "run", f"1-{shards}")
+        align("shard", "update", "run")
+    return Path("run", "model").read_bytes()
+
+
+@pytest.mark.cluster
+def test_workers_of_a_cluster_import_extensions(folder, align):
+    pytest.importorskip("distributed")
+    expected = trained_by(align, "fertility", "--import", "fertility")
+    assert trained_by(align, "fertility", "--force", "--cluster", "local:1") == expected
+
+
+# --------------------------------------------------------------------------- options
+
+
+def test_method_and_format_are_choices(folder):
+    """The choices of options are those at the import of the verb, hence the new processes."""
+    decode = "decode", "model", "dev.src", "dev.tgt", "--method", "mutual", "--import", "mutual"
+    found = fresh(decode)
+    assert "links (mutual, average, threshold 0.5" in found.stderr
+    assert found.stdout.count("\n") == 10
+    lexicon = fresh(("lexicon", "model", "--lexicon-format", "percent"), ALIGN_IMPORT="tabs")
+    assert all(line.endswith("%") for line in lexicon.stdout.splitlines())
+    assert lexicon.stdout.count("\t") == 2 * lexicon.stdout.count("\n") > 0
+    unknown = fresh(decode[:6])
+    assert unknown.returncode == 2
+    assert "'mutual' is not one of 'posterior', 'competitive'" in unknown.stderr
+
+
+def installed(folder, entries):
+    """Install a package with entry points of the group into a folder; return the Python path that has it."""
+    metadata = folder / "site" / "toys-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1.0\n")
+    lines = [f"{name} = {module}" for name, module in entries.items()]
+    (metadata / "entry_points.txt").write_text("\n".join(["[aligner.extensions]", *lines, ""]))
+    return os.pathsep.join([str(metadata.parent), str(folder)])
+
+
+def test_installed_extensions_need_no_option(folder):
+    path = installed(folder, {"mutual": "mutual", "broken": "no_such_module"})
+    help_text = fresh(("decode", "--help"), PYTHONPATH=path)
+    assert "mutual: cells that are the best" in " ".join(help_text.stdout.split())
+    assert "extension no_such_module cannot be imported and is left out: No module named" in help_text.stderr
+
+
+def test_library_imports_installed_extensions_where_a_name_is_unknown(folder):
+    code = (
+        "import sys; from aligner import Decoder; assert 'mutual' not in sys.modules;"
+        " print(Decoder('mutual')); assert 'mutual' in sys.modules"
+    )
+    found = fresh(code, PYTHONPATH=installed(folder, {"mutual": "mutual"}))
+    assert found.stdout == "Decoder(method='mutual', combine='average')\n", found.stderr
+
+
+@pytest.mark.parametrize("module", ["no_such_module", "a/b", "", ".relative"])
+def test_module_that_cannot_be_imported_is_an_error(module, folder, align):
+    _, err = align("decode", "--import", module, "model", "dev.src", "dev.tgt", status=1)
+    assert err.startswith(f"align: extension {module!r} cannot be imported (")
+
+
+def test_extension_that_needs_something_missing_is_an_error(folder, align):
+    (folder / "needy.py").write_text("import no_such_module\n")
+    _, err = align("configs", "--import", "needy", status=1)
+    assert "extension 'needy' cannot be imported (No module named 'no_such_module')" in err
+
+
+def test_import_needs_a_module(align):
+    for words in (("--import",), ("decode", "model", "--import")):
+        assert "Option '--import' requires an argument." in align(*words, status=2)[1]
+
+
+def test_import_after_two_dashes_is_an_argument(align, folder):
+    _, err = align("lexicon", "--", "--import", status=1)
+    assert err.startswith("align: --import: cannot be read")

@@ -18,7 +18,7 @@ def test_the_sdist_has_what_the_tests_read():
     lines = (ROOT / "MANIFEST.in").read_text("utf-8").splitlines()
     included = {name for line in lines if line.startswith(("include", "graft")) for name in line.split()[1:]}
     assert all((ROOT / name).exists() for name in included)
-    assert {"tests", "scripts", "CHANGELOG.md"} <= included
+    assert {"docs", "tests", "scripts", "CHANGELOG.md"} <= included
 
 
 def test_the_changelog_describes_this_version():

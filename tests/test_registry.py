@@ -3,16 +3,16 @@
 import pytest
 
 from aligner.errors import ConfigError
-from aligner.registry import Registry, check_known, entry_adder
+from aligner.registry import Registry, check_known
 
 
 @pytest.fixture
 def fruits():
     """Return a registry of three entries, of which the last has no summary."""
     registry = Registry("fruit")
-    registry.register("apple", 1, "round and red")
-    registry.register("banana", 2, "long and yellow")
-    registry.register("cherry", 3)
+    registry.register("apple", "round and red")(1)
+    registry.register("banana", "long and yellow")(2)
+    registry.register("cherry")(3)
     return registry
 
 
@@ -46,7 +46,7 @@ def test_find_lists_known_names_where_none_is_near(fruits):
 
 def test_taken_name_is_refused(fruits):
     with pytest.raises(ConfigError, match="fruit 'apple' is registered already; choose another name"):
-        fruits.register("apple", 4, "another apple")
+        fruits.register("apple", "another apple")
     assert fruits["apple"] == 1
     assert fruits.summary("apple") == "round and red"
 
@@ -58,14 +58,30 @@ def test_describe_lists_names_with_their_summaries(fruits):
     assert Registry("fruit").describe() == ""
 
 
-def test_entry_adder_registers_a_function(fruits):
-    @entry_adder(fruits, "melon", "green")
+def test_register_is_a_decorator(fruits):
+    @fruits.register("melon", "green")
     def melon():
         return 5
 
     assert fruits["melon"] is melon
     assert melon() == 5
     assert fruits.summary("melon") == "green"
+
+
+def test_prepare_sees_every_new_entry_and_may_refuse_it():
+    prepared = []
+
+    def prepare(name, entry):
+        if entry < 0:
+            raise ConfigError("found a negative fruit")
+        prepared.append((name, entry))
+
+    fruits = Registry("fruit", prepare)
+    fruits.register("apple")(1)
+    with pytest.raises(ConfigError, match="negative"):
+        fruits.register("banana")(-1)
+    assert prepared == [("apple", 1)]
+    assert list(fruits) == ["apple"]
 
 
 @pytest.mark.parametrize("names", [("forward", "reverse"), ["forward", "reverse"]])

@@ -11,7 +11,7 @@ from typing import Any
 from aligner.analysis.curve import THRESHOLDS, CurvePoint
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.methods import LINK_METHODS
+from aligner.decoding.methods import LINK_METHODS, combinations_of, has_probabilities
 from aligner.links.evaluation import Score
 from aligner.links.gold import Gold
 from aligner.links.link_counts import LinkCounts, count_links
@@ -79,7 +79,7 @@ class Tuning:
 
     def curve(self) -> tuple[str, tuple[CurvePoint, ...]]:
         """Return the best method on posteriors and its combination by name, and their score by threshold."""
-        trials = [trial for trial in self.trials if LINK_METHODS[trial.decoder.method].has_probabilities]
+        trials = [trial for trial in self.trials if trial.decoder.has_probabilities]
         best = trials[0].decoder.method, trials[0].decoder.combine
         points = [
             CurvePoint(trial.decoder.threshold, trial.score)
@@ -169,7 +169,7 @@ def tune(
 
 def _candidates(model: TrainedModel, thresholds: Sequence[float]) -> Iterator[Decoder]:
     """Yield a decoder for each method, combination and, on posteriors, threshold."""
-    for method, link_method in LINK_METHODS.items():
-        for combine in link_method.combinations:
-            for threshold in thresholds if link_method.has_probabilities else [None]:
+    for method in LINK_METHODS:
+        for combine in combinations_of(method):
+            for threshold in thresholds if has_probabilities(method) else [None]:
                 yield Decoder.of(model, method=method, combine=combine, threshold=threshold)

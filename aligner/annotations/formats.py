@@ -50,21 +50,15 @@ def _read_tags(line: str) -> tuple[int, list[str]]:
     return len(tags), tags
 
 
-ANNOTATION_FORMATS.register(
-    "tags",
-    AnnotationFormat(_read_tags, project_tags, write_tags, "word"),
-    "a tag for each word, _ for words without a link",
+ANNOTATION_FORMATS.register("tags", "a tag for each word, _ for words without a link")(
+    AnnotationFormat(_read_tags, project_tags, write_tags, "word")
 )
-ANNOTATION_FORMATS.register(
-    "bio", AnnotationFormat(read_bio, project_bio, write_bio, "span"), "B-LABEL, I-LABEL or O for each word"
+ANNOTATION_FORMATS.register("bio", "B-LABEL, I-LABEL or O for each word")(
+    AnnotationFormat(read_bio, project_bio, write_bio, "span")
 )
-ANNOTATION_FORMATS.register(
-    "spans",
-    AnnotationFormat(lambda line: (None, read_spans(line)), project_spans, write_spans, "span"),
-    "start-end:label in words from 0, where end is exclusive",
+ANNOTATION_FORMATS.register("spans", "start-end:label in words from 0, where end is exclusive")(
+    AnnotationFormat(lambda line: (None, read_spans(line)), project_spans, write_spans, "span")
 )
-ANNOTATION_FORMATS.register(
-    "markup",
-    AnnotationFormat(read_markup, project_markup, write_markup, "element"),
-    "the annotated text with XML elements, such as a <b>b c</b> <x/> d",
+ANNOTATION_FORMATS.register("markup", "the annotated text with XML elements, such as a <b>b c</b> <x/> d")(
+    AnnotationFormat(read_markup, project_markup, write_markup, "element")
 )

@@ -1,4 +1,4 @@
-'''The training criteria, one small file each, and their registry.
+"""The training criteria, one small file each, and their registry.
 
 A criterion turns the link posteriors F (forward) and R (reverse) of a block into the posteriors q that are
 counted. ``mstep`` turns counts into lexical probabilities.
@@ -15,68 +15,29 @@ name                   counted                                    monotone objec
 ``symmetric``          F and R projected so that F = R            log-likelihoods less KL and slack's cost
 =====================  =========================================  =======================================
 
-To add a criterion, write a file beside these and one line below (see ``base.Criterion``), or use ``register``
-in a program of your own. This one counts the geometric mean of both directions' link posteriors::
+To add a criterion, write a class like these (see ``base.Criterion``), here or in an extension (see
+docs/extending.md).
+"""
 
-    from dataclasses import dataclass
-
-    import numpy as np
-
-    from aligner import load_recipe, read_bitext, train
-    from aligner.criteria import BlockPosteriors, Criterion, register
-
-
-    @register
-    @dataclass(frozen=True)
-    class GeometricAgreement(Criterion):
-        """Both directions learn from the geometric mean of their link posteriors."""
-
-        name = "geometric-agreement"
-        summary = "both directions learn from the geometric mean of their posteriors"
-
-        def estep(self, model, block, distortion, state):
-            forward, reverse = model.potentials(block)
-            log_likelihoods = [
-                model.forward_posteriors(forward, distortion.forward),
-                model.reverse_posteriors(reverse, distortion.reverse),
-            ]
-            products, _ = block.multiply(forward.links, reverse.links)
-            links = np.sqrt(products)[:, None]
-            return BlockPosteriors(links, forward.null, reverse.null, np.stack(log_likelihoods))
-
-
-    recipe = load_recipe("default", ["stage.2.criterion=geometric-agreement"])
-    *_, last = train(read_bitext("train.src", "train.tgt", **vars(recipe.data)), recipe)
-'''
-
-from aligner.criteria.agreement import Agreement
-from aligner.criteria.base import BlockPosteriors, Criterion, check_compatible, check_shapes
-from aligner.criteria.constrained import Substochastic, Symmetric
+from aligner.criteria.base import (
+    CRITERIA,
+    BlockPosteriors,
+    Criterion,
+    check_compatible,
+    check_model,
+    state_types,
+)
 from aligner.criteria.counts import Counts, DistortionCounts
+
+# Criteria are registered when they are imported: this is their order in help texts and messages.
+# isort: off
 from aligner.criteria.independent import Independent
+from aligner.criteria.agreement import Agreement
 from aligner.criteria.product import ProductDomain, ProductParameter
 from aligner.criteria.reconstruction import MRE
-from aligner.registry import Registry
+from aligner.criteria.constrained import Substochastic, Symmetric
 
-CRITERIA: Registry[type[Criterion]] = Registry("criterion")
-"""Every training criterion, by the name that recipes use."""
-
-
-def register(criterion: type[Criterion]) -> type[Criterion]:
-    """Add a criterion to the registry. It can be used as a class decorator.
-
-    Raises
-    ------
-    ConfigError
-        If the name is taken, or if the shapes that the criterion declares do not go together.
-    """
-    check_shapes(criterion)
-    CRITERIA.register(criterion.name, criterion, criterion.summary)
-    return criterion
-
-
-for _criterion in (Independent, Agreement, ProductDomain, ProductParameter, MRE, Substochastic, Symmetric):
-    register(_criterion)
+# isort: on
 
 __all__ = [
     "CRITERIA",
@@ -92,5 +53,6 @@ __all__ = [
     "Substochastic",
     "Symmetric",
     "check_compatible",
-    "register",
+    "check_model",
+    "state_types",
 ]

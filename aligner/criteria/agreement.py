@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from aligner.criteria.base import BlockPosteriors, Criterion
+from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import DistortionCounts
 from aligner.lexicon.blocks import Block
 from aligner.models import ModelPair
 
 
+@CRITERIA.register(
+    "agreement", "both directions learn from the product of their posteriors (Liang, Taskar & Klein 2006)"
+)
 @dataclass(frozen=True)
 class Agreement(Criterion):
     """Alignment by agreement (Liang, Taskar & Klein 2006, section 3).
@@ -33,17 +36,14 @@ class Agreement(Criterion):
     P. Liang, B. Taskar, D. Klein (2006). Alignment by agreement. HLT-NAACL.
     """
 
-    name = "agreement"
-    summary = "both directions learn from the product of their posteriors (Liang, Taskar & Klein 2006)"
     measures = (*Criterion.measures, "agreement")
 
     def estep(
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
-        forward, reverse = model.potentials(block)
-        forward_log_likelihood = model.forward_posteriors(forward, distortion.forward)
-        reverse_log_likelihood = model.reverse_posteriors(reverse, distortion.reverse)
+        forward, reverse = cells = model.potentials(block)
+        log_likelihoods = model.infer(cells, distortion)
         links, sums = block.multiply(forward.links, reverse.links)
         agreement = np.log(np.maximum(sums, np.finfo(np.float32).tiny))
-        measures = np.array([forward_log_likelihood, reverse_log_likelihood, agreement])
+        measures = np.stack([*log_likelihoods, agreement])
         return BlockPosteriors(links[:, None], forward.null, reverse.null, measures)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -16,7 +16,8 @@ from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.sums import Summing
-from aligner.models import ModelPair
+from aligner.models import AlignmentModel, ModelPair
+from aligner.registry import Registry, set_name
 
 _MAXIMUM_LIKELIHOOD = MaximumLikelihood()
 
@@ -28,9 +29,9 @@ class BlockPosteriors(NamedTuple):
     ----------
     links
         float32 [cells with a pair_id, columns], source-major. One column if both directions share their link
-        posteriors, else a forward and a reverse column for each pass.
+        posteriors, two for forward and reverse posteriors.
     null_forward, null_reverse
-        float32 [target tokens] and [source tokens]; with several passes, a first axis of that length.
+        float32 [target tokens] and [source tokens]; [tokens, columns] if the counts have columns.
     measures
         float64 [names, pairs], to be summed over the text.
     """
@@ -45,17 +46,16 @@ class BlockPosteriors(NamedTuple):
 class Criterion(ABC):
     """A training criterion: it turns both directions' E-steps into counts, and counts into a new model.
 
-    Subclasses are frozen dataclasses. Their fields are the options that a recipe may set. Register a subclass
-    with ``aligner.criteria.register``.
+    Subclasses are frozen dataclasses. Their fields are the options that a recipe may set. To add a criterion,
+    decorate its class with ``CRITERIA.register``.
 
     Attributes
     ----------
-    name, summary
-        The name in recipes, and one line for help texts.
+    name
+        The name in recipes, under which the class is registered.
     columns
-        Link columns of a block's posteriors: 1 if the directions share them, else 2 for each pass.
-    passes
-        Inferences of an E-step whose counts are kept apart.
+        Columns of a block's link posteriors: 1 if the directions share them, else 2. Only an M-step of the
+        criterion's own takes more.
     measures
         Names of the figures that an E-step reports.
     objective
@@ -63,61 +63,67 @@ class Criterion(ABC):
     uses_own_posteriors
         True if each direction is counted by its own plain posteriors, as in maximum likelihood. Stages of
         Model 1 then count without ``estep``, so 2 columns and the default measures are required.
+    needs_all_rows
+        True if ``mstep`` needs the whole lexicon at once. A run by shards then updates it in one slice.
+    state_types
+        The frozen dataclasses that a state is made of, beside None, numbers, strings, arrays, lists and
+        tuples. A class attribute ``constants`` names the fields that are equal in all states of a stage, such
+        as the indices of a kernel. A checkpoint in which they differ is refused.
+    has_pair_state
+        True if the state belongs to the sentence pairs, and the E-step writes it. Otherwise only ``mstep``
+        changes it.
     incompatible_with
         Options of a stage, or kinds of evidence, that have no meaning with the criterion, and the reasons.
-    state_types
-        The dataclasses and named tuples that occur in the criterion's state.
     """
 
     name: ClassVar[str]
-    summary: ClassVar[str]
     columns: ClassVar[int] = 1
-    passes: ClassVar[int] = 1
     measures: ClassVar[tuple[str, ...]] = ("forward_log_likelihood", "reverse_log_likelihood")
     objective: ClassVar[str | None] = None
     uses_own_posteriors: ClassVar[bool] = False
-    incompatible_with: ClassVar[Mapping[str, str]] = {}
+    needs_all_rows: ClassVar[bool] = False
     state_types: ClassVar[tuple[type, ...]] = ()
+    has_pair_state: ClassVar[bool] = False
+    incompatible_with: ClassVar[Mapping[str, str]] = {}
 
-    def initial_state(self, source: BlockSource) -> Any:
-        """Return the state that the criterion keeps between the iterations of a stage; None by default.
+    def incompatible_model(self, model: type[AlignmentModel]) -> str:
+        """Return why the criterion cannot train models of this class; by default nothing, since it can."""
+        return ""
 
-        Checkpoints can save None, numbers, strings and arrays, and lists and tuples of them (see
-        ``storage.codec`` for other types).
+    def initial_state(self, source: BlockSource, model: ModelPair) -> Any:
+        """Return the state before the first iteration of a stage; None by default.
+
+        All states of a stage have the same types and shapes, for the same source and the same word pairs of
+        the model: checkpoints are checked by this. A run by shards calls the method for each shard, too, with
+        its text and its word pairs.
         """
         return None
 
-    def example_states(self, source: BlockSource, model: ModelPair) -> tuple[Any, ...]:
-        """Return states such that every state with this text and model is like one of them.
+    def state_after_pruning(self, state: Any, source: BlockSource, model: ModelPair) -> Any:
+        """Return the state once cells and their word pairs have been dropped; by default the same.
 
-        Checkpoints are checked against them: the types, shapes and indices of states are compared.
+        source, model: after pruning.
         """
-        return (self.initial_state(source),)
-
-    def state_after_pruning(self, state: Any) -> Any:
-        """Return the state once cells and their word pairs have been dropped."""
         return state
 
     def empty_counts(self, model: ModelPair) -> Counts:
-        """Return the counts of an empty text."""
+        """Return the counts of an empty text, to which the E-step adds."""
         lexicon = model.lexicon
-
-        def zeros(shape: tuple[int, ...]) -> NDArray[np.int64]:
-            return np.zeros((self.passes, *shape) if self.passes > 1 else shape, np.int64)
-
-        distortion = model.forward.new_counts(), model.reverse.new_counts()
         return Counts(
             np.zeros((len(lexicon.index) + 1, self.columns), np.int64),
-            zeros(lexicon.null_forward.shape),
-            zeros(lexicon.null_reverse.shape),
-            DistortionCounts(*(zeros(counts.shape) for counts in distortion)),
+            np.zeros(lexicon.null_forward.shape, np.int64),
+            np.zeros(lexicon.null_reverse.shape, np.int64),
+            DistortionCounts(*(own.new_counts() for own in model.directions)),
             np.zeros(len(self.measures), np.int64),
             0,
         )
 
-    def memory(self, pair_ids: int, cells: int) -> int:
-        """Return about how many bytes the counts and the state take for this many word pairs and cells."""
-        return 8 * self.columns * pair_ids
+    def memory(self, pair_ids: int, cells: int, distortion: int) -> int:
+        """Return about how many bytes the counts and the state take for this many word pairs and cells.
+
+        distortion: bytes of both distortions with one array of counts each.
+        """
+        return 8 * self.columns * pair_ids + distortion
 
     @abstractmethod
     def estep(
@@ -134,8 +140,8 @@ class Criterion(ABC):
         distortion
             Expected jumps are added to these counts.
         state
-            The state of the criterion. An E-step may write only the part of it that belongs to the pairs of
-            the block, since other threads work on other blocks.
+            The state of the criterion. With ``has_pair_state``, the E-step may write the part of it that
+            belongs to the pairs of the block, and only this part, since other threads work on other blocks.
 
         Returns
         -------
@@ -154,7 +160,8 @@ class Criterion(ABC):
         """Compute the next model and the next state from expected counts (see ``lexicon.sums``).
 
         By default, ``rule`` computes the lexicon, the distortions maximise the likelihood, and the state does
-        not change.
+        not change. Another M-step that does not treat each row of the lexicon by itself declares
+        ``needs_all_rows``.
 
         Parameters
         ----------
@@ -179,19 +186,17 @@ def maximise(
     links, null = counts.links, (counts.null_forward, counts.null_reverse)
     return ModelPair(
         (yield from rule.lexicon(model.lexicon, links, *null, threads)),
-        model.forward.mstep(counts.distortion.forward),
-        model.reverse.mstep(counts.distortion.reverse),
+        *(own.mstep(of_own) for own, of_own in zip(model.directions, counts.distortion, strict=True)),
     )
 
 
-def check_shapes(criterion: type[Criterion]) -> None:
-    """Raise ConfigError if the shapes that a criterion declares do not go together."""
-    name, columns, passes = criterion.name, criterion.columns, criterion.passes
-    expected = {1, 2} if passes == 1 else {2 * passes}
-    if passes < 1 or columns not in expected:
+def check_declarations(name: str, criterion: type[Criterion]) -> None:
+    """Raise ConfigError if what a criterion of this name declares does not go together."""
+    columns = criterion.columns
+    if columns not in (1, 2) and (columns < 1 or criterion.mstep is Criterion.mstep):
         raise ConfigError(
-            f"criterion {name!r} declares columns = {columns} and passes = {passes}; expected 1 or 2 columns"
-            " with 1 pass, or 2 columns for each of several passes"
+            f"criterion {name!r} declares columns = {columns}; expected 1 or 2, or more with an M-step of its"
+            f" own"
         )
     if criterion.uses_own_posteriors and (columns, criterion.measures) != (2, Criterion.measures):
         raise ConfigError(
@@ -202,6 +207,53 @@ def check_shapes(criterion: type[Criterion]) -> None:
         raise ConfigError(
             f"criterion {name!r} declares the objective {criterion.objective!r}; expected one of its measures"
             f" ({', '.join(criterion.measures)})"
+        )
+    for kind in criterion.state_types:
+        _check_state_type(name, kind)
+
+
+def _check_state_type(name: str, kind: type) -> None:
+    """Raise ConfigError unless a state type of a criterion of this name can be stored by its own name."""
+    if not (is_dataclass(kind) and kind.__dataclass_params__.frozen):  # type: ignore[attr-defined]
+        raise ConfigError(
+            f"criterion {name!r} declares the state type {kind.__name__}; expected a frozen dataclass"
+        )
+    unknown = set(getattr(kind, "constants", ())) - {part.name for part in fields(kind)}
+    if unknown:
+        raise ConfigError(
+            f"criterion {name!r} declares {', '.join(sorted(unknown))} as constants of {kind.__name__};"
+            f" expected names of its fields"
+        )
+    taken = {"Counts": Counts, "DistortionCounts": DistortionCounts, **state_types()}
+    if taken.get(kind.__name__, kind) is not kind:
+        raise ConfigError(
+            f"criterion {name!r} declares the state type {kind.__name__}, a name that is taken; choose"
+            f" another"
+        )
+
+
+def _prepare(name: str, criterion: type[Criterion]) -> None:
+    """Check what a criterion declares, and set its name."""
+    check_declarations(name, criterion)
+    set_name(name, criterion)
+
+
+CRITERIA: Registry[type[Criterion]] = Registry("criterion", _prepare)
+"""Every training criterion, by the name that recipes use."""
+
+
+def state_types() -> dict[str, type]:
+    """Return the state types of all criteria by name."""
+    return {kind.__name__: kind for criterion in CRITERIA.values() for kind in criterion.state_types}
+
+
+def check_model(criterion: Criterion, model: type[AlignmentModel]) -> None:
+    """Raise ConfigError, with the reason, for a model that the criterion cannot train."""
+    why = criterion.incompatible_model(model)
+    if why:
+        raise ConfigError(
+            f"model {model.name!r} does not go with criterion {criterion.name!r}: {why}; choose another"
+            f" model, or another criterion"
         )
 
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.arrays import offsets_of
-from aligner.criteria.base import BlockPosteriors, Criterion
-from aligner.criteria.constraints import AgreementFamily, DirectionalInference, FertilityFamily
+from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
+from aligner.criteria.constraints import AgreementFamily, FertilityFamily
 from aligner.criteria.counts import DistortionCounts
 from aligner.criteria.projection import ExponentialFamily, Projection, project
 from aligner.errors import ConfigError
@@ -39,10 +39,10 @@ class StoredMultipliers:
     values: int16, flat, in units of 1 / 1024; offsets: int64 [pairs + 1], where each pair's values begin.
     """
 
+    constants: ClassVar[tuple[str, ...]] = ("offsets",)
+
     values: NDArray[np.int16]
     offsets: NDArray[np.int64]
-
-    indices: ClassVar = ("offsets",)
 
     def of_block(self, block: Block) -> NDArray[np.int16]:
         """Return a view of a block's multipliers."""
@@ -97,6 +97,7 @@ class Constrained(Criterion):
     measures = (*Criterion.measures, "kl", "penalised", "violation", "residual")
     objective = "penalised"
     state_types = (StoredMultipliers,)
+    has_pair_state = True
     incompatible_with: ClassVar[Mapping[str, str]] = {
         "hard": "a single best alignment cannot be projected, since no other alignment has any probability"
     }
@@ -126,7 +127,7 @@ class Constrained(Criterion):
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
         """Return, for each family, where each pair's multipliers begin in the text, int64 [pairs + 1]."""
 
-    def initial_state(self, source: BlockSource) -> list[StoredMultipliers] | None:
+    def initial_state(self, source: BlockSource, model: ModelPair) -> list[StoredMultipliers] | None:
         if not self.warm_start:
             return None
         return [
@@ -141,18 +142,15 @@ class Constrained(Criterion):
 
     def link_posteriors(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> tuple[list[NDArray[np.float32]], list[NDArray[np.float64]]]:
-        """Return both directions' link posteriors q, [cells] each, and log p(x), [pairs] each, for decoding.
+    ) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
+        """Return both directions' link posteriors q, [cells] each, and log p(x), [2, pairs], for decoding.
 
         They are the posteriors of ``tilt``, without one more inference.
         """
-        links: list[NDArray[np.float32]] = []
-        log_likelihoods: list[NDArray[np.float64]] = []
-        for family in self.families(model, potentials):
-            projection = self._projection(family, keep_links=True)
-            links += projection.links
-            log_likelihoods += [*projection.log_mass]
-        return links, log_likelihoods
+        families = self.families(model, potentials)
+        projections = [self._projection(family, keep_links=True) for family in families]
+        links = [of_direction for projection in projections for of_direction in projection.links]
+        return links, np.concatenate([projection.log_mass for projection in projections])
 
     def estep(
         self,
@@ -166,10 +164,9 @@ class Constrained(Criterion):
         if starts is not None:
             for p, multipliers in zip(projected, starts, strict=True):
                 kernels.projection.remember(p.projection.multipliers, multipliers)
-        forward, reverse = _both_directions(projected)
-        log_mass = model.forward_posteriors(forward, distortion.forward)
-        log_mass += model.reverse_posteriors(reverse, distortion.reverse)
-        measures = self._measure(projected, log_mass)
+        forward, reverse = cells = _both_directions(projected)
+        log_mass = model.infer(cells, distortion)
+        measures = self._measure(projected, log_mass.sum(axis=0))
         links = block.side_by_side(forward.links, reverse.links)
         return BlockPosteriors(links, forward.null, reverse.null, measures)
 
@@ -230,6 +227,7 @@ class Constrained(Criterion):
         return np.stack([forward, reverse, kl, penalised, violation, residual])
 
 
+@CRITERIA.register("substochastic", "no word has more than one expected link (Graca, Ganchev & Taskar 2007)")
 @dataclass(frozen=True)
 class Substochastic(Constrained):
     """EM with substochastic constraints (Graca, Ganchev & Taskar 2007, section 4.1.1).
@@ -242,19 +240,16 @@ class Substochastic(Constrained):
     NULL does. See ``Constrained`` for the options.
     """
 
-    name = "substochastic"
-    summary = "no word has more than one expected link (Graca, Ganchev & Taskar 2007)"
-
     def families(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
     ) -> list[ExponentialFamily]:
-        inferences = _inferences(model)
-        return [FertilityFamily(cells, infer) for cells, infer in zip(potentials, inferences, strict=True)]
+        return [FertilityFamily(model, direction, cells) for direction, cells in enumerate(potentials)]
 
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
         return [source.bitext.source.offsets, source.bitext.target.offsets]
 
 
+@CRITERIA.register("symmetric", "both directions expect the same links (Graca, Ganchev & Taskar 2007)")
 @dataclass(frozen=True)
 class Symmetric(Constrained):
     """EM with agreement constraints (Graca, Ganchev & Taskar 2007, section 4.1.2).
@@ -268,27 +263,16 @@ class Symmetric(Constrained):
     and each direction is counted by its own q. See ``Constrained`` for the options.
     """
 
-    name = "symmetric"
-    summary = "both directions expect the same links (Graca, Ganchev & Taskar 2007)"
-
     def families(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
     ) -> list[ExponentialFamily]:
-        return [AgreementFamily(*potentials, *_inferences(model))]
+        return [AgreementFamily(model, potentials)]
 
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
         return [source.offsets]
 
-    def memory(self, pair_ids: int, cells: int) -> int:
-        return super().memory(pair_ids, cells) + 2 * cells * self.warm_start
-
-
-def _inferences(model: ModelPair) -> tuple[DirectionalInference, DirectionalInference]:
-    """Return both directions' inference for gradient steps, without counts: only the final q is counted."""
-    return (
-        lambda cells: model.forward_posteriors(cells, None),
-        lambda cells: model.reverse_posteriors(cells, None),
-    )
+    def memory(self, pair_ids: int, cells: int, distortion: int) -> int:
+        return super().memory(pair_ids, cells, distortion) + 2 * cells * self.warm_start
 
 
 def _both_directions(projected: list[ProjectedFamily]) -> tuple[DirectionalCells, DirectionalCells]:

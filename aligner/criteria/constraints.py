@@ -1,8 +1,9 @@
-"""The constraints of Graca, Ganchev & Taskar (2007, section 4.1) as families for ``projection``."""
+"""The constraints of Graca, Ganchev & Taskar (2007, section 4.1) as families for ``projection``.
+
+The inferences of gradient steps count no jumps, since only the final q is counted.
+"""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +11,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.criteria.projection import ExponentialFamily
-from aligner.models import DirectionalCells
-
-DirectionalInference = Callable[[DirectionalCells], NDArray[np.float64]]
-"""Inference of one direction: it turns potentials into posteriors in place and returns log Z of each pair."""
+from aligner.models import DirectionalCells, ModelPair
 
 
 class FertilityFamily(ExponentialFamily):
@@ -27,9 +25,8 @@ class FertilityFamily(ExponentialFamily):
     equal = False
     first_step = 1.0
 
-    def __init__(self, potentials: DirectionalCells, infer: DirectionalInference) -> None:
-        self._potentials = potentials
-        self._infer = infer
+    def __init__(self, model: ModelPair, direction: int, potentials: DirectionalCells) -> None:
+        self._model, self._direction, self._potentials = model, direction, potentials
         self.sizes = potentials.conditioning.astype(np.int64)
         self.cell_offsets = offsets_of(self.sizes * potentials.emitted)
         self._emitted_offsets = offsets_of(potentials.emitted.astype(np.int64))
@@ -46,7 +43,7 @@ class FertilityFamily(ExponentialFamily):
         return (cells,)
 
     def infer(self, cells: tuple[DirectionalCells, ...]) -> NDArray[np.float64]:
-        return self._infer(cells[0])[None]
+        return self._model.posteriors(self._direction, cells[0])[None]
 
     def expectations(self, posteriors: tuple[DirectionalCells, ...]) -> NDArray[np.float32]:
         (cells,) = posteriors
@@ -70,17 +67,9 @@ class AgreementFamily(ExponentialFamily):
     equal = True
     first_step = 2.0
 
-    def __init__(
-        self,
-        forward: DirectionalCells,
-        reverse: DirectionalCells,
-        infer_forward: DirectionalInference,
-        infer_reverse: DirectionalInference,
-    ) -> None:
-        self._forward = forward
-        self._reverse = reverse
-        self._infer_forward = infer_forward
-        self._infer_reverse = infer_reverse
+    def __init__(self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]) -> None:
+        self._model = model
+        self._forward, self._reverse = forward, _ = potentials
         self.sizes = forward.conditioning.astype(np.int64) * forward.emitted
         self.cell_offsets = offsets_of(self.sizes)
         self._source_offsets = offsets_of(forward.conditioning.astype(np.int64))
@@ -106,8 +95,7 @@ class AgreementFamily(ExponentialFamily):
         return forward, reverse
 
     def infer(self, cells: tuple[DirectionalCells, ...]) -> NDArray[np.float64]:
-        forward, reverse = cells
-        return np.stack([self._infer_forward(forward), self._infer_reverse(reverse)])
+        return self._model.infer(cells)
 
     def expectations(self, posteriors: tuple[DirectionalCells, ...]) -> NDArray[np.float32]:
         forward, reverse = posteriors

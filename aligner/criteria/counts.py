@@ -19,7 +19,7 @@ class DistortionCounts(NamedTuple):
     """Expected counts of the forward and the reverse distortion, int64 fixed point.
 
     The distortion defines their shape and unit (see ``AlignmentModel.new_counts``). Inference adds to them in
-    place. A criterion of several passes has them stacked along a first axis.
+    place.
     """
 
     forward: NDArray[np.int64]
@@ -84,16 +84,17 @@ class Counts:
     """Expected counts of a text, 64-bit fixed point.
 
     Adding counts is exact, associative and commutative. The same ``Counts``, summed over blocks, threads,
-    shards or machines, give the same model bytes.
+    shards or machines, give the same model bytes. A criterion with an M-step of its own may have other
+    columns of links, columns of NULL, and other arrays for the distortions (see ``Criterion.empty_counts``).
 
     Attributes
     ----------
     links
         int64 [pair_ids + 1, columns].
     null_forward, null_reverse
-        int64 [target types + 1] and [source types + 1]; with several passes, a first axis of that length.
+        int64 [target types + 1] and [source types + 1].
     distortion
-        Counts of both distortions; with several passes, a first axis of that length.
+        Counts of both distortions.
     measures
         int64 [names], in units of 1 / ``MEASURE_SCALE``.
     pairs

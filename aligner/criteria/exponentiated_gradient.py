@@ -19,16 +19,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.models import Gradient
 
 LARGEST_SLOPE = 5.0
 """The largest absolute value of a slope. Without a limit, the slope of a parameter near 0 is unbounded."""
+
+_UNMEASURED = -(1 << 63)
+"""The objective of a climb that has measured no point: below every objective."""
+
+
+class Gradient(NamedTuple):
+    """The gradient of a training criterion with respect to multinomials that share one column of an array.
+
+    Attributes
+    ----------
+    values
+        float32 [n, columns]. The parameters are values[:, column].
+    column
+        The column of the parameters.
+    rows
+        int32 [n], the multinomial that each parameter belongs to, from 0.
+    gains
+        float64 [n], each parameter times the partial derivative of the criterion by it.
+    events
+        float64 [multinomials], the expected events of each multinomial, which are the scale of its gains.
+    """
+
+    values: NDArray[np.float32]
+    column: int
+    rows: NDArray[np.int32]
+    gains: NDArray[np.float64]
+    events: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -53,6 +79,8 @@ class Multinomials:
     values, column, rows: see ``Gradient``; row_count: number of multinomials; slopes, rates: float32 [n].
     """
 
+    constants: ClassVar[tuple[str, ...]] = ("column", "rows", "row_count")
+
     values: NDArray[np.float32]
     column: int
     rows: NDArray[np.int32]
@@ -60,11 +88,15 @@ class Multinomials:
     slopes: NDArray[np.float32]
     rates: NDArray[np.float32]
 
-    indices: ClassVar = ("column", "rows", "row_count")
-
     @classmethod
-    def at(cls, gradient: Gradient, previous: Multinomials | None, rates: Rates) -> Multinomials:
-        """Return the point at which a gradient was measured; previous: the point accepted before it.
+    def start(cls, gradient: Gradient, rate: float) -> Multinomials:
+        """Return multinomials without slopes at the first rate; gradient: of any counts."""
+        values, column, rows, _, events = gradient
+        slopes, rates = np.zeros(len(values), np.float32), np.full(len(values), rate, np.float32)
+        return cls(values, column, rows, len(events), slopes, rates)
+
+    def moved_to(self, gradient: Gradient, rates: Rates) -> Multinomials:
+        """Return the accepted point at which a gradient was measured, with its slopes and adapted rates.
 
         With g_k = gains_k / (events theta_k), the slope is g_k less its mean over the multinomial,
 
@@ -77,21 +109,9 @@ class Multinomials:
         """
         slopes, new_rates = np.empty((2, len(gradient.values)), np.float32)
         kernels.exponentiated_gradient.set_slopes(*gradient, LARGEST_SLOPE, slopes)
-        if previous is None:
-            new_rates[:] = rates.start
-        else:
-            kernels.exponentiated_gradient.adapt(
-                slopes,
-                previous.slopes,
-                previous.rates,
-                rates.growth,
-                rates.shrink,
-                rates.least,
-                rates.greatest,
-                new_rates,
-            )
-        row_count = len(gradient.events)
-        return cls(gradient.values, gradient.column, gradient.rows, row_count, slopes, new_rates)
+        limits = rates.growth, rates.shrink, rates.least, rates.greatest
+        kernels.exponentiated_gradient.adapt(slopes, self.slopes, self.rates, *limits, new_rates)
+        return replace(self, values=gradient.values, slopes=slopes, rates=new_rates)
 
     def step(self, out: NDArray[np.float32], floor: float = 0.0) -> None:
         """Write the parameters one step on, none below ``floor``.
@@ -122,16 +142,16 @@ class Climb:
     parts: tuple[Multinomials, ...]
 
     @classmethod
-    def measured(
-        cls, previous: Climb | None, objective: int, gradients: Iterable[Gradient], rates: Rates
-    ) -> Climb:
+    def start(cls, gradients: Iterable[Gradient], rate: float) -> Climb:
+        """Return a climb that has measured no point; gradients: of any counts; rate: the first rate."""
+        return cls(_UNMEASURED, tuple(Multinomials.start(gradient, rate) for gradient in gradients))
+
+    def measured(self, objective: int, gradients: Iterable[Gradient], rates: Rates) -> Climb:
         """Accept or reject the point that the last step led to, and return the climb from the best point.
 
-        previous: the climb before the step, None at the start; objective, gradients: measured at the point.
+        objective, gradients: measured at the point.
         """
-        if previous is None:
-            return cls(objective, tuple(Multinomials.at(gradient, None, rates) for gradient in gradients))
-        if objective < previous.objective:
-            return cls(previous.objective, tuple(part.with_half_rates() for part in previous.parts))
-        parts = zip(gradients, previous.parts, strict=True)
-        return cls(objective, tuple(Multinomials.at(gradient, part, rates) for gradient, part in parts))
+        if objective < self.objective:
+            return Climb(self.objective, tuple(part.with_half_rates() for part in self.parts))
+        parts = zip(self.parts, gradients, strict=True)
+        return Climb(objective, tuple(part.moved_to(gradient, rates) for part, gradient in parts))

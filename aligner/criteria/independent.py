@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from aligner.criteria.base import BlockPosteriors, Criterion
+from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import DistortionCounts
 from aligner.lexicon.blocks import Block
 from aligner.models import ModelPair
 
 
+@CRITERIA.register("independent", "maximum likelihood of each direction by itself")
 @dataclass(frozen=True)
 class Independent(Criterion):
     """Maximum likelihood of each direction by EM (Brown et al. 1993; Dempster, Laird & Rubin 1977).
@@ -32,20 +31,13 @@ class Independent(Criterion):
     algorithm. Journal of the Royal Statistical Society, series B, 39(1).
     """
 
-    name = "independent"
-    summary = "maximum likelihood of each direction by itself"
     columns = 2
     uses_own_posteriors = True
 
     def estep(
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
-        forward, reverse = model.potentials(block)
-        log_likelihoods = np.array(
-            [
-                model.forward_posteriors(forward, distortion.forward),
-                model.reverse_posteriors(reverse, distortion.reverse),
-            ]
-        )
+        forward, reverse = cells = model.potentials(block)
+        log_likelihoods = model.infer(cells, distortion)
         links = block.side_by_side(forward.links, reverse.links)
         return BlockPosteriors(links, forward.null, reverse.null, log_likelihoods)

@@ -19,7 +19,7 @@ from aligner import kernels
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.sums import Summing
 from aligner.lexicon.table import FLOOR, Lexicon
-from aligner.registry import Registry
+from aligner.registry import Registry, set_name
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class MStep(ABC):
     Attributes
     ----------
     name
-        The name in recipes.
+        The name in recipes, under which the class is registered.
     """
 
     name: ClassVar[str]
@@ -62,11 +62,14 @@ class MStep(ABC):
         return 8 * pair_ids
 
 
+MSTEPS: Registry[type[MStep]] = Registry("update", set_name)
+"""Every M-step of the lexical tables, by the name that recipes use."""
+
+
+@MSTEPS.register("ml", "maximum likelihood")
 @dataclass(frozen=True)
 class MaximumLikelihood(MStep):
     """Maximum likelihood, t = c / sum c. A row without any count does not change."""
-
-    name = "ml"
 
     def lexicon(
         self,
@@ -79,6 +82,7 @@ class MaximumLikelihood(MStep):
         return (yield from before.mstep(links, null_forward, null_reverse, threads))
 
 
+@MSTEPS.register("map", "the mode under a Dirichlet prior of parameter 1 + alpha")
 @dataclass(frozen=True)
 class MAP(MStep):
     """The mode under a symmetric Dirichlet prior of parameter 1 + alpha, t = (c + alpha) / (sum c + alpha n).
@@ -96,8 +100,6 @@ class MAP(MStep):
     "MAP instead of MLE", Smith, lecture 19). The log prior of a direction is alpha times the sum of the logs
     of its lexical probabilities.
     """
-
-    name = "map"
 
     alpha: float
 
@@ -119,6 +121,7 @@ class MAP(MStep):
         return 8 * columns * pair_ids + super().memory(pair_ids, columns)
 
 
+@MSTEPS.register("vb", "variational Bayes with a Dirichlet prior of parameter alpha")
 @dataclass(frozen=True)
 class VariationalBayes(MStep):
     """Variational Bayes, t = exp(psi(c + alpha)) / exp(psi(sum c + alpha n)), psi the digamma function.
@@ -144,8 +147,6 @@ class VariationalBayes(MStep):
 
     D. Riley, D. Gildea (2012). Improving the IBM alignment models using variational Bayes. ACL.
     """
-
-    name = "vb"
 
     alpha: float
 
@@ -183,10 +184,3 @@ def _expected_row(counts: NDArray[np.int64], alpha: float) -> NDArray[np.float32
     entries = len(counts) - 1
     kernels.tables.expected_row(counts[:-1], total, alpha, entries, FLOOR, row[:-1])
     return row
-
-
-MSTEPS: Registry[type[MStep]] = Registry("update")
-"""Every M-step of the lexical tables, by the name that recipes use."""
-
-for _kind in (MaximumLikelihood, MAP, VariationalBayes):
-    MSTEPS.register(_kind.name, _kind)

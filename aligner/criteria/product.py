@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.criteria.base import BlockPosteriors, Criterion
+from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import DistortionCounts
 from aligner.errors import ConfigError
 from aligner.lexicon.blocks import Block
@@ -29,6 +29,10 @@ GREATEST_NULL_WEIGHT = 1e6
 _MEASURES = ("objective", "forward_objective", "reverse_objective")
 
 
+@CRITERIA.register(
+    "product-domain",
+    "each E-step multiplies both directions' lexical probabilities (Liang, Klein & Jordan 2008)",
+)
 @dataclass(frozen=True)
 class ProductDomain(Criterion):
     """Domain-approximate product EM (Liang, Klein & Jordan 2008, sections 4.1 and 5.2).
@@ -60,8 +64,6 @@ class ProductDomain(Criterion):
     P. Liang, D. Klein, M. I. Jordan (2008). Agreement-based learning. NIPS 20.
     """
 
-    name = "product-domain"
-    summary = "each E-step multiplies both directions' lexical probabilities (Liang, Klein & Jordan 2008)"
     measures = _MEASURES
     objective = "objective"
 
@@ -77,21 +79,19 @@ class ProductDomain(Criterion):
     def estep(
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
-        forward, reverse = model.potentials(block)
+        forward, reverse = cells = model.potentials(block)
         lengths = block.source_lengths, block.target_lengths
         kernels.cells.multiply(forward.links, reverse.links, *lengths, reverse.links, np.empty(len(block)))
         kernels.cells.transpose(reverse.links, *lengths[::-1], forward.links)
-        for cells in (forward, reverse):
-            np.multiply(cells.null, np.float32(self.null_weight), out=cells.null)
-        return _average(
-            forward,
-            reverse,
-            block,
-            model.forward_posteriors(forward, distortion.forward),
-            model.reverse_posteriors(reverse, distortion.reverse),
-        )
+        for of_direction in cells:
+            np.multiply(of_direction.null, np.float32(self.null_weight), out=of_direction.null)
+        return _average(block, forward, reverse, model.infer(cells, distortion))
 
 
+@CRITERIA.register(
+    "product-parameter",
+    "each E-step squares its direction's lexical probabilities (Liang, Klein & Jordan 2008)",
+)
 @dataclass(frozen=True)
 class ProductParameter(Criterion):
     """Parameter-approximate product EM (Liang, Klein & Jordan 2008, section 4.2).
@@ -134,8 +134,6 @@ class ProductParameter(Criterion):
     P. Liang, D. Klein, M. I. Jordan (2008). Agreement-based learning. NIPS 20.
     """
 
-    name = "product-parameter"
-    summary = "each E-step squares its direction's lexical probabilities (Liang, Klein & Jordan 2008)"
     measures = _MEASURES
 
     distortion_power: float = 1.0
@@ -147,28 +145,17 @@ class ProductParameter(Criterion):
     def estep(
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
-        forward, reverse = (cells.to_power(2.0) for cells in model.potentials(block))
-        return _average(
-            forward,
-            reverse,
-            block,
-            model.forward_posteriors(forward, distortion.forward, self.distortion_power),
-            model.reverse_posteriors(reverse, distortion.reverse, self.distortion_power),
-        )
+        forward, reverse = cells = [cells.to_power(2.0) for cells in model.potentials(block)]
+        return _average(block, forward, reverse, model.infer(cells, distortion, self.distortion_power))
 
 
 def _average(
-    forward: DirectionalCells,
-    reverse: DirectionalCells,
-    block: Block,
-    forward_log_mass: NDArray[np.float64],
-    reverse_log_mass: NDArray[np.float64],
+    block: Block, forward: DirectionalCells, reverse: DirectionalCells, log_mass: NDArray[np.float64]
 ) -> BlockPosteriors:
     """Return the link posteriors (F + R) / 2 for both directions, and the measures of a block.
 
-    forward_log_mass, reverse_log_mass: float64 [pairs], log Z_fwd and log Z_rev of each sentence pair.
+    log_mass: float64 [2, pairs], log Z_fwd and log Z_rev of each sentence pair.
     """
     links = block.average(forward.links, reverse.links)
-    objective = 0.5 * (forward_log_mass + reverse_log_mass)
-    measures = np.stack([objective, forward_log_mass, reverse_log_mass])
+    measures = np.stack([0.5 * log_mass.sum(axis=0), *log_mass])
     return BlockPosteriors(links[:, None], forward.null, reverse.null, measures)

@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from aligner import kernels
-from aligner.criteria.base import BlockPosteriors, Criterion
+from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import Counts, DistortionCounts
-from aligner.criteria.exponentiated_gradient import Climb, Multinomials, Rates
+from aligner.criteria.distortion_gradients import distortion_gradient, has_gradient, with_values
+from aligner.criteria.exponentiated_gradient import Climb, Gradient, Multinomials, Rates
 from aligner.criteria.mstep import MStep
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
-from aligner.lexicon.sums import Summing, alone, without_sums
+from aligner.lexicon.sums import Summing, without_sums
 from aligner.lexicon.table import FLOOR
-from aligner.models import Gradient, ModelPair
+from aligner.models import AlignmentModel, ModelPair
 
-Q_PASS, POSTERIOR_PASS = 0, 1
-"""The two inferences of an E-step: under Q, with the lexical probabilities squared, and the posterior P."""
+Q, POSTERIOR = 0, 1
+"""The two inferences of an E-step: under Q, with the lexical probabilities squared, and the posterior P.
+
+They number the columns of NULL counts and the arrays of distortion counts. The columns of links are forward
+and reverse under Q, forward and reverse under P.
+"""
 
 GREATEST_RATE = 10.0
 """The largest rate. With the largest slope, a step is a factor of exp(50), which float32 still holds."""
 
 
+@CRITERIA.register(
+    "mre", "each direction's probability of reconstructing its emitted side (Cheng, Liu & Xu 2017)"
+)
 @dataclass(frozen=True)
 class MRE(Criterion):
     """Maximum reconstruction estimation (Cheng, Liu & Xu 2017).
@@ -65,12 +73,10 @@ class MRE(Criterion):
     AAAI.
     """
 
-    name = "mre"
-    summary = "each direction's probability of reconstructing its emitted side (Cheng, Liu & Xu 2017)"
     columns = 4
-    passes = 2
     measures = ("objective", "forward_objective", "reverse_objective", *Criterion.measures)
     objective = "objective"
+    needs_all_rows = True
     state_types = (Climb, Multinomials)
     incompatible_with: ClassVar[Mapping[str, str]] = {
         "update": "it has no counts to normalise, since its update is a step along a gradient",
@@ -102,36 +108,43 @@ class MRE(Criterion):
                 f"shrink = {self.shrink}, growth = {self.growth}: expected 0 < shrink <= 1 <= growth"
             )
 
-    def initial_state(self, source: BlockSource) -> Any:
-        return None, None
+    def incompatible_model(self, model: type[AlignmentModel]) -> str:
+        return "" if has_gradient(model) else "no gradient is registered for it"
 
-    def example_states(self, source: BlockSource, model: ModelPair) -> tuple[Any, ...]:
-        start = self.initial_state(source)
-        return start, alone(self.mstep(model, self.empty_counts(model), start))[1]
+    def initial_state(self, source: BlockSource, model: ModelPair) -> tuple[Climb, ...]:
+        """Return the climb of each direction, which has measured no point."""
+        nothing = self.empty_counts(model)
+        return tuple(Climb.start(gradients_of(model, nothing, direction), self.rate) for direction in (0, 1))
 
-    def state_after_pruning(self, state: Any) -> Any:
-        return None, None  # the parameters of a climb are the word pairs before pruning
+    def state_after_pruning(self, state: Any, source: BlockSource, model: ModelPair) -> tuple[Climb, ...]:
+        return self.initial_state(source, model)  # the parameters of a climb are the word pairs
 
-    def memory(self, pair_ids: int, cells: int) -> int:
+    def empty_counts(self, model: ModelPair) -> Counts:
+        counts = super().empty_counts(model)
+        return replace(
+            counts,
+            null_forward=np.zeros((len(counts.null_forward), 2), np.int64),
+            null_reverse=np.zeros((len(counts.null_reverse), 2), np.int64),
+            distortion=DistortionCounts(*(np.zeros((2, *own.shape), np.int64) for own in counts.distortion)),
+        )
+
+    def memory(self, pair_ids: int, cells: int, distortion: int) -> int:
         # 16 bytes for values, rows, slopes and rates, in 2 directions, in this climb and the previous one.
-        return super().memory(pair_ids, cells) + 2 * 2 * 16 * pair_ids
+        return super().memory(pair_ids, cells, 2 * distortion) + 2 * 2 * 16 * pair_ids
 
     def estep(
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
-        forward, reverse = model.potentials(block)
-        forward_q, reverse_q = forward.to_power(2.0), reverse.to_power(2.0)
-        log_forward_q = model.forward_posteriors(forward_q, distortion.forward[Q_PASS])
-        log_reverse_q = model.reverse_posteriors(reverse_q, distortion.reverse[Q_PASS])
-        log_forward = model.forward_posteriors(forward, distortion.forward[POSTERIOR_PASS])
-        log_reverse = model.reverse_posteriors(reverse, distortion.reverse[POSTERIOR_PASS])
-        forward_objective, reverse_objective = log_forward_q - log_forward, log_reverse_q - log_reverse
-        objective = forward_objective + reverse_objective
+        forward, reverse = cells = model.potentials(block)
+        forward_q, reverse_q = cells_q = [own.to_power(2.0) for own in cells]
+        log_q = model.infer(cells_q, [counts[Q] for counts in distortion])
+        log_likelihoods = model.infer(cells, [counts[POSTERIOR] for counts in distortion])
+        objectives = log_q - log_likelihoods
         return BlockPosteriors(
             block.side_by_side(forward_q.links, reverse_q.links, forward.links, reverse.links),
-            np.stack([forward_q.null, forward.null]),
-            np.stack([reverse_q.null, reverse.null]),
-            np.stack([objective, forward_objective, reverse_objective, log_forward, log_reverse]),
+            np.stack([forward_q.null, forward.null], axis=1),
+            np.stack([reverse_q.null, reverse.null], axis=1),
+            np.stack([objectives.sum(axis=0), *objectives, *log_likelihoods]),
         )
 
     def mstep(
@@ -144,16 +157,11 @@ class MRE(Criterion):
     ) -> Summing[tuple[ModelPair, Any]]:
         """Compute the model after one step of each direction, and the two climbs. ``rule`` is not used."""
         rates = Rates(self.rate, self.growth, self.shrink, self.least_rate, self.greatest_rate)
-        forward, reverse = (
-            Climb.measured(
-                state[direction],
-                int(counts.measures[1 + direction]),
-                gradients_of(model, counts, direction),
-                rates,
-            )
-            for direction in (0, 1)
+        climbs = tuple(
+            climb.measured(int(counts.measures[1 + direction]), gradients_of(model, counts, direction), rates)
+            for direction, climb in enumerate(state)
         )
-        return without_sums((take_step(model, forward, reverse), (forward, reverse)))
+        return without_sums((take_step(model, *climbs), climbs))
 
 
 def gradients_of(model: ModelPair, counts: Counts, direction: int) -> Iterator[Gradient]:
@@ -166,17 +174,16 @@ def gradients_of(model: ModelPair, counts: Counts, direction: int) -> Iterator[G
     row_count = (lexicon.index.source_types, lexicon.index.target_types)[direction]
     gains, events = np.empty(len(rows)), np.zeros(row_count)
     links = counts.links[1:]
-    q_column, posterior_column = 2 * Q_PASS + direction, 2 * POSTERIOR_PASS + direction
+    q_column, posterior_column = 2 * Q + direction, 2 * POSTERIOR + direction
     kernels.exponentiated_gradient.set_gains(2, links, q_column, links, posterior_column, rows, gains, events)
     yield Gradient(lexicon.table[1:], direction, rows, gains, events)
     null = (lexicon.null_forward, lexicon.null_reverse)[direction]
-    q, p = (counts.null_forward, counts.null_reverse)[direction][:, :-1]
+    q, p = (counts.null_forward, counts.null_reverse)[direction][:-1].T
     one_row = np.zeros(len(p), np.int32)
     yield Gradient(
         null[:-1, None], 0, one_row, (2.0 * q - p) / COUNT_SCALE, np.array([(p / COUNT_SCALE).sum()])
     )
-    distortion = (model.forward, model.reverse)[direction]
-    yield distortion.gradient(*counts.distortion[direction])
+    yield distortion_gradient(model.directions[direction], *counts.distortion[direction])
 
 
 def take_step(model: ModelPair, forward: Climb, reverse: Climb) -> ModelPair:
@@ -184,7 +191,7 @@ def take_step(model: ModelPair, forward: Climb, reverse: Climb) -> ModelPair:
     table = np.empty_like(model.lexicon.table)
     table[0] = FLOOR
     null_rows, distortions = [], []
-    for climb, distortion in ((forward, model.forward), (reverse, model.reverse)):
+    for climb, distortion in zip((forward, reverse), model.directions, strict=True):
         link_part, null_part, distortion_part = climb.parts
         link_part.step(table[1:], FLOOR)
         row = np.full((len(null_part.values) + 1, 1), FLOOR, np.float32)
@@ -192,6 +199,6 @@ def take_step(model: ModelPair, forward: Climb, reverse: Climb) -> ModelPair:
         null_rows.append(row[:, 0])
         values = np.empty_like(distortion_part.values)
         distortion_part.step(values)
-        distortions.append(distortion.with_values(values[:, 0]))
+        distortions.append(with_values(distortion, values[:, 0]))
     lexicon = model.lexicon.with_tables(table, null_rows[0], null_rows[1])
     return ModelPair(lexicon, *distortions)

@@ -8,7 +8,6 @@ from typing import Any
 
 from aligner.decoding.batch import make_aligner
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.methods import LINK_METHODS
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments, Link
 from aligner.messages import excerpt
@@ -91,7 +90,7 @@ class Aligner:
         ConfigError
             If links of the decoder's method have no posteriors, as with "viterbi".
         """
-        if not LINK_METHODS[self.decoder.method].has_probabilities:
+        if not self.decoder.has_probabilities:
             raise ConfigError(
                 f"found method {self.decoder.method!r}, whose links have no probabilities; choose another"
                 f" method, such as Aligner(model, method='competitive')"

@@ -25,13 +25,18 @@ def links_of_cells(block: Block, chosen: NDArray[np.bool_], combined: NDArray[np
 
 
 def viterbi_links(
-    model: ModelPair, forward: DirectionalCells, reverse: DirectionalCells
+    model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
 ) -> tuple[Alignments, Alignments]:
     """Return the most probable alignment of each direction, given both directions' potentials."""
-    pair, source, target = _linked_positions(model.forward.viterbi(forward), forward.emitted)
-    forward_links = Alignments.from_links(len(forward.emitted), pair, source, target)
-    pair, target, source = _linked_positions(model.reverse.viterbi(reverse), reverse.emitted)
-    return forward_links, Alignments.from_links(len(reverse.emitted), pair, source, target)
+    (pair, source, target), (reverse_pair, reverse_target, reverse_source) = (
+        _linked_positions(own.viterbi(cells), cells.emitted)
+        for own, cells in zip(model.directions, potentials, strict=True)
+    )
+    pairs = len(potentials[0].emitted)
+    return (
+        Alignments.from_links(pairs, pair, source, target),
+        Alignments.from_links(pairs, reverse_pair, reverse_source, reverse_target),
+    )
 
 
 def _linked_positions(

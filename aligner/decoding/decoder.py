@@ -14,10 +14,13 @@ from aligner.decoding.block_links import links_of_cells, viterbi_links
 from aligner.decoding.methods import (
     COMBINATIONS,
     LINK_METHODS,
+    LinkSettings,
     TokenIds,
-    attach_words,
     check_combination,
-    choose_cells,
+    choose_links,
+    combinations_of,
+    default_combination,
+    has_probabilities,
 )
 from aligner.decoding.scores import Scorer
 from aligner.errors import ConfigError
@@ -33,8 +36,6 @@ GREATEST_POWER = 2.0
 
 _CONSTRAINT_SETTINGS = ("slack", "steps")
 """The settings that have a meaning only with a constraint."""
-
-_LogLikelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def constraints() -> dict[str, type[Constrained]]:
@@ -99,7 +100,7 @@ class Decoder:
 
     def __post_init__(self) -> None:
         if not self.combine:
-            object.__setattr__(self, "combine", LINK_METHODS.find(self.method).default_combination)
+            object.__setattr__(self, "combine", default_combination(self.method))
         check_combination(self.method, self.combine)
         if not 0.0 < self.threshold <= 1.0:
             raise ConfigError(f"threshold = {self.threshold}: expected a probability above 0 and at most 1")
@@ -163,16 +164,16 @@ class Decoder:
         }
         overrides = {name: value for name, value in arguments.items() if value is not None}
         settings = before | overrides
-        method_now = LINK_METHODS.find(settings["method"])
+        method_now = settings["method"]
         # The recipe may name a method that only the program that trained the model has registered.
-        method_before = LINK_METHODS.get(before["method"], method_now)
-        if threshold is not None and not method_now.has_probabilities:
+        method_before = before["method"] if before["method"] in LINK_METHODS else method_now
+        if threshold is not None and not has_probabilities(method_now):
             raise ConfigError(
-                f"threshold = {threshold} has no meaning for method {settings['method']!r}: its links have no"
+                f"threshold = {threshold} has no meaning for method {method_now!r}: its links have no"
                 f" probability"
             )
-        if combine is None and method_now.combinations is not method_before.combinations:
-            settings["combine"] = method_now.default_combination
+        if combine is None and combinations_of(method_now) is not combinations_of(method_before):
+            settings["combine"] = default_combination(method_now)
         given = {name: overrides[name] for name in _CONSTRAINT_SETTINGS if name in overrides}
         _check_constraint_settings(settings["constraint"], given)
         if not settings["constraint"]:
@@ -193,10 +194,15 @@ class Decoder:
                 del settings[name]
         return settings
 
+    @property
+    def has_probabilities(self) -> bool:
+        """True if links are chosen by posteriors, which become their probabilities."""
+        return has_probabilities(self.method)
+
     def describe(self) -> str:
         """Return the method, the combination and other settings in a few words, for messages."""
         parts = [self.method, self.combine]
-        if LINK_METHODS[self.method].has_probabilities:
+        if self.has_probabilities:
             parts.append(f"threshold {self.threshold:g}")
         if self.lexical_power != 1.0:
             parts.append(f"lexical power {self.lexical_power:g}")
@@ -235,39 +241,37 @@ class Decoder:
         if scorer is None:
             return links
         if log_likelihoods is None:
-            log_likelihoods = _infer(model, *model.potentials(block))
+            log_likelihoods = model.infer(model.potentials(block))
         return replace(links, scores=scorer.scores(block, *log_likelihoods))
 
     def _links(
         self, model: ModelPair, block: Block, token_ids: TokenIds
-    ) -> tuple[Alignments, _LogLikelihoods | None]:
+    ) -> tuple[Alignments, NDArray[np.float64] | None]:
         """Return the links, and the plain model's log-likelihoods if choosing the links computes them."""
-        if not LINK_METHODS[self.method].has_probabilities:
-            potentials = self._potentials(model, block)
+        potentials = self._potentials(model, block)
+        if not self.has_probabilities:
             if self.constraint:
                 potentials = self._criterion().tilt(model, potentials)
-            return symmetrize(*viterbi_links(model, *potentials), self.combine), None
-        (forward, reverse), log_likelihoods = self._posteriors(model, self._potentials(model, block))
-        combined = COMBINATIONS[self.combine](block, forward, reverse)
-        chosen = choose_cells(self.method, combined, self.threshold, token_ids, block)
-        if LINK_METHODS[self.method].attaches:
-            chosen, combined = attach_words(chosen, combined, forward, reverse, self.threshold, block)
+            return symmetrize(*viterbi_links(model, potentials), self.combine), None
+        (forward, reverse), log_likelihoods = self._posteriors(model, potentials)
+        threshold = float(np.float32(self.threshold))
+        settings = LinkSettings(COMBINATIONS[self.combine], threshold, token_ids)
+        chosen, posteriors = choose_links(self.method, block, forward, reverse, settings)
         is_plain = self.lexical_power == 1.0
-        return links_of_cells(block, chosen, combined), log_likelihoods if is_plain else None
+        return links_of_cells(block, chosen, posteriors), log_likelihoods if is_plain else None
 
     def _potentials(self, model: ModelPair, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         """Return both directions' potentials, raised to the lexical power."""
-        forward, reverse = model.potentials(block)
-        return forward.to_power(self.lexical_power), reverse.to_power(self.lexical_power)
+        forward, reverse = (cells.to_power(self.lexical_power) for cells in model.potentials(block))
+        return forward, reverse
 
     def _posteriors(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> tuple[list[NDArray[np.float32]], _LogLikelihoods]:
+    ) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
         """Return both directions' link posteriors under the constraint, and log-likelihoods without it."""
         if self.constraint:
-            links, (forward, reverse) = self._criterion().link_posteriors(model, potentials)
-            return links, (forward, reverse)
-        log_likelihoods = _infer(model, *potentials)
+            return self._criterion().link_posteriors(model, potentials)
+        log_likelihoods = model.infer(potentials)
         return [cells.links for cells in potentials], log_likelihoods
 
     def _criterion(self) -> Constrained:
@@ -282,11 +286,3 @@ def _check_constraint_settings(constraint: str, settings: dict[str, Any]) -> Non
     if settings and not constraint:
         found = ", ".join(f"{name} = {value}" for name, value in settings.items())
         raise ConfigError(f"{found} without a constraint; name one ({', '.join(constraints())})")
-
-
-def _infer(model: ModelPair, forward: DirectionalCells, reverse: DirectionalCells) -> _LogLikelihoods:
-    """Replace both directions' potentials by posteriors, and return log-likelihoods, float64 [pairs] each."""
-    return (
-        model.forward_posteriors(forward, None),
-        model.reverse_posteriors(reverse, None),
-    )

@@ -1,34 +1,14 @@
 """Link methods, and the combinations of both directions that they choose links from.
 
-A link method on posteriors is a function of the combined posteriors of a block. To add a method, write such a
-function, here or in a program of your own, and decorate it with ``register``. ``Decoder``, recipes and the
-command line then accept its name. This one keeps the cells that are the best of their row and column::
-
-    import numpy as np
-
-    from aligner import Decoder, decode, load
-    from aligner.decoding.methods import matrices, register
-
-
-    @register("mutual", "cells that are the best of their row and of their column")
-    def mutual(combined, threshold, token_ids, block):
-        chosen = np.zeros(len(combined), np.bool_)
-        for p, links in zip(matrices(combined, block), matrices(chosen, block), strict=True):
-            best = (p == p.max(axis=0)) & (p == p.max(axis=1, keepdims=True))
-            links[:] = best & (p >= threshold)
-        return chosen
-
-
-    model = load("model")
-    bitext = model.encode([("la maison", "the house")])
-    print(decode(model, bitext, Decoder(method="mutual", threshold=0.2))[0])
+A link method is a function of a block and both directions' posteriors. To add one, decorate such a function
+with ``LINK_METHODS.register``, here or in an extension (see docs/extending.md). ``Decoder``, recipes and the
+command line then accept its name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +21,6 @@ from aligner.registry import Registry, check_known
 
 Posteriors = NDArray[np.float32]
 TokenIds = tuple[NDArray[np.int32], NDArray[np.int32]]
-"""The ids of the source and of the target tokens of a block, with a distinct id for each
-out-of-vocabulary word."""
 
 Combination = Callable[[Block, Posteriors, Posteriors], Posteriors]
 """A function of a block, its forward posteriors, [J, I] for each pair, and its reverse posteriors, [I, J].
@@ -50,110 +28,98 @@ Combination = Callable[[Block, Posteriors, Posteriors], Posteriors]
 It returns one value for each cell, float32 [cells], source-major.
 """
 
-Choose = Callable[[Posteriors, float, TokenIds, Block], NDArray[np.bool_]]
-"""A function of (combined, threshold, token_ids, block) that returns the mask of the links, bool [cells].
 
-combined: float32 [cells], source-major. See ``matrices`` for one matrix for each sentence pair.
+class LinkSettings(NamedTuple):
+    """Settings of a link method.
+
+    Attributes
+    ----------
+    combine
+        The combination of both directions' posteriors.
+    threshold
+        The least posterior of a link: a number above 0 that float32 represents exactly.
+    token_ids
+        The ids of the source and of the target tokens of the block, int32 [tokens] each, with a distinct id
+        for each out-of-vocabulary word.
+    """
+
+    combine: Combination
+    threshold: float
+    token_ids: TokenIds
+
+
+LinkMethod = Callable[[Block, Posteriors, Posteriors, LinkSettings], tuple[NDArray[np.bool_], Posteriors]]
+"""A function of a block, its forward posteriors, [J, I] for each pair, its reverse posteriors, [I, J], and
+settings.
+
+It returns the mask of the links, bool [cells], and the posterior of each cell, float32 [cells], both
+source-major (see ``matrices``). The posterior of a link becomes its probability. Several threads call the
+function. It must choose the cells of a pair by that pair alone.
 """
 
-_Cell = TypeVar("_Cell", bound=np.generic)
+LINK_METHODS: Registry[LinkMethod | None] = Registry("decoding method")
+"""Every link method, by the name that recipes and the command line use.
+
+None stands for the method that combines the most probable alignments of both directions, without posteriors.
+"""
 
 COMBINATIONS: Registry[Combination] = Registry("combination of posteriors")
 """Every combination of both directions' posteriors."""
 
-COMBINATIONS.register("product", lambda block, forward, reverse: block.multiply(forward, reverse)[0], "F R")
-COMBINATIONS.register(
-    "average", lambda block, forward, reverse: block.average(forward, reverse), "(F + R) / 2"
-)
-COMBINATIONS.register(
-    "geometric",
-    lambda block, forward, reverse: np.sqrt(block.multiply(forward, reverse)[0]),
-    "square root of F R",
-)
-COMBINATIONS.register("forward", lambda block, forward, reverse: block.source_major(forward), "F")
-COMBINATIONS.register("reverse", lambda block, forward, reverse: reverse, "R")
-COMBINATIONS.register(
-    "intersection",
-    lambda block, forward, reverse: np.minimum(block.source_major(forward), reverse),
-    "minimum of F and R",
-)
-COMBINATIONS.register(
-    "union",
-    lambda block, forward, reverse: np.maximum(block.source_major(forward), reverse),
-    "maximum of F and R",
-)
+_Cell = TypeVar("_Cell", bound=np.generic)
 
 
-@dataclass(frozen=True)
-class LinkMethod:
-    """A way to choose links.
+def has_probabilities(method: str) -> bool:
+    """Return True if a method chooses links by posteriors, which become their probabilities."""
+    return LINK_METHODS.find(method) is not None
 
-    Attributes
-    ----------
-    combinations
-        The combinations that have a meaning for the method: ``COMBINATIONS`` of posteriors, or
-        ``SYMMETRIZATIONS`` of links.
-    default_combination
-        The combination if none is named, or if the method replaces a method with another registry of
-        combinations (see ``Decoder.of``).
-    choose
-        The function that chooses among the cells of a block by their combined posteriors. None for the method
-        that combines the most probable alignments of both directions: its links have no probabilities.
-    attaches
-        True if words that then have no links are attached to links that they touch (see
-        ``kernels.links``).
+
+def combinations_of(method: str) -> Registry[Any]:
+    """Return the combinations that have a meaning for a method: of posteriors, or of links."""
+    return COMBINATIONS if has_probabilities(method) else SYMMETRIZATIONS
+
+
+def default_combination(method: str) -> str:
+    """Return the combination of a method if none is named."""
+    return "average" if has_probabilities(method) else "intersection"
+
+
+def all_combinations() -> list[str]:
+    """Return the names of the combinations of all link methods, each once."""
+    return list(dict.fromkeys([*COMBINATIONS, *SYMMETRIZATIONS]))
+
+
+def check_combination(method: str, combination: str) -> None:
+    """Raise ConfigError for an unknown method, or a combination that has no meaning for it."""
+    known = combinations_of(method)
+    if combination in known:
+        return
+    # A combination of other methods is known; any other name is perhaps misspelled.
+    check_known(combination, all_combinations(), "combination")
+    others = [name for name in LINK_METHODS if combination in combinations_of(name)]
+    raise ConfigError(
+        f"combination {combination!r} has no meaning for method {method!r} (known: {', '.join(known)});"
+        f" choose one of them, or the method {' or '.join(others)}"
+    )
+
+
+def choose_links(
+    method: str, block: Block, forward: Posteriors, reverse: Posteriors, settings: LinkSettings
+) -> tuple[NDArray[np.bool_], Posteriors]:
+    """Return the mask of the links that a method on posteriors chooses, and their posteriors, [cells] each.
+
+    Raises ConfigError if the method returns anything else.
     """
-
-    combinations: Registry[Any]
-    default_combination: str
-    choose: Choose | None = None
-    attaches: bool = False
-
-    @property
-    def has_probabilities(self) -> bool:
-        """True if links are chosen by posteriors, which become their probabilities."""
-        return self.choose is not None
-
-
-LINK_METHODS: Registry[LinkMethod] = Registry("decoding method")
-"""Every link method, by the name that recipes and the command line use."""
-
-
-def register(name: str, summary: str) -> Callable[[Choose], Choose]:
-    """Return a decorator that adds a function to the link methods on posteriors and returns it unchanged.
-
-    Parameters
-    ----------
-    name
-        The name that recipes, ``Decoder`` and the command line use.
-    summary
-        One line for help texts.
-
-    Returns
-    -------
-    Callable
-        A decorator of functions of (combined, threshold, token_ids, block) that return bool [cells], True for
-        the cells that become links.
-
-        * combined: float32 [cells], the combined posteriors, source-major, from 0 to 1.
-        * threshold: a number above 0 that float32 represents exactly.
-        * token_ids: the ids of the source and of the target tokens, int32 [tokens] each, with a distinct id
-          for each out-of-vocabulary word.
-        * block: the sentence pairs, with their lengths (see ``matrices``).
-
-        Several threads call the function. It must choose the cells of a pair by that pair alone.
-
-    Raises
-    ------
-    ConfigError
-        If the name is taken.
-    """
-
-    def add(choose: Choose) -> Choose:
-        LINK_METHODS.register(name, LinkMethod(COMBINATIONS, "average", choose), summary)
-        return choose
-
-    return add
+    choose = LINK_METHODS.find(method)
+    assert choose is not None, "the method has no posteriors"
+    chosen, posteriors = choose(block, forward, reverse, settings)
+    for array, dtype in ((chosen, np.bool_), (posteriors, np.float32)):
+        if array.dtype != dtype or array.shape != (block.cells,):
+            raise ConfigError(
+                f"decoding method {method!r} returned {array.dtype} {list(array.shape)}; expected"
+                f" {np.dtype(dtype)} [{block.cells}], one value for each cell"
+            )
+    return chosen, posteriors
 
 
 def matrices(cells: NDArray[_Cell], block: Block) -> Iterator[NDArray[_Cell]]:
@@ -164,91 +130,87 @@ def matrices(cells: NDArray[_Cell], block: Block) -> Iterator[NDArray[_Cell]]:
         first += rows * columns
 
 
-def choose_cells(
-    method: str, combined: Posteriors, threshold: float, token_ids: TokenIds, block: Block
-) -> NDArray[np.bool_]:
-    """Return the cells that a method on posteriors chooses, before it attaches words, bool [cells]."""
-    choose = LINK_METHODS.find(method).choose
-    assert choose is not None
-    chosen = np.asarray(choose(combined, float(np.float32(threshold)), token_ids, block))
-    if chosen.dtype != np.bool_ or chosen.shape != combined.shape:
-        raise ConfigError(
-            f"decoding method {method!r} returned {chosen.dtype} {list(chosen.shape)}; expected bool"
-            f" {list(combined.shape)}, one value for each cell"
-        )
-    return chosen
+@COMBINATIONS.register("product", "F R")
+def _product(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
+    return block.multiply(forward, reverse)[0]
 
 
-def attach_words(
-    chosen: NDArray[np.bool_],
-    combined: Posteriors,
-    forward: Posteriors,
-    reverse: Posteriors,
-    threshold: float,
-    block: Block,
+@COMBINATIONS.register("average", "(F + R) / 2")
+def _average(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
+    return block.average(forward, reverse)
+
+
+@COMBINATIONS.register("geometric", "square root of F R")
+def _geometric(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
+    return np.sqrt(block.multiply(forward, reverse)[0])
+
+
+@COMBINATIONS.register("forward", "F")
+def _forward(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
+    return block.source_major(forward)
+
+
+@COMBINATIONS.register("reverse", "R")
+def _reverse(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
+    return reverse
+
+
+@COMBINATIONS.register("intersection", "minimum of F and R")
+def _intersection(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
+    return np.minimum(block.source_major(forward), reverse)
+
+
+@COMBINATIONS.register("union", "maximum of F and R")
+def _union(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
+    return np.maximum(block.source_major(forward), reverse)
+
+
+@LINK_METHODS.register("posterior", "every cell whose combined posterior reaches the threshold")
+def _above_threshold(
+    block: Block, forward: Posteriors, reverse: Posteriors, settings: LinkSettings
 ) -> tuple[NDArray[np.bool_], Posteriors]:
-    """Attach words without links to links that they touch (see ``kernels.links``).
+    """Choose the cells that reach the threshold (Liang, Taskar & Klein 2006, section 3)."""
+    combined = settings.combine(block, forward, reverse)
+    return combined >= settings.threshold, combined
 
-    Returns the chosen cells and their posteriors, source-major. The posterior of a new link is that of the
-    direction that generates its word.
+
+@LINK_METHODS.register(
+    "competitive", "cells that reach the threshold and are a word's best, or adjacent to it or near it"
+)
+def _competitive(
+    block: Block, forward: Posteriors, reverse: Posteriors, settings: LinkSettings
+) -> tuple[NDArray[np.bool_], Posteriors]:
+    combined = settings.combine(block, forward, reverse)
+    return _compete(block, combined, settings), combined
+
+
+@LINK_METHODS.register("attaching", "competitive, and words without links join links that they touch")
+def _attaching(
+    block: Block, forward: Posteriors, reverse: Posteriors, settings: LinkSettings
+) -> tuple[NDArray[np.bool_], Posteriors]:
+    """Choose competitive links, and attach words without links to links that they touch.
+
+    The posterior of a new link is that of the direction that generates its word (see ``kernels.links``).
     """
+    combined = settings.combine(block, forward, reverse)
+    chosen = _compete(block, combined, settings)
     links, posteriors = chosen.copy(), combined.copy()
-    lengths = block.source_lengths, block.target_lengths
-    kernels.links.attach(chosen, forward, reverse, *lengths, np.float32(threshold), links, posteriors)
+    lengths, threshold = (block.source_lengths, block.target_lengths), np.float32(settings.threshold)
+    kernels.links.attach(chosen, forward, reverse, *lengths, threshold, links, posteriors)
     return links, posteriors
 
 
-def all_combinations() -> list[str]:
-    """Return the names of the combinations of all link methods, each once."""
-    names = (name for method in LINK_METHODS.values() for name in method.combinations)
-    return list(dict.fromkeys(names))
+LINK_METHODS.register("viterbi", "the most probable alignment of each direction, combined")(None)
 
 
-def check_combination(method: str, combination: str) -> None:
-    """Raise ConfigError for an unknown method, or a combination that has no meaning for it."""
-    known = LINK_METHODS.find(method).combinations
-    if combination in known:
-        return
-    # A combination of other methods is known; any other name is perhaps misspelled.
-    check_known(combination, all_combinations(), "combination")
-    others = [name for name, other in LINK_METHODS.items() if combination in other.combinations]
-    raise ConfigError(
-        f"combination {combination!r} has no meaning for method {method!r} (known: {', '.join(known)});"
-        f" choose one of them, or the method {' or '.join(others)}"
-    )
-
-
-@register("posterior", "every cell whose combined posterior reaches the threshold")
-def _above_threshold(
-    combined: Posteriors, threshold: float, token_ids: TokenIds, block: Block
-) -> NDArray[np.bool_]:
-    """Choose the cells that reach the threshold (Liang, Taskar & Klein 2006, section 3)."""
-    return combined >= threshold
-
-
-@register("competitive", "cells that reach the threshold and are a word's best, or adjacent to it or near it")
-def _competitive(
-    combined: Posteriors, threshold: float, token_ids: TokenIds, block: Block
-) -> NDArray[np.bool_]:
+def _compete(block: Block, combined: Posteriors, settings: LinkSettings) -> NDArray[np.bool_]:
     """Choose the cells that reach the threshold and compete with no better cell of their row or column.
 
     After DeNero & Klein 2007. A word keeps its best link and further links adjacent to it, or within 4
     positions unless they repeat the same word (see ``kernels.links``).
     """
     marks = np.zeros(len(combined), np.uint8)
-    bits = int(np.float32(threshold).view(np.int32))
+    bits = int(np.float32(settings.threshold).view(np.int32))
     lengths = block.source_lengths, block.target_lengths
-    kernels.links.compete(combined.view(np.int32), *token_ids, *lengths, bits, marks)
+    kernels.links.compete(combined.view(np.int32), *settings.token_ids, *lengths, bits, marks)
     return marks == kernels.links.CHOSEN
-
-
-LINK_METHODS.register(
-    "attaching",
-    LinkMethod(COMBINATIONS, "average", _competitive, attaches=True),
-    "competitive, and words without links join links that they touch",
-)
-LINK_METHODS.register(
-    "viterbi",
-    LinkMethod(SYMMETRIZATIONS, "intersection"),
-    "the most probable alignment of each direction, combined",
-)

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from aligner.decoding.batch import make_aligner, split_evenly
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.methods import LINK_METHODS
+from aligner.decoding.methods import LINK_METHODS, has_probabilities
 from aligner.decoding.read_ahead import read_ahead
 from aligner.decoding.scores import ScoreHistogram, format_scores
 from aligner.decoding.summary import DecodeSummary
@@ -180,8 +180,8 @@ def decode_bitext(
 def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | None) -> list[_Output]:
     """Return the outputs of a run: the links and, if there is a file for them, the scores."""
     link_format = LINK_FORMATS.find(links_format)
-    if link_format.needs_probabilities and not LINK_METHODS[decoder.method].has_probabilities:
-        having = [name for name, method in LINK_METHODS.items() if method.has_probabilities]
+    if link_format.needs_probabilities and not decoder.has_probabilities:
+        having = [name for name in LINK_METHODS if has_probabilities(name)]
         raise ConfigError(
             f"link format {links_format!r} with method {decoder.method!r}, whose links have no probabilities;"
             f" choose another format, or a method that has them ({', '.join(having)})"

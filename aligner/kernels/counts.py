@@ -60,10 +60,12 @@ def add_links(pair_ids, links, shared, counts):
 def add_words(words, posteriors, shared, counts):
     """Add NULL posteriors to the counts of their words.
 
-    words: int32 [tokens]; posteriors: float32 [tokens, 1]; counts: int64 fixed point [types + 1, 1].
+    words: int32 [tokens]; posteriors: float32 [tokens, columns]; counts: int64 fixed point [types + 1,
+    columns].
     """
     for k in range(len(words)):
-        _add(counts, np.uint32(words[k]), 0, posteriors[k, 0], shared)
+        for c in range(counts.shape[1]):
+            _add(counts, np.uint32(words[k]), c, posteriors[k, c], shared)
 
 
 @kernel

@@ -123,37 +123,27 @@ def _read_talp(path: PathLike) -> Iterator[LinkedPair]:
         yield LinkedPair(links)
 
 
-LINK_FORMATS.register(
-    "pharaoh", LinkFormat(_write_pharaoh, _read_pharaoh), "`i-j`, from 0, one line for each pair"
+LINK_FORMATS.register("pharaoh", "`i-j`, from 0, one line for each pair")(
+    LinkFormat(_write_pharaoh, _read_pharaoh)
+)
+LINK_FORMATS.register("pharaoh-probabilities", "`i-j:p`, from 0, one line for each pair, p with 4 decimals")(
+    LinkFormat(_write_pharaoh_probabilities, _read_pharaoh, needs_probabilities=True)
+)
+LINK_FORMATS.register("moses", "`i-j`, from 0, one line for each pair, in target order")(
+    LinkFormat(_write_moses, _read_pharaoh)
+)
+LINK_FORMATS.register("naacl", "`sentence i j`, from 1, one line for each link")(
+    LinkFormat(_write_naacl, _read_naacl, by_line=False, names_sentences=True)
+)
+LINK_FORMATS.register("talp", "`i-j`, from 1, one line for each pair; `ipj` is read, too")(
+    LinkFormat(_write_talp, _read_talp)
+)
+LINK_FORMATS.register("giza", "A3.final of GIZA++, three lines for each pair")(
+    LinkFormat(word_formats.write_giza, word_formats.read_giza, needs_words=True, by_line=False)
 )
 LINK_FORMATS.register(
-    "pharaoh-probabilities",
-    LinkFormat(_write_pharaoh_probabilities, _read_pharaoh, needs_probabilities=True),
-    "`i-j:p`, from 0, one line for each pair, p with 4 decimals",
-)
-LINK_FORMATS.register(
-    "moses", LinkFormat(_write_moses, _read_pharaoh), "`i-j`, from 0, one line for each pair, in target order"
-)
-LINK_FORMATS.register(
-    "naacl",
-    LinkFormat(_write_naacl, _read_naacl, by_line=False, names_sentences=True),
-    "`sentence i j`, from 1, one line for each link",
-)
-LINK_FORMATS.register(
-    "talp", LinkFormat(_write_talp, _read_talp), "`i-j`, from 1, one line for each pair; `ipj` is read, too"
-)
-LINK_FORMATS.register(
-    "giza",
-    LinkFormat(word_formats.write_giza, word_formats.read_giza, needs_words=True, by_line=False),
-    "A3.final of GIZA++, three lines for each pair",
-)
-LINK_FORMATS.register(
-    "jsonl",
-    LinkFormat(word_formats.write_jsonl, word_formats.read_jsonl, needs_words=True, holds_scores=True),
-    "an object for each pair, with source and target words, and links [i, j] or [i, j, p]",
-)
-LINK_FORMATS.register(
-    "tsv",
-    LinkFormat(word_formats.write_tsv, word_formats.read_tsv, needs_words=True),
-    "source TAB target TAB `i-j ...`, as OpusTrainer reads it",
+    "jsonl", "an object for each pair, with source and target words, and links [i, j] or [i, j, p]"
+)(LinkFormat(word_formats.write_jsonl, word_formats.read_jsonl, needs_words=True, holds_scores=True))
+LINK_FORMATS.register("tsv", "source TAB target TAB `i-j ...`, as OpusTrainer reads it")(
+    LinkFormat(word_formats.write_tsv, word_formats.read_tsv, needs_words=True)
 )

@@ -204,11 +204,9 @@ def _parse_wa(line: str, number: int, one_based: bool) -> Iterator[GoldLink]:
         yield pair, i, j, match[4] != "P"
 
 
-GOLD_FORMATS.register(
-    "pharaoh", GoldFormat(_parse_pharaoh), "`i-j` sure, `i?j` or `ipj` possible, one line for each pair"
+GOLD_FORMATS.register("pharaoh", "`i-j` sure, `i?j` or `ipj` possible, one line for each pair")(
+    GoldFormat(_parse_pharaoh)
 )
-GOLD_FORMATS.register(
-    "wa",
-    GoldFormat(_parse_wa, always_one_based=True, names_sentences=True),
-    "`sentence i j [S|P]`, from 1, one line for each link (NAACL 2003)",
+GOLD_FORMATS.register("wa", "`sentence i j [S|P]`, from 1, one line for each link (NAACL 2003)")(
+    GoldFormat(_parse_wa, always_one_based=True, names_sentences=True)
 )

@@ -1,6 +1,7 @@
 """Links shown as words: text for people to read, or a table.
 
-To add a style, write a function that formats one sentence pair and register it in ``SHOW_STYLES``.
+To add a style, write a function that formats one sentence pair and decorate it with
+``SHOW_STYLES.register``.
 """
 
 from __future__ import annotations
@@ -98,6 +99,7 @@ def _with_words(
         yield (words_of(pair[0]), words_of(pair[1])), line
 
 
+@SHOW_STYLES.register("text", "to read: each source word with the words linked to it")
 def _format_text(number: int, source: list[str], target: list[str], links: LinkLine) -> Iterator[str]:
     """Yield a line for each source word with the target words linked to it, then unlinked target words."""
     linked_words: dict[int, list[str]] = {}
@@ -114,13 +116,9 @@ def _format_text(number: int, source: list[str], target: list[str], links: LinkL
     yield "\n"
 
 
-def _format_table(number: int, source: list[str], target: list[str], links: LinkLine) -> Iterator[str]:
-    """Yield `line TAB i TAB j TAB source word TAB target word [TAB probability]` for each link."""
-    for i, j, probability in sorted(links):
-        end = "\n" if probability is None else f"\t{probability:.4f}\n"
-        yield f"{number}\t{i}\t{j}\t{source[i]}\t{target[j]}{end}"
-
-
+@SHOW_STYLES.register(
+    "matrix", "a picture: ■ is a link, □ a link with a probability below 0.5; source words are columns"
+)
 def _format_matrix(number: int, source: list[str], target: list[str], links: LinkLine) -> Iterator[str]:
     """Yield a matrix with a column for each source word and a row for each target word."""
     source, target = list(map(_cut, source)), list(map(_cut, target))
@@ -133,6 +131,14 @@ def _format_matrix(number: int, source: list[str], target: list[str], links: Lin
         cells = (_centred(marks.get((i, j), "·"), _width(head)) for i, head in enumerate(heads))
         yield "  ".join([_padded(word, margin), *cells]).rstrip() + "\n"
     yield "\n"
+
+
+@SHOW_STYLES.register("tsv", "a table: line, i, j, source word, target word, probability")
+def _format_table(number: int, source: list[str], target: list[str], links: LinkLine) -> Iterator[str]:
+    """Yield `line TAB i TAB j TAB source word TAB target word [TAB probability]` for each link."""
+    for i, j, probability in sorted(links):
+        end = "\n" if probability is None else f"\t{probability:.4f}\n"
+        yield f"{number}\t{i}\t{j}\t{source[i]}\t{target[j]}{end}"
 
 
 def _cut(word: str) -> str:
@@ -159,12 +165,3 @@ def _width(word: str) -> int:
     """Return the number of columns that a word takes on a terminal."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in word)
     return len(word) + wide - sum(unicodedata.category(letter) in ("Mn", "Me", "Cf") for letter in word)
-
-
-SHOW_STYLES.register("text", _format_text, "to read: each source word with the words linked to it")
-SHOW_STYLES.register(
-    "matrix",
-    _format_matrix,
-    "a picture: ■ is a link, □ a link with a probability below 0.5; source words are columns",
-)
-SHOW_STYLES.register("tsv", _format_table, "a table: line, i, j, source word, target word, probability")

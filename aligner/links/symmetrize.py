@@ -5,7 +5,8 @@ source position to at most one target position. Any other links are accepted, to
 the simplest combination. The growing heuristics are greedy: their result depends on the order of visits,
 which is that of the Moses program symal.
 
-To add a method, write a function of two collections of links and decorate it with ``register``.
+To add a method, write a function of two collections of links and decorate it with
+``SYMMETRIZATIONS.register``.
 
 References
 ----------
@@ -22,7 +23,7 @@ from itertools import chain
 
 from aligner.links import link_sets
 from aligner.links.alignments import Alignments, Link
-from aligner.registry import Registry, entry_adder
+from aligner.registry import Registry
 
 Symmetrizer = Callable[[Collection[Link], Collection[Link]], list[Link]]
 """A function of the forward and the reverse links of one pair. It returns links sorted by (i, j)."""
@@ -35,49 +36,33 @@ _ADJACENT = ((-1, 0), (0, -1), (1, 0), (0, 1))
 _DIAGONAL = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
-def register(name: str, summary: str) -> Callable[[Symmetrizer], Symmetrizer]:
-    """Return a decorator that adds a function to the symmetrisations and returns it unchanged.
-
-    Parameters
-    ----------
-    name
-        The name that users give.
-    summary
-        One line for help texts.
-
-    Raises
-    ------
-    ConfigError
-        If the name is taken.
-    """
-    return entry_adder(SYMMETRIZATIONS, name, summary)
-
-
-@register("forward", "links of forward alone")
+@SYMMETRIZATIONS.register("forward", "links of forward alone")
 def forward_alone(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
     """Return the forward links."""
     return sorted({*forward})
 
 
-@register("reverse", "links of reverse alone")
+@SYMMETRIZATIONS.register("reverse", "links of reverse alone")
 def reverse_alone(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
     """Return the reverse links."""
     return sorted({*reverse})
 
 
-@register("intersection", "links of both directions")
+@SYMMETRIZATIONS.register("intersection", "links of both directions")
 def intersection(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
     """Return the links that both directions have."""
     return sorted({*forward} & {*reverse})
 
 
-@register("union", "links of either direction")
+@SYMMETRIZATIONS.register("union", "links of either direction")
 def union(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
     """Return the links that either direction has."""
     return sorted({*forward} | {*reverse})
 
 
-@register("grow", "intersection, and adjacent links of the union that cover an uncovered word")
+@SYMMETRIZATIONS.register(
+    "grow", "intersection, and adjacent links of the union that cover an uncovered word"
+)
 def grow(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
     """Return the intersection, grown by links of the union.
 
@@ -86,13 +71,13 @@ def grow(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
     return _Growth(forward, reverse).grow(_ADJACENT).links()
 
 
-@register("grow-diag", "grow, where links that touch at a corner are adjacent, too")
+@SYMMETRIZATIONS.register("grow-diag", "grow, where links that touch at a corner are adjacent, too")
 def grow_diag(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
     """Return the links of ``grow`` if links that touch at a corner are neighbours, too."""
     return _Growth(forward, reverse).grow(_ADJACENT + _DIAGONAL).links()
 
 
-@register("grow-diag-final", "grow-diag, then any link that covers an uncovered word")
+@SYMMETRIZATIONS.register("grow-diag-final", "grow-diag, then any link that covers an uncovered word")
 def grow_diag_final(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
     """Return the links of ``grow_diag``, and further links of forward, then of reverse.
 
@@ -101,7 +86,7 @@ def grow_diag_final(forward: Collection[Link], reverse: Collection[Link]) -> lis
     return _Growth(forward, reverse).grow(_ADJACENT + _DIAGONAL).finish(1).links()
 
 
-@register("grow-diag-final-and", "grow-diag, then any link between two uncovered words")
+@SYMMETRIZATIONS.register("grow-diag-final-and", "grow-diag, then any link between two uncovered words")
 def grow_diag_final_and(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
     """Return the links of ``grow_diag``, and further links of forward, then of reverse.
 

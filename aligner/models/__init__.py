@@ -1,18 +1,16 @@
 """The alignment models as immutable values, and trained models with their files."""
 
-from aligner.models.alignment_model import AlignmentModel, Gradient
+from aligner.models.alignment_model import MODELS, AlignmentModel
 from aligner.models.cells import DirectionalCells
-from aligner.models.hmm import HMM
+
+# Models are registered when they are imported: this is their order in help texts and messages.
+# isort: off
 from aligner.models.ibm1 import IBM1
 from aligner.models.ibm2 import IBM2, IBM2Full
+from aligner.models.hmm import HMM
+
+# isort: on
 from aligner.models.pair import ModelPair
-from aligner.registry import Registry
-
-MODELS: Registry[type[AlignmentModel]] = Registry("model")
-"""Every directional model, by the name that recipes and model files use."""
-
-for _model in (IBM1, IBM2, IBM2Full, HMM):
-    MODELS.register(_model.name, _model, _model.summary)
 
 __all__ = [
     "HMM",
@@ -21,7 +19,6 @@ __all__ = [
     "MODELS",
     "AlignmentModel",
     "DirectionalCells",
-    "Gradient",
     "IBM2Full",
     "ModelPair",
 ]

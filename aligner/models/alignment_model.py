@@ -9,33 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.models.cells import DirectionalCells
+from aligner.registry import Registry, set_name
 
 NULL_BY_LENGTH = -1.0
 """The value of ``p0`` that stands for 1 / (I + 1) (Liang, Taskar & Klein 2006, section 2)."""
-
-
-class Gradient(NamedTuple):
-    """The gradient of a training criterion with respect to multinomials that share one column of an array.
-
-    Attributes
-    ----------
-    values
-        float32 [n, columns]. The parameters are values[:, column].
-    column
-        The column of the parameters.
-    rows
-        int32 [n], the multinomial that each parameter belongs to, from 0.
-    gains
-        float64 [n], each parameter times the partial derivative of the criterion by it.
-    events
-        float64 [multinomials], the expected events of each multinomial, which are the scale of its gains.
-    """
-
-    values: NDArray[np.float32]
-    column: int
-    rows: NDArray[np.int32]
-    gains: NDArray[np.float64]
-    events: NDArray[np.float64]
 
 
 class JumpCounts(NamedTuple):
@@ -56,13 +33,13 @@ class AlignmentModel(ABC):
     Its distortion is p_d in p(t, a | s) = prod_j p_d(a_j | ...) t(t_j | s_{a_j}), with t the emitted side, of
     length J, and s the conditioning side, of length I. The same class serves both directions.
 
-    A model is an immutable value. To add one, derive from this class, and register the new class in
-    ``aligner.models.MODELS``.
+    A model is an immutable value. To add one, derive from this class, and decorate the new class with
+    ``MODELS.register``.
 
     Attributes
     ----------
-    name, summary
-        The name in recipes and model files, and one line for help texts.
+    name
+        The name in recipes and model files, under which the class is registered.
     is_uniform
         True if every position is equally likely, whatever the parameters. Such a model has no counts.
     has_word_jumps
@@ -72,7 +49,6 @@ class AlignmentModel(ABC):
     """
 
     name: ClassVar[str]
-    summary: ClassVar[str]
     is_uniform: ClassVar[bool] = False
     has_word_jumps: ClassVar[bool] = False
 
@@ -118,7 +94,7 @@ class AlignmentModel(ABC):
         Returns
         -------
         int
-            Bytes for one pass of a criterion.
+            Bytes of one direction.
         """
         return 0
 
@@ -233,37 +209,6 @@ class AlignmentModel(ABC):
         return None
 
     @abstractmethod
-    def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
-        """Return the gradient of the difference of two expected log-likelihoods, with p0 as a constant.
-
-        Parameters
-        ----------
-        plus, minus
-            Expected distortion counts, of the shape of ``new_counts``. The function is E_plus[log p_d] -
-            E_minus[log p_d].
-
-        Returns
-        -------
-        Gradient
-            The gradient by all parameters. Its events are the counts of ``minus``.
-        """
-
-    @abstractmethod
-    def with_values(self, values: NDArray[np.float32]) -> Self:
-        """Return the same model with other parameters.
-
-        Parameters
-        ----------
-        values
-            float32 [n], in the order of the values in ``gradient``.
-
-        Returns
-        -------
-        AlignmentModel
-            The new model.
-        """
-
-    @abstractmethod
     def arrays(self) -> dict[str, NDArray]:
         """Return all parameters but ``p0`` as named arrays, for model files.
 
@@ -295,3 +240,7 @@ class AlignmentModel(ABC):
         DamagedError
             If the arrays are not such parameters (see ``storage.checks``).
         """
+
+
+MODELS: Registry[type[AlignmentModel]] = Registry("model", set_name)
+"""Every directional model, by the name that recipes and model files use."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +39,14 @@ class DirectionalCells(NamedTuple):
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
         """Return the arrays for kernels of models that do not depend on words, in order."""
         return self.links, self.null, self.conditioning, self.emitted
+
+    def by_pair(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int32]]]:
+        """Yield links, [J, I], NULLs, [J], and conditioning words, [I], of each sentence pair, as views."""
+        cell = token = word = 0
+        for width, height in zip(self.conditioning.tolist(), self.emitted.tolist(), strict=True):
+            links = self.links[cell : cell + width * height].reshape(height, width)
+            yield links, self.null[token : token + height], self.words[word : word + width]
+            cell, token, word = cell + width * height, token + height, word + width
 
     def to_power(self, power: float) -> DirectionalCells:
         """Return new cells with every potential raised to a power; the same cells if the power is 1."""

@@ -40,25 +40,22 @@ class LexiconFormat(NamedTuple):
 LEXICON_FORMATS: Registry[LexiconFormat] = Registry("lexicon format")
 """Every lexicon format, by name."""
 
-LEXICON_FORMATS.register(
-    "tsv",
-    LexiconFormat(lambda word, translation, p: f"{word}\t{translation}\t{p:.7f}\n"),
-    "word TAB translation TAB probability",
+LEXICON_FORMATS.register("tsv", "word TAB translation TAB probability")(
+    LexiconFormat(lambda word, translation, p: f"{word}\t{translation}\t{p:.7f}\n")
 )
 # Python programs split these files at any white space.
 LEXICON_FORMATS.register(
     "moses",
-    LexiconFormat(lambda word, translation, p: f"{translation} {word} {p:.7f}\n", re.compile(r"\s")),
     "translation, word, probability, as in lex.f2e (forward) and lex.e2f (reverse) of Moses, in lex.s2t of"
     " Marian, and in dictionaries of bicleaner",
-)
+)(LexiconFormat(lambda word, translation, p: f"{translation} {word} {p:.7f}\n", re.compile(r"\s")))
 # C++ programs split these files at the white space of C, and Python programs at line ends.
 LEXICON_FORMATS.register(
-    "sockeye",
+    "sockeye", "word TAB translation TAB logarithm of the probability, as in fast_align"
+)(
     LexiconFormat(
         lambda word, translation, p: f"{word}\t{translation}\t{math.log(p):.6f}\n", re.compile(r"[\v\f\r]")
-    ),
-    "word TAB translation TAB logarithm of the probability, as in fast_align",
+    )
 )
 
 

@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LARGE_PAIR, LEFT_REACHES, RIGHT_REACHES
 from aligner.kernels.structs import JumpSets
-from aligner.models.alignment_model import AlignmentModel, Gradient, JumpCounts
+from aligner.models.alignment_model import MODELS, AlignmentModel, JumpCounts
 from aligner.models.cells import DirectionalCells
 from aligner.models.jumps import (
     JUMP_COUNTS,
     expect_jumps,
-    gradient_of_jumps,
-    jumps_of,
     mstep_of_jumps,
     mstep_of_word_jumps,
     take_jumps,
@@ -32,6 +30,7 @@ _SET = 8 * (2 * BUCKETS + 2 * LEFT_REACHES * RIGHT_REACHES + JUMP_COUNTS) + 4 * 
 """Bytes of the jumps of a word before and after an M-step, their normalisers, counts, and both to a power."""
 
 
+@MODELS.register("hmm", "each link's position depends on the position of the previous link")
 @dataclass(frozen=True, eq=False)
 class HMM(AlignmentModel):
     """The hidden Markov model (Vogel, Ney & Tillmann 1996; Liang, Taskar & Klein 2006).
@@ -55,8 +54,6 @@ class HMM(AlignmentModel):
     translation. WMT.
     """
 
-    name = "hmm"
-    summary = "each link's position depends on the position of the previous link"
     has_word_jumps = True
 
     jumps: NDArray[np.float64]
@@ -135,12 +132,6 @@ class HMM(AlignmentModel):
         as_counts = np.zeros(counts.shape)
         as_counts[:GENERAL_SETS] = general.as_counts
         return general._replace(as_counts=as_counts)
-
-    def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
-        return gradient_of_jumps(self.jumps, plus, minus)
-
-    def with_values(self, values: NDArray[np.float32]) -> Self:
-        return type(self)(jumps_of(values), self.p0)
 
     def arrays(self) -> dict[str, NDArray]:
         return {"jumps": self.jumps}

@@ -9,16 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.models.alignment_model import NULL_BY_LENGTH, AlignmentModel, Gradient
+from aligner.models.alignment_model import MODELS, NULL_BY_LENGTH, AlignmentModel
 from aligner.models.cells import DirectionalCells
 
 
+@MODELS.register("ibm1", "every position is equally likely")
 @dataclass(frozen=True, eq=False)
 class IBM1(AlignmentModel):
     """IBM Model 1: p_d(i) = (1 - p0) / I (Brown et al. 1993). It has no parameters but ``p0``."""
 
-    name = "ibm1"
-    summary = "every position is equally likely"
     is_uniform = True
 
     p0: float = NULL_BY_LENGTH
@@ -43,13 +42,6 @@ class IBM1(AlignmentModel):
         return alignment
 
     def mstep(self, counts: NDArray[np.int64]) -> Self:
-        return self
-
-    def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
-        empty = np.zeros(0)
-        return Gradient(np.zeros((0, 1), np.float32), 0, empty.astype(np.int32), empty, empty)
-
-    def with_values(self, values: NDArray[np.float32]) -> Self:
         return self
 
     def arrays(self) -> dict[str, NDArray]:

@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.models.alignment_model import AlignmentModel, Gradient, JumpCounts
+from aligner.models.alignment_model import MODELS, AlignmentModel, JumpCounts
 from aligner.models.cells import DirectionalCells
 from aligner.models.jumps import (
     JUMP_COUNTS,
     expect_jumps,
-    gradient_of_jumps,
-    jumps_of,
     mstep_of_jumps,
     take_jumps,
     uniform_jumps,
@@ -24,6 +22,7 @@ from aligner.storage.checks import require, require_probabilities, take_array
 from aligner.text.ingest import MAX_TOKENS
 
 
+@MODELS.register("ibm2", "a position depends on its distance from the diagonal")
 @dataclass(frozen=True, eq=False)
 class IBM2(AlignmentModel):
     """IBM Model 2 by the distance to the diagonal (Liang, Taskar & Klein 2006, section 2).
@@ -32,9 +31,6 @@ class IBM2(AlignmentModel):
 
     jumps: float64 [11], the weight c of each bucket.
     """
-
-    name = "ibm2"
-    summary = "a position depends on its distance from the diagonal"
 
     jumps: NDArray[np.float64]
     p0: float
@@ -69,12 +65,6 @@ class IBM2(AlignmentModel):
     def expect_jumps(self, counts: NDArray[np.int64]) -> JumpCounts | None:
         return expect_jumps(self.jumps, counts)
 
-    def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
-        return gradient_of_jumps(self.jumps, plus, minus)
-
-    def with_values(self, values: NDArray[np.float32]) -> Self:
-        return type(self)(jumps_of(values)[0], self.p0)
-
     def arrays(self) -> dict[str, NDArray]:
         return {"jumps": self.jumps}
 
@@ -83,6 +73,7 @@ class IBM2(AlignmentModel):
         return cls(take_jumps(arrays), p0)
 
 
+@MODELS.register("ibm2-full", "Brown's full table of positions for each pair of lengths")
 @dataclass(frozen=True, eq=False)
 class IBM2Full(AlignmentModel):
     """IBM Model 2 with a full table for each pair of sentence lengths (Brown et al. 1993).
@@ -93,9 +84,6 @@ class IBM2Full(AlignmentModel):
     shapes: int64 [shapes], I * 2**32 + J, ascending; starts: int64 [shapes], the index in ``table`` of the
     shape's [J, I] rows; table: float32 [entries].
     """
-
-    name = "ibm2-full"
-    summary = "Brown's full table of positions for each pair of lengths"
 
     shapes: NDArray[np.int64]
     starts: NDArray[np.int64]
@@ -150,23 +138,13 @@ class IBM2Full(AlignmentModel):
         return alignment
 
     def mstep(self, counts: NDArray[np.int64]) -> Self:
-        widths = self._row_lengths()
+        widths = self.row_lengths()
         row_starts = np.cumsum(widths) - widths
         if not len(row_starts):
             return self
         totals = np.repeat(np.add.reduceat(counts, row_starts), widths)
         table = np.where(totals > 0, counts / np.maximum(totals, 1), self.table).astype(np.float32)
         return type(self)(self.shapes, self.starts, table, self.p0)
-
-    def gradient(self, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
-        widths = self._row_lengths()
-        rows = np.repeat(np.arange(len(widths), dtype=np.int32), widths)
-        gains, events = np.empty(len(rows)), np.zeros(len(widths))
-        kernels.exponentiated_gradient.set_gains(1, plus[:, None], 0, minus[:, None], 0, rows, gains, events)
-        return Gradient(self.table[:, None], 0, rows, gains, events)
-
-    def with_values(self, values: NDArray[np.float32]) -> Self:
-        return type(self)(self.shapes, self.starts, values, self.p0)
 
     def arrays(self) -> dict[str, NDArray]:
         return {"shapes": self.shapes, "starts": self.starts, "table": self.table}
@@ -185,6 +163,10 @@ class IBM2Full(AlignmentModel):
         require_probabilities(table, "table")
         return cls(shapes, starts, table, p0)
 
+    def row_lengths(self) -> NDArray[np.int64]:
+        """Return the length of each row of the table, int64 [rows]."""
+        return np.repeat(self.shapes >> 32, self.shapes & 0xFFFFFFFF)
+
     def _find_starts(self, cells: DirectionalCells) -> NDArray[np.int64]:
         """Return the start of each pair's rows in the table, or -1 if its shape is unknown, int64 [pairs]."""
         if not len(self.shapes):
@@ -192,10 +174,6 @@ class IBM2Full(AlignmentModel):
         wanted = _shapes_of(cells.conditioning, cells.emitted)
         found = np.minimum(np.searchsorted(self.shapes, wanted), len(self.shapes) - 1)
         return np.where(self.shapes[found] == wanted, self.starts[found], -1)
-
-    def _row_lengths(self) -> NDArray[np.int64]:
-        """Return the length of each row of the table, int64 [rows]."""
-        return np.repeat(self.shapes >> 32, self.shapes & 0xFFFFFFFF)
 
 
 def _shapes_of(conditioning: NDArray[np.int32], emitted: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""The jump buckets that Model 2 and the HMM share: their M-step and their gradient."""
+"""The jump buckets that Model 2 and the HMM share: their M-steps and the jumps that they expect."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.kernels.constants import BUCKETS, JUMP_SCALE, LEFT_REACHES, RIGHT_REACHES
-from aligner.models.alignment_model import Gradient, JumpCounts
+from aligner.models.alignment_model import JumpCounts
 from aligner.storage.checks import require, take_array
 
 JUMP_FLOOR = 1e-7
@@ -110,33 +110,3 @@ def expect_jumps(jumps: NDArray[np.float64], counts: NDArray[np.int64]) -> JumpC
     expected = np.maximum(found - excess, 0.0)
     as_counts[:, :BUCKETS] = expected
     return JumpCounts(found.ravel(), expected.ravel(), as_counts.reshape(counts.shape) * JUMP_SCALE)
-
-
-def gradient_of_jumps(
-    jumps: NDArray[np.float64], plus: NDArray[np.int64], minus: NDArray[np.int64]
-) -> Gradient:
-    """Return the gradient of E_plus[log p_d] - E_minus[log p_d] for one set of buckets or several.
-
-    c_d times the derivative of the objective in ``mstep_of_jumps`` is N_d - c_d * sum over reaches r that
-    include d of M_r / Z_r(c).
-
-    jumps: float64 [..., 11]; plus, minus: int64 [..., 53], in units of 1 / ``JUMP_SCALE``.
-    """
-    sets = jumps.reshape(-1, BUCKETS)
-    gains = np.zeros(sets.shape)
-    for sign, counts in ((1.0, plus), (-1.0, minus)):
-        for k, counts_of_set in enumerate(counts.reshape(-1, JUMP_COUNTS)):
-            kernels.distortion.add_gains(sign, sets[k], counts_of_set / JUMP_SCALE, gains[k])
-    rows = np.repeat(np.arange(len(sets), dtype=np.int32), BUCKETS)
-    events = minus.reshape(-1, JUMP_COUNTS)[:, :BUCKETS].sum(axis=1) / JUMP_SCALE
-    return Gradient(sets.reshape(-1, 1).astype(np.float32), 0, rows, gains.ravel(), events)
-
-
-def jumps_of(values: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return normalised sets of buckets, float64 [sets, 11], from flat values, float32 [11 * sets].
-
-    The share of a bucket in its set is at least ``JUMP_FLOOR``.
-    """
-    sets = values.reshape(-1, BUCKETS).astype(np.float64)
-    sets = np.maximum(sets, JUMP_FLOOR * sets.sum(axis=1, keepdims=True))
-    return np.asarray(sets / sets.sum(axis=1, keepdims=True))

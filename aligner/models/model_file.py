@@ -14,6 +14,7 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.models import MODELS, AlignmentModel, ModelPair
 from aligner.models.alignment_model import NULL_BY_LENGTH
+from aligner.models.pair import DIRECTIONS
 from aligner.models.trained import TrainedModel
 from aligner.storage import array_file
 from aligner.storage.checks import require, take, take_array
@@ -91,9 +92,15 @@ def describe_model(model: TrainedModel) -> dict[str, Any]:
 def describe_pair(pair: ModelPair) -> dict[str, Any]:
     """Return the header of a model pair."""
     return {
-        "forward": {"distortion": pair.forward.name, "p0": pair.forward.p0},
-        "reverse": {"distortion": pair.reverse.name, "p0": pair.reverse.p0},
+        direction: {"distortion": own.name, "p0": own.p0} | _extension_of(own)
+        for direction, own in zip(DIRECTIONS, pair.directions, strict=True)
     }
+
+
+def _extension_of(model: AlignmentModel) -> dict[str, str]:
+    """Return the entry of a header for the module of a model outside of this package."""
+    module = type(model).__module__
+    return {} if module.partition(".")[0] == "aligner" else {"module": module}
 
 
 def collect_arrays(model: TrainedModel) -> dict[str, NDArray]:
@@ -110,7 +117,7 @@ def pair_arrays(pair: ModelPair) -> dict[str, NDArray]:
     rows: tuple[NDArray, ...] = lexicon.index.row_offsets, lexicon.index.columns, lexicon.table
     named: dict[str, NDArray] = dict(zip(ROWS, rows, strict=True))
     named |= {"lexicon.null_forward": lexicon.null_forward, "lexicon.null_reverse": lexicon.null_reverse}
-    for direction, model in (("forward", pair.forward), ("reverse", pair.reverse)):
+    for direction, model in zip(DIRECTIONS, pair.directions, strict=True):
         named |= {f"{direction}.{name}": array for name, array in model.arrays().items()}
     return named
 
@@ -156,7 +163,7 @@ def rebuild_pair(
         CooccurrenceIndex(row_offsets, columns, target_types), table, null_forward, null_reverse
     )
     lexicon.check_structure()
-    return ModelPair(lexicon, *(rebuild_directional(header, arrays, name) for name in ("forward", "reverse")))
+    return ModelPair(lexicon, *(rebuild_directional(header, arrays, name) for name in DIRECTIONS))
 
 
 def rebuild_directional(
@@ -166,9 +173,10 @@ def rebuild_directional(
     described = take(header, direction, dict)
     name, p0 = take(described, "distortion", str), take(described, "p0", float)
     if name not in MODELS:
+        module = str(described.get("module", "MODULE"))
         raise ModelError(
-            f"found a model with the distortion {name!r}; expected {', '.join(MODELS)};"
-            " import the extension that registers it"
+            f"found a model with the distortion {name!r}; expected {', '.join(MODELS)}; import the extension"
+            f" that registers it: align --import {module:.80}, or in Python, import {module:.80}"
         )
     require(p0 == NULL_BY_LENGTH or 0.0 < p0 < 1.0, f"'p0' is {p0}")
     prefix = f"{direction}."

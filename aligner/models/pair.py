@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,13 +14,16 @@ from aligner.lexicon.table import Lexicon
 from aligner.models.alignment_model import AlignmentModel
 from aligner.models.cells import DirectionalCells
 
+DIRECTIONS = "forward", "reverse"
+"""The names of the directions."""
+
 
 @dataclass(frozen=True, eq=False)
 class ModelPair:
     """Both directional models, p(target, a | source) and p(source, b | target).
 
-    They share one lexicon. Criteria infer through the methods of the pair, so that a variant of inference can
-    override them (see ``models.variants``).
+    They share one lexicon. A direction is a number: 0 is forward, 1 is reverse. Criteria infer through the
+    methods of the pair, so that a variant of inference can override them (see ``models.variants``).
 
     Attributes
     ----------
@@ -32,6 +36,11 @@ class ModelPair:
     lexicon: Lexicon
     forward: AlignmentModel
     reverse: AlignmentModel
+
+    @property
+    def directions(self) -> tuple[AlignmentModel, AlignmentModel]:
+        """The forward and the reverse model."""
+        return self.forward, self.reverse
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         """Return the lexical potentials of a block, forward and reverse, in new arrays.
@@ -58,14 +67,29 @@ class ModelPair:
         kernels.cells.gather_words(block.source, lexicon.null_reverse, reverse.null)
         return forward, reverse
 
-    def forward_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
+    def posteriors(
+        self,
+        direction: int,
+        cells: DirectionalCells,
+        counts: NDArray[np.int64] | None = None,
+        power: float = 1.0,
     ) -> NDArray[np.float64]:
-        """Turn forward potentials into posteriors, in place (see ``AlignmentModel.posteriors``)."""
-        return self.forward.posteriors(cells, counts, power)
+        """Turn a direction's potentials into posteriors, in place (see ``AlignmentModel.posteriors``)."""
+        return self.directions[direction].posteriors(cells, counts, power)
 
-    def reverse_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
+    def infer(
+        self,
+        cells: Sequence[DirectionalCells],
+        counts: Sequence[NDArray[np.int64]] | None = None,
+        power: float = 1.0,
     ) -> NDArray[np.float64]:
-        """Turn reverse potentials into posteriors, in place (see ``AlignmentModel.posteriors``)."""
-        return self.reverse.posteriors(cells, counts, power)
+        """Turn the potentials of both directions into posteriors, in place.
+
+        cells, counts: forward and reverse, as for ``posteriors``. Returns float64 [2, pairs].
+        """
+        return np.stack(
+            [
+                self.posteriors(direction, own, None if counts is None else counts[direction], power)
+                for direction, own in enumerate(cells)
+            ]
+        )

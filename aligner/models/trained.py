@@ -45,7 +45,7 @@ class TrainedModel:
     def __repr__(self) -> str:
         """Return the kind and the sizes in one line."""
         pair = self.pair
-        kinds = " / ".join(dict.fromkeys((pair.forward.name, pair.reverse.name)))
+        kinds = " / ".join(dict.fromkeys(own.name for own in pair.directions))
         words = f"{len(self.source_vocabulary):,} + {counted(len(self.target_vocabulary), 'word')}"
         word_pairs = counted(len(pair.lexicon.index), "word pair")
         return f"TrainedModel({kinds}, {words}, {word_pairs}, {counted(len(self.history), 'iteration')})"

@@ -1,8 +1,8 @@
 """Variants of inference: best alignments, annealed posteriors, and alignments that are known in part.
 
-Criteria infer through a model pair's ``potentials``, ``forward_posteriors`` and ``reverse_posteriors``. A
-variant is a model pair that overrides some of these methods, so every criterion works with every variant. The
-M-step receives the plain pair. Variants can be nested.
+Criteria infer through a model pair's ``potentials`` and ``posteriors``. A variant is a model pair that
+overrides one of these methods or both, so every criterion works with every variant. The M-step receives the
+plain pair. Variants can be nested.
 """
 
 from __future__ import annotations
@@ -32,15 +32,14 @@ class Variant(ModelPair):
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         return self.inner.potentials(block)
 
-    def forward_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
+    def posteriors(
+        self,
+        direction: int,
+        cells: DirectionalCells,
+        counts: NDArray[np.int64] | None = None,
+        power: float = 1.0,
     ) -> NDArray[np.float64]:
-        return self.inner.forward_posteriors(cells, counts, power)
-
-    def reverse_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
-    ) -> NDArray[np.float64]:
-        return self.inner.reverse_posteriors(cells, counts, power)
+        return self.inner.posteriors(direction, cells, counts, power)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,32 +51,29 @@ class _Tempered(Variant):
 
     beta: float
 
-    def forward_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
+    def posteriors(
+        self,
+        direction: int,
+        cells: DirectionalCells,
+        counts: NDArray[np.int64] | None = None,
+        power: float = 1.0,
     ) -> NDArray[np.float64]:
-        return self.inner.forward_posteriors(cells, counts, power * self.beta)
-
-    def reverse_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
-    ) -> NDArray[np.float64]:
-        return self.inner.reverse_posteriors(cells, counts, power * self.beta)
+        return self.inner.posteriors(direction, cells, counts, power * self.beta)
 
 
 @dataclass(frozen=True, eq=False)
 class _BestOnly(Variant):
     """Posteriors of the best alignment alone; see ``Viterbi``."""
 
-    def forward_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
+    def posteriors(
+        self,
+        direction: int,
+        cells: DirectionalCells,
+        counts: NDArray[np.int64] | None = None,
+        power: float = 1.0,
     ) -> NDArray[np.float64]:
-        _keep_best(self.forward, cells, power)
-        return self.inner.forward_posteriors(cells, counts, power)
-
-    def reverse_posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
-    ) -> NDArray[np.float64]:
-        _keep_best(self.reverse, cells, power)
-        return self.inner.reverse_posteriors(cells, counts, power)
+        _keep_best(self.directions[direction], cells, power)
+        return self.inner.posteriors(direction, cells, counts, power)
 
 
 def _keep_best(distortion: AlignmentModel, cells: DirectionalCells, power: float) -> None:

@@ -6,10 +6,10 @@ from aligner.priors.model_prior import ModelPrior
 from aligner.priors.source import PRIORS, PseudoCountSource
 from aligner.priors.word_forms import WordForms
 
-PRIORS.register("dictionary", DictionaryPrior.of, "entries of a bilingual dictionary")
-PRIORS.register("cognates", Cognates.of, "words that are spelled alike")
-PRIORS.register("word-forms", WordForms.of, "translations of a word's other forms")
-PRIORS.register("init", ModelPrior.of_init, "the model from which training goes on")
-PRIORS.register("prior", ModelPrior.of_prior, "an existing model")
+PRIORS.register("dictionary", "entries of a bilingual dictionary")(DictionaryPrior.of)
+PRIORS.register("cognates", "words that are spelled alike")(Cognates.of)
+PRIORS.register("word-forms", "translations of a word's other forms")(WordForms.of)
+PRIORS.register("init", "the model from which training goes on")(ModelPrior.of_init)
+PRIORS.register("prior", "an existing model")(ModelPrior.of_prior)
 
 __all__ = ["PRIORS", "PseudoCountSource"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from aligner.criteria import Criterion, Independent, check_compatible
+from aligner.criteria import Criterion, Independent, check_compatible, check_model
 from aligner.criteria.mstep import MSTEPS, MaximumLikelihood, MStep
 from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError
@@ -110,6 +110,7 @@ class Stage:
         MSTEPS.find(self.update)
         self._check_ranges()
         self._check_alpha()
+        check_model(self.criterion, MODELS[self.model])
         check_compatible(self.criterion, self.variants())
         self._check_combinations()
 

@@ -27,10 +27,11 @@ from aligner.shards.slices import divide
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, RunState, iterations_of, shares_of
 from aligner.shards.stored_file import StoredFile
 from aligner.storage.checks import require, require_rows, take_array
-from aligner.storage.codec import encode, require_like
+from aligner.storage.codec import require_like
 from aligner.text.facts import length_pairs_of
 from aligner.training.counting import LocalCounting
 from aligner.training.state import TrainingState
+from aligner.training.state_file import take_criterion_state
 
 
 def count_words(folder: Folder, shard: int) -> tuple[str, Part]:
@@ -66,10 +67,9 @@ def count_links(
         rows = [stack.enter_context(folder.opened(*of_slice)) for of_slice in slices]
         loaded = cache.load(folder, shard, run, lineage, file, rows)
         pair = loaded.local_model(file, rows)
-    text = lineage["texts"][str(shard)]
-    state = _state_of_shard(
-        folder, shard, run, pair, loaded.shard, {"text": text, "state": lineage["before"]}
-    )
+        text = lineage["texts"][str(shard)]
+        made_before = {"text": text, "state": lineage["before"]}
+        state = _state_of_shard(folder, shard, run, pair, loaded.shard, file, made_before)
     if not len(loaded.shard.pairs):
         return text, loaded.part(state.stage.criterion.empty_counts(pair))
     blocks = loaded.shard.blocks
@@ -80,37 +80,39 @@ def count_links(
         lexicon, _ = pair.lexicon.select(counts.kept, threads)
         pruned = replace(loaded.shard, index=lexicon.index, kept=counting.kept)
         folder.write(f"kept.{shard}", made_from, pruned.pruned_values())
-        memory = state.stage.criterion.state_after_pruning(memory)
-    if _has_arrays(memory):
+        smaller = replace(pair, lexicon=lexicon)
+        memory = state.stage.criterion.state_after_pruning(memory, blocks, smaller)
+    if state.stage.criterion.has_pair_state:
         folder.write(f"remembered.{round}.{shard}", made_from, {"criterion_state": memory})
     return text, loaded.part(counts)
 
 
 def _state_of_shard(
-    folder: Folder, shard: int, run: RunState, pair: ModelPair, own: EncodedShard, made_before: dict[str, Any]
+    folder: Folder,
+    shard: int,
+    run: RunState,
+    pair: ModelPair,
+    own: EncodedShard,
+    file: StoredFile,
+    made_before: dict[str, Any],
 ) -> TrainingState:
     """Return the state of training for one shard.
 
-    pair: over the word pairs of the shard; made_before: what the file of the criterion's state for the pairs
-    of this shard was made from.
+    pair: over the word pairs of the shard; file: of the state; made_before: what the file of the criterion's
+    state for the pairs of this shard was made from.
     """
     number, iteration = iterations_of(run.recipe)[run.round - FIRST_ITERATION]
     state = TrainingState(run.recipe, pair, {}, number, iteration - 1)
     criterion = state.stage.criterion
-    memory = criterion.initial_state(own.blocks)
-    if iteration > 1 and len(own.pairs) and _has_arrays(memory):
-        with folder.opened(f"remembered.{run.round - 1}.{shard}", made_before) as file:
-            remembered = file.take("criterion_state", Any, criterion.state_types)
+    memory = criterion.initial_state(own.blocks, pair)
+    if iteration > 1 and criterion.has_pair_state and len(own.pairs):
+        with folder.opened(f"remembered.{run.round - 1}.{shard}", made_before) as before:
+            remembered = before.take("criterion_state", Any, criterion.state_types)
             require_like(remembered, memory, "criterion_state")
         memory = remembered
+    elif iteration > 1 and not criterion.has_pair_state:
+        memory = take_criterion_state(file.take("training", dict), file.take("arrays", dict), criterion)
     return replace(state, criterion_state=memory)
-
-
-def _has_arrays(criterion_state: Any) -> bool:
-    """Return True if the state of a criterion has arrays, which are those of sentence pairs."""
-    arrays: dict[str, NDArray] = {}
-    encode(criterion_state, arrays, "")
-    return len(arrays) > 0
 
 
 def _read_text(folder: Folder, shard: int) -> tuple[ReadShard, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from aligner.criteria import Criterion
 from aligner.errors import ConfigError, DataError
 from aligner.lexicon.cooccurrence import MAX_PAIR_IDS
 from aligner.priors.knowledge import Knowledge
@@ -19,8 +18,8 @@ def check_word_pairs(pair_ids: int, where: str = "a slice") -> None:
 
 
 def can_slice(recipe: Recipe) -> bool:
-    """Return True if the M-steps of a recipe can work on slices. Only the criterion "mre" cannot."""
-    return all(type(stage.criterion).mstep is Criterion.mstep for stage in recipe.stages)
+    """Return True if the M-steps of a recipe can work on slices."""
+    return not any(stage.criterion.needs_all_rows for stage in recipe.stages)
 
 
 def check_shardable(knowledge: Knowledge) -> None:

@@ -155,9 +155,9 @@ def _require_container(value: Any, kind: type, arguments: tuple[Any, ...], name:
 
 
 def require_like(value: Any, example: Any, name: str = "state") -> None:
-    """Require the types and the shapes of arrays of an example, and its values of the fields ``indices``.
+    """Require the types and the shapes of arrays of an example, and its values of the fields ``constants``.
 
-    A class names, as ``indices``, the fields that kernels use as indices. They follow from the text.
+    A class names, as ``constants``, the fields that are the same in all of its values, such as indices.
     """
     require(type(value) is type(example), f"'{name}' is {_describe(value)}")
     if isinstance(value, np.ndarray):
@@ -169,7 +169,7 @@ def require_like(value: Any, example: Any, name: str = "state") -> None:
     require(len(parts) == len(others), f"'{name}' has {len(parts)} parts")
     for own, part in parts.items():
         require_like(part, others[own], own)
-        if own in getattr(type(value), "indices", ()):
+        if own in getattr(type(value), "constants", ()):
             require(np.array_equal(part, others[own]), f"'{own}' has other values")
     return None
 

@@ -9,6 +9,7 @@ from threading import Event, get_ident
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.criteria import BlockPosteriors, Counts, Criterion, DistortionCounts
@@ -206,5 +207,9 @@ def add_posteriors(block: Block, posteriors: BlockPosteriors, counts: Counts, *,
         (block.target, posteriors.null_forward, counts.null_forward),
         (block.source, posteriors.null_reverse, counts.null_reverse),
     ):
-        for posteriors_of_pass, total in zip(np.atleast_2d(null), np.atleast_2d(totals), strict=True):
-            kernels.counts.add_words(words, posteriors_of_pass[:, None], shared, total[:, None])
+        kernels.counts.add_words(words, _as_columns(null), shared, _as_columns(totals))
+
+
+def _as_columns(array: NDArray) -> NDArray:
+    """Return an array of one value for each word, or of columns of them, as columns."""
+    return array[:, None] if array.ndim == 1 else array

@@ -163,9 +163,9 @@ def _counts(stage: Stage, task: Task, pair_ids: int) -> int:
     source, target = pairs.source.lengths, pairs.target.lengths
     source_words, target_words = frequent_words(stage, task.facts)
     kind = MODELS[stage.model]
-    size = criterion.memory(pair_ids, task.blocks.cells)
-    size += criterion.passes * kind.memory(source, target, source_words, task.threads)
-    size += criterion.passes * kind.memory(target, source, target_words, task.threads)
+    distortion = kind.memory(source, target, source_words, task.threads)
+    distortion += kind.memory(target, source, target_words, task.threads)
+    size = criterion.memory(pair_ids, task.blocks.cells, distortion)
     if stage.batch_pairs:
         size += _RUNNING_COUNTS * criterion.columns * 8 * pair_ids
     if stage.prune:

@@ -128,7 +128,7 @@ def entered(state: TrainingState, task: Task) -> TrainingState:
 
 def _begun(state: TrainingState, task: Task) -> TrainingState:
     """Return a state that enters its stage with the initial state of the stage's criterion."""
-    return replace(state, criterion_state=state.stage.criterion.initial_state(task.blocks))
+    return replace(state, criterion_state=state.stage.criterion.initial_state(task.blocks, state.pair))
 
 
 def updated(state: TrainingState, counts: Counts, task: Task) -> Summing[Update]:
@@ -157,8 +157,9 @@ def pruned(state: TrainingState, kept: NDArray[np.bool_] | None, task: Task) -> 
     if task.init is not None:
         kept = kept | (task.init.pair_ids(state.pair.lexicon.index) > 0)
     lexicon, _ = state.pair.lexicon.select(kept, task.threads)
-    criterion_state = state.stage.criterion.state_after_pruning(state.criterion_state)
-    return replace(state, pair=replace(state.pair, lexicon=lexicon), criterion_state=criterion_state)
+    pair = replace(state.pair, lexicon=lexicon)
+    own = state.stage.criterion.state_after_pruning(state.criterion_state, task.blocks, pair)
+    return replace(state, pair=pair, criterion_state=own)
 
 
 def completed(

@@ -7,8 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from aligner.criteria import Counts
-from aligner.errors import DamagedError
+from aligner.criteria import Counts, Criterion
 from aligner.models import MODELS
 from aligner.models.model_file import describe_pair, pair_arrays, rebuild_pair, take_history
 from aligner.recipe.config import Recipe
@@ -50,26 +49,21 @@ def rebuild_state(
     for model in (pair.forward, pair.reverse):
         require(type(model) is MODELS[stage.model], f"its model is not that of '{stage.model}'")
     report, history = take(header, "corpus", dict), take_history(header)
-    kinds = stage.criterion.state_types
-    state = decode(Any, header.get("criterion_state"), arrays, "criterion_state", kinds)
+    state = take_criterion_state(header, arrays, stage.criterion)
     running = decode(tuple[int, Counts] | None, header.get("running"), arrays, "running")
     return TrainingState(recipe, pair, report, number, iteration, state, running, history)
+
+
+def take_criterion_state(header: dict[str, Any], arrays: Mapping[str, NDArray], criterion: Criterion) -> Any:
+    """Return the state of a criterion from the header and arrays of a state of training."""
+    encoded = header.get("criterion_state")
+    return decode(Any, encoded, arrays, "criterion_state", criterion.state_types)
 
 
 def require_state_of(state: TrainingState, task: Task) -> None:
     """Require a state that training on this text can reach."""
     stage, pair = state.stage, state.pair
-    _require_like_one(state.criterion_state, stage.criterion.example_states(task.blocks, pair))
+    require_like(state.criterion_state, stage.criterion.initial_state(task.blocks, pair), "criterion_state")
     require_like(state.running, (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None)
     if state.running is not None:
         require_running(state.running, stage, state.iteration, task.blocks.bitext)
-
-
-def _require_like_one(value: Any, examples: tuple[Any, ...]) -> None:
-    """Require the types, the shapes of arrays and the indices of one of the examples."""
-    for example in examples[:-1]:
-        try:
-            return require_like(value, example)
-        except DamagedError:
-            continue
-    return require_like(value, examples[-1])

@@ -8,7 +8,7 @@ import pytest
 from aligner.analysis.tuning import tune
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.methods import COMBINATIONS, LINK_METHODS
+from aligner.decoding.methods import COMBINATIONS, LINK_METHODS, has_probabilities
 from aligner.errors import DataError
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold
@@ -25,7 +25,7 @@ def tuning(tiny_model, dev):
 
 
 def test_every_method_combination_and_threshold_is_tried(tiny_model, dev, tuning):
-    posterior_methods = sum(method.has_probabilities for method in LINK_METHODS.values())
+    posterior_methods = sum(map(has_probabilities, LINK_METHODS))
     candidates = posterior_methods * len(COMBINATIONS) * len(THRESHOLDS) + len(SYMMETRIZATIONS)
     decoders = {trial.decoder for trial in tuning.trials}
     assert len(decoders) == len(tuning.trials) == candidates + 1

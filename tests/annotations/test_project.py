@@ -84,5 +84,5 @@ def test_registered_format_is_used(projected, monkeypatch):
     length = AnnotationFormat(
         lambda line: (None, len(line)), lambda n, links: (n, 0), lambda n, words: f"{n} {len(words)}", "line"
     )
-    ANNOTATION_FORMATS.register("length", length)
+    ANNOTATION_FORMATS.register("length")(length)
     assert projected("abc\n\n\n", format="length")[0] == "3 3\n0 0\n0 3\n"

@@ -72,6 +72,7 @@ def test_parameters_that_are_no_files_are_known():
     assert {parameter.metavar or parameter.name for parameter in plain} == {
         "ADDRESS",
         "KEY=VALUE",
+        "MODULE",
         "N[-[M]]",
         "SIZE",
         "X",

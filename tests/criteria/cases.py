@@ -45,7 +45,7 @@ def block_of(source, start=0, stop=None):
 def expected_counts(criterion, model, bitext, threads=1, block_cells=None):
     """Return the counts of an E-step over a text, from the criterion's initial state."""
     _, source = index_pairs(bitext)
-    return BlockEStep(source, threads, block_cells)(criterion, model, criterion.initial_state(source))
+    return BlockEStep(source, threads, block_cells)(criterion, model, criterion.initial_state(source, model))
 
 
 def estep(criterion, model, block, state=None):

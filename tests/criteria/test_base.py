@@ -1,80 +1,115 @@
-"""Registration of criteria: declared shapes, names, and options that have no meaning with a criterion."""
+"""Registration of criteria: declarations, names, and options that have no meaning with a criterion."""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import pytest
 
-from aligner import criteria
-from aligner.criteria import CRITERIA, Agreement, Independent, check_compatible, register
-from aligner.criteria.base import check_shapes
+from aligner.criteria import CRITERIA, Agreement, Independent, check_compatible, check_model, state_types
+from aligner.criteria.base import check_declarations
 from aligner.errors import ConfigError
-from aligner.registry import Registry
+from aligner.models import HMM, IBM1
 
 
 def declared(**attributes):
     """Return a new criterion class that declares these attributes."""
-    return type("Declared", (Agreement,), {"name": "declared", "summary": "for tests", **attributes})
+    return type("Declared", (Agreement,), {"name": "declared", **attributes})
 
 
-@pytest.mark.parametrize(("columns", "passes"), [(1, 1), (2, 1), (4, 2), (6, 3)])
-def test_columns_and_passes_that_agree_are_accepted(columns, passes):
-    check_shapes(declared(columns=columns, passes=passes))
+@pytest.mark.parametrize("columns", [1, 2])
+def test_one_or_two_columns_are_accepted(columns):
+    check_declarations("declared", declared(columns=columns))
 
 
-@pytest.mark.parametrize(
-    ("columns", "passes"), [(3, 1), (0, 1), (4, 1), (2, 2), (1, 2), (3, 2), (2, 0), (0, 0), (2, -1)]
-)
-def test_columns_and_passes_that_disagree_are_refused(columns, passes):
-    with pytest.raises(ConfigError, match=f"'declared' declares columns = {columns} and passes = {passes}"):
-        check_shapes(declared(columns=columns, passes=passes))
+@pytest.mark.parametrize("columns", [3, 4])
+def test_more_columns_need_an_mstep_of_their_own(columns):
+    with pytest.raises(ConfigError, match=f"'declared' declares columns = {columns}; expected 1 or 2"):
+        check_declarations("declared", declared(columns=columns))
+    check_declarations("declared", declared(columns=columns, mstep=lambda self, model, *_: (model, None)))
+
+
+@pytest.mark.parametrize("columns", [0, -1])
+def test_no_column_is_refused(columns):
+    with pytest.raises(ConfigError, match=f"'declared' declares columns = {columns}; expected 1 or 2"):
+        check_declarations("declared", declared(columns=columns, mstep=lambda self, model, *_: (model, None)))
+
+
+@dataclass(frozen=True)
+class Momentum:
+    constants: ClassVar[tuple[str, ...]] = ("size",)
+
+    size: int
+    value: float
+
+
+@dataclass
+class Mutable:
+    value: float
+
+
+@dataclass(frozen=True)
+class Misspelled:
+    constants: ClassVar[tuple[str, ...]] = ("value", "sise")
+
+    value: float
+
+
+class Named(NamedTuple):
+    value: float
+
+
+def test_state_types_are_frozen_dataclasses():
+    check_declarations("declared", declared(state_types=(Momentum,)))
+    for kind in (Mutable, Named, int):
+        with pytest.raises(ConfigError, match=f"the state type {kind.__name__}; expected a frozen dataclass"):
+            check_declarations("declared", declared(state_types=(kind,)))
+
+
+def test_constants_of_a_state_type_are_its_fields():
+    with pytest.raises(ConfigError, match="declares sise as constants of Misspelled; expected names of its"):
+        check_declarations("declared", declared(state_types=(Misspelled,)))
 
 
 def test_objective_must_be_a_measure():
-    check_shapes(declared(objective="agreement"))
+    check_declarations("declared", declared(objective="agreement"))
     with pytest.raises(ConfigError, match="declares the objective 'disagreement'; expected one of"):
-        check_shapes(declared(objective="disagreement"))
+        check_declarations("declared", declared(objective="disagreement"))
 
 
 @pytest.mark.parametrize("attributes", [{"measures": ("gain",)}, {"columns": 1}], ids=["measures", "columns"])
 def test_own_posteriors_have_two_columns_and_the_default_measures(attributes):
     """Model 1's own E-step returns these, whatever the criterion declares."""
     plain = {"uses_own_posteriors": True, "columns": 2, "measures": Independent.measures}
-    check_shapes(declared(**plain))
+    check_declarations("declared", declared(**plain))
     with pytest.raises(ConfigError, match="declares uses_own_posteriors with columns = "):
-        check_shapes(declared(**plain | attributes))
+        check_declarations("declared", declared(**plain | attributes))
 
 
 @pytest.mark.parametrize("name", CRITERIA)
-def test_registered_criteria_declare_valid_shapes(name):
-    check_shapes(CRITERIA[name])
+def test_registered_criteria_are_valid(name):
+    check_declarations(name, CRITERIA[name])
     assert CRITERIA[name].name == name
-    assert CRITERIA.summary(name) == CRITERIA[name].summary != ""
+    assert CRITERIA.summary(name) != ""
 
 
-@pytest.fixture
-def registry(monkeypatch):
-    """Replace the registry of criteria by a new registry with independent EM only."""
-    registry = Registry("criterion")
-    monkeypatch.setattr(criteria, "CRITERIA", registry)
-    register(Independent)
-    return registry
-
-
-def test_register_adds_a_class_and_returns_it(registry):
+def test_register_adds_a_class_with_its_name_and_returns_it(own_registries):
     criterion = declared()
-    assert register(criterion) is criterion
-    assert registry["declared"] is criterion
-    assert registry.summary("declared") == "for tests"
+    assert CRITERIA.register("other name", "for tests")(criterion) is criterion
+    assert CRITERIA["other name"] is criterion
+    assert criterion.name == "other name"
+    assert CRITERIA.summary("other name") == "for tests"
 
 
 @pytest.mark.parametrize(
     "attributes",
-    [{"columns": 3}, {"columns": 2, "passes": 2}, {"objective": "disagreement"}, {"name": "independent"}],
-    ids=["columns", "passes", "objective", "name"],
+    [{"columns": 3}, {"state_types": (int,)}, {"objective": "disagreement"}],
+    ids=["columns", "state types", "objective"],
 )
-def test_register_refuses_invalid_criteria(registry, attributes):
-    with pytest.raises(ConfigError):
-        register(declared(**attributes))
-    assert list(registry) == ["independent"]
-    assert registry["independent"] is Independent
+def test_register_refuses_invalid_criteria(own_registries, attributes):
+    before = dict(CRITERIA)
+    with pytest.raises(ConfigError, match="criterion 'invalid' declares"):
+        CRITERIA.register("invalid")(declared(**attributes))
+    assert dict(CRITERIA) == before
 
 
 def test_incompatible_options_are_refused_with_the_reason():
@@ -83,3 +118,22 @@ def test_incompatible_options_are_refused_with_the_reason():
     check_compatible(criterion, ["update", "cognates"])
     with pytest.raises(ConfigError, match="hard does not go with criterion 'declared': it is soft; leave it"):
         check_compatible(criterion, ["update", "hard"])
+
+
+def test_incompatible_models_are_refused_with_the_reason():
+    criterion = declared(incompatible_model=lambda self, model: "" if model.has_word_jumps else "no jumps")()
+    check_model(criterion, HMM)
+    with pytest.raises(ConfigError, match="model 'ibm1' does not go with criterion 'declared': no jumps"):
+        check_model(criterion, IBM1)
+
+
+def test_state_types_of_all_criteria_have_different_names(own_registries):
+    before = state_types()
+    CRITERIA.register("first")(declared(state_types=(Momentum,)))
+    assert state_types() == before | {"Momentum": Momentum}
+    CRITERIA.register("of the same type")(declared(state_types=(Momentum,)))
+    for name in ("Momentum", "Counts", "Climb"):
+        other = dataclass(frozen=True)(type(name, (), {}))
+        with pytest.raises(ConfigError, match=f"declares the state type {name}, a name that is taken"):
+            CRITERIA.register("other")(declared(state_types=(other,)))
+    assert "other" not in CRITERIA

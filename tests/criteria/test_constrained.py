@@ -32,7 +32,7 @@ def test_zero_steps_are_independent_em(kind, criterion):
     _, model, source, _ = case(TEXT + WIDE, kind)
     plain = BlockEStep(source)(Independent(), model)
     zero_steps = criterion(steps=0)
-    counts = BlockEStep(source)(zero_steps, model, zero_steps.initial_state(source))
+    counts = BlockEStep(source)(zero_steps, model, zero_steps.initial_state(source, model))
     np.testing.assert_array_equal(counts.links, plain.links)
     np.testing.assert_array_equal(counts.null_forward, plain.null_forward)
     np.testing.assert_array_equal(counts.null_reverse, plain.null_reverse)
@@ -91,7 +91,7 @@ def test_threads_and_blocks_change_no_bit(kind, criterion):
     _, model, source, _ = case(TEXT + WIDE + TEXT, kind)
 
     def two_iterations(*divisions):
-        state, pair = criterion().initial_state(source), model
+        state, pair = criterion().initial_state(source, model), model
         for threads, block_cells in divisions:
             counts = BlockEStep(source, threads, block_cells)(criterion(), pair, state)
             pair, state = alone(criterion().mstep(pair, counts, state))
@@ -115,7 +115,7 @@ def test_posteriors_of_a_pair_do_not_depend_on_other_pairs(criterion):
 def test_state_holds_the_multipliers(criterion):
     _, model, source, block = case(TEXT + WIDE, "hmm")
     options = {"steps": 50, "tolerance": 1e-3, "slack": 0.3}
-    state = criterion(**options).initial_state(source)
+    state = criterion(**options).initial_state(source, model)
     assert not any(memory.values.any() for memory in state)
     _, cold, _ = estep(criterion(**options), model, block, state)
     solved = projections(criterion(**options), model, block, **options)
@@ -124,7 +124,7 @@ def test_state_holds_the_multipliers(criterion):
     # With the same model, the one step that tries the remembered multipliers is enough.
     _, warm, _ = estep(criterion(steps=1, tolerance=1e-3), model, block, state)
     np.testing.assert_allclose(warm["penalised"], cold["penalised"], atol=1e-2)
-    assert criterion(warm_start=False).initial_state(source) is None
+    assert criterion(warm_start=False).initial_state(source, model) is None
 
 
 @CRITERIA
@@ -150,9 +150,8 @@ def test_extreme_pairs_have_finite_posteriors(kind, criterion, slack):
 def test_tilted_potentials_have_the_projected_posteriors(criterion):
     _, model, _, block = case(TEXT + WIDE, "hmm")
     posteriors, *_ = estep(criterion(), model, block)
-    forward, reverse = criterion().tilt(model, model.potentials(block))
-    model.forward_posteriors(forward, model.forward.new_counts())
-    model.reverse_posteriors(reverse, model.reverse.new_counts())
+    forward, reverse = cells = criterion().tilt(model, model.potentials(block))
+    model.infer(cells)
     np.testing.assert_array_equal(block.source_major(forward.links), posteriors.links[:, 0])
     np.testing.assert_array_equal(reverse.links, posteriors.links[:, 1])
 
@@ -164,16 +163,10 @@ def test_link_posteriors_are_those_of_tilted_potentials(criterion, steps):
     _, model, _, block = case(TEXT + WIDE, "hmm")
     sharp = criterion(steps=steps, slack=0.01)
     found, log_likelihoods = sharp.link_posteriors(model, model.potentials(block))
-    forward, reverse = sharp.tilt(model, model.potentials(block))
-    model.forward_posteriors(forward, model.forward.new_counts())
-    model.reverse_posteriors(reverse, model.reverse.new_counts())
+    forward, reverse = cells = sharp.tilt(model, model.potentials(block))
+    model.infer(cells)
     np.testing.assert_array_equal(found, [forward.links, reverse.links])
-    forward, reverse = model.potentials(block)
-    expected = [
-        model.forward_posteriors(forward, model.forward.new_counts()),
-        model.reverse_posteriors(reverse, model.reverse.new_counts()),
-    ]
-    np.testing.assert_array_equal(log_likelihoods, expected)
+    np.testing.assert_array_equal(log_likelihoods, model.infer(model.potentials(block)))
 
 
 @CRITERIA

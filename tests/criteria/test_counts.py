@@ -48,7 +48,7 @@ def counts_of_pairs(criterion, model, bitext, numbers):
     """Return the expected counts of some pairs of a text, as a machine that has only these computes them."""
     shard = bitext.select(np.array(numbers))
     source = BlockSource.of(shard).searched(model.lexicon.index, 1 << 20)
-    return BlockEStep(source)(criterion, model, criterion.initial_state(source))
+    return BlockEStep(source)(criterion, model, criterion.initial_state(source, model))
 
 
 @EVERY_CRITERION
@@ -127,7 +127,7 @@ def test_msteps_leave_their_counts_unchanged(kind, criterion, rule):
     chosen = CRITERIA[criterion]()
     counts = counts_of_pairs(chosen, model, bitext, range(len(bitext)))
     before = copy_of(counts)
-    state = chosen.initial_state(source)
+    state = chosen.initial_state(source, model)
     first, _ = alone(chosen.mstep(model, counts, state, rule, threads=1))
     assert_counts(counts, before)
     second, _ = alone(chosen.mstep(model, counts, state, rule, threads=3))

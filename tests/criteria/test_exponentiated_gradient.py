@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import kernels
-from aligner.criteria.exponentiated_gradient import LARGEST_SLOPE, Climb, Multinomials, Rates
+from aligner.criteria.exponentiated_gradient import LARGEST_SLOPE, Climb, Gradient, Multinomials, Rates
 from aligner.lexicon.table import FLOOR
-from aligner.models import Gradient
 
 
 def test_slopes_are_centred_and_zero_without_events():
@@ -68,7 +67,7 @@ def test_step_writes_its_column_and_keeps_the_floor():
     values = np.array([[0.5, 7.0], [0.5, 8.0], [1.0, 9.0]], np.float32)
     rows = np.array([0, 0, 1], np.int32)
     gradient = Gradient(values, 0, rows, np.array([3.0, -3.0, 1.0]), np.ones(2))
-    part = Multinomials.at(gradient, None, Rates(start=10.0, greatest=10.0))
+    part = Multinomials.start(gradient, 10.0).moved_to(gradient, Rates(start=10.0, greatest=10.0))
     out = np.full_like(values, 5.0)
     part.step(out, FLOOR)
     np.testing.assert_array_equal(out[:, 1], 5.0)
@@ -77,22 +76,25 @@ def test_step_writes_its_column_and_keeps_the_floor():
 
 
 def test_slopes_of_a_point_are_limited():
-    part = Multinomials.at(gradient_of([100.0, -100.0]), None, Rates())
+    gradient = gradient_of([100.0, -100.0])
+    part = Multinomials.start(gradient, 0.5).moved_to(gradient, Rates())
     np.testing.assert_array_equal(part.slopes, [LARGEST_SLOPE, -LARGEST_SLOPE])
 
 
 def test_climb_accepts_a_higher_point_and_rejects_a_lower_one():
     rates = Rates(start=0.5, growth=2.0, shrink=0.25)
-    start = Climb.measured(None, 10, [gradient_of([1.0, -1.0])], rates)
+    first = gradient_of([1.0, -1.0])
+    start = Climb.start([first], 0.5).measured(10, [first], rates)
+    assert start.objective == 10
     np.testing.assert_array_equal(start.parts[0].rates, [0.5, 0.5])
     higher = gradient_of([0.5, -0.5])
-    accepted = Climb.measured(start, 11, [higher], rates)
+    accepted = start.measured(11, [higher], rates)
     assert accepted.objective == 11
     assert accepted.parts[0].values is higher.values
     np.testing.assert_array_equal(accepted.parts[0].rates, [1.0, 1.0])
-    turned = Climb.measured(start, 11, [gradient_of([-0.5, 0.5])], rates)
+    turned = start.measured(11, [gradient_of([-0.5, 0.5])], rates)
     np.testing.assert_array_equal(turned.parts[0].rates, [0.125, 0.125])
-    rejected = Climb.measured(accepted, 9, [gradient_of([0.5, -0.5])], rates)
+    rejected = accepted.measured(9, [gradient_of([0.5, -0.5])], rates)
     assert rejected.objective == 11
     assert rejected.parts[0].values is higher.values
     np.testing.assert_array_equal(rejected.parts[0].slopes, accepted.parts[0].slopes)

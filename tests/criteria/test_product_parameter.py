@@ -25,11 +25,8 @@ class CountsApart(ProductParameter):
     columns = 2
 
     def estep(self, model, block, distortion, state):
-        forward, reverse = (cells.to_power(2.0) for cells in model.potentials(block))
-        log_mass = [
-            model.forward_posteriors(forward, distortion.forward, 2.0),
-            model.reverse_posteriors(reverse, distortion.reverse, 2.0),
-        ]
+        forward, reverse = cells = [cells.to_power(2.0) for cells in model.potentials(block)]
+        log_mass = model.infer(cells, distortion, 2.0)
         links = block.side_by_side(forward.links, reverse.links)
         return BlockPosteriors(links, forward.null, reverse.null, np.stack([sum(log_mass) / 2, *log_mass]))
 

@@ -112,7 +112,7 @@ def test_measures_match_enumeration(kind):
 
 @given(pairs=TEXTS, kind=st.sampled_from(KINDS), seed=st.integers(0, 1000))
 def test_counts_match_enumeration_under_both_distributions(pairs, kind, seed):
-    """Pass 0 counts under Q, with the lexical probabilities squared, and pass 1 under the posterior."""
+    """The first columns count under Q, with the lexical probabilities squared, the others the posterior."""
     bitext = bitext_of(pairs)
     model = random_pair(kind, bitext, seed)
     counts = expected_counts(MRE(), model, bitext)
@@ -127,10 +127,15 @@ def test_counts_match_enumeration_under_both_distributions(pairs, kind, seed):
                 cells = np.array(matrix).T if direction == 0 else np.array(matrix)
                 for (i, j), value in np.ndenumerate(cells):
                     links[pair_ids[source[i], target[j]], pass_, direction] += value
-                np.add.at(null[direction][pass_], (target, source)[direction], unlinked)
+                np.add.at(null[direction][:, pass_], (target, source)[direction], unlinked)
     np.testing.assert_allclose(counts.links / COUNT_SCALE, links.reshape(-1, 4), rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(counts.null_forward / COUNT_SCALE, null[0], rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(counts.null_reverse / COUNT_SCALE, null[1], rtol=1e-4, atol=1e-6)
+
+
+def unmeasured(criterion, model):
+    """Return the state before the first iteration of a stage. It does not depend on the text."""
+    return criterion.initial_state(None, model)
 
 
 def normalised(model):
@@ -152,7 +157,8 @@ def test_a_short_step_never_descends_at_any_rates(pairs, kind, seed):
     bitext = bitext_of(pairs)
     model = normalised(random_pair(kind, bitext, seed))
     rng = np.random.default_rng(seed)
-    _, climbs = alone(MRE().mstep(model, expected_counts(MRE(), model, bitext), (None, None)))
+    start = unmeasured(MRE(), model)
+    _, climbs = alone(MRE().mstep(model, expected_counts(MRE(), model, bitext), start))
     short = []
     for climb in climbs:
         parts = [replace(p, rates=(rng.random(len(p.rates)) * 0.01).astype(np.float32)) for p in climb.parts]
@@ -170,7 +176,7 @@ def test_objective_of_the_best_point_never_decreases(kind, rate, sample_bitext):
     model = list(train(sample_bitext, stages))[-1].model.pair
     criterion = MRE(rate=rate, greatest_rate=max(rate, 2.0))
     start = expected_counts(criterion, model, sample_bitext).measures
-    state = None, None
+    state = unmeasured(criterion, model)
     best = [-np.inf, -np.inf]
     rejected = 0
     for _ in range(12):
@@ -241,11 +247,17 @@ def test_pruning_starts_a_new_climb(sample_bitext):
     *between, last = offered_progress(sample_bitext, stages)
     sizes = [len(progress.model.pair.lexicon.index) for progress in between]
     assert sizes[0] == sizes[1] > sizes[2] == sizes[3]
-    forward, reverse = between[1].state.criterion_state
-    assert len(forward.parts[0].values) == len(reverse.parts[0].values) == sizes[1]
-    assert between[2].state.criterion_state == (None, None)
-    forward, reverse = between[3].state.criterion_state
-    assert len(forward.parts[0].values) == len(reverse.parts[0].values) == sizes[3]
+    for progress, size in zip(between[1:], sizes[1:], strict=True):
+        climbs = progress.state.criterion_state
+        assert [len(climb.parts[0].values) for climb in climbs] == [size, size]
+    climbs = between[2].state.criterion_state
+    for climb, start in zip(climbs, unmeasured(MRE(), between[2].model.pair), strict=True):
+        assert climb.objective == start.objective
+        for part, start_part in zip(climb.parts, start.parts, strict=True):
+            np.testing.assert_array_equal(part.slopes, start_part.slopes)
+            np.testing.assert_array_equal(part.rates, start_part.rates)
+    later = between[3].state.criterion_state
+    assert [climb.objective for climb in later] > [climb.objective for climb in climbs]
     assert np.isfinite(last.measures["objective"])
 
 

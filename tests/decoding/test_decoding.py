@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import GREATEST_POWER, Decoder, constraints
-from aligner.decoding.methods import COMBINATIONS, LINK_METHODS
+from aligner.decoding.methods import COMBINATIONS, LINK_METHODS, combinations_of, has_probabilities
 from aligner.lexicon.table import FLOOR
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.models.jumps import JUMP_FLOOR
@@ -108,7 +108,7 @@ SIDE = st.lists(WORD, max_size=12).map(" ".join)
 @pytest.mark.parametrize("method", LINK_METHODS)
 @given(text=st.lists(st.tuples(SIDE, SIDE), max_size=4), data=st.data())
 def test_links_of_any_text_are_in_range_sorted_and_distinct(tiny_model, method, text, data):
-    combine = data.draw(st.sampled_from(list(LINK_METHODS[method].combinations)))
+    combine = data.draw(st.sampled_from(list(combinations_of(method))))
     found = decode(tiny_model, tiny_model.encode(text), Decoder(method, combine, 0.05))
     assert len(found) == len(text)
     for links, (source, target) in zip(found, text, strict=True):
@@ -116,7 +116,7 @@ def test_links_of_any_text_are_in_range_sorted_and_distinct(tiny_model, method, 
         assert links == sorted(set(links))
         assert all(0 <= i < sizes[0] and 0 <= j < sizes[1] for i, j in links)
     if len(found.source):
-        assert (found.probabilities is not None) == LINK_METHODS[method].has_probabilities
+        assert (found.probabilities is not None) == has_probabilities(method)
     if found.probabilities is not None:
         assert (found.probabilities >= np.float32(0.05)).all()
 

@@ -13,34 +13,29 @@ from aligner.decoding.methods import (
     COMBINATIONS,
     LINK_METHODS,
     all_combinations,
+    combinations_of,
     matrices,
-    register,
 )
 from aligner.errors import ConfigError
-from aligner.links import symmetrize
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.recipe.load import load_recipe
 from tests.decoding.cases import TEXT, aligned_pairs, model_of
 from tests.support import link_matrices
 
-
-@pytest.fixture(autouse=True)
-def restored_registries(monkeypatch):
-    """Undo what a test registers."""
-    for registry in (LINK_METHODS, COMBINATIONS, SYMMETRIZATIONS):
-        monkeypatch.setattr(registry, "_entries", dict(registry._entries))
+pytestmark = pytest.mark.usefixtures("own_registries")
 
 
-def mutual(combined, threshold, token_ids, block):
+def mutual(block, forward, reverse, settings):
     """Choose the cells that are the best of their row and of their column."""
+    combined = settings.combine(block, forward, reverse)
     chosen = np.zeros(len(combined), np.bool_)
     for p, links in zip(matrices(combined, block), matrices(chosen, block), strict=True):
-        links[:] = (p >= threshold) & (p == p.max(axis=0)) & (p == p.max(axis=1, keepdims=True))
-    return chosen
+        links[:] = (p >= settings.threshold) & (p == p.max(axis=0)) & (p == p.max(axis=1, keepdims=True))
+    return chosen, combined
 
 
 def test_registered_method_chooses_links():
-    assert register("mutual", "best of row and column")(mutual) is mutual
+    assert LINK_METHODS.register("mutual", "best of row and column")(mutual) is mutual
     assert LINK_METHODS.summary("mutual") == "best of row and column"
     model = model_of("hmm")
     bitext = model.encode(TEXT)
@@ -54,7 +49,7 @@ def test_registered_method_chooses_links():
 
 
 def test_registered_method_works_in_recipes():
-    register("mutual", "best of row and column")(mutual)
+    LINK_METHODS.register("mutual", "best of row and column")(mutual)
     decoder = load_recipe("default", ["decode.method=mutual", "decode.threshold=0.25"]).decode
     assert decoder == replace(load_recipe("default").decode, method="mutual", threshold=0.25)
     assert Decoder.of(model_of("hmm"), method="mutual").describe() == "mutual, average, threshold 0.5"
@@ -71,24 +66,26 @@ def test_model_of_an_unregistered_method_can_be_decoded_by_another():
 @pytest.mark.parametrize(
     ("wrong", "found"),
     [
-        (lambda combined, *_: combined[:-1] > 0.5, r"bool \[\d+\]"),
-        (lambda combined, *_: combined, r"float32 \[\d+\]"),
+        (lambda block, F, R, _: (R[:-1] > 0.5, R), r"bool \[\d+\]; expected bool"),
+        (lambda block, F, R, _: (R, R), r"float32 \[\d+\]; expected bool"),
+        (lambda block, F, R, _: (R > 0.5, R[:-1]), r"float32 \[\d+\]; expected float32"),
+        (lambda block, F, R, _: (R > 0.5, R.astype(float)), r"float64 \[\d+\]; expected float32"),
     ],
 )
 def test_wrong_result_of_a_method_raises_config_error(wrong, found):
-    register("wrong", "wrong results")(wrong)
+    LINK_METHODS.register("wrong", "wrong results")(wrong)
     model = model_of("ibm1")
-    with pytest.raises(ConfigError, match=rf"method 'wrong' returned {found}; expected bool \[\d+\], one"):
+    with pytest.raises(ConfigError, match=rf"method 'wrong' returned {found} \[\d+\], one"):
         decode(model, model.encode(TEXT), Decoder("wrong"))
 
 
 def test_registered_name_must_be_new():
     with pytest.raises(ConfigError, match="'posterior' is registered already"):
-        register("posterior", "again")(mutual)
+        LINK_METHODS.register("posterior", "again")(mutual)
 
 
 def test_registered_combination_works():
-    COMBINATIONS.register("half", lambda block, forward, reverse: block.source_major(forward) / 2)
+    COMBINATIONS.register("half")(lambda block, forward, reverse: block.source_major(forward) / 2)
     model = model_of("ibm1")
     bitext = model.encode(TEXT[:1])
     ((_, source, target),) = aligned_pairs(bitext)
@@ -98,8 +95,8 @@ def test_registered_combination_works():
 
 
 def test_registered_symmetrisation_is_a_viterbi_combination():
-    symmetrize.register("nothing", "no links")(lambda forward, reverse: [])
-    assert LINK_METHODS["viterbi"].combinations is SYMMETRIZATIONS
+    SYMMETRIZATIONS.register("nothing", "no links")(lambda forward, reverse: [])
+    assert combinations_of("viterbi") is SYMMETRIZATIONS
     assert "nothing" in all_combinations()
     model = model_of("ibm1")
     assert not any(decode(model, model.encode(TEXT), Decoder("viterbi", "nothing")))
@@ -122,12 +119,13 @@ def test_every_entry_has_a_summary():
 def test_matrices_are_views_of_each_pair():
     shapes = []
 
-    @register("record", "every cell that reaches the threshold")
-    def record(combined, threshold, token_ids, block):
+    @LINK_METHODS.register("record", "every cell that reaches the threshold")
+    def record(block, forward, reverse, settings):
+        combined = settings.combine(block, forward, reverse)
         for cells in matrices(combined, block):
             shapes.append(cells.shape)
             assert np.shares_memory(cells, combined)
-        return combined >= threshold
+        return combined >= settings.threshold, combined
 
     model = model_of("ibm1")
     decode(model, model.encode([("a b c", "x y"), ("d", "z w y")]), Decoder("record"))

@@ -125,7 +125,7 @@ def test_registered_format_is_read(tmp_path, monkeypatch):
         yield number - 1, i - one_based, j - one_based, True
 
     monkeypatch.setattr(GOLD_FORMATS, "_entries", dict(GOLD_FORMATS._entries))
-    GOLD_FORMATS.register("commas", GoldFormat(parse, always_one_based=True), "one link a line")
+    GOLD_FORMATS.register("commas", "one link a line")(GoldFormat(parse, always_one_based=True))
     gold = read_gold(new_file(tmp_path, "1,2\n3,1\n"), format="commas")
     assert list(gold.sure) == [[(0, 1)], [(2, 0)]]
     assert gold.reading.one_based

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.symmetrize import SYMMETRIZATIONS, register, symmetrize
+from aligner.links.symmetrize import SYMMETRIZATIONS, symmetrize
 
 Links = set[tuple[int, int]]
 
@@ -166,7 +166,7 @@ def test_more_neighbours_may_give_fewer_links():
 def test_registered_method_is_used(monkeypatch):
     monkeypatch.setattr(SYMMETRIZATIONS, "_entries", dict(SYMMETRIZATIONS._entries))
 
-    @register("difference", "links of forward alone")
+    @SYMMETRIZATIONS.register("difference", "links of forward alone")
     def difference(forward, reverse):
         return sorted({*forward} - {*reverse})
 
@@ -174,7 +174,7 @@ def test_registered_method_is_used(monkeypatch):
     assert list(symmetrize(*both, "difference")) == [[(0, 0)]]
     assert difference([(0, 0)], []) == [(0, 0)]
     with pytest.raises(ConfigError, match="symmetrisation 'grow' is registered already"):
-        register("grow", "again")(difference)
+        SYMMETRIZATIONS.register("grow", "again")(difference)
 
 
 def test_unknown_method_raises():

@@ -40,12 +40,9 @@ def whole_block(pair, bitext):
 
 def infer(pair, block, power=1.0):
     """Return the posteriors of both directions, and their log-likelihoods."""
-    forward, reverse = (cells.to_power(power) for cells in pair.potentials(block))
-    log_likelihoods = (
-        pair.forward_posteriors(forward, pair.forward.new_counts(), power),
-        pair.reverse_posteriors(reverse, pair.reverse.new_counts(), power),
-    )
-    return (forward, reverse), log_likelihoods
+    directions = [cells.to_power(power) for cells in pair.potentials(block)]
+    counts = [model.new_counts() for model in pair.directions]
+    return directions, pair.infer(directions, counts, power)
 
 
 def matrices(cells):

@@ -68,7 +68,7 @@ def test_counts_do_not_depend_on_threads_or_blocks(kind, name):
 
     def count(threads=1, block_cells=None):
         estep = BlockEStep(source, threads, block_cells)
-        return estep(criterion, model, criterion.initial_state(source))
+        return estep(criterion, model, criterion.initial_state(source, model))
 
     expected = count()
     for threads in (1, 2, 3, 8):
