@@ -8,6 +8,7 @@ from aligner.decoding.methods import COMBINATIONS, LINK_METHODS
 from aligner.lexicon.block_sources import BlockSource
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.models import MODELS
+from aligner.priors import PRIORS
 from aligner.sample.files import generate_sample
 from aligner.training.loop import train
 from tests.program import align, texts, trained  # noqa: F401 (fixtures)
@@ -46,5 +47,5 @@ def small_blocks(monkeypatch):
 @pytest.fixture
 def own_registries(monkeypatch):
     """Undo what a test registers."""
-    for registry in (MODELS, CRITERIA, LINK_METHODS, COMBINATIONS, SYMMETRIZATIONS):
+    for registry in (MODELS, CRITERIA, PRIORS, LINK_METHODS, COMBINATIONS, SYMMETRIZATIONS):
         monkeypatch.setattr(registry, "_entries", dict(registry._entries))

@@ -34,7 +34,7 @@ STOREYS = [
 ]
 """The packages from the top down. Each may import those after it."""
 
-FOUNDATION = {"arrays", "errors", "messages", "registry", "_version"}
+FOUNDATION = {"arrays", "errors", "extensions", "messages", "registry", "_version"}
 """Modules of ``aligner`` itself, which every package may import."""
 
 WITHOUT_NUMBA = {"constants", "structs"}

@@ -64,7 +64,7 @@ def fresh(command, **variables):
 
 
 def test_programs_are_short():
-    assert set(PROGRAMS) == {"fertility", "phased", "mutual", "tabs"}
+    assert set(PROGRAMS) == {"fertility", "phased", "ranks", "mutual", "tabs"}
     assert all(len(program.splitlines()) < 90 for program in PROGRAMS.values())
 
 
@@ -228,3 +228,16 @@ def test_import_needs_a_module(align):
 def test_import_after_two_dashes_is_an_argument(align, folder):
     _, err = align("lexicon", "--", "--import", status=1)
     assert err.startswith("align: --import: cannot be read")
+
+
+def test_prior_changes_the_model_and_stays_the_same_by_shards(folder, align):
+    (folder / "ranked.toml").write_text('[[stage]]\nmodel = "ibm1"\niterations = 2\n')
+    plain = trained_by(align, "ranked")
+    ranked = trained_by(align, "ranked", "--import", "ranks")
+    assert ranked != plain
+    align("shard", "start", "run", "--shards", "1", "--slices", "2", "-c", "ranked.toml", "--import", "ranks")
+    align("shard", "read", "run", "1", "train.src", "train.tgt", "--import", "ranks")
+    while not Path("run/model").exists():
+        align("shard", "count", "run", "1", "--import", "ranks")
+        align("shard", "update", "run", "--import", "ranks")
+    assert Path("run/model").read_bytes() == ranked

@@ -1,5 +1,7 @@
 """Counts as values: sums do not depend on order or grouping, and neither sums nor M-steps change operands."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -153,9 +155,13 @@ def test_pseudo_counts_of_each_direction_are_added(criterion):
     assert_counts(counts, before)
 
 
-def test_pseudo_counts_of_some_pairs_are_chosen():
+def test_pseudo_counts_of_counted_pairs_are_chosen():
     pseudo = PseudoCounts(np.array([1, 2, 2]), np.array([5, 6, 7]), np.ones((4, 1), np.float32))
-    chosen = pseudo.of_pairs(np.array([False, False, True, True]))
+    bitext, model, _, _ = case([("a b", "x y")], "ibm1")
+    counts = replace(
+        counts_of_pairs(CRITERIA["agreement"](), model, bitext, [0]), links=np.array([[0], [0], [3], [1]])
+    )
+    chosen = pseudo.of_counted(counts)
     assert chosen.pair_ids.tolist() == [2, 2]
     assert chosen.amounts.tolist() == [6, 7]
     assert chosen.everywhere[:, 0].tolist() == [0, 0, 1, 1]
