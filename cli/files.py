@@ -6,8 +6,7 @@ import os
 from collections.abc import Mapping
 
 from aligner.errors import DataError
-from aligner.text.file_conflicts import check_conflicts
-from aligner.text.files import PathLike
+from aligner.text.files import PathLike, check_conflicts
 
 
 def check_files(
@@ -28,7 +27,7 @@ def check_files(
     Raises
     ------
     ConfigError
-        If files conflict; see ``aligner.text.file_conflicts``.
+        If files conflict; see ``aligner.text.files.check_conflicts``.
     DataError
         If an output would replace a model or a checkpoint.
     """

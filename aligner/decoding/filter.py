@@ -22,8 +22,7 @@ from aligner.messages import counted
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
-from aligner.text.file_conflicts import check_conflicts
-from aligner.text.files import open_output
+from aligner.text.files import check_conflicts, open_output
 from aligner.text.lines import PAIRS_PER_CHUNK, Chunk
 from aligner.text.pairs import read_pairs
 

@@ -19,8 +19,7 @@ from aligner.links.link_lines import Words
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
-from aligner.text.file_conflicts import check_conflicts
-from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_output
+from aligner.text.files import STANDARD_STREAM, PathLike, check_conflicts, is_special, open_output
 from aligner.text.lines import PAIRS_PER_CHUNK, Chunk, words_of
 from aligner.text.pairs import BadLines, read_pairs
 

@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pytest
 
 from aligner.errors import ConfigError
-from aligner.text.file_conflicts import check_conflicts
+from aligner.text.files import check_conflicts
 from tests.support import write
 
 
