@@ -1,5 +1,6 @@
 """The scripts: tables and charts from invented figures, and the parts of each that compute something."""
 
+import json
 import random
 import sys
 from importlib.machinery import SourceFileLoader
@@ -8,6 +9,8 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+
+from aligner import save
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
@@ -164,27 +167,86 @@ def test_benchmark_says_why_links_have_no_aer(script, tmp_path, monkeypatch):
         script("benchmark").dev_aer(tmp_path / "gold", tmp_path)
 
 
-RECORD = {"sample default links": "a", "sample default model table": 1, "sample default scores": "b"}
+RECORD = {"recipes sample: links": "a", "recipes sample: model": {"table": 1, "null": 2}}
 
 
 @pytest.mark.parametrize(
-    ("changes", "status"),
+    ("changes", "printed"),
     [
-        ({}, 0),
-        ({"sample default model table": 2, "sample default scores": "c"}, 0),
-        ({"sample default links": "c"}, 1),
+        ({}, "2 compared, 0 differ\n"),
+        ({"recipes sample: links": "c"}, "differs: recipes sample: links (text)\n2 compared, 1 differ\n"),
+        (
+            {"recipes sample: model": {"table": 1, "null": 3}},
+            "differs: recipes sample: model (null)\n2 compared, 1 differ\n",
+        ),
+        (
+            {"recipes sample: model": {"empty": 2, "lexicon": 1}},
+            "array set by content, equal under other names: 1\n2 compared, 0 differ\n",
+        ),
+        (
+            {"recipes sample: model": {"table": 1, "empty": 3}},
+            "differs: recipes sample: model (array set by content: null became empty)\n"
+            "2 compared, 1 differ\n",
+        ),
+        ({"another": "a"}, "in one record only: another\n2 compared, 0 differ\n"),
     ],
-    ids=["same", "model and scores", "links"],
+    ids=["same", "links", "array", "other names", "other names and array", "another entry"],
 )
-def test_regression_fails_if_links_differ(script, capsys, changes, status):
-    assert script("regression").compare_records(RECORD, RECORD | changes) == status
-    printed = capsys.readouterr().out
-    assert all(f"differs: {entry}\n" in printed for entry in changes)
-    assert f"3 compared, {len(changes)} differ, {status} of them links" in printed
+def test_regression_fails_if_links_or_arrays_differ(script, capsys, changes, printed):
+    status = script("regression").compare_records(RECORD, RECORD | changes)
+    assert capsys.readouterr().out == printed
+    assert status == ("differs" in printed)
 
 
 def test_regression_fails_if_records_have_nothing_in_common(script):
     assert script("regression").compare_records(RECORD, {"another": "a"}) == 1
+
+
+def test_quick_regression_has_some_ways_of_each_group(script, tmp_path):
+    regression = script("regression")
+    recipes = [sys.executable, "-c", "print('default  a recipe')"]
+    for group in regression.GROUPS.values():
+        quick, whole = (
+            {way[0] for way in group(regression.Lab(recipes, tmp_path, ["sample"], quick))}
+            for quick in (True, False)
+        )
+        assert quick
+        assert quick <= whole
+
+
+def test_regression_leaves_out_what_fails(script, tmp_path, monkeypatch, capsys):
+    regression = script("regression")
+    align = [sys.executable, "-c", "import sys; sys.exit(sys.argv[1] == 'bad')"]
+    lab, record = regression.Lab(align, tmp_path, [], False), tmp_path / "record"
+
+    def way(lab, verb):
+        yield "first", 1
+        yield "second", len(lab.align(verb))
+
+    ways = ("bad", way, "bad"), ("good", way, "good")
+    monkeypatch.setitem(regression.GROUPS, "verbs", lambda lab: ways)
+    assert regression.write_record(record, lab, ["verbs"]) == 1
+    assert json.loads(record.read_text()) == {
+        "verbs bad: first": 1,
+        "verbs good: first": 1,
+        "verbs good: second": 0,
+    }
+    printed = capsys.readouterr()
+    assert "verbs bad: failed: Command" in printed.err
+    assert printed.out == "3 entries of 2 ways; failed: 1\n"
+
+
+@pytest.mark.parametrize(("writes", "killed"), [(1000, True), (1, False)])
+def test_regression_kills_a_process_after_changes(script, tmp_path, writes, killed):
+    code = "import sys, time; [(open('progress', 'w').close(), time.sleep(0.02)) for _ in range({})]"
+    lab = script("regression").Lab([sys.executable, "-c", code.format(writes)], tmp_path, [], False)
+    assert lab.kill("", "progress", 2) == killed
+
+
+def test_regression_reads_the_arrays_of_a_model(script, tiny_model, tmp_path):
+    save(tiny_model, tmp_path / "model")
+    checksums = script("regression").array_checksums(tmp_path / "model")
+    assert len(set(checksums.values())) > 5
 
 
 def test_stages_are_timed_from_text_to_links(script, sample, tmp_path, capsys):
