@@ -68,8 +68,9 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 
 ``errors``, ``messages``, ``registry``, ``arrays`` and ``extensions`` stand below all of them. A training
 criterion is a file in ``criteria``, a prior a file in ``priors``, a link method an entry in
-``decoding.methods``, a symmetrisation an entry in ``links.symmetrize``, a format of annotations an entry in
-``annotations.formats``. A module outside the package adds entries in the same way (see docs/extending.md).
+``decoding.methods``, a symmetrisation an entry in ``links.symmetrize``, a format of links and gold a class in
+``links.formats``, a format of annotations an entry in ``annotations.formats``. A module outside the package
+adds entries in the same way (see docs/extending.md).
 
 Names of this package are loaded when they are first used, so importing it is quick.
 """
@@ -87,8 +88,8 @@ if TYPE_CHECKING:
     from aligner.errors import AlignerError, ConfigError, DataError, ModelError
     from aligner.links.alignments import Alignments
     from aligner.links.evaluation import Score, score
+    from aligner.links.formats.plain import read_links, write_links
     from aligner.links.gold import Gold, read_gold
-    from aligner.links.pharaoh import read_links, write_links
     from aligner.models.export import Translations, translations, write_lexicon
     from aligner.models.model_file import load, save
     from aligner.models.trained import TrainedModel
@@ -112,7 +113,7 @@ _HOMES = {
     "links.alignments": ["Alignments"],
     "links.evaluation": ["Score", "score"],
     "links.gold": ["Gold", "read_gold"],
-    "links.pharaoh": ["read_links", "write_links"],
+    "links.formats.plain": ["read_links", "write_links"],
     "models.export": ["Translations", "translations", "write_lexicon"],
     "models.model_file": ["load", "save"],
     "models.trained": ["TrainedModel"],

@@ -9,6 +9,7 @@ import click
 
 from aligner.compat.atools import COMMANDS
 from aligner.system.resources import processors
+from aligner.text.lines import lines_of
 
 from . import options
 from .completion import FILE
@@ -17,6 +18,7 @@ from .groups import NamedGroup
 from .help_texts import examples
 
 _Command = Callable[..., Any]
+_Option = Callable[[_Command], _Command]
 
 
 @click.group(
@@ -43,21 +45,26 @@ def command() -> None:
     """
 
 
-def _path(*names: str, text: str, required: bool = False) -> Callable[[_Command], _Command]:
+def _path(*names: str, text: str, required: bool = False) -> _Option:
     """Return an option for the name of a file."""
     return click.option(*names, type=FILE, required=required, help=text)
 
 
-def _without_effect(*ignored: tuple[str, ...], flag: bool = False) -> Callable[[_Command], _Command]:
-    """Return a decorator that adds options that are accepted without effect."""
-    kind: dict[str, Any] = {"is_flag": True} if flag else {"metavar": "X"}
+def _all(options: list[_Option]) -> _Option:
+    """Return a decorator that adds several options, in this order."""
 
     def decorate(decorated: _Command) -> _Command:
-        for names in reversed(ignored):
-            decorated = click.option(*names, **kind, expose_value=False, help="No effect.")(decorated)
+        for option in reversed(options):
+            decorated = option(decorated)
         return decorated
 
     return decorate
+
+
+def _without_effect(*ignored: tuple[str, ...], flag: bool = False) -> _Option:
+    """Return a decorator that adds options that are accepted without effect."""
+    kind: dict[str, Any] = {"is_flag": True} if flag else {"metavar": "X"}
+    return _all([click.option(*names, **kind, expose_value=False, help="No effect.") for names in ignored])
 
 
 @command.command(
@@ -158,16 +165,12 @@ def _atools(first: str, second: str | None, name: str) -> None:
     atools(name, first, second)
 
 
-def _texts(decorated: _Command) -> _Command:
-    """Add the options for the text of eflomal's programs."""
-    for option in (
-        _path("-t", "--target", text="The target text."),
-        _path("-s", "--source", text="The source text."),
-        _path("-i", "--input", "joint", text="Both texts, lines of source ||| target, instead of -s and -t."),
-    ):
-        decorated = option(decorated)
-    return decorated
-
+# The text of eflomal's programs.
+_texts = _all([
+    _path("-i", "--input", "joint", text="Both texts, lines of source ||| target, instead of -s and -t."),
+    _path("-s", "--source", text="The source text."),
+    _path("-t", "--target", text="The target text."),
+])  # fmt: skip
 
 _OUTPUTS = {
     "links_filename_fwd": ("-f", "--forward-links", "Write the forward links."),
@@ -175,13 +178,8 @@ _OUTPUTS = {
     "scores_filename_fwd": ("-F", "--forward-scores", "Write the forward scores."),
     "scores_filename_rev": ("-R", "--reverse-scores", "Write the reverse scores."),
 }
-
-
-def _outputs(decorated: _Command) -> _Command:
-    """Add the options for the links and scores of both directions."""
-    for name, (flag, long, text) in reversed(_OUTPUTS.items()):
-        decorated = _path(flag, long, name, text=text)(decorated)
-    return decorated
+# The links and scores of both directions.
+_outputs = _all([_path(flag, long, name, text=text) for name, (flag, long, text) in _OUTPUTS.items()])
 
 
 def _check_outputs(inputs: dict[str, str | None], outputs: dict[str, str | None]) -> None:
@@ -237,13 +235,13 @@ def _eflomal(
     A score is minus the log-likelihood, in nats per word: positive, lower is better.
     """
     from aligner.compat.eflomal import Aligner, check_new
-    from aligner.compat.texts import open_lines, open_sides
+    from aligner.compat.texts import open_sides
 
     outputs = {name: settings.pop(name) for name in _OUTPUTS}
     _check_outputs({"-s": source, "-t": target, "-i": joint, "-p": priors}, outputs)
     if not overwrite:
         check_new([outputs["links_filename_fwd"], outputs["links_filename_rev"]])
-    priors_input = None if priors is None else open_lines(priors)
+    priors_input = None if priors is None else lines_of(priors)
     sides = open_sides(source, target, joint)
     Aligner(**settings).align(*sides, priors_input=priors_input, quiet=not verbose, **outputs)
 
@@ -292,9 +290,9 @@ def _makepriors(
 ) -> None:
     """Count the word pairs, jumps and fertilities of links, as eflomal-makepriors does."""
     from aligner.compat.priors import make_priors
-    from aligner.compat.texts import open_lines, open_sides
+    from aligner.compat.texts import open_sides
 
     inputs = {"-s": source, "-t": target, "-i": joint, "-f": forward, "-r": reverse}
     check_files(inputs, {"-p": priors})
     sides = open_sides(source, target, joint)
-    make_priors(*sides, open_lines(forward), open_lines(reverse), priors, reverse=reverse_priors)
+    make_priors(*sides, lines_of(forward), lines_of(reverse), priors, reverse=reverse_priors)

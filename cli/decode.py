@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from aligner.links.formats import LINK_FORMATS
+from aligner.links.formats import FORMATS
 
 from . import options
 from .completion import FILE
@@ -42,9 +42,9 @@ def _links_format(links_format: str | None, probabilities: bool) -> str:
 @options.output
 @click.option(
     "--links-format",
-    type=options.choice(LINK_FORMATS),
+    type=options.choice(FORMATS),
     metavar="NAME",
-    help=f"How links are written. {describe(LINK_FORMATS)}  [default: pharaoh]",
+    help=f"How links are written. {describe(FORMATS)}  [default: pharaoh]",
 )
 @click.option("--probabilities", is_flag=True, help=f"Short for --links-format {_WITH_PROBABILITIES}.")
 @click.option(

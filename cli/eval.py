@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from aligner.links.gold import GOLD_FORMATS
+from aligner.links.formats import FORMATS
 
 from . import options
 from .completion import FILE
@@ -30,10 +30,11 @@ from .help_texts import describe, examples
 @click.argument("links_paths", metavar="LINKS...", type=FILE, nargs=-1, required=True)
 @options.format_of(
     "gold",
-    type=options.choice(["auto", *GOLD_FORMATS]),
+    type=options.choice(["auto", *FORMATS]),
+    metavar="NAME",
     default="auto",
     show_default=True,
-    help=f"The format of GOLD. {describe(GOLD_FORMATS)} auto decides by the first line.",
+    help=f"The format of GOLD. {describe(FORMATS)} auto decides by the first line.",
 )
 @click.option("--one-based", is_flag=True, help="Positions in GOLD count from 1. In wa they always do.")
 @click.option("--reversed", is_flag=True, help="GOLD has the target position before the source position.")
@@ -83,9 +84,9 @@ def command(
     NULL and no sentence pairs without links.
     """
     from aligner.links.evaluation import compare, signature
+    from aligner.links.formats.plain import read_links
     from aligner.links.gold import read_gold
     from aligner.links.gold_check import check_gold, check_reading, check_sentences, first_sentences
-    from aligner.links.pharaoh import read_links
 
     from .analysis_tables import evaluation_text
 

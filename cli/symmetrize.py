@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from aligner.links.formats import LINK_FORMATS
+from aligner.links.formats import FORMATS
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import counted
 
@@ -40,7 +40,7 @@ _METHOD = "grow-diag-final-and"
 @click.option("--invert-b", is_flag=True, help="Exchange source and target in B.")
 @click.option(
     "--input-format",
-    type=options.choice(LINK_FORMATS),
+    type=options.choice(FORMATS),
     metavar="NAME",
     default="pharaoh",
     show_default=True,
@@ -55,11 +55,11 @@ _METHOD = "grow-diag-final-and"
 )
 @click.option(
     "--links-format",
-    type=options.choice(LINK_FORMATS),
+    type=options.choice(FORMATS),
     metavar="NAME",
     default="pharaoh",
     show_default=True,
-    help=f"How links are written. {describe(LINK_FORMATS)}",
+    help=f"How links are written. {describe(FORMATS)}",
 )
 @options.output
 @options.quiet

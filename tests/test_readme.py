@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from aligner.cli.main import VERBS
-from aligner.links.pharaoh import read_links
+from aligner.links.formats.plain import read_links
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.models.model_file import load
 from aligner.recipe.builtin import builtin_recipes

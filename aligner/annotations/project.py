@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Iterator
+from typing import Any
 
 from aligner.annotations.formats import ANNOTATION_FORMATS
 from aligner.annotations.word_links import WordLinks
-from aligner.links.link_lines import check_positions, located, read_link_lines
+from aligner.links.formats import FORMATS
 from aligner.messages import counted
 from aligner.text.files import PathLike, open_output
-from aligner.text.lines import read_lines, side_by_side, words_of
+from aligner.text.lines import lines_of, located, side_by_side, words_of
 
 
 def project(
@@ -55,16 +56,12 @@ def project(
         If the format is unknown.
     """
     chosen = ANNOTATION_FORMATS.find(format)
-    files = [
-        (links, read_link_lines(links)),
-        (annotations, chain.from_iterable(read_lines(annotations))),
-        (text, chain.from_iterable(read_lines(text))),
-    ]
-    if annotated_text is not None:
-        files.append((annotated_text, chain.from_iterable(read_lines(annotated_text))))
+    texts = [annotations, text, *([] if annotated_text is None else [annotated_text])]
+    files: list[tuple[PathLike, Iterator[Any]]] = [(links, FORMATS["pharaoh"].read(links))]
+    files += [(path, lines_of(path)) for path in texts]
     number = unlinked = 0
     with open_output(output) as file:
-        for number, (line, annotated, plain, *own_text) in enumerate(
+        for number, (pair, annotated, plain, *own_text) in enumerate(
             side_by_side(files, "as many lines in each file"), 1
         ):
             words = words_of(plain)
@@ -74,11 +71,11 @@ def project(
                     length = _check_length(length, len(words_of(own)))
             lengths = (len(words), length) if reverse else (length, len(words))
             with located(links, number):
-                check_positions(line, *lengths)
-            if reverse:
-                line = [(j, i, probability) for i, j, probability in line]
+                pair.check_positions(*lengths)
             with located(annotations, number):
-                annotation, count = chosen.project(annotation, WordLinks(line, len(words), length))
+                annotation, count = chosen.project(
+                    annotation, WordLinks(pair.reversed() if reverse else pair, len(words), length)
+                )
             unlinked += count
             file.write(f"{chosen.write(annotation, words)}\n".encode())
     return number, unlinked

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, repeat
 from typing import NamedTuple
 
 from aligner.links.alignments import Link
-from aligner.links.link_lines import LinkLine
+from aligner.links.linked_pairs import LinkedPair
 
 Range = tuple[int, int]
 """Words from a first position to an end, which is exclusive."""
@@ -26,7 +26,7 @@ class WordLinks:
 
     Parameters
     ----------
-    links
+    pair
         The links, in any order. Of equal links, the most probable one is kept.
     target_length
         The number of target words.
@@ -34,12 +34,12 @@ class WordLinks:
         The number of source words, or None if it is unknown.
     """
 
-    def __init__(self, links: LinkLine, target_length: int, source_length: int | None = None) -> None:
+    def __init__(self, pair: LinkedPair, target_length: int, source_length: int | None = None) -> None:
         self.source_length = source_length
         self.target_length = target_length
         weights: dict[Link, float] = {}
-        for i, j, probability in links:
-            weights[i, j] = max(weights.get((i, j), 0.0), 1.0 if probability is None else probability)
+        for link, weight in zip(pair.links, pair.probabilities or repeat(1.0), strict=False):
+            weights[link] = max(weights.get(link, 0.0), weight)
         self._of_word: dict[int, list[tuple[int, float]]] = {}
         totals = [0.0] * target_length
         for (i, j), weight in sorted(weights.items()):

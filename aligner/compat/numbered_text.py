@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from aligner.errors import DataError
-from aligner.links.link_lines import numbered_lines
 from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike
+from aligner.text.lines import lines_of
 
 
 def read_text(
@@ -68,7 +68,7 @@ def read_numbered(path: PathLike) -> Iterator[str]:
     DataError
         With file and line, if a line does not have as many words as it says.
     """
-    lines = numbered_lines(path)
+    lines = enumerate(lines_of(path), 1)
     number, header = next(lines, (1, ""))
     counts = header.split()
     if len(counts) != 2 or not counts[0].isdecimal():

@@ -17,7 +17,7 @@ from typing import Any, TextIO
 from aligner.compat.directions import Say
 from aligner.errors import DataError
 from aligner.links.alignments import Link
-from aligner.links.link_lines import check_positions, parse_links
+from aligner.links.link_tokens import LINKS
 from aligner.priors.dictionary import GREATEST_WEIGHT, Dictionary
 from aligner.priors.evidence import Evidence
 from aligner.text.files import PathLike, open_output
@@ -166,11 +166,9 @@ def _format_priors(priors: Priors) -> Iterator[str]:
 def _parse(number: int, line: str, source: list[str], target: list[str]) -> list[Link]:
     """Parse a line of links; DataError unless they join words of the pair."""
     try:
-        links = parse_links(line)
-        check_positions(links, len(source), len(target))
+        return LINKS.parse(line).with_words(source, target).links
     except ValueError as error:
         raise DataError(f"line {number} of the links: {error}") from None
-    return [(i, j) for i, j, _ in links]
 
 
 def _jumps(links: list[Link], length: int) -> Iterator[int]:

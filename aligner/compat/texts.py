@@ -8,13 +8,7 @@ from operator import itemgetter
 
 from aligner.errors import ConfigError
 from aligner.text.files import PathLike
-from aligner.text.lines import read_lines
 from aligner.text.pairs import read_pairs
-
-
-def open_lines(path: PathLike) -> Iterator[str]:
-    """Return an iterator over the lines of a file."""
-    return chain.from_iterable(read_lines(path))
 
 
 def open_sides(

@@ -14,8 +14,8 @@ from aligner.decoding.scores import ScoreHistogram, format_scores
 from aligner.decoding.summary import DecodeSummary
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import LINK_FORMATS
-from aligner.links.link_lines import Words
+from aligner.links.formats import FORMATS
+from aligner.links.linked_pairs import Words
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
@@ -64,7 +64,7 @@ def decode_file(
     decoder
         Settings for choosing links. By default, the settings of the model's recipe.
     links_format
-        The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
+        The name of a link format (see ``aligner.links.formats.FORMATS``).
     scores
         A file for sentence scores, one line per pair (see ``aligner.decoding.scores``). None writes none. If
         ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores. Objects of
@@ -98,7 +98,7 @@ def decode_file(
     decoder = decoder or Decoder.of(model)
     summary = DecodeSummary(decoder, scores=None if scores is None else ScoreHistogram())
     bad_lines = BadLines(report)
-    needs_words = LINK_FORMATS.find(links_format).needs_words
+    needs_words = "words" in FORMATS.find(links_format).holds
 
     def words(chunk: Chunk) -> list[Words]:
         return [(words_of(s), words_of(t)) for s, t in chunk.pairs()] if needs_words else []
@@ -149,7 +149,7 @@ def decode_bitext(
     decoder
         Settings for choosing links. By default, the settings of the model's recipe.
     links_format
-        The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
+        The name of a link format (see ``aligner.links.formats.FORMATS``).
     threads
         Number of threads.
 
@@ -160,7 +160,7 @@ def decode_bitext(
     DataError
         If the file cannot be written, or as for ``decode``.
     """
-    if LINK_FORMATS.find(links_format).needs_words:
+    if "words" in FORMATS.find(links_format).holds:
         raise ConfigError(
             f"link format {links_format!r} holds words, but a bitext in memory has word ids; choose another"
             f" format, or align the files of the text (decode_file, align decode)"
@@ -178,8 +178,8 @@ def decode_bitext(
 
 def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | None) -> list[_Output]:
     """Return the outputs of a run: the links and, if there is a file for them, the scores."""
-    link_format = LINK_FORMATS.find(links_format)
-    if link_format.needs_probabilities and not decoder.has_probabilities:
+    link_format = FORMATS.find(links_format)
+    if "probabilities" in link_format.holds and not decoder.has_probabilities:
         having = [name for name in LINK_METHODS if has_probabilities(name)]
         raise ConfigError(
             f"link format {links_format!r} with method {decoder.method!r}, whose links have no probabilities;"
@@ -190,9 +190,9 @@ def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | Non
     if not _on_one_line(output, scores):
         write_scores = _Output(scores, lambda alignments, first_line, words: format_scores(alignments))
         return [_Output(output, link_format.write), write_scores]
-    if link_format.holds_scores:
+    if "scores" in link_format.holds:
         return [_Output(output, link_format.write)]
-    if not link_format.by_line:
+    if link_format.lines_per_pair != 1:
         raise ConfigError(
             f"found link format {links_format!r} and scores on standard output; expected a format with one"
             f" line for each pair; choose another format, or name a file for the scores"

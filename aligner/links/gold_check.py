@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from aligner.errors import DataError
+from aligner.links import link_sets
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
-from aligner.links.gold import GOLD_FORMATS, Gold
-from aligner.links.link_sets import check_lengths, find_outside
+from aligner.links.formats import FORMATS
+from aligner.links.gold import Gold
 from aligner.messages import counted, display_name
 from aligner.text.bitext import Bitext
 from aligner.text.files import PathLike
@@ -44,9 +45,9 @@ def check_sentences(alignments: Alignments, gold: Gold, names: str) -> None:
     advice = "; are the links complete, and of the text of the gold?"
     if lines > last:
         advice = f"; to score only the first {last}, use --sentences {last}"
-        if GOLD_FORMATS[gold.reading.format].names_sentences:
+        if not FORMATS[gold.reading.format].lines_per_pair:
             advice += f"; if the sentences after {last} have no gold links, use --sentences {lines}"
-    check_lengths(alignments, gold.sure, names, advice)
+    link_sets.check_lengths(alignments, gold.sure, names, advice)
 
 
 def check_positions(links: Alignments, text: Bitext, name: PathLike, *, by_line: bool = False) -> None:
@@ -54,14 +55,12 @@ def check_positions(links: Alignments, text: Bitext, name: PathLike, *, by_line:
 
     by_line: True if the name is of a file, and line n of it has the links of sentence n.
     """
-    outside = find_outside(links, text.source.lengths, text.target.lengths)
-    if outside is not None:
-        n, message = outside
-        location = f"{display_name(name)}:{n + 1}" if by_line else f"{name}: sentence {n + 1}"
-        raise DataError(
-            f"{location}: {message}; expected links of this text, source before target; a wa file counts from"
-            f" 1"
-        )
+    link_sets.check_positions(
+        links,
+        (text.source.lengths, text.target.lengths),
+        f"{display_name(name)}:" if by_line else f"{name}: sentence ",
+        advice="expected links of this text, source before target; a wa file counts from 1",
+    )
 
 
 class Misreading(NamedTuple):
@@ -122,14 +121,12 @@ def check_reading(alignments: Alignments, gold: Gold, name: str = "the links") -
 
 def _shifts(alignments: Alignments, gold: Gold) -> dict[int, tuple[str, str]]:
     """Return the claim and the remedy of each possible shift of the gold's positions, 0 first."""
-    always_one_based = GOLD_FORMATS[gold.reading.format].always_one_based
-    shifts = {0: ("", "")}
+    name, shifts = gold.reading.format, {0: ("", "")}
     if not gold.reading.one_based and _lowest(gold.possible) > 0:
         shifts[-1] = "it counts from 1", "read it with one_based (--one-based)"
     if _lowest(alignments) > 0:
         shifts[+1] = "the links count from 1", "make them count from 0"
-    elif always_one_based:
-        name = gold.reading.format
+    elif FORMATS[name].base == 1:
         shifts[+1] = "it counts positions from 0", f"{name} counts from 1, so add 1 to each"
     elif gold.reading.one_based:
         shifts[+1] = "it counts from 0", "read it without one_based (--one-based)"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Sequence, Sized
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
-from aligner.links.link_lines import describe_outside
 
 
 def occurs_in(links: Alignments, others: Alignments) -> NDArray[np.bool_]:
@@ -30,8 +30,10 @@ def occurs_in(links: Alignments, others: Alignments) -> NDArray[np.bool_]:
 
 
 def select(links: Alignments, mask: NDArray[np.bool_]) -> Alignments:
-    """Return the links where a mask [L] is true, without probabilities."""
-    return Alignments.from_links(len(links), links.pair[mask], links.source[mask], links.target[mask])
+    """Return the links where a mask [L] is true, with their probabilities."""
+    chosen = (links.pair[mask], links.source[mask], links.target[mask])
+    probabilities = None if links.probabilities is None else links.probabilities[mask]
+    return Alignments.from_links(len(links), *chosen, probabilities)
 
 
 def reaching(links: Alignments, threshold: float) -> Alignments:
@@ -46,7 +48,7 @@ def reaching(links: Alignments, threshold: float) -> Alignments:
 
 def intersection(first: Alignments, second: Alignments) -> Alignments:
     """Return the links that both have, without probabilities; DataError if the numbers of pairs differ."""
-    return select(first, occurs_in(first, second))
+    return select(replace(first, probabilities=None), occurs_in(first, second))
 
 
 def union(first: Alignments, second: Alignments) -> Alignments:
@@ -74,22 +76,42 @@ def check_lengths(
         )
 
 
-def find_outside(
-    links: Alignments, source_lengths: NDArray[np.int64] | None, target_lengths: NDArray[np.int64] | None
-) -> tuple[int, str] | None:
-    """Return the number of the first pair with a link outside it, from 0, and a message about this link.
+def check_positions(
+    links: Alignments,
+    lengths: Sequence[NDArray[np.int64] | None],
+    location: str,
+    first: int = 1,
+    advice: str = "are these the links of this text?",
+) -> None:
+    """Raise DataError if a link has a position outside its sentence pair.
 
-    Returns None if there is no such link. The lengths are of each pair [n], or None if they are unknown.
+    Parameters
+    ----------
+    links
+        The links of n sentence pairs.
+    lengths
+        Source and target lengths of each pair, int64 [n]; None if unknown.
+    location
+        Beginning of the message, which the number of the pair follows, such as "links:".
+    first
+        Number of the first pair.
+    advice
+        End of the message.
     """
     outside = np.zeros(len(links.source), np.bool_)
-    for positions, lengths in ((links.source, source_lengths), (links.target, target_lengths)):
-        if lengths is not None:
-            outside |= positions >= lengths[links.pair]
-    if not outside.any():
-        return None
-    k = int(outside.argmax())
-    n = int(links.pair[k])
-    source_length, target_length = (
-        None if lengths is None else lengths[n] for lengths in (source_lengths, target_lengths)
-    )
-    return n, describe_outside(links.source[k], links.target[k], source_length, target_length)
+    for positions, known in zip((links.source, links.target), lengths, strict=True):
+        if known is not None:
+            outside |= positions >= known[links.pair]
+    if outside.any():
+        k = int(outside.argmax())
+        n = int(links.pair[k])
+        found = describe_outside(
+            links.source[k], links.target[k], *(None if known is None else known[n] for known in lengths)
+        )
+        raise DataError(f"{location}{first + n}: {found}; {advice}")
+
+
+def describe_outside(i: int, j: int, source_length: int | None, target_length: int | None) -> str:
+    """Return the first part of a message about a link with a position outside its sentence pair."""
+    lengths = ("?" if length is None else str(length) for length in (source_length, target_length))
+    return f"found {i}-{j} in a pair of {' and '.join(lengths)} words; positions count from 0"

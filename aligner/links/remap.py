@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice
-from typing import TypeAlias
+from itertools import islice
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
-from aligner.links.link_sets import find_outside
-from aligner.links.pharaoh import format_links, parse_links
+from aligner.links.formats.plain import format_links, read_consistent
+from aligner.links.link_sets import check_positions, select
+from aligner.links.linked_pairs import alignments_of
 from aligner.links.token_maps import Integers, TokenMaps, ranges
 from aligner.messages import display_name
 from aligner.text.files import PathLike, open_output
-from aligner.text.lines import read_lines, side_by_side
+from aligner.text.lines import lines_of, side_by_side
 
 Tokenisations: TypeAlias = tuple[PathLike, PathLike]
 """Two files of one side of a text: in the tokens of the links, and in the tokens to remap the links to."""
@@ -64,15 +65,14 @@ def remap(
         tokenisations of a line differ in their text. The message names the file and the line.
     """
     paths = [path for side in (source, target) for path in side or ()]
-    files: list[tuple[PathLike, Iterator[str]]] = [
-        (path, chain.from_iterable(read_lines(path))) for path in (links, *paths)
-    ]
+    files: list[tuple[PathLike, Iterator[Any]]] = [(links, read_consistent(links))]
+    files += [(path, lines_of(path)) for path in paths]
     rows = side_by_side(files, "as many lines in each file")
     lines_before = count = skipped = 0
     with open_output(output) as file:
         while batch := list(islice(rows, _LINES_AT_ONCE)):
             columns = iter(zip(*batch, strict=True))
-            alignments = parse_links(links, next(columns), lines_before)
+            alignments = alignments_of(next(columns))
             maps = [side and TokenMaps.of(next(columns), next(columns)) for side in (source, target)]
             errors = _errors(maps, (source, target), lines_before)
             for error in errors.values():
@@ -81,8 +81,14 @@ def remap(
                 if report is not None:
                     report(str(error))
             skipped += len(errors)
-            alignments = _without(alignments, list(errors))
-            _check_positions(alignments, maps, links, lines_before)
+            alignments = select(alignments, ~np.isin(alignments.pair, [*errors]))
+            check_positions(
+                alignments,
+                [None if side is None else np.diff(side.line_offsets) for side in maps],
+                f"{display_name(links)}:",
+                lines_before + 1,
+                "expected links between the old tokens; check the order of OLD and NEW",
+            )
             alignments = _remap(alignments, maps)
             count += len(alignments.source)
             has_probabilities = alignments.probabilities is not None
@@ -102,30 +108,6 @@ def _errors(
                 location = f"{display_name(side[1])}:{lines_before + n + 1}"
                 errors.setdefault(n, DataError(f"{location}: {message}"))
     return dict(sorted(errors.items()))
-
-
-def _without(alignments: Alignments, lines: list[int]) -> Alignments:
-    """Return the alignments without the links of some lines."""
-    if not lines:
-        return alignments
-    kept = ~np.isin(alignments.pair, lines)
-    probabilities = None if alignments.probabilities is None else alignments.probabilities[kept]
-    positions = alignments.source[kept], alignments.target[kept]
-    return Alignments.from_links(len(alignments), alignments.pair[kept], *positions, probabilities)
-
-
-def _check_positions(
-    alignments: Alignments, maps: Sequence[TokenMaps | None], links: PathLike, lines_before: int
-) -> None:
-    """Raise DataError, with the file and the line, if a link has a position outside its line."""
-    lengths = (None if token_maps is None else np.diff(token_maps.line_offsets) for token_maps in maps)
-    outside = find_outside(alignments, *lengths)
-    if outside is not None:
-        n, message = outside
-        raise DataError(
-            f"{display_name(links)}:{lines_before + n + 1}: {message}; expected links between the old tokens;"
-            f" check the order of OLD and NEW"
-        )
 
 
 def _remap(alignments: Alignments, maps: Sequence[TokenMaps | None]) -> Alignments:

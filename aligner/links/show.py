@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterator
-from itertools import chain
+from itertools import repeat
 from typing import Any, TypeAlias
 
 from aligner.errors import ConfigError, DataError
-from aligner.links.link_lines import LinkLine, check_positions, located, read_link_lines
+from aligner.links.alignments import Link
+from aligner.links.formats import FORMATS
+from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import counted, display_name
 from aligner.registry import Registry
 from aligner.text.files import PathLike, open_output
-from aligner.text.lines import side_by_side, words_of
-from aligner.text.pairs import read_pairs
+from aligner.text.lines import located, side_by_side
+from aligner.text.pairs import read_words
 
 _LONGEST_LABEL = 20
 """The greatest number of letters of a word in a matrix."""
 
-ShowStyle: TypeAlias = Callable[[int, list[str], list[str], LinkLine], Iterator[str]]
-"""A function of (line number from 1, source words, target words, links) that yields the text to show."""
+ShowStyle: TypeAlias = Callable[[int, list[str], list[str], LinkedPair], Iterator[str]]
+"""A function of (line number from 1, source words, target words, linked pair) that yields text to show."""
 
 SHOW_STYLES: Registry[ShowStyle] = Registry("style")
 """Every style of ``align show``, by the name that the command line uses."""
@@ -70,48 +72,40 @@ def show(
         raise ConfigError(
             f"found lines {first} to {last}; expected a first line from 1 on, and a last line not before it"
         )
+    files = [(links, FORMATS["pharaoh"].read(links)), (source, read_words(source, target, **reading))]
+    rows = side_by_side(files, "one line of links for each line of the text; are these its links?")
     with open_output(output) as file:
         number = 0
-        for number, (words, line) in enumerate(_with_words(links, source, target, **reading), 1):
-            if number < first:
-                continue
+        for number, (pair, (s, t)) in enumerate(rows, 1):
             if last is not None and number > last:
                 break
-            with located(links, number):
-                check_positions(line, *map(len, words))
-            file.write("".join(format_pair(number, *words, line)).encode())
-        if first > 1 and number < first:
-            raise DataError(
-                f"{display_name(source)}: found {counted(number, 'line')}; expected a line {first} to show"
-            )
+            if number >= first:
+                with located(links, number):
+                    pair.check_positions(len(s), len(t))
+                file.write("".join(format_pair(number, s, t, pair)).encode())
+        check_first_line(first, number, source)
 
 
-def _with_words(
-    links: PathLike, source: PathLike, target: PathLike | None, **reading: Any
-) -> Iterator[tuple[tuple[list[str], list[str]], LinkLine]]:
-    """Yield the words of both sides and the links of each pair; DataError if text or links end early."""
-    chunks = read_pairs(source, target, **reading)
-    pairs = chain.from_iterable(chunk.pairs() for chunk in chunks)
-    files = [(links, read_link_lines(links)), (source, pairs)]
-    for line, pair in side_by_side(
-        files, "one line of links for each line of the text; are these its links?"
-    ):
-        yield (words_of(pair[0]), words_of(pair[1])), line
+def check_first_line(first: int, lines: int, path: PathLike) -> None:
+    """Raise DataError if the first line to show comes after the lines of a text."""
+    if lines < first > 1:
+        raise DataError(
+            f"{display_name(path)}: found {counted(lines, 'line')}; expected a line {first} to show"
+        )
 
 
 @SHOW_STYLES.register("text", "to read: each source word with the words linked to it")
-def _format_text(number: int, source: list[str], target: list[str], links: LinkLine) -> Iterator[str]:
+def _format_text(number: int, source: list[str], target: list[str], pair: LinkedPair) -> Iterator[str]:
     """Yield a line for each source word with the target words linked to it, then unlinked target words."""
     linked_words: dict[int, list[str]] = {}
-    for i, j, probability in sorted(links):
-        word = target[j] if probability is None else f"{target[j]} {probability:.2f}"
-        linked_words.setdefault(i, []).append(word)
+    for (i, j), probability in _sorted(pair, " {:.2f}"):
+        linked_words.setdefault(i, []).append(target[j] + probability)
     width = max(map(_width, source), default=0)
     yield f"# {number}\n"
     for i, word in enumerate(source):
         translations = "  ".join(linked_words.get(i, []))
         yield f"{_padded(word, width)}  {translations}".rstrip() + "\n"
-    for j in sorted(set(range(len(target))) - {j for _, j, _ in links}):
+    for j in sorted(set(range(len(target))) - {j for _, j in pair.links}):
         yield f"{' ' * width}  {target[j]}\n"
     yield "\n"
 
@@ -119,10 +113,11 @@ def _format_text(number: int, source: list[str], target: list[str], links: LinkL
 @SHOW_STYLES.register(
     "matrix", "a picture: ■ is a link, □ a link with a probability below 0.5; source words are columns"
 )
-def _format_matrix(number: int, source: list[str], target: list[str], links: LinkLine) -> Iterator[str]:
+def _format_matrix(number: int, source: list[str], target: list[str], pair: LinkedPair) -> Iterator[str]:
     """Yield a matrix with a column for each source word and a row for each target word."""
     source, target = list(map(_cut, source)), list(map(_cut, target))
-    marks = {(i, j): _mark(probability) for i, j, probability in links}
+    linked = zip(pair.links, pair.probabilities or repeat(1.0), strict=False)
+    marks = {link: "■" if probability >= 0.5 else "□" for link, probability in linked}
     margin = max(map(_width, target), default=0)
     heads = [_padded(word, 1) for word in source]  # a combining mark alone takes no column
     yield f"# {number}\n"
@@ -134,21 +129,21 @@ def _format_matrix(number: int, source: list[str], target: list[str], links: Lin
 
 
 @SHOW_STYLES.register("tsv", "a table: line, i, j, source word, target word, probability")
-def _format_table(number: int, source: list[str], target: list[str], links: LinkLine) -> Iterator[str]:
+def _format_table(number: int, source: list[str], target: list[str], pair: LinkedPair) -> Iterator[str]:
     """Yield `line TAB i TAB j TAB source word TAB target word [TAB probability]` for each link."""
-    for i, j, probability in sorted(links):
-        end = "\n" if probability is None else f"\t{probability:.4f}\n"
-        yield f"{number}\t{i}\t{j}\t{source[i]}\t{target[j]}{end}"
+    for (i, j), probability in _sorted(pair, "\t{:.4f}"):
+        yield f"{number}\t{i}\t{j}\t{source[i]}\t{target[j]}{probability}\n"
+
+
+def _sorted(pair: LinkedPair, template: str) -> list[tuple[Link, str]]:
+    """Return the links by position, each with its formatted probability; without probabilities, with ""."""
+    texts = [template.format(probability) for probability in pair.probabilities]
+    return sorted(zip(pair.links, texts or repeat(""), strict=False))
 
 
 def _cut(word: str) -> str:
     """Return a word of a matrix, cut if it is long."""
     return word if len(word) <= _LONGEST_LABEL else f"{word[: _LONGEST_LABEL - 1]}…"
-
-
-def _mark(probability: float | None) -> str:
-    """Return the mark of a link in a matrix: hollow if it is less probable than not."""
-    return "■" if probability is None or probability >= 0.5 else "□"
 
 
 def _centred(mark: str, width: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -11,14 +10,15 @@ from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
-from aligner.links.link_lines import parse_link
+from aligner.links.formats import FORMATS
 from aligner.links.link_sets import check_lengths, intersection
+from aligner.links.link_tokens import KNOWN_LINKS
+from aligner.links.linked_pairs import alignments_of
 from aligner.messages import counted, display_name
 from aligner.models.variants import CellSet
 from aligner.storage.codec import checksum
 from aligner.text.bitext import Bitext
 from aligner.text.files import PathLike
-from aligner.text.lines import read_lines
 
 
 @dataclass(frozen=True)
@@ -127,20 +127,6 @@ def read_known_links(path: PathLike) -> KnownLinks:
     DataError
         With file and line, if a token has another form, or if a cell is both known and forbidden.
     """
-    cells: dict[str, list[tuple[int, int, int]]] = {"-": [], "!": []}
-    lines = 0
-    for line in chain.from_iterable(read_lines(path)):
-        for token in line.split():
-            try:
-                i, mark, j = parse_link(token, "-!")
-            except ValueError:
-                raise DataError(
-                    f"{display_name(path)}:{lines + 1}: found {token[:80]!r}; expected i-j, a known"
-                    f" link, or i!j, a forbidden one, with positions from 0"
-                ) from None
-            cells[mark].append((lines, i, j))
-        lines += 1
-    known, forbidden = (
-        Alignments.from_links(lines, *np.array(rows, np.int64).reshape(-1, 3).T) for rows in cells.values()
-    )
+    pairs = list(FORMATS["pharaoh"].read(path, KNOWN_LINKS))
+    known, forbidden = (alignments_of(pairs, field) for field in ("links", "forbidden"))
     return KnownLinks(known, forbidden, display_name(path))

@@ -6,7 +6,7 @@ import codecs
 import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
 
@@ -72,6 +72,20 @@ def read_lines(path: PathLike) -> Iterator[list[str]]:
     for piece, _ in read_pieces(path):
         piece.check()
         yield split_lines(piece.data)
+
+
+def lines_of(path: PathLike) -> Iterator[str]:
+    """Return an iterator over the lines of a file (see ``read_lines``)."""
+    return chain.from_iterable(read_lines(path))
+
+
+@contextmanager
+def located(path: PathLike, number: int) -> Iterator[None]:
+    """Turn a ValueError into a DataError that names the file and the line."""
+    try:
+        yield
+    except ValueError as error:
+        raise DataError(f"{display_name(path)}:{number}: {error}") from None
 
 
 def side_by_side(files: Sequence[tuple[PathLike, Iterator[Any]]], expected: str) -> Iterator[tuple[Any, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.messages import display_name, excerpt
 from aligner.text.byte_ranges import ByteRange
 from aligner.text.files import STANDARD_STREAM, PathLike
-from aligner.text.lines import Chunk, Piece, read_pieces
+from aligner.text.lines import Chunk, Piece, read_pieces, words_of
 
 FORMATS = ("auto", "tsv", "bars")
 """Separators of a file that holds both sides: a TAB, or ``|||`` as a word; "auto" goes by the first line."""
@@ -109,6 +109,15 @@ def read_pairs(
     if source == target == STANDARD_STREAM:
         raise ConfigError("found - for both texts; expected at most one text on standard input; name a file")
     return _read_two_files(source, target)
+
+
+def read_words(
+    source: PathLike, target: PathLike | None = None, **reading: Any
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the words of both sides of each pair of lines (see ``read_pairs``)."""
+    for chunk in read_pairs(source, target, **reading):
+        for pair in chunk.pairs():
+            yield words_of(pair[0]), words_of(pair[1])
 
 
 def find_format(path: PathLike, skip_bad: bool) -> str:

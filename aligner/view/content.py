@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
-from aligner.links.link_sets import find_outside
+from aligner.links.link_sets import check_positions
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
 
@@ -72,7 +72,8 @@ class Content:
         for part, links in self.link_sets().items():
             name = self.names.get(part, part)
             check_lines(name, len(links), len(self))
-            self._check_positions(name, links)
+            lengths = self.lengths(0), self.lengths(1)
+            check_positions(links, lengths, f"{name}:", self.first)
 
     def __len__(self) -> int:
         return len(self.source)
@@ -86,13 +87,6 @@ class Content:
     def lengths(self, side: int) -> NDArray[np.int64]:
         """Return the number of words of each line of a side, 0 for source and 1 for target, int64 [n]."""
         return np.array([len(words) for words in (self.source, self.target)[side]], np.int64)
-
-    def _check_positions(self, name: str, links: Alignments) -> None:
-        """Raise DataError if a link has a position outside its sentence pair."""
-        outside = find_outside(links, self.lengths(0), self.lengths(1))
-        if outside is not None:
-            n, message = outside
-            raise DataError(f"{name}:{self.first + n}: {message}; are these the links of this text?")
 
 
 def check_lines(name: str, found: int, expected: int) -> None:

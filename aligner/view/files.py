@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 from aligner.decoding.scores import read_scores
-from aligner.errors import DataError
 from aligner.links.alignments import Alignments
+from aligner.links.formats.plain import read_links
 from aligner.links.gold import Gold, read_gold
-from aligner.links.pharaoh import read_links
-from aligner.messages import counted, display_name
+from aligner.links.show import check_first_line
+from aligner.messages import display_name
 from aligner.models.model_file import load
 from aligner.text.files import PathLike
-from aligner.text.lines import words_of
-from aligner.text.pairs import read_pairs
+from aligner.text.pairs import read_words
 from aligner.view.content import Content, check_lines
 
 
@@ -42,7 +40,7 @@ def read_content(
     source, target
         The text. If ``target`` is None, ``source`` holds both sides of each pair.
     gold
-        A file of gold links, in any format of ``GOLD_FORMATS``.
+        A file of gold links, in any format of ``read_gold``.
     second
         A file of links of a second system.
     scores
@@ -68,10 +66,7 @@ def read_content(
         If there are too many lines for a page.
     """
     pairs, lines = _read_pairs(source, target, first, last, **reading)
-    if first > 1 and lines < first:
-        raise DataError(
-            f"{display_name(source)}: found {counted(lines, 'line')}; expected a line {first} to show"
-        )
+    check_first_line(first, lines, source)
     shown = slice(first - 1, last)
     paths = {"source": source, "target": target, "links": links, "gold": gold, "second": second}
     return Content(
@@ -91,10 +86,9 @@ def _read_pairs(
 ) -> tuple[list[tuple[list[str], list[str]]], int]:
     """Return the words of the lines from ``first`` to ``last``, and the number of all lines."""
     pairs, lines = [], 0
-    every_pair = chain.from_iterable(chunk.pairs() for chunk in read_pairs(source, target, **reading))
-    for lines, (source_line, target_line) in enumerate(every_pair, 1):
+    for lines, words in enumerate(read_words(source, target, **reading), 1):
         if first <= lines and (last is None or lines <= last):
-            pairs.append((words_of(source_line), words_of(target_line)))
+            pairs.append(words)
     return pairs, lines
 
 

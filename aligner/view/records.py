@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from aligner.arrays import offsets_of
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
+from aligner.links.formats.plain import format_links
 from aligner.links.gold import Gold, format_gold
 from aligner.links.link_counts import count_links
 from aligner.links.link_sets import occurs_in
-from aligner.links.pharaoh import format_links
 from aligner.view.content import Content
 
 

@@ -5,19 +5,26 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from aligner.annotations.word_links import WordLinks
+from aligner.links.link_tokens import LINKS
+from aligner.links.linked_pairs import LinkedPair
 
 LENGTHS = st.tuples(st.integers(0, 6), st.integers(0, 6))
 
 
 def identity(length):
     """Return the links of each word with itself."""
-    return WordLinks([(k, k, None) for k in range(length)], length)
+    return WordLinks(LINKS.parse(" ".join(f"{k}-{k}" for k in range(length))), length)
 
 
 def links_of(text, target_length):
     """Return links from text, such as "0-0 1-2"."""
-    pairs = (token.split("-") for token in text.split())
-    return WordLinks([(int(i), int(j), None) for i, j in pairs], target_length)
+    return WordLinks(LINKS.parse(text), target_length)
+
+
+def with_probabilities(links, target_length):
+    """Return links from a list of (i, j, probability)."""
+    cells = [(i, j) for i, j, _ in links]
+    return WordLinks(LinkedPair(cells, cells, [p for *_, p in links]), target_length)
 
 
 def link_lines(source_length, target_length):

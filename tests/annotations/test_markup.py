@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.annotations.markup import project_markup, read_markup, write_markup
-from aligner.annotations.word_links import WordLinks
-from tests.annotations.cases import identity, link_lines, links_of
+from tests.annotations.cases import identity, link_lines, links_of, with_probabilities
 
 WORDS = ["a", "é", "<", "a<b=", "&lt;", "/>", "語", "<3", "a@b"]
 EMPTY = ["<br/>", '<x id="1 > 0"/>', "<x id='/' />"]
@@ -67,7 +66,7 @@ def test_identity_returns_the_line(line):
 def test_words_and_nesting_are_kept(line, target_length, data):
     links = data.draw(link_lines(len(without_tags(line)), target_length))
     words = [f"w{j}" for j in range(target_length)]
-    result, _ = projected(line, WordLinks(links, target_length), words)
+    result, _ = projected(line, with_probabilities(links, target_length), words)
     assert without_tags(result) == words
     assert ancestries(result) == ancestries(line)
     assert "  " not in result

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.annotations.spans import Span, place_apart, project_spans, read_spans, write_spans
-from aligner.annotations.word_links import WordLinks
-from tests.annotations.cases import LENGTHS, identity, link_lines, links_of
+from tests.annotations.cases import LENGTHS, identity, link_lines, links_of, with_probabilities
 
 
 def spans_within(length):
@@ -31,7 +30,7 @@ def test_identity_returns_the_line(case):
 @given(LENGTHS, st.data())
 def test_nesting_is_kept(lengths, data):
     """Two spans, one inside the other, stay so, and none but those without links inside are left out."""
-    links = WordLinks(data.draw(link_lines(*lengths)), lengths[1])
+    links = with_probabilities(data.draw(link_lines(*lengths)), lengths[1])
     outer, inner = (data.draw(spans_within(lengths[0])) for _ in range(2))
     if outer and inner and outer[0].start <= inner[0].start and inner[0].end <= outer[0].end:
         spans = [inner[0]._replace(label="inner"), outer[0]._replace(label="outer")]
@@ -43,7 +42,7 @@ def test_nesting_is_kept(lengths, data):
 
 @given(LENGTHS, st.data())
 def test_runs_apart_have_no_common_words(lengths, data):
-    links = WordLinks(data.draw(link_lines(*lengths)), lengths[1])
+    links = with_probabilities(data.draw(link_lines(*lengths)), lengths[1])
     cuts = sorted(data.draw(st.sets(st.integers(0, lengths[0]))))
     spans = list(pairwise(cuts))
     runs = place_apart(spans, links, (0, lengths[1]))

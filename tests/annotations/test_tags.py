@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.annotations.tags import project_bio, project_tags, read_bio, write_bio
-from aligner.annotations.word_links import WordLinks
-from tests.annotations.cases import LENGTHS, identity, link_lines, links_of
+from tests.annotations.cases import LENGTHS, identity, link_lines, links_of, with_probabilities
 
 BIO = st.lists(st.sampled_from(["O", "B-X", "I-X", "B-Y", "I-Y"]), max_size=6)
 
@@ -21,14 +20,14 @@ def test_identity_returns_the_tags(tags):
 @pytest.mark.parametrize(
     ("links", "expected"),
     [
-        ([(0, 0, 0.5), (1, 0, 0.25), (2, 0, 0.25)], "A"),
-        ([(0, 0, 0.5), (1, 0, 0.375), (2, 0, 0.25)], "B"),
-        ([(0, 0, None), (1, 0, None), (2, 0, None)], "B"),
-        ([(0, 0, None), (1, 0, None)], "A"),
+        ("0-0:0.5 1-0:0.25 2-0:0.25", "A"),
+        ("0-0:0.5 1-0:0.375 2-0:0.25", "B"),
+        ("0-0 1-0 2-0", "B"),
+        ("0-0 1-0", "A"),
     ],
 )
 def test_the_tag_with_the_greatest_weight_wins(links, expected):
-    assert project_tags(["A", "B", "B"], WordLinks(links, 1)) == ([expected], 0)
+    assert project_tags(["A", "B", "B"], links_of(links, 1)) == ([expected], 0)
 
 
 def test_words_without_links_get_an_underscore():
@@ -50,7 +49,7 @@ def test_identity_returns_the_spans(tags):
 def test_bio_is_established_again(lengths, data):
     """Each span is one span, or left out, and each word has one tag."""
     tags = data.draw(BIO)[: lengths[0]]
-    links = WordLinks(data.draw(link_lines(*lengths)), lengths[1])
+    links = with_probabilities(data.draw(link_lines(*lengths)), lengths[1])
     _, spans = read_bio(" ".join(tags))
     projected, unlinked = project_bio(spans, links)
     line = write_bio(projected, ["word"] * lengths[1])

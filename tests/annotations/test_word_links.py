@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.annotations.word_links import WordLinks
-from tests.annotations.cases import LENGTHS, link_lines, links_of
+from tests.annotations.cases import LENGTHS, link_lines, links_of, with_probabilities
 
 
 def best_by_enumeration(line, span, limits):
@@ -30,7 +29,7 @@ def test_best_run_is_the_best_of_all(lengths, data):
     start, end = sorted((data.draw(st.integers(0, lengths[0])), data.draw(st.integers(0, lengths[0]))))
     cut = data.draw(st.integers(0, lengths[1]))
     for limits in ([(0, lengths[1])], [(0, cut), (cut, lengths[1])], [(cut, lengths[1])]):
-        found = WordLinks(line, lengths[1]).best_run((start, end), limits)
+        found = with_probabilities(line, lengths[1]).best_run((start, end), limits)
         assert (found and tuple(found)) == best_by_enumeration(line, (start, end), limits)
 
 
@@ -50,4 +49,4 @@ def test_gaps_and_stray_links(links, expected):
 
 
 def test_the_most_probable_of_equal_links_counts():
-    assert WordLinks([(0, 0, 0.25), (0, 0, 0.5), (0, 0, 0.125)], 1).of_word(0) == [(0, 0.5)]
+    assert links_of("0-0:0.25 0-0:0.5 0-0:0.125", 1).of_word(0) == [(0, 0.5)]

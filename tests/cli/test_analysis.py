@@ -8,8 +8,8 @@ import pytest
 
 from aligner.decoding.decoder import Decoder
 from aligner.links.evaluation import score
+from aligner.links.formats.plain import read_links
 from aligner.links.gold import read_gold
-from aligner.links.pharaoh import read_links
 from aligner.models.model_file import load
 from aligner.recipe.load import load_recipe
 

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from aligner.cli.main import align
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
+from aligner.links.formats.plain import format_links
 from aligner.links.gold import format_gold
-from aligner.links.pharaoh import format_links
 from tests.links.strategies import TRUTH, gold_of, moved
 
 

@@ -9,8 +9,7 @@ from aligner.cli.compat import command as compat
 from aligner.cli.main import VERBS
 from aligner.decoding.decoder import constraints
 from aligner.decoding.methods import COMBINATIONS, LINK_METHODS
-from aligner.links.formats import LINK_FORMATS
-from aligner.links.gold import GOLD_FORMATS
+from aligner.links.formats import FORMATS
 from aligner.links.show import SHOW_STYLES
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.models.export import LEXICON_FORMATS
@@ -56,10 +55,10 @@ def test_stand_in_has_sentences_and_examples(align, program):
     [
         ("decode", LINK_METHODS),
         ("decode", COMBINATIONS),
-        ("decode", LINK_FORMATS),
-        ("eval", GOLD_FORMATS),
+        ("decode", FORMATS),
+        ("eval", FORMATS),
         ("symmetrize", SYMMETRIZATIONS),
-        ("symmetrize", LINK_FORMATS),
+        ("symmetrize", FORMATS),
         ("show", SHOW_STYLES),
         ("lexicon", LEXICON_FORMATS),
     ],

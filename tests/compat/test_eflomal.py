@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import aligner.compat.eflomal as eflomal
 from aligner.compat.numbered_text import read_numbered
 from aligner.errors import ConfigError, DataError
-from aligner.links.link_lines import read_link_lines
+from aligner.links.formats import FORMATS
 from tests.support import new_file
 
 
@@ -33,9 +33,14 @@ def outputs(sides, tmp_path_factory):
     return folder
 
 
+def links_in(path):
+    """Return the links of each line of a file, in their order."""
+    return [pair.links for pair in FORMATS["pharaoh"].read(path)]
+
+
 def test_each_direction_links_a_generated_word_once(outputs, sides):
     for name, generated in (("links.fwd", 1), ("links.rev", 0)):
-        lines = list(read_link_lines(outputs / name))
+        lines = links_in(outputs / name)
         assert len(lines) == len(sides[0])
         for links in lines:
             positions = [link[generated] for link in links]
@@ -88,8 +93,8 @@ def test_words_are_split_at_any_white_space_and_may_be_stemmed(tmp_path):
     source, target = ["Ab\u00a0cd ef\n", "ax cy\n", ""], ["1 2 3", "1 2", "4"]
     aligner = eflomal.Aligner(source_prefix_len=1)
     aligner.align(source, target, tmp_path / "fwd", scores_filename_fwd=tmp_path / "scores")
-    links = list(read_link_lines(tmp_path / "fwd"))
-    assert {i for i, *_ in links[0]} == {0, 1, 2}
+    links = links_in(tmp_path / "fwd")
+    assert {i for i, _ in links[0]} == {0, 1, 2}
     assert links[2] == []
     assert (tmp_path / "scores").read_text().splitlines()[2] == "inf"
 
@@ -121,9 +126,7 @@ def test_priors_decide_between_words_that_the_text_does_not_tell_apart(tmp_path,
         )
         expected = {("ab".index(source), "xy".index(target)) for source, target in pairs}
         for name in ("fwd", "rev"):
-            assert [{link[:2] for link in links} for links in read_link_lines(tmp_path / name)] == [
-                expected
-            ] * 3
+            assert [{*links} for links in links_in(tmp_path / name)] == [expected] * 3
         assert "priors: 2 word pairs; 1 lines" in capsys.readouterr().err
 
 

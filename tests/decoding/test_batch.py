@@ -9,7 +9,7 @@ from aligner.decoding.stream import decode_bitext
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.links.alignments import Alignments
-from aligner.links.pharaoh import read_links
+from aligner.links.formats.plain import read_links
 from aligner.text.reading import read_bitext
 from aligner.training.loop import train
 from tests.decoding.cases import DECODERS, EVERY_METHOD, KINDS, TEXT, TRAINING, model_of

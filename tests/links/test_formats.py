@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import LINK_FORMATS
+from aligner.links.formats import FORMATS
+from aligner.links.formats.plain import read_links
 from aligner.links.gold import read_gold
-from aligner.links.link_lines import LinkedPair
-from aligner.links.pharaoh import read_links
+from aligner.links.linked_pairs import LinkedPair, alignments_of, in_order
 from tests.links.strategies import TEXTS
 from tests.support import new_file
 
@@ -25,9 +25,9 @@ words = st.lists(st.text(st.sampled_from('ab1(){}N-\u00a0\u2028\r\x85"'), min_si
 
 
 def lists_of(name, text, path):
-    """Return what a format reads back: the sorted links of each pair, and the words of each pair."""
-    pairs = list(LINK_FORMATS[name].read(new_file(path, text)))
-    return [sorted(pair.links) for pair in pairs], [pair.words for pair in pairs]
+    """Return the links, as alignments, and the words of each pair that a format reads back."""
+    pairs = list(in_order("links", FORMATS[name].read(new_file(path, text))))
+    return alignments_of(pairs), [pair.words for pair in pairs]
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,7 @@ def lists_of(name, text, path):
         ("pharaoh-probabilities", "0-3:0.5000 1-0:1.0000\n\n2-1:0.2500\n"),
         ("moses", "1-0 0-3\n\n2-1\n"),
         ("naacl", "1 1 4\n1 2 1\n3 3 2\n"),
+        ("wa", "1 1 4\n1 2 1\n3 3 2\n"),
         ("talp", "1-4 2-1\n\n3-2\n"),
         (
             "giza",
@@ -61,10 +62,10 @@ def lists_of(name, text, path):
     ],
 )
 def test_text_of_format(name, text, tmp_path):
-    assert LINK_FORMATS[name].write(LINKS, 1, WORDS) == text
+    assert FORMATS[name].write(LINKS, 1, WORDS) == text
     links, read_words = lists_of(name, text, tmp_path)
-    assert [[link[:2] for link in pair] for pair in links] == list(LINKS)
-    assert read_words == (WORDS if LINK_FORMATS[name].needs_words else [None] * 3)
+    assert list(links) == list(LINKS)
+    assert read_words == (WORDS if "words" in FORMATS[name].holds else [((), ())] * 3)
 
 
 @st.composite
@@ -81,38 +82,37 @@ def linked_texts(draw):
     return Alignments(links.offsets, links.source, links.target, probabilities), texts
 
 
-@pytest.mark.parametrize("name", LINK_FORMATS)
+@pytest.mark.parametrize("name", FORMATS)
 @given(linked_texts(), st.integers(0, 6))
 def test_text_of_parts_is_text_of_whole(name, linked, cut):
     links, texts = linked
-    write = LINK_FORMATS[name].write
+    write = FORMATS[name].write
     parts = write(links[:cut], 1, texts[:cut]) + write(links[cut:], 1 + len(links[:cut]), texts[cut:])
     assert parts == write(links, 1, texts)
 
 
-@pytest.mark.parametrize("name", LINK_FORMATS)
+@pytest.mark.parametrize("name", FORMATS)
 @given(linked_texts())
 def test_text_is_read_back(tmp_path_factory, name, linked):
     alignments, texts = linked
-    written = LINK_FORMATS[name].write(alignments, 1, texts)
+    written = FORMATS[name].write(alignments, 1, texts)
     links, read_words = lists_of(name, written, tmp_path_factory.mktemp("formats"))
     expected = list(alignments)
-    if name == "naacl":  # pairs after the last link have no line
+    if FORMATS[name].lines_per_pair == 0:  # pairs after the last link have no line
         while expected and not expected[-1]:
             expected.pop()
-    assert [[link[:2] for link in pair] for pair in links] == expected
-    if LINK_FORMATS[name].needs_words:
+    assert list(links) == expected
+    if "words" in FORMATS[name].holds:
         assert read_words == texts
-    if name in ("pharaoh-probabilities", "jsonl"):
-        values = [p for pair in links for *_, p in pair]
-        np.testing.assert_array_equal(np.array(values, np.float32), alignments.probabilities)
+    if name in ("pharaoh-probabilities", "jsonl") and len(links.source):
+        np.testing.assert_array_equal(links.probabilities, alignments.probabilities)
 
 
 @given(TEXTS)
 def test_gold_formats_and_files_of_links_read_the_same(tmp_path_factory, lists):
     path = tmp_path_factory.mktemp("formats")
     alignments = Alignments.from_lists(lists)
-    text = {name: LINK_FORMATS[name].write(alignments, 1, []) for name in ("pharaoh", "naacl", "talp")}
+    text = {name: FORMATS[name].write(alignments, 1, []) for name in ("pharaoh", "naacl", "talp")}
     assert read_links(new_file(path, text["pharaoh"])) == alignments
     naacl = read_gold(new_file(path, text["naacl"]), format="wa", sentences=len(alignments))
     talp = read_gold(new_file(path, text["talp"]), format="pharaoh", one_based=True)
@@ -120,29 +120,32 @@ def test_gold_formats_and_files_of_links_read_the_same(tmp_path_factory, lists):
 
 
 def test_links_of_jsonl_may_have_no_probabilities(tmp_path):
-    text = LINK_FORMATS["jsonl"].write(Alignments.from_lists([[(0, 0)]]), 1, [(["a"], ["b"])])
+    text = FORMATS["jsonl"].write(Alignments.from_lists([[(0, 0)]]), 1, [(["a"], ["b"])])
     assert json.loads(text)["links"] == [[0, 0]]
-    assert lists_of("jsonl", text, tmp_path)[0] == [[(0, 0, None)]]
+    assert lists_of("jsonl", text, tmp_path)[0] == Alignments.from_lists([[(0, 0)]])
 
 
 def test_possible_and_null_links_of_gold_are_read(tmp_path):
-    assert list(LINK_FORMATS["talp"].read(new_file(tmp_path, "1-1 2p3\n"))) == [
-        LinkedPair([(0, 0, None), (1, 2, None)])
+    assert list(FORMATS["talp"].read(new_file(tmp_path, "1-1 2p3\n"))) == [
+        LinkedPair([(0, 0), (1, 2)], [(0, 0)], forbidden=[], line=1)
     ]
-    assert list(LINK_FORMATS["naacl"].read(new_file(tmp_path, "2 1 1 S\n2 0 2\n2 2 1 P\n"))) == [
-        LinkedPair([]),
-        LinkedPair([(0, 0, None), (1, 0, None)]),
+    naacl = list(FORMATS["naacl"].read(new_file(tmp_path, "\n2 1 1 S\n2 0 2\n2 2 1 P\n")))
+    assert naacl == [
+        LinkedPair([(0, 0)], [(0, 0)], id=2, line=2),
+        LinkedPair([], [], null_links=1, id=2, line=3),
+        LinkedPair([(1, 0)], [], id=2, line=4),
     ]
+    assert [pair.links for pair in in_order("links", naacl)] == [[], [(0, 0), (1, 0)]]
 
 
-@pytest.mark.parametrize("name", LINK_FORMATS)
+@pytest.mark.parametrize("name", FORMATS)
 def test_formats_declare_whether_they_need_probabilities(name):
     alignments = Alignments.from_lists([[(0, 0)]])
-    if LINK_FORMATS[name].needs_probabilities:
+    if "probabilities" in FORMATS[name].holds:
         with pytest.raises(DataError, match="without probabilities"):
-            LINK_FORMATS[name].write(alignments, 1, [])
+            FORMATS[name].write(alignments, 1, [])
     else:
-        assert LINK_FORMATS[name].write(alignments, 1, [(["a"], ["b"])])
+        assert FORMATS[name].write(alignments, 1, [(["a"], ["b"])])
 
 
 GIZA = "# Sentence pair (1) source length 1 target length 1\n"
@@ -158,7 +161,7 @@ GIZA = "# Sentence pair (1) source length 1 target length 1\n"
         ("naacl", "1-1\n", ":1: found '1-1', expected: sentence i j"),
         ("giza", "a\nb\nc\n", r":1: found 'a', expected '# Sentence pair \(1\)"),
         ("giza", GIZA.replace("(1)", "(2)"), r":1: found '# Sentence pair \(2\)"),
-        ("giza", GIZA + "b\n", ":1: found the end of the file inside a sentence pair"),
+        ("giza", GIZA + "b\n", ":2: found the end of the file inside a sentence pair"),
         ("giza", GIZA + "b\nNULL ({ }) a ({ 2 })\n", ":3: found 0-1 in a pair of 1 and 1 words"),
         ("giza", GIZA + "b\nNULL ({ }) a ({ 1\n", ":3: found"),
         ("giza", GIZA + "b\nNULL ({ }) a\n", ":3: found"),
@@ -175,9 +178,9 @@ GIZA = "# Sentence pair (1) source length 1 target length 1\n"
 )
 def test_other_text_is_an_error_with_file_and_line(name, text, message, tmp_path):
     with pytest.raises(DataError, match=message):
-        list(LINK_FORMATS[name].read(new_file(tmp_path, text)))
+        lists_of(name, text, tmp_path)
 
 
 def test_unknown_format_raises():
     with pytest.raises(ConfigError, match="unknown link format 'pharoah'; did you mean 'pharaoh'"):
-        LINK_FORMATS.find("pharoah")
+        FORMATS.find("pharoah")

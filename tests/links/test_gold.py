@@ -7,7 +7,9 @@ from hypothesis import given
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.gold import GOLD_FORMATS, Gold, GoldFormat, format_gold, read_gold
+from aligner.links.formats import FORMATS, LinkFormat
+from aligner.links.gold import Gold, format_gold, read_gold
+from aligner.links.linked_pairs import LinkedPair
 from tests.links.strategies import TEXT_PAIRS
 from tests.support import new_file
 
@@ -110,8 +112,8 @@ def test_given_format_is_used(tmp_path):
     assert len(read_gold(new_file(tmp_path, "\n\n"), format="wa")) == 0
     with pytest.raises(DataError, match="links:1"):
         read_gold(new_file(tmp_path, "1 1 1\n"), format="pharaoh")
-    with pytest.raises(ConfigError, match="unknown gold format 'giza'"):
-        read_gold(new_file(tmp_path, ""), format="giza")
+    with pytest.raises(ConfigError, match="unknown gold format 'gizza'; did you mean 'giza'"):
+        read_gold(new_file(tmp_path, ""), format="gizza")
 
 
 def test_repr_counts_links():
@@ -119,13 +121,28 @@ def test_repr_counts_links():
     assert repr(gold) == "Gold(2 pairs, 1 sure and 3 possible links)"
 
 
-def test_registered_format_is_read(tmp_path, monkeypatch):
-    def parse(line, number, one_based):
-        i, j = map(int, line.split(","))
-        yield number - 1, i - one_based, j - one_based, True
+def test_every_format_is_read_as_gold(tmp_path):
+    links, words = Alignments.from_lists([[(0, 0), (1, 2)], [], [(2, 1)]]), [(["a"] * 3, ["b"] * 3)] * 3
+    for name, how in FORMATS.items():
+        if "probabilities" not in how.holds:
+            gold = read_gold(new_file(tmp_path, how.write(links, 1, words)), format=name)
+            assert gold.sure == gold.possible == links
+            assert gold.reading.one_based == (how.base == 1)
 
-    monkeypatch.setattr(GOLD_FORMATS, "_entries", dict(GOLD_FORMATS._entries))
-    GOLD_FORMATS.register("commas", "one link a line")(GoldFormat(parse, always_one_based=True))
+
+def test_registered_format_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(FORMATS, "_entries", dict(FORMATS._entries))
+
+    @FORMATS.register("commas", "one link a line")
+    class Commas(LinkFormat):
+        base = 1
+
+        @staticmethod
+        def parse(lines, tokens):
+            for line in lines:
+                i, j = (int(number) - 1 for number in line.split(","))
+                yield LinkedPair([(i, j)], [(i, j)])
+
     gold = read_gold(new_file(tmp_path, "1,2\n3,1\n"), format="commas")
     assert list(gold.sure) == [[(0, 1)], [(2, 0)]]
     assert gold.reading.one_based

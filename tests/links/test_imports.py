@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 import aligner.links
+import aligner.links.formats
 import aligner.sample
 
 MODULES = [
     f"{package.__name__}.{path.stem}"
-    for package in (aligner.links, aligner.sample)
+    for package in (aligner.links, aligner.links.formats, aligner.sample)
     for path in sorted(Path(package.__file__).parent.glob("*.py"))
 ]
 

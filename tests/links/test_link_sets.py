@@ -8,7 +8,7 @@ from hypothesis import given
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
-from aligner.links.link_sets import find_outside, intersection, occurs_in, reaching, union
+from aligner.links.link_sets import check_positions, intersection, occurs_in, reaching, union
 from tests.links.strategies import TEXT_PAIRS
 
 
@@ -37,11 +37,13 @@ def test_links_that_reach_a_threshold():
 def test_first_link_outside_its_pair_is_found():
     links = Alignments.from_lists([[(0, 0)], [], [(0, 1), (1, 3)], [(9, 9)]])
     source, target = np.array([1, 0, 2, 10]), np.array([1, 0, 3, 9])
-    assert find_outside(links, source, target) == (
-        2,
-        "found 1-3 in a pair of 2 and 3 words; positions count from 0",
+    with pytest.raises(DataError) as error:
+        check_positions(links, (source, target), "links:")
+    assert str(error.value) == (
+        "links:3: found 1-3 in a pair of 2 and 3 words; positions count from 0; are these the links of this"
+        " text?"
     )
-    number, message = find_outside(links, np.array([1, 0, 1, 10]), None)
-    assert (number, message.partition(";")[0]) == (2, "found 1-3 in a pair of 1 and ? words")
-    assert find_outside(links, source, None) is None
-    assert find_outside(Alignments.from_lists([[], []]), np.zeros(2, int), np.zeros(2, int)) is None
+    with pytest.raises(DataError, match=r"^pair 7: found 1-3 in a pair of 1 and \? words; .*; advice$"):
+        check_positions(links, (np.array([1, 0, 1, 10]), None), "pair ", 5, "advice")
+    check_positions(links, (source, None), "links:")
+    check_positions(Alignments.from_lists([[], []]), (np.zeros(2, int), np.zeros(2, int)), "links:")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from aligner.errors import DataError
 from aligner.links.alignments import MAX_POSITION, Alignments
-from aligner.links.pharaoh import format_links, read_links, write_links
+from aligner.links.formats.plain import format_links, read_links, write_links
 from tests.links.strategies import TEXTS
 from tests.support import new_file
 

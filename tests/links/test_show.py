@@ -140,5 +140,5 @@ def test_tsv_has_a_line_for_each_link(tmp_path_factory, pairs):
 
 def test_registered_style_is_used(shown, monkeypatch):
     monkeypatch.setattr(SHOW_STYLES, "_entries", dict(SHOW_STYLES._entries))
-    SHOW_STYLES.register("size")(lambda number, source, target, links: iter([f"{number}:{len(links)} "]))
+    SHOW_STYLES.register("size")(lambda number, source, target, pair: iter([f"{number}:{len(pair.links)} "]))
     assert shown(style="size") == "1:4 2:0 3:1 "

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import LINK_FORMATS
-from aligner.links.pharaoh import read_links, write_links
+from aligner.links.formats import FORMATS
+from aligner.links.formats.plain import read_links, write_links
 from aligner.links.symmetrize import SYMMETRIZATIONS, symmetrize
 from aligner.links.symmetrize_files import symmetrize_files
 from tests.links.strategies import TEXT_PAIRS
@@ -33,14 +33,14 @@ def test_files_are_combined_pair_by_pair(tmp_path_factory, pairs, method, invert
     assert counts == (len(expected), len(expected.source))
 
 
-@pytest.mark.parametrize("name", LINK_FORMATS)
+@pytest.mark.parametrize("name", FORMATS)
 def test_links_survive_a_conversion_there_and_back(name, tmp_path):
     text = '{"source": ["a", "b"], "target": ["c"], "links": [[0, 0, 0.5], [1, 0, 0.25]]}\n'
     text += '{"source": ["d"], "target": ["e"], "links": [[0, 0, 0.125]]}\n'
     start = new_file(tmp_path, text, "start")
     symmetrize_files(start, None, tmp_path / "there", input_format="jsonl", links_format=name)
     assert (tmp_path / "there").read_text() != text or name == "jsonl"
-    back = "jsonl" if LINK_FORMATS[name].needs_words else "pharaoh"
+    back = "jsonl" if "words" in FORMATS[name].holds else "pharaoh"
     symmetrize_files(tmp_path / "there", None, tmp_path / "back", input_format=name, links_format=back)
     if back == "jsonl":
         plain = re.sub(r", 0\.\d+\]", "]", text)
@@ -87,7 +87,7 @@ def test_sentences_without_links_at_the_end_are_kept(align, tmp_path):
     assert align(*back, "-q")[0] == b"0-0\n\n1-1\n"
     assert align(*back, "--sentences", "5") == (b"0-0\n\n1-1\n\n\n", "5 pairs, 2 links\n")
     assert (
-        "naacl: found links of sentence pair 3; expected at most 2"
+        "naacl:2: found sentence 3, but there are only 2"
         in align(*back, "--sentences", "2", "-o", tmp_path / "out", status=1)[1]
     )
     assert "which has every sentence pair" in align("symmetrize", start, "--sentences", "5", status=1)[1]

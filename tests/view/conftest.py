@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from aligner.links.alignments import Alignments
+from aligner.links.formats.plain import read_links
 from aligner.links.gold import Gold
-from aligner.links.pharaoh import read_links
 from aligner.view.content import Content
 from aligner.view.page import write_page
 from tests.support import new_file

@@ -1,10 +1,9 @@
-"""The Pharaoh format of links, `i-j`, and `i-j:p` with probabilities, between files and ``Alignments``."""
+"""The formats of links alone: Pharaoh, Moses, TALP and NAACL."""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable
-from itertools import chain
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,94 @@ from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
-from aligner.links.link_lines import check_probabilities, located, parse_line
+from aligner.links.formats.base import FORMATS, LinkFormat
+from aligner.links.link_tokens import MIXED, ONE_BASED_GOLD, LinkTokens
+from aligner.links.linked_pairs import LinkedPair, Words, alignments_of
+from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike, open_output
-from aligner.text.lines import read_lines
+
+_NAACL_LINE = re.compile(r"(\d{1,9})\s+(\d{1,7})\s+(\d{1,7})(?:\s+([SP]))?(?:\s+[\d.eE+-]+)?", re.ASCII)
 
 # Text is formatted by this many pairs at a time, to bound its memory.
 _PAIRS_AT_ONCE = 1 << 16
+
+
+@FORMATS.register(
+    "pharaoh", "`i-j`, from 0, one line for each pair; in gold, `i-j` is sure, `i?j` or `ipj` possible"
+)
+class Pharaoh(LinkFormat):
+    """Lines of `i-j`, or of `i-j:p`."""
+
+    @staticmethod
+    def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
+        return map(tokens.parse, lines)
+
+    @staticmethod
+    def format(pair: LinkedPair) -> str:
+        return " ".join([f"{i}-{j}" for i, j in pair.links]) + "\n"
+
+    @classmethod
+    def write(cls, alignments: Alignments, first_id: int, words: Sequence[Words]) -> str:
+        return format_links(alignments, probabilities="probabilities" in cls.holds)
+
+
+@FORMATS.register("pharaoh-probabilities", "`i-j:p`, from 0, one line for each pair, p with 4 decimals")
+class PharaohProbabilities(Pharaoh):
+    """Lines of `i-j:p`."""
+
+    holds = ("probabilities",)
+
+
+@FORMATS.register("moses", "`i-j`, from 0, one line for each pair, in target order")
+class Moses(LinkFormat):
+    """Lines of `i-j`, sorted by (j, i)."""
+
+    parse = Pharaoh.parse
+
+    @staticmethod
+    def format(pair: LinkedPair) -> str:
+        return " ".join([f"{i}-{j}" for j, i in sorted(pair.reversed().links)]) + "\n"
+
+
+@FORMATS.register("talp", "`i-j`, from 1, one line for each pair; `ipj` is read, too")
+class Talp(LinkFormat):
+    """Lines of `i-j` and, if possible only, `ipj`, from 1."""
+
+    base = 1
+
+    @staticmethod
+    def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
+        return map(ONE_BASED_GOLD.parse, lines)
+
+    @staticmethod
+    def format(pair: LinkedPair) -> str:
+        return " ".join([f"{i + 1}-{j + 1}" for i, j in pair.links]) + "\n"
+
+
+@FORMATS.register("wa", "`sentence i j [S|P]`, from 1, one line for each link (NAACL 2003)")
+@FORMATS.register("naacl", "`sentence i j`, from 1, one line for each link")
+class Naacl(LinkFormat):
+    """Lines `sentence i j [S|P] [confidence]`, from 1, sure unless marked P. Position 0 is NULL."""
+
+    base = 1
+    lines_per_pair = 0
+
+    @staticmethod
+    def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
+        for line in filter(None, map(str.strip, lines)):
+            match = _NAACL_LINE.fullmatch(line)
+            if match is None:
+                raise ValueError(f"found {excerpt(line)}, expected: sentence i j [S|P] [confidence]")
+            sentence, i, j = map(int, match.group(1, 2, 3))
+            if not sentence:
+                raise ValueError("found sentence 0, expected sentence numbers from 1; add 1 to each")
+            links = [(i - 1, j - 1)] if i and j else []
+            sure = [] if match[4] == "P" else links
+            yield LinkedPair(links, sure, id=sentence, null_links=1 - len(links))
+
+    @staticmethod
+    def format(pair: LinkedPair) -> str:
+        return "".join([f"{pair.id} {i + 1} {j + 1}\n" for i, j in pair.links])
 
 
 def read_links(path: PathLike) -> Alignments:
@@ -38,23 +119,18 @@ def read_links(path: PathLike) -> Alignments:
     DataError
         If a line holds anything else, with the file and the line, or if the file cannot be read.
     """
-    return parse_links(path, chain.from_iterable(read_lines(path)))
+    return alignments_of(read_consistent(path))
 
 
-def parse_links(path: PathLike, lines: Iterable[str], lines_before: int = 0) -> Alignments:
-    """Return the links of lines of a file, of which ``lines_before`` come before; see ``read_links``."""
-    codes, probabilities, lengths = array("q"), array("f"), array("q")
-    for number, line in enumerate(lines, lines_before + 1):
-        with located(path, number):
-            line_codes, line_probabilities = parse_line(line)
-            codes.extend(line_codes)
-            probabilities.extend(line_probabilities)
-            check_probabilities(probabilities, codes)
-        lengths.append(len(line_codes))
-    code = np.array(codes, np.int64)
-    pair = np.repeat(np.arange(len(lengths)), lengths)
-    values = np.array(probabilities, np.float32) if probabilities else None
-    return Alignments.from_links(len(lengths), pair, code >> 32, code & 0xFFFFFFFF, values)
+def read_consistent(path: PathLike) -> Iterator[LinkedPair]:
+    """Yield the pairs of a Pharaoh file; DataError if some of its links, but not all, have a probability."""
+    links = probabilities = 0
+    for pair in Pharaoh.read(path):
+        links += len(pair.links)
+        probabilities += len(pair.probabilities)
+        if probabilities not in (0, links):
+            raise DataError(f"{display_name(path)}:{pair.line}: {MIXED}")
+        yield pair
 
 
 def write_links(path: PathLike, alignments: Alignments, *, probabilities: bool = False) -> None:

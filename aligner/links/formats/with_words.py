@@ -1,0 +1,136 @@
+"""The formats that hold the words of each sentence pair, too: GIZA++ A3, JSON lines and TSV.
+
+The words of a pair are separated by single spaces, whatever separated them in the text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import repeat
+from math import isfinite
+from typing import Any
+
+from aligner.links.formats.base import FORMATS, LinkFormat
+from aligner.links.formats.plain import Pharaoh
+from aligner.links.link_tokens import LINKS, LinkTokens
+from aligner.links.linked_pairs import LinkedPair
+from aligner.messages import counted, excerpt
+from aligner.text.lines import words_of
+
+_GIZA_ENTRY = re.compile(r"([^ \t]+) \(\{ ((?:[1-9][0-9]{0,6} )*)\}\) ?")
+
+
+@FORMATS.register("giza", "A3.final of GIZA++, three lines for each pair")
+class Giza(LinkFormat):
+    """A header, the target words, and the source words with their links `word ({ j j })`, NULL first.
+
+    NULL has the target words without a link. The alignment score, which is not known, is 1.
+    """
+
+    holds = ("words",)
+    base = 1
+    lines_per_pair = 3
+
+    @staticmethod
+    def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
+        for number, header in enumerate(lines, 1):
+            match = re.match(r"# Sentence pair \((\d+)\)", header, re.ASCII)
+            if match is None or int(match[1]) != number:
+                raise ValueError(
+                    f"found {excerpt(header)}, expected '# Sentence pair ({number}) ...'; sort the pairs by"
+                    f" number, since mgiza writes its parts in any order"
+                )
+            target, entries = next(lines, ""), next(lines, None)
+            if entries is None:
+                raise ValueError(
+                    "found the end of the file inside a sentence pair; expected three lines for each pair; is"
+                    " the file complete?"
+                )
+            linked = _GIZA_ENTRY.findall(entries)
+            source = [word for word, _ in linked]
+            if source[:1] != ["NULL"] or _GIZA_ENTRY.sub("", entries):
+                raise ValueError(
+                    f"found {excerpt(entries)}, expected NULL ({{ j ... }}) word ({{ j ... }}) ..."
+                )
+            links = [(i, int(j) - 1) for i, (_, numbers) in enumerate(linked[1:]) for j in numbers.split()]
+            yield LinkedPair(links, links).with_words(source[1:], words_of(target))
+
+    @staticmethod
+    def format(pair: LinkedPair) -> str:
+        source, target = pair.words
+        linked: list[list[int]] = [[] for _ in source]
+        for i, j in pair.links:
+            linked[i].append(j + 1)
+        unlinked = sorted({*range(1, len(target) + 1)}.difference(*linked))
+        entries = zip(["NULL", *source], [unlinked, *linked], strict=True)
+        header = f"# Sentence pair ({pair.id}) source length {len(source)} target length {len(target)}"
+        texts = [f"{word} ({{ {''.join([f'{j} ' for j in numbers])}}}) " for word, numbers in entries]
+        return f"{header} alignment score : 1\n{' '.join(target)} \n{''.join(texts)}\n"
+
+
+@FORMATS.register(
+    "jsonl", "an object for each pair, with source and target words, and links [i, j] or [i, j, p]"
+)
+class Jsonl(LinkFormat):
+    """Objects with the lists `source`, `target` and `links`, and `scores` if the alignments have them.
+
+    Probabilities and scores have 4 decimals. The scores of a pair that was not aligned are null.
+    """
+
+    holds = ("words", "scores")
+    base = 0
+
+    @staticmethod
+    def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
+        for line in lines:
+            try:
+                record = json.loads(line)
+                source, target, rows = (list(record[key]) for key in ("source", "target", "links"))
+                texts = ("-".join(map(str, row[:2])) + "".join(f":{p}" for p in row[2:]) for row in rows)
+                pair = LINKS.parse(" ".join(texts))
+                for words in (source, target):
+                    text = " ".join(words)
+                    text.encode()  # raises a ValueError for a lone surrogate
+                    if words_of(text) != words or {"\n", "\0"} & {*text}:
+                        raise ValueError("a word has spaces or control characters")
+            except (ValueError, TypeError, KeyError):
+                raise ValueError(
+                    f'found {excerpt(line)}, expected {{"source": [word, ...], "target": [word, ...],'
+                    f' "links": [[i, j], ...] or [[i, j, p], ...]}} with words without spaces'
+                ) from None
+            yield pair.with_words(source, target)
+
+    @staticmethod
+    def format(pair: LinkedPair) -> str:
+        source, target = pair.words
+        probabilities = [(round(10_000 * min(p, 1)) / 10_000,) for p in pair.probabilities] or repeat(())
+        links = [(*link, *p) for link, p in zip(pair.links, probabilities, strict=False)]
+        record: dict[str, Any] = {"source": source, "target": target, "links": links}
+        if pair.scores:
+            forward, reverse, gain = pair.scores
+            scores = {"score": (forward + reverse) / 2, "forward": forward, "reverse": reverse, "gain": gain}
+            record["scores"] = {name: round(s, 4) if isfinite(s) else None for name, s in scores.items()}
+        return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+@FORMATS.register("tsv", "source TAB target TAB `i-j ...`, as OpusTrainer reads it")
+class Tsv(LinkFormat):
+    """Lines `source TAB target TAB i-j i-j ...`."""
+
+    holds = ("words",)
+
+    @staticmethod
+    def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
+        for line in lines:
+            columns = line.split("\t")
+            if len(columns) != 3:
+                found = f"found {counted(len(columns), 'column')} in {excerpt(line)}"
+                raise ValueError(f"{found}, expected source TAB target TAB links")
+            source, target, links = columns
+            yield tokens.parse(links).with_words(words_of(source), words_of(target))
+
+    @staticmethod
+    def format(pair: LinkedPair) -> str:
+        return "\t".join([*map(" ".join, pair.words), Pharaoh.format(pair)])

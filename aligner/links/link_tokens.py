@@ -1,0 +1,107 @@
+"""Links as tokens: `i-j`, with a probability `i-j:p`, or with another mark between the positions."""
+
+from __future__ import annotations
+
+import re
+
+from aligner.links.alignments import MAX_POSITION, Link
+from aligner.links.linked_pairs import LinkedPair
+from aligner.messages import excerpt
+
+# A text repeats the same few thousand links, so each is parsed once. Larger positions are rare: they are not
+# cached, because one damaged file could fill the memory.
+_CACHED_POSITIONS = 512
+
+_HINTS = {
+    r"\{": "convert the file: align symmetrize FILE --input-format jsonl",
+    r"# Sentence pair": "convert the file: align symmetrize FILE --input-format giza",
+    r"[0-9]+ [0-9]+ [0-9]+": "convert the file: align symmetrize FILE --input-format naacl",
+    r"[^\t]*\t[^\t]*\t": "convert the file: align symmetrize FILE --input-format tsv",
+    r"(.* )?[0-9]+[?p][0-9]+( |$)": "this looks like gold, not links; align eval takes GOLD before LINKS",
+}
+"""Advice about a line that looks like another format, by a pattern of its beginning."""
+
+
+MIXED = (
+    "some links have a probability and some have none; expected `i-j:p` for all links of the file or `i-j`"
+    " for all"
+)
+
+
+class LinkTokens(dict[str, Link]):
+    """The tokens that one purpose allows, and a cache from tokens to links (i, j), from 0.
+
+    Parameters
+    ----------
+    marks
+        The characters that may stand between two positions: `-` for a link, `?` or `p` for a link that is
+        only possible, `!` for no link. Tokens have probabilities only if no other mark is allowed than `-`.
+    shapes
+        The shapes of tokens, for messages.
+    base
+        0 or 1, the first position.
+    """
+
+    def __init__(self, marks: str, shapes: str, base: int = 0) -> None:
+        self.marks, self.shapes, self.base = marks, shapes, base
+        position = rf"(\d{{1,{len(str(MAX_POSITION))}}})"
+        self._pattern = re.compile(f"{position}[{marks}]{position}", re.ASCII)
+
+    def __missing__(self, token: str) -> Link:
+        match = self._pattern.fullmatch(token)
+        if match is None:
+            raise ValueError(
+                f"found {excerpt(token)}, expected {self.shapes} with positions from 0 to {MAX_POSITION}"
+            )
+        link = int(match[1]) - self.base, int(match[2]) - self.base
+        if min(link) < 0:
+            raise ValueError(
+                f"found {excerpt(token)}, expected positions from 1; if this file counts from 0, leave out"
+                f" one_based (--one-based), or read it in the format pharaoh instead of talp"
+            )
+        if max(link) < _CACHED_POSITIONS:
+            self[token] = link
+        return link
+
+    def parse(self, text: str) -> LinkedPair:
+        """Parse tokens; ValueError for anything else."""
+        tokens = text.split()
+        probabilities: list[float] = []
+        if self.marks != "-":
+            links = list(map(self.__getitem__, tokens))
+            cells = list(zip(tokens, links, strict=True))
+            sure = [link for token, link in cells if "-" in token]
+            forbidden = [link for token, link in cells if "!" in token]
+            return LinkedPair([link for token, link in cells if "!" not in token], sure, (), forbidden)
+        try:
+            if ":" in text:
+                tokens, probabilities = _split_probabilities(tokens)
+            links = list(map(self.__getitem__, tokens))
+        except ValueError as error:
+            hints = [f"; {hint}" for pattern, hint in _HINTS.items() if re.match(pattern, text)]
+            raise ValueError("".join([str(error), *hints[:1]])) from None
+        if probabilities and len(probabilities) != len(links):
+            raise ValueError(MIXED)
+        return LinkedPair(links, links, probabilities)
+
+
+LINKS = LinkTokens("-", "i-j")
+GOLD = LinkTokens("-?p", "i-j or i?j or ipj")
+ONE_BASED_GOLD = LinkTokens(GOLD.marks, GOLD.shapes, base=1)
+KNOWN_LINKS = LinkTokens("-!", "i-j, a known link, or i!j, a forbidden one,")
+
+
+def _split_probabilities(tokens: list[str]) -> tuple[list[str], list[float]]:
+    """Split tokens `i-j:p` into links and probabilities. A token without `:p` adds no probability."""
+    links, values = [], []
+    for token in tokens:
+        link, colon, text = token.partition(":")
+        links.append(link)
+        if colon:
+            try:
+                values.append(float(text))
+            except ValueError:
+                values.append(-1.0)
+            if not 0 <= values[-1] <= 1:
+                raise ValueError(f"found {excerpt(token)}, expected i-j:p with a probability p in 0..1")
+    return links, values
