@@ -114,7 +114,8 @@ def command(
     from aligner.view.page import write_page
 
     check_files(texts | {f"--{name}": path for name, path in compared.items()}, {"--html": html})
-    shown = {"first": first, "last": last, "threshold": threshold}
-    content = read_content(links_path, source, target, **shown, **compared, **reading)
+    content = read_content(
+        links_path, source, target, first=first, last=last, threshold=threshold, **compared, **reading
+    )
     write_page(html, content)
     notices.say(f"wrote {html}: {counted(len(content), 'line')}")

@@ -61,7 +61,9 @@ def open_page(driver, url, *, keep_edits=False):
 def texts_of(driver, selector):
     """Return the texts of the elements that match a selector, all as they are at one time."""
     return driver.execute_script(
-        "return [...document.querySelectorAll(arguments[0])].map((found) => found.innerText)", selector
+        "return [...document.querySelectorAll(arguments[0])]"
+        ".map((found) => found.innerText ?? found.textContent)",
+        selector,
     )
 
 

@@ -21,11 +21,12 @@ function concordance(side, test) {
   for (const index of lines) {
     const line = lineAt(index);
     const links = effectiveLinks(line, index);
+    const [own, other] = side === 0 ? ["i", "j"] : ["j", "i"];
     line.words[side].forEach((word, position) => {
       if (!forms.has(word)) return;
       occurrences += 1;
-      const ends = links.map((link) => (side === 0 ? [link.i, link.j] : [link.j, link.i]));
-      const others = ends.filter(([own]) => own === position).map(([, other]) => other).sort((a, b) => a - b);
+      const linked = links.filter((link) => link[own] === position);
+      const others = linked.map((link) => link[other]).sort((a, b) => a - b);
       addOccurrence(groups, line.words[1 - side], { index, position, others });
     });
   }
@@ -50,14 +51,14 @@ function rankedGroups(groups, side, occurrences) {
   const common = commonRenderings(side);
   const ids = indexed.sides[1 - side].headIds;
   const unlinked = groups.get("")?.occurrences.length ?? 0;
+  const most = Math.min(RARE_COUNT, RARE_SHARE * (occurrences - unlinked));
   const ranked = [...groups.values()].sort((a, b) => b.occurrences.length - a.occurrences.length);
   return ranked.map((group) => {
-    const isRare = group.occurrences.length <= RARE_SHARE * (occurrences - unlinked);
     const isCommonSomewhere = group.words.some((word) => common.has(ids.get(word)));
     return {
       ...group,
       share: group.occurrences.length / occurrences,
-      isRare: group.words.length > 0 && isRare && !isCommonSomewhere,
+      isRare: group.words.length > 0 && group.occurrences.length <= most && !isCommonSomewhere,
     };
   });
 }

@@ -31,7 +31,8 @@ function figureTerm(name, operator, limit) {
 
 function hasUnlinkedWord(index) {
   const line = lineAt(index);
-  const linked = linkedPositions(shownLinks(line, index));
+  const links = effectiveLinks(line, index);
+  const linked = [new Set(links.map((link) => link.i)), new Set(links.map((link) => link.j))];
   return line.words.some((words, side) => linked[side].size < words.length);
 }
 

@@ -91,10 +91,11 @@ const WORD_STATE = ["mode", "side", "search", "by", "exact", "word", "wordBy", "
 
 /** Bring the panels of words in line with the state. */
 function showWords(names) {
-  if (names.some((name) => name !== "word" && name !== "rare" && name !== "wordBy")) words.refresh();
-  byId("search").value = state.search;
+  const changed = (...relevant) => names.some((name) => relevant.includes(name));
+  if (changed("mode", "side", "search", "by", "exact")) words.refresh();
+  if (changed("mode", "side", "word", "wordBy", "exact", "rare")) showConcordance();
+  if (byId("search").value !== state.search) byId("search").value = state.search;
   byId("by").value = state.by;
-  showConcordance();
 }
 
 /** List anew what depends on the threshold, once the slider rests. */
@@ -169,6 +170,7 @@ function shownLinks(line, index) {
 
 /** Return the links of the file that reach the threshold, as the edits correct them. */
 function effectiveLinks(line, index) {
+  if (!edits.isEdited(index)) return reaching(line.links, state.threshold);
   return withEdits(compare(line, COMPARISONS.links, state.threshold), edits.of(index)).filter(isLinked);
 }
 

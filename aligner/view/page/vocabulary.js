@@ -6,11 +6,14 @@ const LINES_AT_ONCE = 64;
 const COMMON_SHARE = 0.1; // a rendering is common for a word if it is at least this share of the word's occurrences
 const COMMON_COUNT = 2; // ... and occurs at least so often
 const RARE_SHARE = 0.05; // a rendering is rare for a word if it is at most this share of its linked occurrences
+const RARE_COUNT = 3; // ... and occurs at most so often
+const EXAMPLES_COMPARED = 40; // lines of a form
+const BEST_EXAMPLE = 120; // letters of a record
 const PAIR = 2 ** 26; // more than the head words of a side
 
-/** The words of a side: ids and lines of each form, and head words with counts and an example. */
+/** The words of a side: ids, tokens and lines of each form with its head word, and the head words with their forms. */
 function newSide() {
-  return { ids: new Map(), forms: [], lines: [], heads: [], headIds: new Map(), titles: [], counts: [], examples: [] };
+  return { ids: new Map(), forms: [], tokens: [], lines: [], heads: [], headIds: new Map(), titles: [], headForms: [] };
 }
 
 const indexed = { sides: [newSide(), newSide()], pairs: new Map() };
@@ -43,8 +46,7 @@ function* indexLines() {
 /** Add the words and the links of a line. */
 function addLine(index) {
   const [source, target, links] = JSON.parse(RECORDS[index]);
-  const length = source.length + target.length;
-  const heads = [source, target].map((text, side) => splitWords(text).map((word) => addWord(side, word, index, length)));
+  const heads = [source, target].map((text, side) => splitWords(text).map((word) => addToken(side, word, index)));
   for (const { i, j, p } of parseLinks(links)) {
     if (p < HEADER.threshold) continue;
     const pair = heads[0][i] * PAIR + heads[1][j];
@@ -52,38 +54,47 @@ function addLine(index) {
   }
 }
 
-/** Count an occurrence of a word, and return the id of its head word. */
-function addWord(side, word, index, length) {
+/** Count a token, and return the id of its head word. */
+function addToken(side, word, index) {
   const own = indexed.sides[side];
-  let id = own.ids.get(word);
-  if (id === undefined) {
-    id = own.forms.length;
-    own.ids.set(word, id);
-    own.forms.push(word);
-    own.lines.push([]);
-    own.heads.push(headOf(own, word));
-  }
+  const id = own.ids.get(word) ?? addForm(own, word);
   const lines = own.lines[id];
+  own.tokens[id] += 1;
   if (lines[lines.length - 1] !== index) lines.push(index);
-  const head = own.heads[id];
-  own.counts[head] += 1;
-  const example = own.examples[head];
-  if (!example || (length < example.length && length > 24)) own.examples[head] = { index, length };
-  return head;
+  return own.heads[id];
 }
 
-/** Return the id of the head word of a form. */
-function headOf(own, word) {
+/** Add a form that is new, and return its id. */
+function addForm(own, word) {
+  const id = own.forms.length;
   const lower = word.toLowerCase();
-  let head = own.headIds.get(lower);
-  if (head === undefined) {
-    head = own.counts.length;
+  const head = own.headIds.get(lower) ?? own.titles.length;
+  if (head === own.titles.length) {
     own.headIds.set(lower, head);
     own.titles.push(lower);
-    own.counts.push(0);
-    own.examples.push(null);
+    own.headForms.push([]);
   }
-  return head;
+  own.ids.set(word, id);
+  own.forms.push(word);
+  own.tokens.push(0);
+  own.lines.push([]);
+  own.heads.push(head);
+  own.headForms[head].push(id);
+  return id;
+}
+
+/** Return the number of occurrences of a head word of a side. */
+function headCount(side, head) {
+  const own = indexed.sides[side];
+  return own.headForms[head].reduce((sum, id) => sum + own.tokens[id], 0);
+}
+
+/** Return the index of a short line with a head word, for an example: a shortest of the first, if not too short. */
+function exampleOf(side, head) {
+  const own = indexed.sides[side];
+  const lines = own.headForms[head].flatMap((id) => own.lines[id].slice(0, EXAMPLES_COMPARED));
+  const cost = (index) => Math.abs(RECORDS[index].length - BEST_EXAMPLE);
+  return lines.reduce((best, index) => (cost(index) < cost(best) ? index : best));
 }
 
 /** Return for each line whether one of its words passes a test, as bytes. */
@@ -102,7 +113,7 @@ const renderingTables = [null, null];
 /** Return the renderings [[head word of the other side, count], ...] of each head word of a side, the most frequent first. */
 function renderings(side) {
   if (renderingTables[side] === null) {
-    const table = vocabulary().sides[side].counts.map(() => []);
+    const table = vocabulary().sides[side].titles.map(() => []);
     for (const [pair, count] of indexed.pairs) {
       const both = [Math.floor(pair / PAIR), pair % PAIR];
       table[both[side]].push([both[1 - side], count]);
@@ -119,7 +130,7 @@ const commonTables = [null, null];
 function commonRenderings(side) {
   commonTables[side] ??= new Set(
     renderings(side).flatMap((row, head) => {
-      const least = Math.max(COMMON_COUNT, COMMON_SHARE * indexed.sides[side].counts[head]);
+      const least = Math.max(COMMON_COUNT, COMMON_SHARE * headCount(side, head));
       return row.filter(([, count]) => count >= least).map(([other]) => other);
     }),
   );

@@ -51,19 +51,20 @@ function titleOf(head) {
 /** Return the head words of a side that a search finds, the most frequent first. */
 function headWords(side, search, by, exact) {
   const own = vocabulary().sides[side];
-  let heads = [...own.counts.keys()];
+  let heads = [...own.titles.keys()];
   if (search !== "") {
     const test = wordTest(search, by, exact);
     heads = [...new Set(own.heads.filter((_, id) => test(own.forms[id])))];
   }
-  return heads.sort((a, b) => own.counts[b] - own.counts[a] || a - b);
+  const counts = new Map(heads.map((head) => [head, headCount(side, head)]));
+  return heads.sort((a, b) => counts.get(b) - counts.get(a) || a - b);
 }
 
 /** Return the row of a head word: its count, its renderings with shares, and an example. */
 function headRow(head, isCurrent) {
   const side = sideNumber();
   const own = indexed.sides[side];
-  const title = element("div", { class: "head" }, element("bdi", {}, own.titles[head]), countBadge(own.counts[head]));
+  const title = element("div", { class: "head" }, element("bdi", {}, own.titles[head]), countBadge(headCount(side, head)));
   const example = element("div", { class: "example", dir: "auto" }, ...exampleText(side, head));
   const texts = element("div", { class: "texts" }, title, renderingText(side, head), example);
   return element("div", { class: isCurrent ? "row current" : "row" }, texts);
@@ -75,7 +76,7 @@ function countBadge(count) {
 
 /** Return the most frequent renderings of a head word, each with its share. */
 function renderingText(side, head) {
-  const all = indexed.sides[side].counts[head];
+  const all = headCount(side, head);
   const others = indexed.sides[1 - side].titles;
   const row = element("div", { class: "renderings" });
   for (const [other, count] of renderings(side)[head].slice(0, RENDERINGS_SHOWN)) {
@@ -89,7 +90,7 @@ function renderingText(side, head) {
 /** Return the example of a head word as nodes, with the word marked. */
 function exampleText(side, head) {
   const own = indexed.sides[side];
-  const text = wordsAt(own.examples[head].index)[side];
+  const text = wordsAt(exampleOf(side, head))[side];
   const isOwn = (word) => word.toLowerCase() === own.titles[head];
   const first = text.findIndex(isOwn);
   const start = Math.max(0, first - WORDS_BEFORE_MATCH);
@@ -100,13 +101,13 @@ function exampleText(side, head) {
 function printedHead(head) {
   const side = sideNumber();
   const own = indexed.sides[side];
-  const { index } = own.examples[head];
+  const index = exampleOf(side, head);
   const example = wordsAt(index).map((text) => element("bdi", {}, text.join(" ")));
   return element(
     "section",
     { class: "entry" },
     element("strong", {}, element("bdi", {}, own.titles[head])),
-    countBadge(own.counts[head]),
+    countBadge(headCount(side, head)),
     renderingText(side, head),
     element("p", { class: "soft" }, example[0], " – ", example[1], ` (${HEADER.first + index})`),
   );
