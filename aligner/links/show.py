@@ -71,7 +71,7 @@ def show(
         )
     with open_output(output) as file:
         number = 0
-        for number, (words, line) in enumerate(_with_words(links, source, target, **reading), 1):
+        for number, (words, line) in enumerate(lines_with_words(links, source, target, **reading), 1):
             if number < first:
                 continue
             if last is not None and number > last:
@@ -85,7 +85,7 @@ def show(
             )
 
 
-def _with_words(
+def lines_with_words(
     links: PathLike, source: PathLike, target: PathLike | None, **reading: Any
 ) -> Iterator[tuple[tuple[list[str], list[str]], LinkLine]]:
     """Yield the words of both sides and the links of each pair; DataError if text or links end early."""
@@ -104,11 +104,11 @@ def _format_text(number: int, source: list[str], target: list[str], links: LinkL
     for i, j, probability in sorted(links):
         word = target[j] if probability is None else f"{target[j]} {probability:.2f}"
         linked_words.setdefault(i, []).append(word)
-    width = max(map(_width, source), default=0)
+    width = max(map(display_width, source), default=0)
     yield f"# {number}\n"
     for i, word in enumerate(source):
         translations = "  ".join(linked_words.get(i, []))
-        yield f"{_padded(word, width)}  {translations}".rstrip() + "\n"
+        yield f"{padded(word, width)}  {translations}".rstrip() + "\n"
     for j in sorted(set(range(len(target))) - {j for _, j, _ in links}):
         yield f"{' ' * width}  {target[j]}\n"
     yield "\n"
@@ -125,13 +125,13 @@ def _format_matrix(number: int, source: list[str], target: list[str], links: Lin
     """Yield a matrix with a column for each source word and a row for each target word."""
     source, target = list(map(_cut, source)), list(map(_cut, target))
     marks = {(i, j): _mark(probability) for i, j, probability in links}
-    margin = max(map(_width, target), default=0)
-    heads = [_padded(word, 1) for word in source]  # a combining mark alone takes no column
+    margin = max(map(display_width, target), default=0)
+    heads = [padded(word, 1) for word in source]  # a combining mark alone takes no column
     yield f"# {number}\n"
     yield "  ".join([" " * margin, *heads]).rstrip() + "\n"
     for j, word in enumerate(target):
-        cells = (_centred(marks.get((i, j), "·"), _width(head)) for i, head in enumerate(heads))
-        yield "  ".join([_padded(word, margin), *cells]).rstrip() + "\n"
+        cells = (_centred(marks.get((i, j), "·"), display_width(head)) for i, head in enumerate(heads))
+        yield "  ".join([padded(word, margin), *cells]).rstrip() + "\n"
     yield "\n"
 
 
@@ -147,15 +147,15 @@ def _mark(probability: float | None) -> str:
 
 def _centred(mark: str, width: int) -> str:
     """Return a mark in the middle of a column."""
-    return _padded(" " * ((width - 1) // 2) + mark, width)
+    return padded(" " * ((width - 1) // 2) + mark, width)
 
 
-def _padded(text: str, width: int) -> str:
+def padded(text: str, width: int) -> str:
     """Return a text with spaces up to the width of a column."""
-    return text + " " * (width - _width(text))
+    return text + " " * (width - display_width(text))
 
 
-def _width(word: str) -> int:
+def display_width(word: str) -> int:
     """Return the number of columns that a word takes on a terminal."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in word)
     return len(word) + wide - sum(unicodedata.category(letter) in ("Mn", "Me", "Cf") for letter in word)
