@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from aligner.analysis.concordance import find
+from aligner.analysis.folding import fold, word_test
 from aligner.links.alignments import Alignments
 from aligner.view.content import Content
 from aligner.view.page import write_page
@@ -147,3 +149,30 @@ def test_address_leads_to_a_concordance(driver, greek):
     driver.get("about:blank")
     driver.get(f"{greek.as_uri()}#mode=words&side=target&word=speech")
     assert texts_of(driver, "#concordance h2") == ["speech"]
+
+
+@pytest.mark.parametrize(
+    ("query", "by"), [("λογος", "form"), ("λογ", "prefix"), ("ο", "part"), ("η|ο", "regex")]
+)
+def test_page_and_program_agree(greek_page, query, by):
+    """The concordance of the page is that of ``align find``."""
+    lines = [((s.split(), t.split()), [(i, j, None) for i, j in links]) for s, t, links in PAIRS]
+    expected = find(lines, word_test(query, by)).renderings
+    found = greek_page.execute_script(
+        "return concordance(0, wordTest(arguments[0], arguments[1], false)).groups"
+        ".map(({text, occurrences, isRare}) => [text, occurrences.map(({index, position}) =>"
+        " [index + 1, position]), isRare])",
+        query,
+        by,
+    )
+    assert found == [
+        [each.text, [[o.line, o.position] for o in each.occurrences], each.is_rare] for each in expected
+    ]
+
+
+def test_page_and_program_fold_alike(greek_page):
+    words = [
+        "Λόγος", "ᾧ", "ΟΣ", "ὈΔΥΣΣΕΎΣ", "Straße", "Ёлка", "בְּרֵאשִׁית", "كِتَابٌ",
+        "e\u0301", "が", "हिन्दी", "한글", "İ", "ﬁ",
+    ]  # fmt: skip
+    assert greek_page.execute_script("return arguments[0].map(fold)", words) == [fold(word) for word in words]
