@@ -74,6 +74,7 @@ def test_parameters_that_are_no_files_are_known():
         "KEY=VALUE",
         "N[-[M]]",
         "SIZE",
+        "word",
         "X",
         "shards",
     }

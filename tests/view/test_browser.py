@@ -230,3 +230,9 @@ def test_large_page_opens_quickly(driver, tmp_path):
     assert min(times) < 1500
     assert len(driver.find_elements("css selector", ".row")) < 60
     assert driver.find_element("css selector", ".row.current .number").text == "77777"
+    milliseconds = "const start = performance.now(); {}; return performance.now() - start"
+    driver.execute_script("toggleEditor(); vocabulary()")
+    for act in ("judgeNext()", "acceptLine()", "travel('undo')", "setThreshold(0.5)"):
+        assert min(driver.execute_script(milliseconds.format(act)) for _ in range(5)) < 50
+    assert driver.execute_script(milliseconds.format("change({filter: 'word500'})")) < 1000
+    assert driver.execute_script(milliseconds.format("openWord(0, 0)")) < 1000

@@ -180,6 +180,17 @@ def test_edits_survive_a_reload(page):
     assert known_links(page) == ""
 
 
+def test_strange_edits_in_the_storage_are_left_out(page):
+    page.execute_script(
+        "localStorage.setItem(`word-alignments/${HEADER.key}/0`, '0-0 <b> 1-x 9999999999-1 1!1 99-99')"
+    )
+    page.open_at(keep_edits=True)
+    legend = [" ".join(text.split()) for text in texts_of(page, "#legend li")]
+    assert {"confirmed 1", "forbidden 1"} <= set(legend)
+    page.press("m" + "e" + "c")
+    assert known_links(page) == "1\t0-0 1!1\n"
+
+
 def test_two_windows_agree(page):
     first = page.current_window_handle
     page.switch_to.new_window("tab")

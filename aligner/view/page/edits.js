@@ -6,12 +6,20 @@
 const MARKS = { confirmed: "-", forbidden: "!" };
 
 function parseEdit(text) {
-  const edit = { complete: false, cells: new Map() };
-  for (const token of splitWords(text)) {
-    if (token === "=") edit.complete = true;
-    else edit.cells.set(token.replace("!", "-"), token.includes("!") ? "forbidden" : "confirmed");
-  }
-  return edit;
+  const cells = [...text.matchAll(/(?<!\S)(\d{1,7})([-!])(\d{1,7})(?!\S)/g)];
+  return {
+    complete: /^=( |$)/.test(text),
+    cells: new Map(cells.map(([, i, mark, j]) => [`${Number(i)}-${Number(j)}`, mark === "!" ? "forbidden" : "confirmed"])),
+  };
+}
+
+/** Return a stored text without what is no cell of its line, which only another program can have stored. */
+function checkedText(index, text) {
+  if (!(index in RECORDS)) return "";
+  const [columns, rows] = wordsAt(index).map((words) => words.length);
+  const edit = parseEdit(text);
+  const isInside = ([key]) => key.split("-")[0] < columns && key.split("-")[1] < rows;
+  return editText({ ...edit, cells: new Map([...edit.cells].filter(isInside)) });
 }
 
 function editText({ complete, cells }) {
@@ -23,14 +31,18 @@ function editText({ complete, cells }) {
 
 /** Return the edits of all lines, kept in a storage, with undo and redo. */
 function createEdits(storage) {
-  const texts = storage.load();
+  const texts = new Map();
   const done = [];
   const undone = [];
   const textOf = (index) => texts.get(index) ?? "";
 
-  function put(index, text) {
+  function takeOver(index, text) {
     if (text === "") texts.delete(index);
     else texts.set(index, text);
+  }
+
+  function put(index, text) {
+    takeOver(index, text);
     storage.write(index, text);
   }
 
@@ -43,6 +55,7 @@ function createEdits(storage) {
     return act.index;
   }
 
+  for (const [index, text] of storage.load()) takeOver(index, checkedText(index, text));
   return {
     of: (index) => parseEdit(textOf(index)),
     isEdited: (index) => texts.has(index),
@@ -60,10 +73,7 @@ function createEdits(storage) {
     undo: () => reverse(done, undone, "before"),
     redo: () => reverse(undone, done, "after"),
     /** Take over the edit of a line from another window. */
-    takeOver(index, text) {
-      if (text === "") texts.delete(index);
-      else texts.set(index, text);
-    },
+    takeOver: (index, text) => takeOver(index, checkedText(index, text)),
     /** Return all edits as known links, `LINE TAB links` for each edited line. */
     knownLinks() {
       const lines = [...texts].sort(([a], [b]) => a - b);
