@@ -28,6 +28,7 @@ VERBS = {
     "report": "Report how well a model fits a text, without gold links.",
     "filter": "Keep the sentence pairs that are translations.",
     "show": "Show links as words.",
+    "find": "Find a word in context, by translation.",
     "symmetrize": "Combine the links of both directions, or convert links.",
     "remap": "Move links to other tokens of the same text, such as subwords.",
     "project": "Carry tags, spans or markup to the other side along links.",

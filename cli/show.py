@@ -53,13 +53,20 @@ def _parse_lines(
 @click.option(
     "--html",
     type=FILE,
-    help="Write a page for a browser instead. It works offline. Links with probabilities get a threshold to"
-    " move; see align decode --probabilities.",
+    help="Write a page for a browser instead, to look at links, to correct them, and to see all lines of a"
+    " word. It works offline. Links with probabilities get a threshold to move; see align decode"
+    " --probabilities.",
 )
 @click.option("--gold", type=FILE, help="Compare with these gold links on the page.")
 @click.option("--second", type=FILE, help="Compare with these links of a second system on the page.")
 @click.option("--scores", type=FILE, help="Show these scores, of align decode --scores, on the page.")
 @click.option("--model", type=FILE, help="Show translations and frequencies of this model on the page.")
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    callback=options.finite,
+    help="The threshold at which the page opens.  [default: the model's; without --model, all links]",
+)
 @options.reading
 @options.quiet
 def command(
@@ -74,6 +81,7 @@ def command(
     second: str | None,
     scores: str | None,
     model: str | None,
+    threshold: float | None,
     quiet: bool,
     **reading: Any,
 ) -> None:
@@ -90,7 +98,9 @@ def command(
     compared = {"gold": gold, "second": second, "scores": scores, "model": model}
     first, last = lines
     if html is None:
-        given = [f"--{name}" for name, path in compared.items() if path is not None]
+        given = [
+            f"--{name}" for name, value in (compared | {"threshold": threshold}).items() if value is not None
+        ]
         if given:
             raise click.UsageError(f"found {given[0]}, which is for a page; expected --html FILE, too")
         check_files(texts, {"-o": output})
@@ -104,6 +114,8 @@ def command(
     from aligner.view.page import write_page
 
     check_files(texts | {f"--{name}": path for name, path in compared.items()}, {"--html": html})
-    content = read_content(links_path, source, target, first=first, last=last, **compared, **reading)
+    content = read_content(
+        links_path, source, target, first=first, last=last, threshold=threshold, **compared, **reading
+    )
     write_page(html, content)
     notices.say(f"wrote {html}: {counted(len(content), 'line')}")

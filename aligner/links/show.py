@@ -72,8 +72,7 @@ def show(
         raise ConfigError(
             f"found lines {first} to {last}; expected a first line from 1 on, and a last line not before it"
         )
-    files = [(links, FORMATS["pharaoh"].read(links)), (source, read_words(source, target, **reading))]
-    rows = side_by_side(files, "one line of links for each line of the text; are these its links?")
+    rows = _side_by_side(links, source, target, **reading)
     with open_output(output) as file:
         number = 0
         for number, (pair, (s, t)) in enumerate(rows, 1):
@@ -84,6 +83,26 @@ def show(
                     pair.check_positions(len(s), len(t))
                 file.write("".join(format_pair(number, s, t, pair)).encode())
         check_first_line(first, number, source)
+
+
+def pairs_with_words(
+    links: PathLike, source: PathLike, target: PathLike | None, **reading: Any
+) -> Iterator[LinkedPair]:
+    """Yield the pairs of a text with their words and links.
+
+    Raises DataError if text or links end early, or if a link is outside its pair.
+    """
+    for number, (pair, (s, t)) in enumerate(_side_by_side(links, source, target, **reading), 1):
+        with located(links, number):
+            yield pair.with_words(s, t)
+
+
+def _side_by_side(
+    links: PathLike, source: PathLike, target: PathLike | None, **reading: Any
+) -> Iterator[tuple[LinkedPair, tuple[list[str], list[str]]]]:
+    """Yield the links and the words of each pair; DataError if text or links end early."""
+    files = [(links, FORMATS["pharaoh"].read(links)), (source, read_words(source, target, **reading))]
+    return side_by_side(files, "one line of links for each line of the text; are these its links?")
 
 
 def check_first_line(first: int, lines: int, path: PathLike) -> None:
@@ -100,11 +119,11 @@ def _format_text(number: int, source: list[str], target: list[str], pair: Linked
     linked_words: dict[int, list[str]] = {}
     for (i, j), probability in _sorted(pair, " {:.2f}"):
         linked_words.setdefault(i, []).append(target[j] + probability)
-    width = max(map(_width, source), default=0)
+    width = max(map(display_width, source), default=0)
     yield f"# {number}\n"
     for i, word in enumerate(source):
         translations = "  ".join(linked_words.get(i, []))
-        yield f"{_padded(word, width)}  {translations}".rstrip() + "\n"
+        yield f"{padded(word, width)}  {translations}".rstrip() + "\n"
     for j in sorted(set(range(len(target))) - {j for _, j in pair.links}):
         yield f"{' ' * width}  {target[j]}\n"
     yield "\n"
@@ -118,13 +137,13 @@ def _format_matrix(number: int, source: list[str], target: list[str], pair: Link
     source, target = list(map(_cut, source)), list(map(_cut, target))
     linked = zip(pair.links, pair.probabilities or repeat(1.0), strict=False)
     marks = {link: "■" if probability >= 0.5 else "□" for link, probability in linked}
-    margin = max(map(_width, target), default=0)
-    heads = [_padded(word, 1) for word in source]  # a combining mark alone takes no column
+    margin = max(map(display_width, target), default=0)
+    heads = [padded(word, 1) for word in source]  # a combining mark alone takes no column
     yield f"# {number}\n"
     yield "  ".join([" " * margin, *heads]).rstrip() + "\n"
     for j, word in enumerate(target):
-        cells = (_centred(marks.get((i, j), "·"), _width(head)) for i, head in enumerate(heads))
-        yield "  ".join([_padded(word, margin), *cells]).rstrip() + "\n"
+        cells = (_centred(marks.get((i, j), "·"), display_width(head)) for i, head in enumerate(heads))
+        yield "  ".join([padded(word, margin), *cells]).rstrip() + "\n"
     yield "\n"
 
 
@@ -148,15 +167,15 @@ def _cut(word: str) -> str:
 
 def _centred(mark: str, width: int) -> str:
     """Return a mark in the middle of a column."""
-    return _padded(" " * ((width - 1) // 2) + mark, width)
+    return padded(" " * ((width - 1) // 2) + mark, width)
 
 
-def _padded(text: str, width: int) -> str:
+def padded(text: str, width: int) -> str:
     """Return a text with spaces up to the width of a column."""
-    return text + " " * (width - _width(text))
+    return text + " " * (width - display_width(text))
 
 
-def _width(word: str) -> int:
+def display_width(word: str) -> int:
     """Return the number of columns that a word takes on a terminal."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in word)
     return len(word) + wide - sum(unicodedata.category(letter) in ("Mn", "Me", "Cf") for letter in word)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
@@ -39,6 +40,8 @@ class Content:
         The name of each part ("links", "source", ...), for headings and messages.
     first
         The line number of the first sentence pair.
+    opening
+        The threshold at which the page opens, or None for that of the model.
 
     Raises
     ------
@@ -57,6 +60,7 @@ class Content:
     model: TrainedModel | None = None
     names: dict[str, str] = field(default_factory=dict)
     first: int = 1
+    opening: float | None = None
 
     def __post_init__(self) -> None:
         if len(self) > MOST_LINES:
@@ -83,6 +87,15 @@ class Content:
         gold = None if self.gold is None else self.gold.possible
         parts = {"links": self.links, "second": self.second, "gold": gold}
         return {name: links for name, links in parts.items() if links is not None}
+
+    @property
+    def threshold(self) -> float:
+        """The threshold at which the page opens, in hundredths: that of the model; without one, all links."""
+        if self.links.probabilities is None:
+            return 0.0
+        if self.opening is not None:
+            return round(self.opening, 2)
+        return 0.0 if self.model is None else round(Decoder.of(self.model).threshold, 2)
 
     def lengths(self, side: int) -> NDArray[np.int64]:
         """Return the number of words of each line of a side, 0 for source and 1 for target, int64 [n]."""

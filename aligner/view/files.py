@@ -27,6 +27,7 @@ def read_content(
     second: PathLike | None = None,
     scores: PathLike | None = None,
     model: PathLike | None = None,
+    threshold: float | None = None,
     first: int = 1,
     last: int | None = None,
     **reading: Any,
@@ -47,6 +48,8 @@ def read_content(
         A file of sentence scores, as `align decode --scores` writes it.
     model
         A model file.
+    threshold
+        The threshold at which the page opens. By default that of the model; without a model, 0.
     first, last
         The lines to show, from 1. By default, all lines.
     reading
@@ -78,6 +81,7 @@ def read_content(
         model=None if model is None else load(os.fspath(model)),
         names={part: display_name(path) for part, path in paths.items() if path is not None},
         first=first,
+        opening=threshold,
     )
 
 

@@ -50,6 +50,7 @@ def html(
     gold: Gold | None = None,
     second: Alignments | None = None,
     model: TrainedModel | None = None,
+    threshold: float | None = None,
 ) -> NotebookPage:
     """Show alignments with their words in a notebook.
 
@@ -65,6 +66,8 @@ def html(
         The links of a second system, to compare with.
     model
         A model, for the translations and the frequencies of words.
+    threshold
+        The threshold at which the page opens. By default that of the model; without a model, 0.
 
     Returns
     -------
@@ -81,4 +84,6 @@ def html(
     source_words, target_words = (
         [words_of(line.removesuffix("\n")) for line in side] for side in (source, target)
     )
-    return NotebookPage(Content(source_words, target_words, alignments, gold, second, model))
+    return NotebookPage(
+        Content(source_words, target_words, alignments, gold, second, model, opening=threshold)
+    )

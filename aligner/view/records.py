@@ -6,6 +6,7 @@ in the Pharaoh format. Each record is a line of JSON, so that the page parses a 
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator
 from itertools import repeat
@@ -16,12 +17,14 @@ from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
 from aligner.links.alignments import Alignments
-from aligner.links.evaluation import score
 from aligner.links.formats.plain import format_links
 from aligner.links.gold import Gold, format_gold
 from aligner.links.link_counts import count_links
 from aligner.links.link_sets import occurs_in
 from aligner.view.content import Content
+
+_LEVELS = 100
+"""The number of steps of the threshold from 0 to 1."""
 
 
 def line_records(content: Content) -> Iterator[list[str | None]]:
@@ -35,46 +38,97 @@ def line_records(content: Content) -> Iterator[list[str | None]]:
 
 
 def header(content: Content) -> dict[str, Any]:
-    """Return the names of the files, figures of all lines together, and one number for each line."""
-    links, gold, second = content.links, content.gold, content.second
+    """Return the names of the files, figures of all lines together, and one number for each line.
+
+    Figures of all lines are lists: one number for each threshold 0.00, 0.01, ..., 1.00, or one for all of
+    them if the links have no probabilities. The numbers of lines are those at the threshold of the page.
+    """
+    gold, second = content.gold, content.second
     return {
         "names": {part: os.path.basename(name) for part, name in content.names.items()},
+        "key": _key(content),
         "first": content.first,
-        "probabilities": links.probabilities is not None,
-        "links": int(links.source.size),
-        "sides": [_side(content, k) for k in (0, 1)],
-        "aer": None if gold is None else score(links, gold).aer,
-        "secondAer": None if gold is None or second is None else score(second, gold).aer,
+        "threshold": content.threshold,
+        "probabilities": content.links.probabilities is not None,
+        "words": [int(content.lengths(side).sum()) for side in (0, 1)],
+        "sure": 0 if gold is None else int(gold.sure.source.size),
+        "own": totals(content.links, gold) | {"linked": [_linked(content, side) for side in (0, 1)]},
+        "second": None if second is None else totals(second, gold),
         "columns": _columns(content),
     }
 
 
+def totals(links: Alignments, gold: Gold | None) -> dict[str, list[int]]:
+    """Return the number of links at each threshold, and of those that are possible and sure in the gold."""
+    levels = _levels(links)
+    found = {"links": _reaching(levels)}
+    if gold is not None:
+        found["hits"] = _reaching(levels[occurs_in(links, gold.possible)])
+        found["sureHits"] = _reaching(levels[occurs_in(links, gold.sure)])
+    if links.probabilities is None:
+        return {name: counts[:1] for name, counts in found.items()}
+    return found
+
+
+def _levels(links: Alignments) -> NDArray[np.int64]:
+    """Return the highest threshold, in hundredths, that each link reaches with 4 decimals, int64 [L]."""
+    if links.probabilities is None:
+        return np.full(links.source.size, _LEVELS)
+    return np.rint(links.probabilities.astype(np.float64) * 10_000).astype(np.int64) // 100
+
+
+def _reaching(levels: NDArray[np.int64]) -> list[int]:
+    """Return how many items reach each threshold from 0 to 1, by hundredths."""
+    counts: list[int] = np.bincount(levels, minlength=_LEVELS + 1)[::-1].cumsum()[::-1].tolist()
+    return counts
+
+
+def _linked(content: Content, side: int) -> list[int]:
+    """Return how many words of a side have a link, at each threshold."""
+    links = content.links
+    offsets = offsets_of(content.lengths(side))
+    best = np.full(offsets[-1], -1)
+    np.maximum.at(best, offsets[links.pair] + (links.source, links.target)[side], _levels(links))
+    counts = _reaching(best[best >= 0])
+    return counts if links.probabilities is not None else counts[:1]
+
+
+def _key(content: Content) -> str:
+    """Return a key of the words of all lines."""
+    digest = hashlib.sha256(str(content.first).encode())
+    for source, target in zip(content.source, content.target, strict=True):
+        digest.update(f"{' '.join(source)}\t{' '.join(target)}\n".encode("utf-8", "replace"))
+    return digest.hexdigest()[:16]
+
+
 def _columns(content: Content) -> dict[str, list[Any]]:
     """Return the figures of each line by name, the one that the page shows by default first."""
-    links, columns = content.links, {}
+    links, columns = _at_threshold(content.links, content.threshold), {}
     if content.gold is not None:
         columns["aer"] = _rounded(_aer(links, content.gold))
     if content.second is not None:
-        columns["differences"] = _differences(links, content.second).tolist()
-    if links.scores is not None:
-        columns["gain"] = _rounded(links.scores[:, 2])
+        columns["differences"] = _differences(
+            links, _at_threshold(content.second, content.threshold)
+        ).tolist()
+    if content.links.scores is not None:
+        columns["gain"] = _rounded(content.links.scores[:, 2])
     if links.probabilities is not None:
         columns["confidence"] = _rounded(_mean_probability(links, links.probabilities))
     return columns
 
 
+def _at_threshold(links: Alignments, threshold: float) -> Alignments:
+    """Return the links that reach a threshold."""
+    if links.probabilities is None:
+        return links
+    chosen = _levels(links) >= round(100 * threshold)
+    parts = (values[chosen] for values in (links.pair, links.source, links.target, links.probabilities))
+    return Alignments.from_links(len(links), *parts)
+
+
 def _link_lines(links: Alignments) -> list[str]:
     """Return the links of each pair as Pharaoh text, with probabilities if there are some."""
     return format_links(links, probabilities=links.probabilities is not None).split("\n")
-
-
-def _side(content: Content, side: int) -> dict[str, int]:
-    """Return the number of words of a side, and the number of those without a link."""
-    links = content.links
-    offsets = offsets_of(content.lengths(side))
-    is_linked = np.zeros(offsets[-1], np.bool_)
-    is_linked[offsets[links.pair] + (links.source, links.target)[side]] = True
-    return {"words": len(is_linked), "unlinked": int(np.count_nonzero(~is_linked))}
 
 
 def _aer(links: Alignments, gold: Gold) -> NDArray[np.float64]:

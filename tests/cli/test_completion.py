@@ -75,6 +75,7 @@ def test_parameters_that_are_no_files_are_known():
         "MODULE",
         "N[-[M]]",
         "SIZE",
+        "word",
         "X",
         "shards",
     }

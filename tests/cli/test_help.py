@@ -5,6 +5,8 @@ import re
 import pytest
 
 from aligner import __version__
+from aligner.analysis.concordance_styles import CONCORDANCE_STYLES
+from aligner.analysis.folding import SEARCHES
 from aligner.cli.compat import command as compat
 from aligner.cli.main import VERBS
 from aligner.decoding.decoder import constraints
@@ -15,6 +17,7 @@ from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.models.export import LEXICON_FORMATS
 from aligner.recipe.builtin import builtin_recipes
 from aligner.recipe.load import load_recipe
+from aligner.view.dictionary import DICTIONARY_FORMATS
 
 
 def help_of(align, *verb):
@@ -61,6 +64,9 @@ def test_stand_in_has_sentences_and_examples(align, program):
         ("symmetrize", FORMATS),
         ("show", SHOW_STYLES),
         ("lexicon", LEXICON_FORMATS),
+        ("lexicon", DICTIONARY_FORMATS),
+        ("find", SEARCHES),
+        ("find", CONCORDANCE_STYLES),
     ],
 )
 def test_choices_are_described_by_their_registry(align, verb, registry):

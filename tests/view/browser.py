@@ -47,14 +47,45 @@ def wait_until(condition, seconds=10):
     raise AssertionError("the page did not do it in time")
 
 
-def open_page(driver, url):
-    """Open a page anew, and wait until it shows a line."""
+def open_page(driver, url, *, keep_edits=False):
+    """Open a page anew, without the edits of earlier tests, and wait until it shows a line."""
     driver.get("about:blank")
     driver.get(url)
+    if not keep_edits and driver.execute_script("return localStorage.length"):
+        driver.execute_script("localStorage.clear()")
+        driver.refresh()
     # After a download, get may return before the page is there.
     wait_until(lambda: driver.find_elements("css selector", "#picture svg"))
+
+
+def texts_of(driver, selector):
+    """Return the texts of the elements that match a selector, all as they are at one time."""
+    return driver.execute_script(
+        "return [...document.querySelectorAll(arguments[0])]"
+        ".map((found) => found.innerText ?? found.textContent)",
+        selector,
+    )
 
 
 def words_in_picture(driver, side):
     """Return the words of a side in the picture, in order."""
     return [text.text for text in driver.find_elements("css selector", f'#picture [data-side="{side}"] text')]
+
+
+def screen(driver, width, height, *, touch=False):
+    """Give the page a screen of a size in pixels, with a mouse or for fingers."""
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": touch}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": touch})
+
+
+def touch_at(driver, x, y):
+    """Touch a place of the window."""
+    for kind, points in (("touchStart", [{"x": x, "y": y}]), ("touchEnd", [])):
+        driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+def colours(driver, scheme):
+    """Give the page light or dark colours, as the system would."""
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})

@@ -41,18 +41,21 @@ def path(tmp_path_factory, tiny_model):
     links, second = (read_links(new_file(folder, text, name)) for name, text in [("l", LINKS), ("s", SECOND)])
     gold = Gold(Alignments.from_lists(SURE), Alignments.from_lists(POSSIBLE))
     sides = ([line[k].split() for line in LINES] for k in (0, 1))
-    write_page(folder / "page.html", Content(*sides, links, gold, second, tiny_model))
+    write_page(folder / "page.html", Content(*sides, links, gold, second, tiny_model, opening=0.0))
     return folder / "page.html"
 
 
 @pytest.fixture
 def page(driver, path):
     """Return the page, opened anew, in a driver with short names for what tests do."""
-    driver.open_at = lambda hash="": open_page(driver, f"{path.as_uri()}{hash}")
+    driver.open_at = lambda hash="", **how: open_page(driver, f"{path.as_uri()}{hash}", **how)
     driver.all = lambda selector: driver.find_elements("css selector", selector)
     driver.one = lambda selector: driver.find_element("css selector", selector)
     driver.press = lambda keys: driver.one("body").send_keys(keys)
     driver.open_at()
     driver.get_log("browser")
     yield driver
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
     assert [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []

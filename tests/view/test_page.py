@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 from html import unescape
@@ -79,11 +81,50 @@ def test_header_has_figures_of_each_line():
     content = small(gold=gold, second=second, names={"source": "/home/me/a.fr"}, first=7)
     values = header(content)
     assert values["columns"] == {"aer": [0.0, 1.0], "differences": [3, 1], "confidence": [0.75, 0.25]}
-    assert values["aer"] == score(content.links, gold).aer
-    assert values["secondAer"] == score(second, gold).aer
-    assert values["sides"] == [{"words": 3, "unlinked": 0}, {"words": 4, "unlinked": 1}]
+    assert (values["words"], values["sure"]) == ([3, 4], 1)
     assert values["names"] == {"source": "a.fr"}
     assert values["first"] == 7
+
+
+def at_threshold(links, threshold):
+    chosen = links.probabilities >= np.float32(threshold)
+    return Alignments.from_links(len(links), links.pair[chosen], links.source[chosen], links.target[chosen])
+
+
+@pytest.mark.parametrize("threshold", [0, 0.25, 0.26, 0.5, 0.51, 1])
+def test_header_has_figures_of_each_threshold(threshold):
+    gold = Gold(Alignments.from_lists([[(0, 0)], []]), Alignments.from_lists([[(1, 1)], [(0, 1)]]))
+    second = Alignments.from_lists([[(0, 1)], []])
+    content = small(gold=gold, second=second, opening=threshold)
+    values, links = header(content), at_threshold(content.links, threshold)
+    level = round(100 * threshold)
+    for found, expected in ((values["own"], links), (values["second"], second)):
+        figures = [counts[min(level, len(counts) - 1)] for name, counts in found.items() if name != "linked"]
+        reference = score(expected, gold)
+        hits, sure_hits = figures[1:]
+        assert figures[0] == reference.links
+        assert 1 - (hits + sure_hits) / (figures[0] + values["sure"]) == pytest.approx(reference.aer)
+    words = [{*zip(links.pair.tolist(), side.tolist(), strict=True)} for side in (links.source, links.target)]
+    assert [counts[level] for counts in values["own"]["linked"]] == [len(side) for side in words]
+    assert values["threshold"] == threshold
+    aers = [score(links[k : k + 1], Gold(gold.sure[k : k + 1], gold.possible[k : k + 1])) for k in (0, 1)]
+    expected_aers = [round(s.aer, 4) if s.links + s.sure else None for s in aers]
+    assert values["columns"]["aer"] == expected_aers
+
+
+def test_page_opens_at_the_threshold_of_the_model(tiny_model):
+    assert small().threshold == 0
+    assert small(model=tiny_model).threshold == tiny_model.config["decode"]["threshold"] == 0.5
+    assert small(model=tiny_model, opening=0.3).threshold == 0.3
+    plain = Content([["a"]], [["b"]], Alignments.from_lists([[(0, 0)]]), model=tiny_model)
+    assert plain.threshold == 0
+
+
+def test_key_names_the_words():
+    keys = [header(small(first=first))["key"] for first in (1, 1, 2)]
+    other = Content([["a", "b"], ["a"]], [["x", "y"], ["x", "w"]], small().links)
+    assert keys[0] == keys[1]
+    assert len({*keys, header(other)["key"]}) == 3
 
 
 def test_figures_that_a_line_lacks_are_null():
@@ -120,8 +161,21 @@ def test_page_requests_nothing(tiny_model):
     tags = parsed(small())[3]
     assert not [name for _, attributes in tags for name in attributes if name in ("src", "href")]
     assert not re.search(r"@import|url\(|fetch\(|XMLHttpRequest|innerHTML", text)
-    assert "default-src 'none'" in text
     assert "{{" not in text
+
+
+def test_policy_allows_nothing_but_the_program_and_the_style():
+    """The policy names the hashes of the two elements as a browser computes them."""
+    text = "".join(page_texts(small()))
+    (policy,) = [tag["content"] for name, tag in parsed(small())[3] if "http-equiv" in tag]
+    rules = dict(rule.split(maxsplit=1) for rule in policy.split(";"))
+    for name, pattern in (("style-src", "<style>(.*?)</style>"), ("script-src", "<script>(.*?)</script>")):
+        (element,) = re.findall(pattern, text, re.DOTALL)
+        digest = hashlib.sha256(element.encode()).digest()
+        assert rules.pop(name) == f"'sha256-{base64.b64encode(digest).decode()}'"
+    assert rules.pop("img-src") == "data: blob:"
+    assert rules == dict.fromkeys(("default-src", "base-uri", "form-action"), "'none'")
+    assert not re.search(r'style="| on\w+="', text)
 
 
 def sample_content(sample, model):

@@ -4,23 +4,28 @@ const percent = (ratio) => (100 * ratio).toFixed(1);
 const grouped = (number) => number.toLocaleString("en");
 const counted = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-/** Show the names of the files and the figures of all lines in the heading. */
-function showHeading() {
-  const { names, sides, links } = HEADER;
-  const title = [names.source, names.target].filter(Boolean).join(" – ");
-  if (title) {
-    document.getElementById("title").textContent = title;
-    document.title = `${title}: word alignments`;
-  }
-  const unlinked = sides.map((side) => (side.words ? percent(side.unlinked / side.words) : "–"));
-  const figures = [["links", grouped(links)], ["unlinked words", `${unlinked.join(" + ")} %`]];
-  if (HEADER.aer !== null) figures.push(["AER", percent(HEADER.aer)]);
-  if (HEADER.secondAer !== null) figures.push([`AER of ${SECOND_NAME}`, percent(HEADER.secondAer)]);
-  for (const [name, value] of figures) {
-    const figure = element("div", {}, element("dt", {}, name), element("dd", {}, value));
-    document.getElementById("figures").append(figure);
-  }
+/** Show the names of the files in the heading. */
+function showTitle() {
+  const title = [HEADER.names.source, HEADER.names.target].filter(Boolean).join(" – ");
+  if (!title) return;
+  byId("title").textContent = title;
+  document.title = `${title}: word alignments`;
 }
+
+/** Show the figures of all links that reach the threshold in the heading. */
+function showFigures() {
+  const { own, second, words } = HEADER;
+  const unlinked = words.map((all, side) => (all ? percent(1 - atThreshold(own.linked[side], state.threshold) / all) : "–"));
+  const links = atThreshold(own.links, state.threshold);
+  const figures = [["links", grouped(links)], ["unlinked words", `${unlinked.join(" + ")} %`]];
+  if ("aer" in HEADER.columns) figures.push(["AER", ratioText(totalAer(own, state.threshold))]);
+  if (second?.hits) figures.push([`AER of ${SECOND_NAME}`, ratioText(totalAer(second, state.threshold))]);
+  byId("figures").replaceChildren(
+    ...figures.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))),
+  );
+}
+
+const ratioText = (ratio) => (ratio === null ? "–" : percent(ratio));
 
 /** Return how many lines of all match the filter, as text. */
 function countText(count) {
@@ -30,12 +35,11 @@ function countText(count) {
 
 /** Return the figures of the line at an index as text; links: those that the picture shows. */
 function measuresText(line, index, links, comparison) {
-  const own = links.filter((link) => isLinked(link.kind)).length;
+  const own = links.filter(isLinked).length;
   const texts = [`${line.words[0].length} and ${line.words[1].length} words`, counted(own, "link")];
   if (comparison.other === "gold") {
-    for (const [name, ratio] of Object.entries(scoreLine(line, links))) {
-      texts.push(`${name} ${ratio === null ? "–" : percent(ratio)}`);
-    }
+    const scores = scoreLinks(line.gold, links.filter(isOfSystem));
+    for (const [name, ratio] of Object.entries(scores)) texts.push(`${name} ${ratioText(ratio)}`);
   }
   for (const name of ["gain", "confidence"]) {
     if (name in HEADER.columns) texts.push(`${name} ${formatFigure(name, figureOf(name, index))}`);
@@ -43,12 +47,17 @@ function measuresText(line, index, links, comparison) {
   return texts.join("  ·  ");
 }
 
-/** Return the legend: each kind of link with its number, and the marks of words that occur in the line. */
+/** Return the legend: each kind of link with its number, verdicts, and the marks of words that occur in the line. */
 function legendItems(line, links, comparison, view) {
+  const item = (sample, label, count) => element("li", {}, sample, `${label} `, element("b", {}, String(count)));
   const items = Object.entries(comparison.labels).map(([kind, label]) => {
-    const count = links.filter((link) => link.kind === kind).length;
-    return element("li", {}, legendSample(kind, view), `${label} `, element("b", {}, String(count)));
+    return item(legendSample(kind, view), label, links.filter((link) => link.kind === kind).length);
   });
+  for (const verdict of ["confirmed", "forbidden"]) {
+    const count = links.filter((link) => link.verdict === verdict).length;
+    const sign = svgElement("svg", { width: 18, height: 18, "aria-hidden": "true" }, verdictSign(verdict, 9, 9));
+    if (count) items.push(item(sign, verdict, count));
+  }
   const linked = linkedPositions(links);
   const counts = { unlinked: 0, unknown: 0 };
   line.words.forEach((words, side) => {
@@ -56,8 +65,7 @@ function legendItems(line, links, comparison, view) {
     counts.unknown += words.filter((word) => isUnknown(side, word)).length;
   });
   for (const [mark, count] of Object.entries(counts)) {
-    const sample = element("span", { class: `sample-${mark}` }, "word");
-    if (count) items.push(element("li", {}, sample, ` ${mark} `, element("b", {}, String(count))));
+    if (count) items.push(item(element("span", { class: `sample-${mark}` }, "word"), ` ${mark}`, count));
   }
   return items;
 }
@@ -78,14 +86,13 @@ function legendSample(kind, view) {
 function commonTerms() {
   const examples = { aer: "aer>30", gain: "gain<-0.5", confidence: "confidence<0.6", differences: "differences>0" };
   const terms = Object.keys(HEADER.columns).map((name) => examples[name]);
-  return [...terms, "unlinked", ...(UNKNOWN ? ["unknown"] : [])];
+  return [...terms, "unlinked", ...(UNKNOWN ? ["unknown"] : []), ...(edits.lines() ? ["edited"] : [])];
 }
 
 /** Return the explanation of the figures, for the help. */
 function explanation() {
   const sentences = [
-    "The figures in the list and in the heading are of all links.",
-    "Those above the picture are of the links that reach the threshold.",
+    "All figures are of the links that reach the threshold, without your edits.",
     "AER is the alignment error rate in percent.",
     "Gain, in nats per word, says how much more probable each side becomes by the other.",
     "Confidence is the mean probability of the links of a line.",

@@ -2,12 +2,12 @@
 
 /** Show a card beside the pointer for each word and link of a picture, and bring out what belongs to it. */
 function attachCards(picture, line, links, labels) {
-  const card = document.getElementById("card");
+  const card = byId("card");
   picture.addEventListener("pointerover", (event) => {
     const word = event.target.closest("[data-side]");
     const link = event.target.closest("[data-link]");
     bringOut(picture, links, word, link);
-    if (!word && !link) return hideCard();
+    if ((!word && !link) || editor.isOn) return hideCard();
     const content = word
       ? wordCard(line, links, Number(word.dataset.side), Number(word.dataset.index))
       : linkCard(line, links[Number(link.dataset.link)], labels);
@@ -22,7 +22,7 @@ function attachCards(picture, line, links, labels) {
 }
 
 function hideCard() {
-  document.getElementById("card").hidden = true;
+  byId("card").hidden = true;
 }
 
 /** Place the card inside the window, below or above what is brought out, or beside the pointer. */
@@ -63,10 +63,11 @@ function wordCard(line, links, side, index) {
   content.push(element("p", { class: "soft" }, facts.join(", ")));
   const translations = cardOf(side, word)?.translations ?? [];
   if (translations.length) content.push(barTable(`translations, ${side === 0 ? "t(f|e)" : "t(e|f)"}`, translations));
-  const own = links.filter((link) => isLinked(link.kind) && [link.i, link.j][side] === index);
+  const own = links.filter((link) => isLinked(link) && [link.i, link.j][side] === index);
   const partners = own.map((link) => ({ word: line.words[1 - side][[link.j, link.i][side]], p: link.p }));
   if (partners.length && HEADER.probabilities) content.push(barTable("links here", partners));
   if (!partners.length) content.push(element("p", { class: "soft" }, "no link"));
+  content.push(element("p", { class: "soft hint" }, "Click for all lines"));
   return content;
 }
 
@@ -94,8 +95,8 @@ function barTable(title, rows) {
 function linkCard(line, link, labels) {
   const words = [line.words[0][link.i], line.words[1][link.j]];
   const title = element("strong", {}, element("bdi", {}, words[0]), " – ", element("bdi", {}, words[1]));
-  const rows = [["", `${link.i}-${link.j}, ${labels[link.kind]}`]];
-  if (HEADER.probabilities && isLinked(link.kind)) rows.push(["posterior", formatProbability(link.p)]);
+  const rows = [["", `${link.i}-${link.j}, ${link.verdict ?? labels[link.kind]}`]];
+  if (HEADER.probabilities && isOfSystem(link)) rows.push(["posterior", formatProbability(link.p)]);
   const both = probabilitiesOf(...words);
   if (both) rows.push(["t(f|e)", formatProbability(both[0])], ["t(e|f)", formatProbability(both[1])]);
   words.forEach((word, side) => {

@@ -14,7 +14,7 @@ function pictureText(picture) {
     const computed = getComputedStyle(originals[k]);
     for (const name of STYLES) part.style.setProperty(name, computed.getPropertyValue(name));
   });
-  for (const aim of copy.querySelectorAll(".aim")) aim.remove();
+  for (const aid of copy.querySelectorAll(".aim, .room, .cursor")) aid.remove();
   const paper = getComputedStyle(document.body).getPropertyValue("--surface");
   copy.prepend(svgElement("rect", { width: "100%", height: "100%", fill: paper }));
   return new XMLSerializer().serializeToString(copy);

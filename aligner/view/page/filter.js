@@ -1,34 +1,18 @@
-// Filter and order: which lines are listed, and how they are sorted.
+// Filter and order: which lines are listed, how they are sorted, and which words the filter marks.
 
-/** The figures of the lines: labels, the factor and the digits to print, and whether high figures come first. */
-const FIGURES = {
-  aer: { title: "AER", label: "AER", factor: 100, digits: 1, falling: true },
-  differences: { title: "Differences", label: "differ", factor: 1, digits: 0, falling: true },
-  gain: { title: "Gain", label: "gain", factor: 1, digits: 2, falling: false },
-  confidence: { title: "Confidence", label: "conf.", factor: 1, digits: 2, falling: false },
-};
-
-/** Return a figure of a line in the unit that is printed, null if the line has none. */
-function figureOf(name, index) {
-  const value = HEADER.columns[name][index];
-  return value === null ? null : value * FIGURES[name].factor;
-}
-
-function formatFigure(name, value) {
-  return value === null ? "–" : value.toFixed(FIGURES[name].digits);
-}
-
-/** Return the terms of a filter, each a function that says whether the line at an index matches. */
-function parseFilter(text) {
-  const [quick, slow] = [[], []]; // terms about figures need not parse the line, so they come first
-  for (const [, exact, plain] of text.matchAll(/"([^"]+)"|(\S+)/g)) {
+/** Return the terms of a filter: { quick, slow, words }. Terms are tests of the index of a line, words tests of words. */
+function parseFilter(text, exact) {
+  const terms = { quick: [], slow: [], words: [] };
+  for (const [, quoted, plain] of text.matchAll(/"([^"]+)"|(\S+)/g)) {
     const comparison = /^([a-z]+)(<=|>=|<|>)(-?[\d.]+)$/.exec(plain ?? "");
-    if (comparison && comparison[1] in HEADER.columns) quick.push(figureTerm(...comparison.slice(1)));
-    else if (plain === "unlinked") slow.push(hasUnlinkedWord);
-    else if (plain === "unknown" && UNKNOWN) slow.push(hasUnknownWord);
-    else slow.push(wordTerm((exact ?? plain).toLowerCase(), exact !== undefined));
+    if (comparison && FIGURE_NAMES.includes(comparison[1])) terms.quick.push(figureTerm(...comparison.slice(1)));
+    else if (plain === "edited") terms.quick.push(edits.isEdited);
+    else if (plain === "complete") terms.quick.push(edits.isComplete);
+    else if (plain === "unlinked") terms.slow.push(hasUnlinkedWord);
+    else if (plain === "unknown" && UNKNOWN) terms.slow.push(hasUnknownWord);
+    else terms.words.push(wordTest(quoted ?? plain, quoted ? "form" : "part", exact));
   }
-  return [...quick, ...slow];
+  return terms;
 }
 
 const OPERATORS = {
@@ -45,15 +29,11 @@ function figureTerm(name, operator, limit) {
   };
 }
 
-function wordTerm(text, exact) {
-  const matches = exact ? (word) => word === text : (word) => word.includes(text);
-  return (index) => wordsAt(index).some((words) => words.some((word) => matches(word.toLowerCase())));
-}
-
 function hasUnlinkedWord(index) {
   const line = lineAt(index);
-  const reached = [new Set(line.links.map((link) => link.i)), new Set(line.links.map((link) => link.j))];
-  return line.words.some((words, side) => reached[side].size < words.length);
+  const links = effectiveLinks(line, index);
+  const linked = [new Set(links.map((link) => link.i)), new Set(links.map((link) => link.j))];
+  return line.words.some((words, side) => linked[side].size < words.length);
 }
 
 function hasUnknownWord(index) {
@@ -61,18 +41,36 @@ function hasUnknownWord(index) {
 }
 
 /** Return the indices of the lines that match a filter, in an order by name ("line" or a figure). */
-function listedLines(filter, order) {
-  const terms = parseFilter(filter);
-  const listed = [...RECORDS.keys()].filter((index) => terms.every((matches) => matches(index)));
-  return order === "line" ? listed : listed.sort(byFigure(order));
+function listedLines(filter, exact, order) {
+  const { quick, slow, words } = parseFilter(filter, exact);
+  let listed = [...RECORDS.keys()];
+  for (const test of words) {
+    const found = linesWith(test);
+    listed = listed.filter((index) => found[index]);
+  }
+  const terms = [...quick, ...slow];
+  if (terms.length) listed = listed.filter((index) => terms.every((matches) => matches(index)));
+  return order === "line" ? listed : sortedBy(listed, order);
 }
 
-/** Return an order of lines by a figure; lines without it come last, equal lines by number. */
-function byFigure(name) {
-  const column = HEADER.columns[name];
+/** Return a function that says whether the filter marks a word. */
+function filterMarks(filter, exact) {
+  const { words } = parseFilter(filter, exact);
+  return words.length ? (word) => words.some((test) => test(word)) : null;
+}
+
+/** Return lines in the order of a figure; lines without it come last, equal lines by number. */
+function sortedBy(indices, name) {
+  const value = new Map(indices.map((index) => [index, lineFigure(name, index, state.threshold)]));
   const sign = FIGURES[name].falling ? -1 : 1;
-  return (a, b) => {
-    if (column[a] === null || column[b] === null) return (column[a] === null) - (column[b] === null) || a - b;
-    return sign * (column[a] - column[b]) || a - b;
-  };
+  return indices.sort((a, b) => {
+    const [x, y] = [value.get(a), value.get(b)];
+    if (x === null || y === null) return (x === null) - (y === null) || a - b;
+    return sign * (x - y) || a - b;
+  });
+}
+
+/** Return true if an order or a filter depends on the threshold. */
+function dependsOnThreshold({ filter, sort }) {
+  return (sort !== "line" && sort !== "gain") || /\b(aer|differences|confidence)[<>]|unlinked/.test(filter);
 }

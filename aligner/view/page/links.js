@@ -1,4 +1,4 @@
-// Links as they are shown: each has a kind, which says how two sets of links agree.
+// Links as they are shown: each has a kind, which says how two sets of links agree, and perhaps a verdict of an edit.
 
 const LINKS_NAME = HEADER.names.links ?? "first system";
 const SECOND_NAME = HEADER.names.second ?? "second system";
@@ -29,45 +29,62 @@ function comparisons() {
   return found;
 }
 
+const cellKey = (link) => `${link.i}-${link.j}`;
+
 /** Return the links of a comparison that reach the threshold, each with its kind, in the order to draw. */
 function compare(line, comparison, threshold) {
   const reaching = (links) => links.filter((link) => link.p >= threshold);
-  const key = (link) => `${link.i}-${link.j}`;
   const own = reaching(line[comparison.own]);
   if (comparison.other === null) return own.map((link) => ({ ...link, kind: "hit" }));
   const others = reaching(line[comparison.other]);
-  const known = new Set(others.map(key));
-  const linked = new Set(own.map(key));
-  const absent = others.filter((link) => !linked.has(key(link)));
+  const known = new Set(others.map(cellKey));
+  const linked = new Set(own.map(cellKey));
+  const absent = others.filter((link) => !linked.has(cellKey(link)));
   return [
     ...absent.map((link) => ({ ...link, kind: link.sure ? "missing" : "possible" })),
-    ...own.map((link) => ({ ...link, kind: known.has(key(link)) ? "hit" : "extra" })),
+    ...own.map((link) => ({ ...link, kind: known.has(cellKey(link)) ? "hit" : "extra" })),
   ];
 }
 
-/** Return true if a kind is a link of the system that is shown, and not only of the other set. */
-function isLinked(kind) {
-  return kind === "hit" || kind === "extra";
+/** Return links with the verdicts of an edit. Edited cells without a link are added. */
+function withEdits(links, { complete, cells }) {
+  const shown = links.map((link) => ({ ...link, verdict: cells.get(cellKey(link)) ?? null }));
+  const keys = new Set(links.map(cellKey));
+  const added = [...cells].filter(([key]) => !keys.has(key));
+  for (const [key, verdict] of added) {
+    const [i, j] = key.split("-").map(Number);
+    shown.push({ i, j, sure: true, p: 1, kind: "added", verdict });
+  }
+  return complete ? shown.filter((link) => link.verdict || !isOfSystem(link)) : shown;
 }
 
-/** Return AER, precision and recall of the links at a threshold, as ratios; null for 0 / 0. */
-function scoreLine(line, links) {
-  const own = links.filter((link) => isLinked(link.kind));
-  const gold = new Map(line.gold.map((link) => [`${link.i}-${link.j}`, link.sure]));
-  const sure = line.gold.filter((link) => link.sure).length;
-  const hits = own.filter((link) => gold.has(`${link.i}-${link.j}`)).length;
-  const sureHits = own.filter((link) => gold.get(`${link.i}-${link.j}`)).length;
+/** Return true if a link is one of the system that is shown, and not only of the other set or of an edit. */
+function isOfSystem(link) {
+  return link.kind === "hit" || link.kind === "extra";
+}
+
+/** Return true if a link joins its words: the system has it or an edit confirms it, and no edit forbids it. */
+function isLinked(link) {
+  return link.verdict ? link.verdict === "confirmed" : isOfSystem(link);
+}
+
+/** Return AER, precision and recall of the system's links, as ratios; null for 0 / 0. */
+function scoreLinks(gold, links) {
+  const sureness = new Map(gold.map((link) => [cellKey(link), link.sure]));
+  const sure = gold.filter((link) => link.sure).length;
+  const hits = links.filter((link) => sureness.has(cellKey(link))).length;
+  const sureHits = links.filter((link) => sureness.get(cellKey(link))).length;
   const ratio = (part, whole) => (whole ? part / whole : null);
-  const hitRate = ratio(hits + sureHits, own.length + sure);
+  const hitRate = ratio(hits + sureHits, links.length + sure);
   return {
     AER: hitRate === null ? null : 1 - hitRate,
-    precision: ratio(hits, own.length),
+    precision: ratio(hits, links.length),
     recall: ratio(sureHits, sure),
   };
 }
 
-/** Return, for each side, the set of positions that a link of the shown system reaches. */
+/** Return, for each side, the set of positions that a link reaches. */
 function linkedPositions(links) {
-  const own = links.filter((link) => isLinked(link.kind));
+  const own = links.filter(isLinked);
   return [new Set(own.map((link) => link.i)), new Set(own.map((link) => link.j))];
 }

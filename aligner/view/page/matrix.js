@@ -2,64 +2,89 @@
 
 const MATRIX = { largestCell: 32, smallestCell: 18, margin: 12, labelGap: 12, slant: 60 };
 
-/** Return the picture of a line as a matrix that fits the width, unless the cells would become too small. */
-function drawMatrix(line, links, width) {
-  const [source, target] = line.words;
-  const { left, top, cell, upright, size } = planMatrix(source, target, width);
-  const isReversed = isRightToLeft(source);
-  const column = (i) => left + (isReversed ? source.length - 1 - i : i) * cell;
-  const row = (j) => top + j * cell;
+/**
+ * Return the drawing of a line as a matrix that fits the width, unless the cells would become too small.
+ *
+ * The labels stay in sight when the picture is scrolled.
+ */
+function drawMatrix(line, links, { width, smallestCell = MATRIX.smallestCell, marks }) {
+  const plan = planMatrix(...line.words, width, smallestCell);
+  const { left, top, cell, column, row, size } = plan;
   const picture = svgPicture(...size, `Line ${line.number}, matrix of links`);
-  picture.append(matrixGrid(source.length, target.length, left, top, cell));
-  const linked = linkedPositions(links);
-  source.forEach((_, i) => {
-    picture.append(columnLabel(line, linked, i, column(i) + cell / 2, top - MATRIX.labelGap, upright));
-  });
-  target.forEach((_, j) => {
-    picture.append(wordElement(line, linked, 1, j, left - MATRIX.labelGap, row(j) + cell / 2 + 6, "end"));
-  });
+  const drawing = { line, marks, linked: linkedPositions(links), room: cell };
+  picture.append(matrixGrid(...line.words.map((words) => words.length), plan));
   links.forEach((link, n) => picture.append(cellMark(link, n, column(link.i), row(link.j), cell)));
-  return picture;
+  const labels = matrixLabels(drawing, plan);
+  picture.append(...labels);
+  return {
+    picture,
+    cursor: (i, j) => [svgElement("rect", { x: column(i), y: row(j), width: cell, height: cell, rx: 4 })],
+    cellAt: (x, y) => plan.cellAt(x - left, y - top),
+    scrolled(x, y) {
+      const moves = [[x, 0], [0, y], [x, y]];
+      labels.forEach((group, k) => group.setAttribute("transform", `translate(${moves[k].join(" ")})`));
+    },
+  };
 }
 
-/** Return the place of the first cell, the width of a cell, whether columns have upright labels, and the size. */
-function planMatrix(source, target, width) {
+/** Return where things are: the first cell, the width of a cell, columns and rows, and the size of the picture. */
+function planMatrix(source, target, width, smallestCell) {
   const [widestSource, widestTarget] = [source, target].map((words) => Math.max(0, ...words.map(textWidth)));
-  const upright = widestSource <= MATRIX.smallestCell;
+  const upright = widestSource <= smallestCell;
   const slant = (MATRIX.slant * Math.PI) / 180;
   const overhang = upright ? 0 : widestSource * Math.cos(slant);
   const labelHeight = FONT_SIZE + (upright ? 0 : widestSource * Math.sin(slant));
   const left = MATRIX.margin + widestTarget + 2 * MATRIX.labelGap;
   const top = MATRIX.margin + labelHeight + MATRIX.labelGap;
   const room = (width - left - overhang - MATRIX.margin) / Math.max(source.length, 1);
-  const cell = Math.max(MATRIX.smallestCell, Math.min(MATRIX.largestCell, room));
+  const cell = Math.max(smallestCell, Math.min(Math.max(MATRIX.largestCell, smallestCell), room));
   const size = [left + source.length * cell + overhang + MATRIX.margin, top + target.length * cell + MATRIX.margin];
-  return { left, top, cell, upright, size };
+  const place = isRightToLeft(source) ? (i) => source.length - 1 - i : (i) => i;
+  const cellAt = (x, y) => {
+    const [k, j] = [Math.floor(x / cell), Math.floor(y / cell)];
+    return k >= 0 && j >= 0 && k < source.length && j < target.length ? { i: place(k), j } : null;
+  };
+  return { left, top, cell, upright, size, cellAt, column: (i) => left + place(i) * cell, row: (j) => top + j * cell };
 }
 
 /** Return the lines between cells, each fifth stronger, to count by. */
-function matrixGrid(columns, rows, left, top, cell) {
+function matrixGrid(columns, rows, { left, top, cell }) {
   const grid = svgElement("g", { class: "grid" });
   const add = (k, d) => grid.append(svgElement("path", { class: k % 5 ? "" : "fifth", d }));
+  grid.append(svgElement("rect", { class: "cells", x: left, y: top, width: columns * cell, height: rows * cell }));
   for (let i = 0; i <= columns; i += 1) add(i, `M${left + i * cell} ${top}v${rows * cell}`);
   for (let j = 0; j <= rows; j += 1) add(j, `M${left} ${top + j * cell}h${columns * cell}`);
   return grid;
 }
 
+/** Return the labels of rows, the labels of columns and the corner between them, each on a ground of its own. */
+function matrixLabels(drawing, { left, top, cell, upright, size, column, row }) {
+  const group = (width, height) =>
+    svgElement("g", { class: "labels" }, svgElement("rect", { class: "ground", width, height }));
+  const [rows, columns, corner] = [group(left - 4, size[1]), group(size[0], top - 4), group(left - 4, top - 4)];
+  const [source, target] = drawing.line.words;
+  target.forEach((_, j) => {
+    rows.append(wordElement(drawing, 1, j, left - MATRIX.labelGap, row(j) + cell / 2 + 6, "end"));
+  });
+  source.forEach((_, i) => columns.append(columnLabel(drawing, i, column(i) + cell / 2, top - MATRIX.labelGap, upright)));
+  return [rows, columns, corner];
+}
+
 /** Return the label of a column: upright if it is narrow, otherwise slanted. */
-function columnLabel(line, linked, i, x, y, upright) {
-  if (upright) return wordElement(line, linked, 0, i, x, y);
-  const label = wordElement(line, linked, 0, i, 0, 0, "start");
+function columnLabel(drawing, i, x, y, upright) {
+  if (upright) return wordElement(drawing, 0, i, x, y);
+  const label = wordElement(drawing, 0, i, 0, 0, "start");
   label.setAttribute("transform", `translate(${x + 4} ${y + 2}) rotate(${-MATRIX.slant})`);
   return label;
 }
 
 /** Return the mark of a link. Each kind has a shape of its own, besides its colour. */
 function cellMark(link, n, x, y, cell) {
-  const group = svgElement("g", { class: `link ${link.kind}`, "data-link": n });
+  const group = svgElement("g", { class: linkClasses(link), "data-link": n });
   const mark = kindMark(link.kind, x, y, cell);
   mark.setAttribute("opacity", linkOpacity(link));
   group.append(svgElement("rect", { class: "aim", x, y, width: cell, height: cell }), mark);
+  if (link.verdict) group.append(verdictSign(link.verdict, x + cell / 2, y + cell / 2, cell / 24));
   return group;
 }
 

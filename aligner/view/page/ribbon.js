@@ -1,25 +1,35 @@
 // The ribbon: source words above target words, with a curve for each link. Long sentences are cut into bands.
+//
+// A link between two bands runs along the edge of the picture, so that it crosses no word.
 
-const RIBBON = { gap: 20, widestGap: 64, wordHeight: 30, curve: 104, bandGap: 52, margin: 12 };
+const RIBBON = { gap: 20, widestGap: 64, wordHeight: 30, curve: 104, bandGap: 52, margin: 14, lane: 7, mostLanes: 8 };
 
-/** Return the picture of a line as a ribbon of at most `width` pixels, unless a word is wider. */
-function drawRibbon(line, links, width) {
-  const bands = planBands(line, links, width - 2 * RIBBON.margin);
-  const places = [[], []];
-  bands.forEach((band, number) => placeBand(line, band, number, width, places));
-  const right = Math.max(...places.flat().map((place) => place.x + place.width / 2), 0) + RIBBON.margin;
+/** Return the drawing of a line as a ribbon of at most `width` pixels, unless a word is wider. */
+function drawRibbon(line, links, { width, marks }) {
+  const { bands, edge } = planRibbon(line, links, width);
+  const places = placeWords(line, bands, width, edge);
+  const right = Math.max(...places.flat().map((place) => place.x + place.width / 2), 0) + edge;
   const height = bands.length * (bandHeight() + RIBBON.bandGap) - RIBBON.bandGap + 2 * RIBBON.margin;
   const picture = svgPicture(Math.max(right, 1), Math.max(height, 1), `Line ${line.number}, words and links`);
-  const linked = linkedPositions(links);
-  links.forEach((link, n) => picture.append(curve(link, n, places)));
+  const drawing = { line, marks, linked: linkedPositions(links), room: 40 };
+  const lanes = planLanes(links, places, right);
+  links.forEach((link, n) => picture.append(curve(link, n, places, lanes.get(link))));
   places.forEach((side, k) =>
-    side.forEach((place, index) => picture.append(wordElement(line, linked, k, index, place.x, place.y))),
+    side.forEach((place, index) => picture.append(wordElement(drawing, k, index, place.x, place.y))),
   );
-  return picture;
+  return { picture, cursor: (i, j) => ribbonCursor(places[0][i], places[1][j]), cellAt: () => null };
 }
 
 function bandHeight() {
   return 2 * RIBBON.wordHeight + RIBBON.curve;
+}
+
+/** Return the bands, and the width of the edges: wider if links run along them. */
+function planRibbon(line, links, width) {
+  const bands = planBands(line, links, width - 2 * RIBBON.margin);
+  if (bands.length === 1) return { bands, edge: RIBBON.margin };
+  const edge = RIBBON.margin + 3 * RIBBON.lane;
+  return { bands: planBands(line, links, width - 2 * edge), edge };
 }
 
 /** Cut a line into bands {starts, ends} whose words fit the width, across as few links as possible. */
@@ -42,7 +52,7 @@ function lastFitting(words, start, width) {
   let end = start;
   let used = -RIBBON.gap;
   while (end < words.length) {
-    used += RIBBON.gap + textWidth(words[end]);
+    used += RIBBON.gap + slotWidth(words[end]);
     if (used > width && end > start) break;
     end += 1;
   }
@@ -51,7 +61,7 @@ function lastFitting(words, start, width) {
 
 /** Return the ends of a band, at least half full, that cuts few links and leaves little room unused. */
 function bestCut(links, starts, furthest) {
-  const rest = links.filter((link) => link.i >= starts[0] && link.j >= starts[1]);
+  const rest = links.filter((link) => isLinked(link) && link.i >= starts[0] && link.j >= starts[1]);
   const size = furthest[0] - starts[0] + furthest[1] - starts[1];
   const least = starts.map((start, side) => start + Math.ceil((furthest[side] - start) / 2));
   let best = furthest;
@@ -67,13 +77,20 @@ function bestCut(links, starts, furthest) {
   return best;
 }
 
-/** Add the places {x, y, width, band} of the words of a band. Both rows are spread to about one width. */
-function placeBand(line, band, number, width, places) {
+/** Return the places {x, y, width, band, middle} of the words of each side; middle: between the rows of the band. */
+function placeWords(line, bands, width, edge) {
+  const places = [[], []];
+  bands.forEach((band, number) => placeBand(line, band, number, { width, edge }, places));
+  return places;
+}
+
+/** Add the places of the words of a band. Both rows are spread to about one width. */
+function placeBand(line, band, number, { width, edge }, places) {
   const top = RIBBON.margin + number * (bandHeight() + RIBBON.bandGap);
-  const rows = line.words.map((words, side) => words.slice(band.starts[side], band.ends[side]).map(textWidth));
+  const rows = line.words.map((words, side) => words.slice(band.starts[side], band.ends[side]).map(slotWidth));
   const sum = (row) => row.reduce((total, value) => total + value, 0);
   const widest = Math.max(...rows.map((row) => sum(row) + RIBBON.gap * Math.max(row.length - 1, 0)));
-  const left = isRightToLeft(line.words[0]) ? Math.max(width - RIBBON.margin - widest, RIBBON.margin) : RIBBON.margin;
+  const left = isRightToLeft(line.words[0]) ? Math.max(width - edge - widest, edge) : edge;
   rows.forEach((row, side) => {
     const spread = row.length > 1 ? (widest - sum(row)) / (row.length - 1) : 0;
     const gap = Math.min(spread, RIBBON.widestGap);
@@ -83,31 +100,62 @@ function placeBand(line, band, number, width, places) {
       const middle = position + wordWidth / 2;
       const x = left + (reversed ? widest - middle : middle);
       const y = top + (side === 0 ? 20 : RIBBON.wordHeight + RIBBON.curve + 22);
-      places[side].push({ x, y, width: wordWidth, band: number });
+      places[side].push({ x, y, width: wordWidth, band: number, middle: top + bandHeight() / 2 });
       position += wordWidth + gap;
     }
   });
 }
 
+/** Return, for each link between bands, the x of the lane along the nearer edge that it takes. */
+function planLanes(links, places, right) {
+  const away = links.filter(({ i, j }) => places[0][i].band !== places[1][j].band);
+  return new Map(
+    away.map((link, n) => {
+      const isLeft = places[0][link.i].x + places[1][link.j].x < right;
+      const inset = 5 + (n % RIBBON.mostLanes) * (RIBBON.lane / 2);
+      return [link, isLeft ? inset : right - inset];
+    }),
+  );
+}
+
 /** Return the curve of a link, with an invisible wide copy that is easy to point at. */
-function curve(link, n, places) {
-  const from = places[0][link.i];
-  const to = places[1][link.j];
-  const upwards = to.band < from.band; // the target word is in a band above the source word
-  const [y1, y2] = upwards ? [from.y - 19, to.y + 11] : [from.y + 11, to.y - 19];
-  const bend = (y2 - y1) / 2;
-  const d = `M${from.x} ${y1}C${from.x} ${y1 + bend} ${to.x} ${y2 - bend} ${to.x} ${y2}`;
-  const away = from.band === to.band ? "" : " away";
-  const group = svgElement("g", { class: `link ${link.kind}${away}`, "data-link": n, opacity: linkOpacity(link) });
+function curve(link, n, places, lane) {
+  const [from, to] = [places[0][link.i], places[1][link.j]];
+  const d = lane === undefined ? directPath(from, to) : lanePath(from, to, lane);
+  const classes = `${linkClasses(link)}${lane === undefined ? "" : " away"}`;
+  const group = svgElement("g", { class: classes, "data-link": n, opacity: linkOpacity(link) });
   group.append(svgElement("path", { class: "aim", d }), svgElement("path", { class: "curve", d }));
-  if (link.kind === "extra") {
-    const [x, y] = [(from.x + to.x) / 2, (y1 + y2) / 2];
+  const [x, y] = lane === undefined ? [(from.x + to.x) / 2, (from.y + to.y - 8) / 2] : [from.x, from.y + 24];
+  if (link.verdict) group.append(verdictSign(link.verdict, x, y));
+  else if (link.kind === "extra") {
     group.append(svgElement("path", { class: "diamond", d: `M${x} ${y - 6}l6 6l-6 6l-6 -6z` }));
   }
   return group;
 }
 
-/** Return the opacity of a link. Improbable links stay visible. */
-function linkOpacity(link) {
-  return (0.2 + 0.8 * link.p).toFixed(2);
+/** Return the path from below a source word to above a target word of the same band. */
+function directPath(from, to) {
+  const [y1, y2] = [from.y + 11, to.y - 19];
+  const bend = (y2 - y1) / 2;
+  return `M${from.x} ${y1}C${from.x} ${y1 + bend} ${to.x} ${y2 - bend} ${to.x} ${y2}`;
+}
+
+/** Return the path of a link between bands: between the rows of one band, along the edge, between those of the other. */
+function lanePath(from, to, lane) {
+  const [y1, y2] = [from.y + 11, to.y - 19];
+  const down = to.middle > from.middle ? 12 : -12;
+  const [a, b] = [from.middle, to.middle];
+  return [
+    `M${from.x} ${y1}C${from.x} ${a} ${from.x} ${a - down / 2} ${(from.x + lane) / 2} ${a - down / 2}`,
+    `S${lane} ${a - down / 2} ${lane} ${a + down}V${b - down}`,
+    `C${lane} ${b + down / 2} ${lane} ${b + down / 2} ${(to.x + lane) / 2} ${b + down / 2}`,
+    `S${to.x} ${b + down / 2} ${to.x} ${y2}`,
+  ].join("");
+}
+
+/** Return the marks of the cell below the cursor: both words, and what would link them. */
+function ribbonCursor(from, to) {
+  const frame = ({ x, y, width }) =>
+    svgElement("rect", { x: x - width / 2 - 8, y: y - 22, width: width + 16, height: 33, rx: 8 });
+  return [frame(from), frame(to)];
 }

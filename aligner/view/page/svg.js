@@ -41,21 +41,59 @@ function isRightToLeft(words) {
   return withLetters.filter((word) => RTL_LETTER.test(word)).length * 2 > withLetters.length;
 }
 
-/** Return a word at a place, with the marks of unlinked and unknown words. */
-function wordElement(line, linked, side, index, x, y, anchor = "middle") {
+const LEAST_SLOT = 20; // pixels of a narrow word in a row: with the gap, enough for a finger
+
+/** Return the width that a word takes in a row. */
+function slotWidth(word) {
+  return Math.max(textWidth(word), LEAST_SLOT);
+}
+
+/** Return a word at a place, with the marks of unlinked, unknown and matching words, and room to point at. */
+function wordElement(drawing, side, index, x, y, anchor = "middle") {
+  const { line, linked, marks } = drawing;
   const word = line.words[side][index];
   const unlinked = !linked[side].has(index);
   const unknown = isUnknown(side, word);
   const classes = ["word", unlinked ? "unlinked" : "", unknown ? "unknown" : ""].filter(Boolean).join(" ");
-  const direction = RTL_LETTER.test(word) ? "rtl" : "ltr";
-  // The anchor "end" is the left end of text from right to left.
-  const ends = { start: "end", end: "start", middle: "middle" };
-  const attributes = { x, y, direction, "text-anchor": direction === "rtl" ? ends[anchor] : anchor };
-  const text = svgElement("text", attributes, word);
-  const group = svgElement("g", { class: classes, "data-side": side, "data-index": index }, text);
   const width = textWidth(word);
   const left = anchor === "middle" ? x - width / 2 : anchor === "end" ? x - width : x;
+  const group = svgElement("g", { class: classes, "data-side": side, "data-index": index });
+  const room = { x: left - 10, y: y - 6 - drawing.room / 2, width: width + 20, height: drawing.room };
+  group.append(svgElement("rect", { class: "room", ...room }));
+  if (marks?.(word)) {
+    group.append(svgElement("rect", { class: "match", x: left - 4, y: y - 18, width: width + 8, height: 25, rx: 5 }));
+  }
+  group.append(wordText(word, x, y, anchor));
   if (unlinked) group.append(svgElement("path", { class: "underline", d: `M${left} ${y + 6}h${width}` }));
   if (unknown) group.append(svgElement("circle", { class: "ring", cx: left + width + 4, cy: y - 12, r: 2.6 }));
   return group;
+}
+
+function wordText(word, x, y, anchor) {
+  const direction = RTL_LETTER.test(word) ? "rtl" : "ltr";
+  // The anchor "end" is the left end of text from right to left.
+  const ends = { start: "end", end: "start", middle: "middle" };
+  return svgElement("text", { x, y, direction, "text-anchor": direction === "rtl" ? ends[anchor] : anchor }, word);
+}
+
+/** Return the sign of a verdict around a place: a tick or a cross on a disc. */
+function verdictSign(verdict, x, y, size = 1) {
+  const d = verdict === "confirmed" ? "M-3.6 .2l2.6 2.7l4.8 -5.6" : "M-3.2 -3.2l6.4 6.4M3.2 -3.2l-6.4 6.4";
+  const transform = `translate(${x} ${y}) scale(${size})`;
+  return svgElement(
+    "g",
+    { class: `sign ${verdict}`, transform },
+    svgElement("circle", { r: 7.5 }),
+    svgElement("path", { d }),
+  );
+}
+
+/** Return the classes of a link: its kind, and its verdict if it has one. */
+function linkClasses(link) {
+  return ["link", link.kind, link.verdict ?? ""].filter(Boolean).join(" ");
+}
+
+/** Return the opacity of a link. Improbable links stay visible. */
+function linkOpacity(link) {
+  return link.verdict ? "1" : (0.2 + 0.8 * link.p).toFixed(2);
 }

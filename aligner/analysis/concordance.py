@@ -1,0 +1,191 @@
+"""Concordances: all occurrences of a word in a bitext, grouped by the words that it is linked to.
+
+A rendering is what one occurrence is linked to: its words in lower case and in order, with an ellipsis
+between words that are apart. It is flagged as rare if it is rare for the word that is looked up, and if none
+of its words is a common rendering of any word: a slip, or a translation that is used nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import NamedTuple
+
+from aligner.analysis.folding import Test
+from aligner.links.linked_pairs import LinkedPair
+
+RARE_SHARE = 0.05
+"""The largest share of a word's linked occurrences that a rare rendering has."""
+
+RARE_COUNT = 3
+"""The largest number of occurrences of a rare rendering."""
+
+COMMON_SHARE = 0.1
+"""The least share of a word's occurrences that are linked to a word which is a common rendering of it."""
+
+COMMON_COUNT = 2
+"""The least number of links to a common rendering."""
+
+
+class Occurrence(NamedTuple):
+    """An occurrence of a word.
+
+    Attributes
+    ----------
+    line
+        The line number, from 1.
+    position
+        The position of the word in its side, from 0.
+    others
+        The positions of the words that it is linked to, in order.
+    words
+        The words of its own side, and of the other side.
+    """
+
+    line: int
+    position: int
+    others: list[int]
+    words: tuple[list[str], list[str]]
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """The occurrences that are linked to the same words.
+
+    Attributes
+    ----------
+    text
+        The words in lower case; "" for occurrences without a link.
+    words
+        The same as a list.
+    occurrences
+        The occurrences, by line.
+    share
+        Their share of all occurrences of the word.
+    is_rare
+        True if the rendering is rare for this word and common for no word.
+    """
+
+    text: str
+    words: list[str]
+    occurrences: list[Occurrence]
+    share: float
+    is_rare: bool
+
+
+@dataclass(frozen=True)
+class Concordance:
+    """All occurrences of a word.
+
+    Attributes
+    ----------
+    forms
+        The forms that were found, the most frequent first.
+    renderings
+        The renderings, the most frequent first.
+    """
+
+    forms: list[str]
+    renderings: list[Rendering]
+
+    @property
+    def occurrences(self) -> int:
+        """The number of occurrences."""
+        return sum(len(rendering.occurrences) for rendering in self.renderings)
+
+
+def find(pairs: Iterable[LinkedPair], test: Test, *, side: int = 0, threshold: float = 0.0) -> Concordance:
+    """Return the concordance of the words that pass a test.
+
+    Parameters
+    ----------
+    pairs
+        The pairs of a text with their words and links.
+    test
+        A function that returns True for the words to find (see ``aligner.analysis.folding.word_test``).
+    side
+        The side of the words: 0 for source, 1 for target.
+    threshold
+        The least probability of a link. Links without probability count.
+
+    Returns
+    -------
+    Concordance
+        The occurrences, grouped by rendering.
+    """
+    found: dict[str, list[Occurrence]] = defaultdict(list)
+    forms: Counter[str] = Counter()
+    matches = _Remembered(test)
+    usage = _Usage()
+    for number, pair in enumerate(pairs, 1):
+        own, other = map(list, pair.words if side == 0 else pair.words[::-1])
+        probable = zip(pair.links, pair.probabilities or repeat(1.0), strict=False)
+        linked = [(i, j) if side == 0 else (j, i) for (i, j), p in probable if p >= threshold]
+        usage.add(own, other, linked)
+        for position, word in enumerate(own):
+            if matches[word]:
+                forms[word] += 1
+                others = sorted(j for i, j in linked if i == position)
+                occurrence = Occurrence(number, position, others, (own, other))
+                found[_rendering_text(other, others)].append(occurrence)
+    return Concordance([form for form, _ in forms.most_common()], _ranked(found, usage))
+
+
+class _Remembered(dict[str, bool]):
+    """The results of a test, each computed once."""
+
+    def __init__(self, test: Test) -> None:
+        super().__init__()
+        self._test = test
+
+    def __missing__(self, word: str) -> bool:
+        self[word] = self._test(word)
+        return self[word]
+
+
+@dataclass
+class _Usage:
+    """Counts of all words of a side, and of all pairs of linked words, in lower case."""
+
+    words: Counter[str] = field(default_factory=Counter)
+    pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def add(self, own: list[str], other: list[str], links: list[tuple[int, int]]) -> None:
+        """Count a line."""
+        own, other = ([word.lower() for word in side] for side in (own, other))
+        self.words.update(own)
+        self.pairs.update((own[i], other[j]) for i, j in links)
+
+    def common(self) -> set[str]:
+        """Return the words of the other side that are a common rendering of any word."""
+        return {
+            other
+            for (own, other), count in self.pairs.items()
+            if count >= max(COMMON_COUNT, COMMON_SHARE * self.words[own])
+        }
+
+
+def _rendering_text(words: list[str], positions: list[int]) -> str:
+    """Return the words at positions in lower case, with an ellipsis between words that are apart."""
+    parts: list[str] = []
+    for k, position in enumerate(positions):
+        if k and position > positions[k - 1] + 1:
+            parts.append("…")
+        parts.append(words[position].lower())
+    return " ".join(parts)
+
+
+def _ranked(found: dict[str, list[Occurrence]], usage: _Usage) -> list[Rendering]:
+    """Return the renderings, the most frequent first, equal ones as they were found."""
+    total = sum(map(len, found.values()))
+    most = min(RARE_COUNT, RARE_SHARE * (total - len(found.get("", []))))
+    common = usage.common()
+    renderings = []
+    for text, occurrences in sorted(found.items(), key=lambda item: -len(item[1])):
+        first = occurrences[0]
+        words = [first.words[1][j].lower() for j in first.others]
+        is_rare = bool(words) and len(occurrences) <= most and common.isdisjoint(words)
+        renderings.append(Rendering(text, words, occurrences, len(occurrences) / total, is_rare))
+    return renderings

@@ -1,0 +1,81 @@
+"""Folding and searches: words that are equal but for case and accents, and the words that a query matches."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+from aligner.errors import ConfigError
+from aligner.registry import Registry
+
+Test = Callable[[str], bool]
+"""A function that returns True for the words that a query matches."""
+
+# Accents of Latin, Greek and Cyrillic letters, and the points of Hebrew, Arabic and Syriac. The vowel signs
+# of other scripts are letters. The same ranges stand in aligner/view/page/fold.js.
+_ACCENTS = re.compile(
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640"
+    "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+)
+
+
+def fold(text: str) -> str:
+    """Return a text without case and accents: `Λόγος` and `λογος` become one."""
+    return _without_accents(text).upper().lower().replace("ς", "σ")
+
+
+def _without_accents(text: str) -> str:
+    """Return a text without accents and points."""
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
+
+
+SEARCHES: Registry[Callable[[str], Test]] = Registry("search")
+"""Every way to search for words, by the name that the command line uses."""
+
+SEARCHES.register("form", "the whole word")(lambda query: lambda word: word == query)
+SEARCHES.register("prefix", "the beginning of a word")(lambda query: lambda word: word.startswith(query))
+SEARCHES.register("part", "any part of a word")(lambda query: lambda word: query in word)
+SEARCHES.register("regex", "a regular expression that matches the whole word")(
+    lambda query: _pattern_test(query)
+)
+
+
+def _pattern_test(query: str) -> Test:
+    """Return the test of a regular expression; ConfigError if it is none."""
+    try:
+        pattern = re.compile(query, re.IGNORECASE)
+    except re.error as error:
+        raise ConfigError(f"found {query!r}; expected a regular expression ({error})") from None
+    return lambda word: pattern.fullmatch(word) is not None
+
+
+def word_test(query: str, by: str = "form", *, exact: bool = False) -> Test:
+    """Return the test of a query.
+
+    Parameters
+    ----------
+    query
+        A word, a part of a word, or a regular expression.
+    by
+        A name in ``SEARCHES``.
+    exact
+        True to tell case and accents apart. A regular expression ignores case anyway.
+
+    Returns
+    -------
+    Callable
+        A function that returns True for the words that match.
+
+    Raises
+    ------
+    ConfigError
+        If the search is unknown, or if the regular expression is none.
+    """
+    search = SEARCHES.find(by)
+    if exact:
+        return search(unicodedata.normalize("NFC", query))
+    # The case of a pattern stays: \S is not \s.
+    test = search(_without_accents(query).replace("ς", "σ") if by == "regex" else fold(query))
+    return lambda word: test(fold(word))

@@ -1,0 +1,112 @@
+// Edits: links that a person has confirmed or forbidden, and lines that are right as a whole.
+//
+// The edit of a line is { complete, cells }, cells: `i-j` -> "confirmed" or "forbidden". Its text is that of a line of
+// known links: `i-j`, `i!j`, and first `=` if the line is complete.
+
+const MARKS = { confirmed: "-", forbidden: "!" };
+
+function parseEdit(text) {
+  const cells = [...text.matchAll(/(?<!\S)(\d{1,7})([-!])(\d{1,7})(?!\S)/g)];
+  return {
+    complete: /^=( |$)/.test(text),
+    cells: new Map(cells.map(([, i, mark, j]) => [`${Number(i)}-${Number(j)}`, mark === "!" ? "forbidden" : "confirmed"])),
+  };
+}
+
+/** Return a stored text without what is no cell of its line, which only another program can have stored. */
+function checkedText(index, text) {
+  if (!(index in RECORDS)) return "";
+  const [columns, rows] = wordsAt(index).map((words) => words.length);
+  const edit = parseEdit(text);
+  const isInside = ([key]) => key.split("-")[0] < columns && key.split("-")[1] < rows;
+  return editText({ ...edit, cells: new Map([...edit.cells].filter(isInside)) });
+}
+
+function editText({ complete, cells }) {
+  const positions = (key) => key.split("-").map(Number);
+  const inOrder = ([a], [b]) => positions(a)[0] - positions(b)[0] || positions(a)[1] - positions(b)[1];
+  const tokens = [...cells].sort(inOrder).map(([key, verdict]) => key.replace("-", MARKS[verdict]));
+  return [...(complete ? ["="] : []), ...tokens].join(" ");
+}
+
+/** Return the edits of all lines, kept in a storage, with undo and redo. */
+function createEdits(storage) {
+  const texts = new Map();
+  const done = [];
+  const undone = [];
+  const textOf = (index) => texts.get(index) ?? "";
+
+  function takeOver(index, text) {
+    if (text === "") texts.delete(index);
+    else texts.set(index, text);
+  }
+
+  function put(index, text) {
+    takeOver(index, text);
+    storage.write(index, text);
+  }
+
+  /** Move the last act from one stack to another, and return the index of its line; null if there is none. */
+  function reverse(from, to, side) {
+    const act = from.pop();
+    if (!act) return null;
+    put(act.index, act[side]);
+    to.push(act);
+    return act.index;
+  }
+
+  for (const [index, text] of storage.load()) takeOver(index, checkedText(index, text));
+  return {
+    of: (index) => parseEdit(textOf(index)),
+    isEdited: (index) => texts.has(index),
+    isComplete: (index) => /^=/.test(textOf(index)),
+    lines: () => texts.size,
+    canUndo: () => done.length > 0,
+    canRedo: () => undone.length > 0,
+    change(index, edit) {
+      const [before, after] = [textOf(index), editText(edit)];
+      if (before === after) return;
+      put(index, after);
+      done.push({ index, before, after });
+      undone.length = 0;
+    },
+    undo: () => reverse(done, undone, "before"),
+    redo: () => reverse(undone, done, "after"),
+    /** Take over the edit of a line from another window. */
+    takeOver: (index, text) => takeOver(index, checkedText(index, text)),
+    /** Return all edits as known links, `LINE TAB links` for each edited line. */
+    knownLinks() {
+      const lines = [...texts].sort(([a], [b]) => a - b);
+      return lines.map(([index, text]) => `${HEADER.first + index}\t${savedText(text)}\n`).join("");
+    },
+  };
+}
+
+/** Return the text of an edit for a file. In a complete line, all cells but the links are forbidden anyway. */
+function savedText(text) {
+  const tokens = text.split(" ");
+  return tokens[0] === "=" ? tokens.filter((token) => !token.includes("!")).join(" ") : text;
+}
+
+/** Return the edit in which a cell has another verdict, or none (null). */
+function withVerdict(edit, i, j, verdict) {
+  const cells = new Map(edit.cells);
+  if (verdict === null && !edit.complete) cells.delete(`${i}-${j}`);
+  else cells.set(`${i}-${j}`, verdict ?? "forbidden"); // each cell of a complete line has a verdict
+  return { ...edit, cells };
+}
+
+/** Return the verdict after that of a cell: confirmed, forbidden, none; in a complete line, one of two. */
+function nextVerdict(edit, i, j) {
+  const verdict = edit.cells.get(`${i}-${j}`) ?? null;
+  if (verdict === "confirmed") return "forbidden";
+  return verdict === "forbidden" && !edit.complete ? null : "confirmed";
+}
+
+/** Return the edit that says that a line is right with these links, or no longer says so. */
+function toggledComplete(edit, links) {
+  if (edit.complete) return { ...edit, complete: false };
+  const cells = new Map(edit.cells);
+  for (const link of links.filter(isLinked)) cells.set(`${link.i}-${link.j}`, "confirmed");
+  return { complete: true, cells };
+}

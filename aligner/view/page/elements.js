@@ -1,0 +1,27 @@
+// Elements of the page: finding and making them.
+
+const byId = (id) => document.getElementById(id);
+
+/** Return an HTML element with attributes and children. Text is set as text, never as markup. */
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+/** Return a button that calls an action. */
+function button(attributes, action, ...children) {
+  const made = element("button", { type: "button", ...attributes }, ...children);
+  made.addEventListener("click", action);
+  return made;
+}
+
+/** Return an action that runs once the calls have paused for some milliseconds. */
+function afterPause(milliseconds, action) {
+  let waiting;
+  return (...values) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(action, milliseconds, ...values);
+  };
+}

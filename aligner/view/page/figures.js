@@ -1,0 +1,65 @@
+// Figures: numbers of all lines together, and of each line, of the links that reach the threshold.
+
+/** The figures of the lines: labels, the factor and the digits to print, and whether high figures come first. */
+const FIGURES = {
+  aer: { title: "AER", label: "AER", factor: 100, digits: 1, falling: true },
+  differences: { title: "Differences", label: "differ", factor: 1, digits: 0, falling: true },
+  gain: { title: "Gain", label: "gain", factor: 1, digits: 2, falling: false },
+  confidence: { title: "Confidence", label: "conf.", factor: 1, digits: 2, falling: false },
+};
+const FIGURE_NAMES = Object.keys(HEADER.columns);
+
+/** The figures of lines at the threshold of the page: by name, from index to value. */
+const figureCache = { threshold: HEADER.threshold, values: {} };
+
+/** Return a figure of a line as a ratio, null if the line has none. The header has those of one threshold. */
+function lineFigure(name, index, threshold) {
+  if (threshold === HEADER.threshold || name === "gain") return HEADER.columns[name][index];
+  if (figureCache.threshold !== threshold) Object.assign(figureCache, { threshold, values: {} });
+  const values = (figureCache.values[name] ??= new Map());
+  if (!values.has(index)) values.set(index, computeFigure[name](lineAt(index), threshold));
+  return values.get(index);
+}
+
+const computeFigure = {
+  aer: (line, threshold) => scoreLinks(line.gold, reaching(line.links, threshold)).AER,
+  differences(line, threshold) {
+    const sets = [line.links, line.second].map((links) => new Set(reaching(links, threshold).map(cellKey)));
+    return differenceSize(...sets);
+  },
+  confidence(line, threshold) {
+    const links = reaching(line.links, threshold);
+    return links.length ? links.reduce((sum, link) => sum + link.p, 0) / links.length : null;
+  },
+};
+
+function reaching(links, threshold) {
+  return links.filter((link) => link.p >= threshold);
+}
+
+function differenceSize(one, other) {
+  const missing = (a, b) => [...a].filter((key) => !b.has(key)).length;
+  return missing(one, other) + missing(other, one);
+}
+
+/** Return a figure of a line in the unit that is printed, null if the line has none. */
+function figureOf(name, index) {
+  const value = lineFigure(name, index, state.threshold);
+  return value === null ? null : value * FIGURES[name].factor;
+}
+
+function formatFigure(name, value) {
+  return value === null ? "–" : value.toFixed(FIGURES[name].digits);
+}
+
+/** Return the number of a list that has one for each hundredth of the threshold, or one for all. */
+function atThreshold(list, threshold) {
+  return list[Math.min(Math.round(100 * threshold), list.length - 1)];
+}
+
+/** Return AER of a set of links at a threshold, null for 0 / 0. */
+function totalAer(totals, threshold) {
+  const [links, hits, sureHits] = ["links", "hits", "sureHits"].map((name) => atThreshold(totals[name], threshold));
+  const all = links + HEADER.sure;
+  return all ? 1 - (hits + sureHits) / all : null;
+}

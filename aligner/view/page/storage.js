@@ -1,0 +1,39 @@
+// Storage: where edits are kept, one text for each edited line. Another storage has the same functions.
+
+/** Return the storage of edits in this browser, for the text of the page. */
+function createStorage() {
+  const prefix = `word-alignments/${HEADER.key}/`;
+  let works = true;
+
+  function attempt(action, otherwise) {
+    try {
+      return action();
+    } catch {
+      works = false; // the browser forbids storage, or it is full
+      return otherwise;
+    }
+  }
+
+  function storedLines() {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+    return new Map(keys.map((key) => [Number(key.slice(prefix.length)), localStorage.getItem(key)]));
+  }
+
+  return {
+    /** Return the texts of all edited lines, by the index of the line. */
+    load: () => attempt(storedLines, new Map()),
+    /** Keep the text of the edit of a line; "" if the line is untouched. */
+    write(index, text) {
+      const key = prefix + index;
+      attempt(() => (text === "" ? localStorage.removeItem(key) : localStorage.setItem(key, text)));
+    },
+    /** Return true if all edits are kept. */
+    works: () => works,
+    /** Call `changed(index, text)` for each edit that another window makes. */
+    watch(changed) {
+      addEventListener("storage", ({ key, newValue }) => {
+        if (key?.startsWith(prefix)) changed(Number(key.slice(prefix.length)), newValue ?? "");
+      });
+    },
+  };
+}

@@ -1,0 +1,120 @@
+"""``align find``: a word in context, by translation."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from aligner.analysis.concordance_styles import CONCORDANCE_STYLES, Layout
+from aligner.analysis.folding import SEARCHES
+
+from . import options
+from .completion import FILE
+from .files import check_files
+from .help_texts import describe, examples
+from .notices import Notices
+
+_MOST_LINES = 10
+
+
+@click.command(
+    "find",
+    epilog=examples(
+        "align find maison links a.fr a.en",
+        "align find house links a.fr a.en --of target --most 3",
+        "align find λογ links a.grc a.en --by prefix --rare",
+        "align find maison links a.tsv --as json > maison.json",
+    ),
+)
+@click.argument("word")
+@click.argument("links_path", metavar="LINKS", type=FILE)
+@options.text
+@options.output
+@click.option(
+    "--of",
+    "side",
+    type=options.choice(["source", "target"]),
+    default="source",
+    show_default=True,
+    help="The side of WORD.",
+)
+@click.option(
+    "--by",
+    type=options.choice(SEARCHES),
+    default="form",
+    show_default=True,
+    help=f"What WORD is. {describe(SEARCHES)}",
+)
+@click.option("--exact", is_flag=True, help="Tell case and accents apart.")
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    callback=options.finite,
+    default=0,
+    help="Leave out links with a lower probability.",
+)
+@click.option("--rare", is_flag=True, help="Show only renderings that are flagged as rare.")
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    help=f"Show at most this many lines of each rendering.  [default: {_MOST_LINES} as text, else all]",
+)
+@click.option(
+    "--as",
+    "style",
+    type=options.choice(CONCORDANCE_STYLES),
+    default="text",
+    show_default=True,
+    help=f"The style. {describe(CONCORDANCE_STYLES)}",
+)
+@options.reading
+@options.quiet
+def command(
+    word: str,
+    links_path: str,
+    source: str,
+    target: str | None,
+    output: str,
+    side: str,
+    by: str,
+    exact: bool,
+    threshold: float,
+    rare: bool,
+    most: int | None,
+    style: str,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Find WORD in SOURCE and TARGET, and show its lines by the words that LINKS (i-j or i-j:p) join to it.
+
+    Case and accents do not matter, unless --exact is given. Both words start at the same column. A rendering
+    is flagged as RARE if it is rare for WORD and a common rendering of no word: a slip, or a translation that
+    is used nowhere else. Without TARGET, each line of SOURCE holds both sides.
+    """
+    from aligner.analysis.concordance import find
+    from aligner.analysis.folding import word_test
+    from aligner.links.show import pairs_with_words
+    from aligner.text.files import open_output
+
+    notices = Notices(quiet)
+    check_files({"LINKS": links_path, "SOURCE": source, "TARGET": target}, {"-o": output})
+    test = word_test(word, by, exact=exact)
+    pairs = pairs_with_words(links_path, source, target, report=notices.bad_line, **reading)
+    found = find(pairs, test, side=int(side == "target"), threshold=threshold)
+    if not found.renderings:
+        notices.say(f"found no {side} word for {word!r}; expected one in the text; see --by and --of")
+    if rare:
+        found = replace(found, renderings=[each for each in found.renderings if each.is_rare])
+    layout = Layout(most or (_MOST_LINES if style == "text" else None), _has_colours(output))
+    with open_output(output) as file:
+        for text in CONCORDANCE_STYLES[style](found, layout) if found.renderings else ():
+            file.write(text.encode())
+
+
+def _has_colours(output: str) -> bool:
+    """Return True if the output is a terminal whose user has not refused colours."""
+    return output == "-" and sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -1,0 +1,101 @@
+"""Tests of concordances, and of their styles."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from aligner.analysis.concordance import find
+from aligner.analysis.concordance_styles import CONCORDANCE_STYLES, Layout
+from aligner.analysis.folding import word_test
+
+PAIRS = [
+    *[("ὁ λόγος", "the word", [(0, 0), (1, 1)])] * 29,
+    ("Λόγος <b>", "Word <i>", [(0, 0), (1, 1)]),
+    ("ὁ λόγος", "the speech", [(0, 0), (1, 1)]),
+    ("ὁ λόγος", "the wrod", [(0, 0), (1, 1)]),
+    ("ὁ λόγος", "the", [(0, 0)]),
+    *[("ἡ ῥῆσις", "the speech", [(0, 0), (1, 1)])] * 3,
+    ("λόγων γε", "of the words", [(0, 0), (0, 2)]),
+]
+"""λόγος is "word" 30 times, and once each "speech", "wrod" and nothing; "speech" is common for ῥῆσις."""
+
+
+def lines(probability=None):
+    for source, target, links in PAIRS:
+        yield (source.split(), target.split()), [(i, j, probability) for i, j in links]
+
+
+def found(query, by="form", **options):
+    """Return the text, the count and the flag of each rendering."""
+    concordance = find(lines(), word_test(query, by), **options)
+    return [(each.text, len(each.occurrences), each.is_rare) for each in concordance.renderings]
+
+
+def test_occurrences_are_grouped_by_rendering():
+    assert found("λογος") == [("word", 30, False), ("speech", 1, False), ("wrod", 1, True), ("", 1, False)]
+    concordance = find(lines(), word_test("λογος"))
+    assert concordance.forms == ["λόγος", "Λόγος"]
+    assert concordance.occurrences == 33
+    word, *_, unlinked = concordance.renderings
+    assert [each.line for each in word.occurrences] == list(range(1, 31))
+    assert word.share == 30 / 33
+    assert (unlinked.occurrences[0].line, unlinked.occurrences[0].others) == (33, [])
+
+
+def test_a_rendering_of_words_apart_has_an_ellipsis():
+    assert found("λογων")[0][0] == "of … words"
+    assert ("of … words", 1, True) in found("λογ", "prefix")
+
+
+def test_target_words_are_found():
+    assert found("SPEECH", side=1) == [("ῥῆσις", 3, False), ("λόγος", 1, False)]
+    assert found("nothing", side=1) == []
+
+
+def test_links_below_the_threshold_do_not_count():
+    concordance = find(lines(0.4), word_test("λογος"), threshold=0.5)
+    assert [each.text for each in concordance.renderings] == [""]
+
+
+@pytest.mark.parametrize("style", CONCORDANCE_STYLES)
+def test_styles(style):
+    concordance = find(lines(), word_test("λογος"))
+    text = "".join(CONCORDANCE_STYLES[style](concordance, Layout(most=2)))
+    if style == "json":
+        result = json.loads(text)
+        assert result["occurrences"] == 33
+        assert [(each["text"], each["count"]) for each in result["renderings"]][:2] == [
+            ("word", 30),
+            ("speech", 1),
+        ]
+        assert result["renderings"][2]["rare"]
+        first = {"line": 1, "position": 1, "linked": [1], "text": "ὁ λόγος", "translation": "the word"}
+        assert result["renderings"][0]["lines"][0] == first
+    elif style == "tsv":
+        rows = [line.split("\t") for line in text.splitlines()]
+        assert len(rows) == 5
+        assert rows[3] == ["32", "1", "λόγος", "wrod", "1", "1", "rare", "ὁ λόγος", "the wrod"]
+    else:
+        shown = text.splitlines()
+        assert shown[0] == "λόγος, Λόγος: 33 occurrences, 3 renderings"
+        assert {"word  30  90.9 %", "wrod  1  3.0 %  RARE", "(no link)  1  3.0 %"} <= set(shown)
+        assert "     ...  28 more lines" in shown
+        assert shown[3].index("[λόγος]") == shown[4].index("[word]")
+
+
+def test_colours_replace_brackets():
+    concordance = find(lines(), word_test("λογων"))
+    text = "".join(CONCORDANCE_STYLES["text"](concordance, Layout(colour=True)))
+    assert "\x1b[1;36mλόγων\x1b[0m γε" in text
+    assert "\x1b[1;32mof\x1b[0m the \x1b[1;32mwords\x1b[0m" in text
+    assert "[λόγων]" not in text
+
+
+def test_long_lines_are_cut_around_the_word():
+    words = [f"w{k}" for k in range(40)]
+    concordance = find([((words, words), [(20, 20, None)])], word_test("w20"))
+    lines = "".join(CONCORDANCE_STYLES["text"](concordance, Layout())).splitlines()[3:]
+    assert all(len(line) <= 90 for line in lines)
+    assert all("… w1" in line and line.endswith("…") and "[w20]" in line for line in lines)

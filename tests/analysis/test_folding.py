@@ -1,0 +1,60 @@
+"""Tests of folding and of searches for words."""
+
+from __future__ import annotations
+
+import pytest
+
+from aligner.analysis.folding import SEARCHES, fold, word_test
+from aligner.errors import ConfigError
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Λόγος", "λογος"),
+        ("ΛΟΓΟΣ", "λόγος"),
+        ("ᾧ", "ω"),
+        ("Élève", "ELEVE"),
+        ("Straße", "STRASSE"),
+        ("Ёлка", "елка"),
+        ("בְּרֵאשִׁית", "בראשית"),
+        ("كِتَابٌ", "كتاب"),
+        ("e\u0301", "\u00e9"),
+    ],
+)
+def test_case_and_accents_do_not_matter(one, other):
+    assert fold(one) == fold(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("か", "が"), ("हि", "हु"), ("한", "할"), ("o", "ø"), ("ไม่", "ใม่")]
+)
+def test_letters_stay_apart(one, other):
+    assert fold(one) != fold(other)
+
+
+@pytest.mark.parametrize(
+    ("query", "by", "exact", "expected"),
+    [
+        ("λογος", "form", False, ["Λόγος", "λόγος"]),
+        ("λόγος", "form", True, ["λόγος"]),
+        ("λογ", "form", False, []),
+        ("ΛΟΓ", "prefix", False, ["Λόγος", "λόγος", "λόγων"]),
+        ("γων", "part", False, ["λόγων"]),
+        ("λογ(ος|ων)", "regex", False, ["Λόγος", "λόγος", "λόγων"]),
+        ("λόγο[ςν]", "regex", True, ["Λόγος", "λόγος"]),
+        (r"\S+", "regex", False, ["Λόγος", "λόγος", "λόγων", "a.b"]),
+        ("a.b", "part", False, ["a.b"]),
+    ],
+)
+def test_searches(query, by, exact, expected):
+    test = word_test(query, by, exact=exact)
+    assert [word for word in ("Λόγος", "λόγος", "λόγων", "a.b") if test(word)] == expected
+
+
+def test_unknown_searches_raise():
+    with pytest.raises(ConfigError, match=r"found '\('; expected a regular expression"):
+        word_test("(", "regex")
+    with pytest.raises(ConfigError, match="did you mean 'prefix'"):
+        word_test("a", "prefx")
+    assert all(SEARCHES.summary(name) for name in SEARCHES)

@@ -1,0 +1,280 @@
+"""Tests of edit mode in a headless browser: by mouse, keys and touch, undo, reload, and the saved file."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.view.browser import screen, texts_of, touch_at, wait_until
+
+ActionChains = pytest.importorskip("selenium.webdriver").ActionChains
+
+pytestmark = pytest.mark.browser
+
+LEFT, RIGHT, UP, DOWN, ENTER, BACKSPACE, ESCAPE = (
+    *("\ue012", "\ue014", "\ue013", "\ue015", "\ue007", "\ue003", "\ue00c"),
+)
+
+
+def known_links(page):
+    """Return the text that Save writes."""
+    return page.execute_script("return edits.knownLinks()")
+
+
+def cell_at(page, i, j):
+    """Return the place of a cell of the matrix, and the place of a word of the ribbon, in the window."""
+    return page.execute_script(
+        "const box = currentDrawing.drawing.picture.getBoundingClientRect();"
+        "const cell = currentDrawing.drawing.cursor(...arguments)[0];"
+        "const at = (name) => Number(cell.getAttribute(name));"
+        "return [box.left + at('x') + at('width') / 2, box.top + at('y') + at('height') / 2].map(Math.round)",
+        i,
+        j,
+    )
+
+
+def click_at(page, x, y):
+    actions = ActionChains(page)
+    actions.w3c_actions.pointer_action.move_to_location(x, y)
+    actions.w3c_actions.pointer_action.click()
+    actions.perform()
+
+
+def click_word(page, side, index):
+    page.one(f"#picture [data-side='{side}'][data-index='{index}'] text").click()
+
+
+def state(page):
+    """Return the words and the state of the cell below the cursor."""
+    return page.one("#cell").text
+
+
+def test_cells_of_the_matrix_are_clicked(page):
+    page.open_at("#view=matrix")
+    page.one("#edit").click()
+    for expected in ("1\t0-1\n", "1\t0!1\n", ""):
+        click_at(page, *cell_at(page, 0, 1))
+        assert known_links(page) == expected
+        assert len(page.all("#picture .sign")) == bool(expected)
+    assert state(page) == "la – bluenot linked"
+    click_at(page, *cell_at(page, 1, 2))
+    assert known_links(page) == "1\t1-2\n"
+    assert "confirmed" in page.one("#picture .hit .sign").get_attribute("class")
+    assert "confirmed" in texts_of(page, "#legend")[0]
+
+
+def test_without_edit_mode_nothing_changes(page):
+    page.open_at("#view=matrix")
+    click_at(page, *cell_at(page, 0, 1))
+    page.press(" cx")
+    assert known_links(page) == ""
+    assert not page.one("#editor").is_displayed()
+
+
+def test_two_words_of_the_ribbon_are_clicked(page):
+    page.press("e")
+    click_word(page, 1, 0)
+    assert state(page) == "the – pick a source word"
+    click_word(page, 0, 2)
+    assert known_links(page) == "1\t2-0\n"
+    assert page.all("#picture .link.added.confirmed")
+    click_word(page, 0, 2)
+    click_word(page, 1, 0)
+    assert known_links(page) == "1\t2!0\n"
+    click_word(page, 0, 1)
+    page.press(ESCAPE)
+    assert "pick" not in state(page)
+    assert page.one("#editor").is_displayed()
+    page.press(ESCAPE)
+    assert not page.one("#editor").is_displayed()
+
+
+def test_a_curve_is_clicked(page):
+    page.press("e")
+    x, y = page.execute_script(
+        "const path = document.querySelector('#picture .hit .curve');"
+        "const point = path.getPointAtLength(path.getTotalLength() / 4).matrixTransform(path.getScreenCTM());"
+        "return [Math.round(point.x), Math.round(point.y)]"
+    )
+    click_at(page, x, y)
+    assert known_links(page) == "1\t0-0\n"
+
+
+@pytest.mark.parametrize("view", ["ribbon", "matrix"])
+def test_keys_do_everything(page, view):
+    page.open_at(f"#view={view}")
+    page.press("e")
+    assert state(page) == "la – thelinked, unchecked"
+    page.press(RIGHT + DOWN + " ")
+    assert (state(page), known_links(page)) == ("maison – blueconfirmed", "1\t1-1\n")
+    page.press(" ")
+    assert known_links(page) == "1\t1!1\n"
+    page.press(BACKSPACE + RIGHT * 5 + UP + "c" + LEFT + "x")
+    assert known_links(page) == "1\t1!0 2-0\n"
+    page.press("n" + "x")
+    assert known_links(page) == "1\t1!0 1!2 2-0\n"
+    page.press("p" * 2)
+    assert state(page).startswith("la – the")
+    page.press("j" + "c")
+    assert known_links(page) == "1\t1!0 1!2 2-0\n2\t0-0\n"
+
+
+def test_line_is_right_as_a_whole(page):
+    page.open_at("#threshold=0.5")
+    page.press("e")
+    page.press("x")
+    page.one("#complete").click()
+    assert known_links(page) == "1\t= 1-2\n"
+    assert page.one("#complete").get_attribute("aria-pressed") == "true"
+    assert page.all(".row.current .badge.complete")
+    page.press("c")
+    assert known_links(page) == "1\t= 0-0 1-2\n"
+    page.press("r")
+    assert known_links(page) == "1\t0-0 1-2\n"
+    page.press(ENTER)
+    assert known_links(page) == "1\t= 0-0 1-2\n"
+    assert page.one("#number").text == "2"
+    page.open_at("#threshold=0", keep_edits=True)
+    assert len(page.all("#picture .hit")) == 2, "a complete line shows no other link, at any threshold"
+
+
+def test_empty_side_can_be_right(page):
+    page.open_at("#line=4")
+    page.press("e")
+    page.press(" cx" + RIGHT + "r")
+    assert known_links(page) == "4\t=\n"
+
+
+def test_undo_and_redo_lead_to_the_line(page):
+    page.press("e")
+    page.press("c" + "jj" + "x" + "r")
+    texts = [known_links(page)]
+    for _ in range(3):
+        page.press("z")
+        texts.append(known_links(page))
+    assert texts == ["1\t0-0\n3\t= 1-1 2-2\n", "1\t0-0\n3\t0!0\n", "1\t0-0\n", ""]
+    assert page.one("#number").text == "1"
+    assert not page.one("#undo").is_enabled()
+    for expected in texts[2::-1]:
+        page.one("#redo").click()
+        assert known_links(page) == expected
+    assert page.one("#number").text == "3"
+    assert not page.one("#redo").is_enabled()
+    page.one("#undo").click()
+    page.press("c")
+    assert not page.one("#redo").is_enabled(), "a new act forgets what was undone"
+    ActionChains(page).key_down("\ue009").send_keys("z").key_up("\ue009").perform()
+    assert known_links(page) == texts[1]
+
+
+def test_edits_survive_a_reload(page):
+    page.press("e")
+    page.press("c" + "j" + "x")
+    kept = known_links(page)
+    page.open_at("#line=2", keep_edits=True)
+    assert known_links(page) == kept
+    assert page.all("#picture .forbidden")
+    assert len(page.all(".badge.edited")) == 2
+    page.execute_script("change({filter: 'edited'})")
+    assert texts_of(page, "#rows .number") == ["1", "2"]
+    page.open_at()
+    assert known_links(page) == ""
+
+
+def test_strange_edits_in_the_storage_are_left_out(page):
+    page.execute_script(
+        "localStorage.setItem(`word-alignments/${HEADER.key}/0`, '0-0 <b> 1-x 9999999999-1 1!1 99-99')"
+    )
+    page.open_at(keep_edits=True)
+    legend = [" ".join(text.split()) for text in texts_of(page, "#legend li")]
+    assert {"confirmed 1", "forbidden 1"} <= set(legend)
+    page.press("m" + "e" + "c")
+    assert known_links(page) == "1\t0-0 1!1\n"
+
+
+def test_two_windows_agree(page):
+    first = page.current_window_handle
+    page.switch_to.new_window("tab")
+    second = page.current_window_handle
+    page.open_at(keep_edits=True)
+    page.press("e")
+    page.press("c")
+    page.switch_to.window(first)
+    wait_until(lambda: known_links(page) == "1\t0-0\n")
+    assert page.all("#picture .confirmed")
+    page.press("e")
+    page.press(RIGHT + "x")
+    page.switch_to.window(second)
+    wait_until(lambda: known_links(page) == "1\t0-0 1!0\n")
+    page.close()
+    page.switch_to.window(first)
+
+
+def test_save_writes_known_links(page):
+    page.press("e")
+    assert not page.one("#save").is_enabled()
+    page.press("c" + "jj" + "r")
+    assert page.one("#save").text == "Save 2 lines"
+    page.one("#save").click()
+    path = page.downloads / "word-alignments.known-links.tsv"
+    wait_until(path.exists)
+    assert path.read_text() == "1\t0-0\n3\t= 0-0 1-1 2-2\n"
+
+
+def test_browser_without_storage_warns(page):
+    assert not page.one("#unkept").is_displayed()
+    page.execute_script("Storage.prototype.setItem = () => { throw new Error('full') }")
+    page.press("e")
+    page.press("c")
+    assert known_links(page) == "1\t0-0\n"
+    assert page.one("#unkept").is_displayed()
+    page.execute_script("edits.undo()")
+
+
+@pytest.mark.parametrize("width", [390, 820])
+@pytest.mark.parametrize("view", ["ribbon", "matrix"])
+def test_fingers_edit(page, width, view):
+    screen(page, width, 844, touch=True)
+    page.open_at(f"#view={view}")
+
+    def touch(selector):
+        box = page.one(selector).rect
+        touch_at(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    touch("#edit")
+    wait_until(lambda: page.one("#editor").is_displayed())
+    if view == "matrix":
+        touch_at(page, *cell_at(page, 0, 1))
+    else:
+        touch("#picture [data-side='0'][data-index='0'] text")
+        wait_until(lambda: "pick" in state(page))
+        touch("#picture [data-side='1'][data-index='1'] text")
+    wait_until(lambda: known_links(page) == "1\t0-1\n")
+    touch("#forbid")
+    wait_until(lambda: known_links(page) == "1\t0!1\n")
+    touch("#undo")
+    touch("#complete")
+    wait_until(lambda: known_links(page) == "1\t= 0-0 0-1 1-2 2-1\n")
+
+
+@pytest.mark.parametrize("line", [3, 5])
+def test_arrows_move_as_the_eye_sees(page, line):
+    """In a line from right to left, the key to the left leads to the next source word."""
+    page.open_at(f"#line={line}&view=matrix")
+    page.press("e")
+    if line == 5:
+        page.execute_script("currentDrawing.line.words[0] = ['הספרייה', 'הישנה']")
+    page.press(LEFT if line == 5 else RIGHT)
+    assert page.execute_script("return editor.i") == 1
+
+
+def test_known_links_of_the_page_are_read(page, tmp_path):
+    """Each dense line of the page's text is one of known links, once its mark of a complete line is off."""
+    from aligner.training.known_links import read_known_links
+
+    page.press("e")
+    page.press("c" + RIGHT + "x" + "j" + "c")
+    lines = dict(line.split("\t") for line in known_links(page).splitlines())
+    (tmp_path / "known").write_text("".join(f"{lines.get(str(n), '')}\n" for n in range(1, 6)))
+    found = read_known_links(tmp_path / "known")
+    assert list(found.known) == [[(0, 0)], [(0, 0)], [], [], []]
+    assert list(found.forbidden) == [[(1, 0)], [], [], [], []]

@@ -1,0 +1,228 @@
+"""Tests of the layout in a headless browser: narrow and wide screens, light and dark, scripts, and paper."""
+
+from __future__ import annotations
+
+import base64
+import re
+
+import pytest
+
+from aligner.links.alignments import Alignments
+from aligner.view.content import Content
+from aligner.view.page import write_page
+from tests.view.browser import colours, open_page, screen, texts_of
+
+pytestmark = pytest.mark.browser
+
+CONTROLS = {
+    "lines": "#lines-mode, #words-mode, #theme, #help-button, #previous, #next, #ribbon, #matrix, #edit,"
+    " #compare",
+    "editing": "#previous, #next, #ribbon, #matrix, #edit, #confirm, #forbid, #clear, #undo, #redo,"
+    " #complete, #save",
+    "words": "#search, #exact-words, #of-source, #of-target, #by",
+}
+
+
+def boxes(page, selector):
+    """Return the places of elements on the screen, each after it is scrolled into sight."""
+    return page.execute_script(
+        "return [...document.querySelectorAll(arguments[0])].map((found) => {"
+        "found.scrollIntoView({block: 'nearest'});"
+        "const {left, right, top, bottom} = found.getBoundingClientRect();"
+        "const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);"
+        "return {id: found.id, left, right, top, bottom, isHit: found.contains(hit)}; })",
+        selector,
+    )
+
+
+def assert_reachable(page, selector, width, height, least):
+    """Assert that each element is on the screen, nothing covers it, and it is large enough."""
+    found = boxes(page, selector)
+    assert len(found) == len(selector.split(","))
+    for box in found:
+        assert min(box["left"], box["top"]) >= -0.5, box
+        assert box["right"] <= width + 0.5, box
+        assert box["bottom"] <= height + 0.5, box
+        assert box["isHit"], box
+        assert box["right"] - box["left"] >= least, box
+        assert box["bottom"] - box["top"] >= least, box
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "touch"), [(390, 664, True), (390, 844, True), (820, 1180, True), (1440, 900, False)]
+)
+def test_controls_and_picture_are_reached(page, width, height, touch):
+    screen(page, width, height, touch=touch)
+    page.open_at()
+    least = 40 if touch else 30
+    scroll_width = "return document.documentElement.scrollWidth"
+    assert_reachable(page, CONTROLS["lines"], width, height, least)
+    assert_reachable(page, "#threshold", width, height, 40 if touch else 10)
+    assert_reachable(page, "#picture [data-side='0'][data-index='1']", width, height, 40)
+    page.one("#edit").click()
+    assert_reachable(page, CONTROLS["editing"], width, height, least)
+    box, editor = boxes(page, "#picture")[0], boxes(page, "#editor")[0]
+    assert box["bottom"] - box["top"] >= 200, "the picture keeps room in edit mode"
+    assert box["bottom"] <= editor["top"] + 1
+    page.one("#edit").click()
+    page.one("#words-mode").click()
+    assert_reachable(page, CONTROLS["words"], width, height, least)
+    assert page.execute_script(scroll_width) <= width
+
+
+@pytest.mark.parametrize("width", [390, 820])
+def test_narrow_screen_shows_the_list_or_its_detail(page, width):
+    screen(page, width, 844, touch=True)
+    page.open_at()
+    assert not page.one("#list").is_displayed()
+    page.one("#lines-back").click()
+    assert page.one("#list").is_displayed()
+    assert not page.one("#picture").is_displayed()
+    page.all("#rows .row")[2].click()
+    assert page.one("#picture svg").is_displayed()
+    assert page.one("#number").text == "3"
+    page.one("#words-mode").click()
+    page.all("#head-rows .row")[0].click()
+    assert page.one("#concordance").is_displayed()
+    page.one("#words-back").click()
+    assert page.one("#heads").is_displayed()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_can_be_told_apart(page, scheme):
+    """Text and signs have a contrast of at least 4.5 and 3 to what is behind them (WCAG 2, AA)."""
+    colours(page, scheme)
+    page.open_at()
+    names = "ink soft accent confirmed forbidden rare hit extra missing possible surface match"
+    values = page.execute_script(
+        "const probe = document.createElement('i'); document.body.append(probe);"
+        "return arguments[0].split(' ').map((name) => { probe.style.color = `var(--${name})`;"
+        "return getComputedStyle(probe).color.match(/\\d+/g).map(Number); })",
+        names,
+    )
+    found = dict(zip(names.split(), values, strict=True))
+
+    def contrast(one, other):
+        lights = sorted(luminance(found[name]) for name in (one, other))
+        return (lights[1] + 0.05) / (lights[0] + 0.05)
+
+    for name in ("ink", "soft", "accent", "confirmed", "forbidden", "rare"):
+        assert contrast(name, "surface") >= 4.5, name
+    for name in ("hit", "extra", "missing", "possible"):
+        assert contrast(name, "surface") >= 3, name
+    assert contrast("ink", "match") >= 4.5
+
+
+def luminance(colour):
+    """Return the relative luminance of an sRGB colour, as WCAG defines it."""
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in (c / 255 for c in colour)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+SCRIPTS = {
+    "Greek": "ἐν ἀρχῇ ἦν ὁ λόγος",
+    "Hebrew": "בְּרֵאשִׁית בָּרָא אֱלֹהִים אֵת הַשָּׁמַיִם",
+    "Arabic": "فِي البَدْءِ خَلَقَ اللهُ السَّمَاوَاتِ",
+    "Chinese": "起初 神 创造 天 地",
+}
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("view", ["ribbon", "matrix"])
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_scripts_are_drawn_apart(page, tmp_path, script, view, width):
+    """No word covers another, and no curve a word of its row, in any script."""
+    source, target = SCRIPTS[script].split(), ["in", "the", "beginning", "was", "one", "word"]
+    links = Alignments.from_lists([[(k, k) for k in range(5)]])
+    write_page(tmp_path / "p.html", Content([source], [target], links))
+    screen(page, width, 844)
+    open_page(page, f"{(tmp_path / 'p.html').as_uri()}#view={view}")
+    assert texts_of(page, "#picture [data-side='0'] text") == source or view == "matrix"
+    for words in ("#picture [data-side='0'] text", "#picture [data-side='1'] text"):
+        found = page.execute_script(
+            "return [...document.querySelectorAll(arguments[0])].map((text) => {"
+            "const {left, top, right, bottom} = text.getBoundingClientRect();"
+            "return [left, top, right, bottom]; })",
+            words,
+        )
+        # Slanted labels of columns have boxes that overlap.
+        is_slanted = view == "matrix" and "'0'" in words
+        assert is_slanted or not any(overlap(a, b) for k, a in enumerate(found) for b in found[:k])
+    order = page.execute_script(
+        "return [0, 1, 2].map((i) => currentDrawing.drawing.cursor(i, 0)[0].getBoundingClientRect().x)"
+    )
+    assert order == sorted(order, reverse=script in ("Hebrew", "Arabic")) or (view, width) == ("ribbon", 390)
+
+
+def overlap(a, b):
+    return a[0] < b[2] - 1 and b[0] < a[2] - 1 and a[1] < b[3] - 6 and b[1] < a[3] - 6
+
+
+@pytest.mark.parametrize("width", [390, 820, 1300])
+def test_links_between_rows_cross_no_word(page, tmp_path, width):
+    """Far links run along the edge of the picture, inside it."""
+    words = [f"word{k}" for k in range(60)]
+    links = Alignments.from_lists([[(k, (7 * k) % 60) for k in range(60)]])
+    write_page(tmp_path / "p.html", Content([words], [words], links))
+    screen(page, width, 844)
+    open_page(page, (tmp_path / "p.html").as_uri())
+    crossed, away, outside = page.execute_script(
+        "const svg = document.querySelector('#picture svg');"
+        "const boxes = [...svg.querySelectorAll('text')].map((text) => text.getBBox());"
+        "const curves = [...svg.querySelectorAll('.curve')];"
+        "const points = curves.flatMap((path) => Array.from({length: 200},"
+        "  (_, k) => path.getPointAtLength((k / 199) * path.getTotalLength())));"
+        "const within = ({x, y}, box) => x > box.x && x < box.x + box.width && y > box.y + 3 &&"
+        "  y < box.y + box.height - 6;"
+        "return [points.filter((point) => boxes.some((box) => within(point, box))).length,"
+        "  svg.querySelectorAll('.away').length,"
+        "  points.filter(({x}) => x < 0 || x > svg.width.baseVal.value).length]"
+    )
+    assert away > 20
+    assert (crossed, outside) == (0, 0)
+
+
+def test_labels_of_the_matrix_stay_in_sight(page, tmp_path):
+    words = [f"word{k}" for k in range(60)]
+    links = Alignments.from_lists([[(k, k) for k in range(60)]])
+    write_page(tmp_path / "p.html", Content([words], [words], links))
+    screen(page, 820, 700)
+    open_page(page, f"{(tmp_path / 'p.html').as_uri()}#view=matrix")
+    page.press("e" + "n" * 59)
+    box, frame = boxes(page, "#picture .cursor rect")[0], boxes(page, "#picture")[0]
+    assert frame["left"] <= box["left"] < box["right"] <= frame["right"]
+    assert frame["top"] <= box["top"] < box["bottom"] <= frame["bottom"]
+    for side in (0, 1):
+        label = boxes(page, f"#picture [data-side='{side}'][data-index='59'] text")[0]
+        assert frame["left"] <= label["left"] + 1
+        assert frame["top"] <= label["top"] + 1
+
+
+def printed(page):
+    """Return the texts of the sheet that is printed, and the number of its pages."""
+    page.execute_script(
+        "addEventListener('afterprint', () => 0); window.texts = null;"
+        "addEventListener('beforeprint', () => { texts = [...document.querySelectorAll('#sheet section')]"
+        ".map((part) => part.textContent); })"
+    )
+    pdf = base64.b64decode(page.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    return page.execute_script("return texts"), len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+def test_paper_gets_all_lines(page):
+    texts, pages = printed(page)
+    assert [text[:6] for text in texts] == [f"Line {n}" for n in range(1, 6)]
+    assert all(word in texts[2] for word in ("我们", "drink"))
+    assert pages >= 1
+    assert page.all("#sheet section") == [], "the sheet is emptied"
+    page.execute_script("change({filter: 'house'})")
+    assert [text[:6] for text in printed(page)[0]] == ["Line 1"]
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert not page.one("main").is_displayed()
+
+
+def test_paper_gets_the_dictionary(page):
+    page.one("#words-mode").click()
+    texts, _ = printed(page)
+    assert len(texts) == len(texts_of(page, "#head-rows .row"))
+    assert texts[0].startswith("bleue1×blue 100 %") or "1×" in texts[0]

@@ -1,0 +1,178 @@
+"""Tests of the concordance and of the dictionary of the page in a headless browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from aligner.analysis.concordance import find
+from aligner.analysis.folding import fold, word_test
+from aligner.links.alignments import Alignments
+from aligner.view.content import Content
+from aligner.view.page import write_page
+from tests.view.browser import open_page, texts_of, wait_until
+
+pytestmark = pytest.mark.browser
+
+# λόγος is "word" 30 times, and once each "speech", "wrod" and nothing; "speech" is common for ῥῆσις.
+PAIRS = [
+    *[("ὁ λόγος", "the word", [(0, 0), (1, 1)])] * 29,
+    ("Λόγος <b>", "Word <i>", [(0, 0), (1, 1)]),
+    ("ὁ λόγος", "the speech", [(0, 0), (1, 1)]),
+    ("ὁ λόγος", "the wrod", [(0, 0), (1, 1)]),
+    ("ὁ λόγος", "the", [(0, 0)]),
+    *[("ἡ ῥῆσις", "the speech", [(0, 0), (1, 1)])] * 3,
+    ("λόγων γε", "of the words", [(0, 0), (0, 2)]),
+]
+
+
+@pytest.fixture(scope="module")
+def greek(tmp_path_factory):
+    """Return the path of a page in which the renderings of a word are known."""
+    path = tmp_path_factory.mktemp("greek") / "page.html"
+    source, target, links = zip(*PAIRS, strict=True)
+    sides = ([line.split() for line in side] for side in (source, target))
+    write_page(path, Content(*sides, Alignments.from_lists(links)))
+    return path
+
+
+@pytest.fixture
+def greek_page(driver, greek):
+    open_page(driver, greek.as_uri())
+    return driver
+
+
+def groups(driver):
+    """Return the heading of each group of the concordance."""
+    return [text.split("\n") for text in texts_of(driver, ".group h3")]
+
+
+def marks(driver, group):
+    """Return the marked words of the lines of a group, and the line numbers."""
+    parts = (f".group:nth-of-type({group}) .occurrence {name}" for name in ("mark", ".number"))
+    return tuple(texts_of(driver, part) for part in parts)
+
+
+def test_a_click_on_a_word_shows_its_lines_by_rendering(greek_page):
+    greek_page.find_element("css selector", "#picture [data-side='0'][data-index='1'] text").click()
+    assert texts_of(greek_page, "#concordance h2") == ["λόγος"]
+    assert groups(greek_page) == [
+        ["word", "30 · 90.9 %"],
+        ["speech", "1 · 3.0 %"],
+        ["wrod", "rare", "1 · 3.0 %"],
+        ["no link", "1 · 3.0 %"],
+    ]
+    assert "33 occurrences · 3 renderings · 2 forms" in texts_of(greek_page, "#concordance p")
+    assert marks(greek_page, 1) == (["λόγος", "word"] * 4, ["1", "2", "3", "4"])
+    assert marks(greek_page, 2) == (["λόγος", "speech"], ["31"])
+    assert marks(greek_page, 4) == (["λόγος"], ["33"])
+
+
+def test_more_lines_and_rare_renderings(greek_page):
+    greek_page.execute_script("change({mode: 'words', word: 'λόγος'})")
+    greek_page.find_element("css selector", ".group .more").click()
+    found, numbers = marks(greek_page, 1)
+    assert numbers == [str(n) for n in range(1, 31)]
+    assert found[-2:] == ["Λόγος", "Word"]
+    greek_page.find_elements("css selector", "#concordance .chips button")[1].click()
+    assert groups(greek_page) == [["wrod", "rare", "1 · 3.0 %"]]
+    greek_page.find_element("css selector", ".occurrence").click()
+    wait_until(lambda: texts_of(greek_page, "#number") == ["32"])
+    assert greek_page.find_element("css selector", "#picture svg").is_displayed()
+
+
+def test_dictionary_lists_head_words_with_renderings_and_an_example(greek_page):
+    greek_page.find_element("css selector", "#words-mode").click()
+    rows = texts_of(greek_page, "#head-rows .row")
+    heads = "λόγος 33×", "ὁ 32×", "ἡ 3×", "ῥῆσις 3×", "<b> 1×", "λόγων 1×", "γε 1×"
+    assert [" ".join(row.split("\n")[:2]) for row in rows] == [*heads]
+    assert rows[0].split("\n")[2] == "word 91 %speech 3 %wrod 3 %"
+    assert [row.split("\n")[2] for row in rows[5:]] == ["of 100 %words 100 %", "no link"]
+    assert rows[0].split("\n")[3] == "Λόγος <b>"
+    greek_page.find_element("css selector", "#of-target").click()
+    rows = texts_of(greek_page, "#head-rows .row")
+    assert rows[0].split("\n")[:2] == ["the", "36×"]
+    assert rows[0].split("\n")[2].startswith("ὁ 89 %")
+    greek_page.find_elements("css selector", "#head-rows .row")[1].click()
+    assert texts_of(greek_page, "#concordance h2") == ["word"]
+    greek_page.find_element("css selector", "body").send_keys("j")
+    assert texts_of(greek_page, "#concordance h2") == ["speech"]
+    assert [group[0] for group in groups(greek_page)] == ["ῥῆσις", "λόγος"]
+
+
+@pytest.mark.parametrize(
+    ("by", "query", "exact", "expected"),
+    [
+        ("part", "ογ", False, ["λόγος", "λόγων"]),
+        ("part", "ογ", True, []),
+        ("form", "ΛΟΓΟΣ", False, ["λόγος"]),
+        ("form", "Λόγος", True, ["λόγος"]),
+        ("form", "λογ", False, []),
+        ("prefix", "Λογ", False, ["λόγος", "λόγων"]),
+        ("regex", "λ.*(ος|ων)", False, ["λόγος", "λόγων"]),
+        ("regex", r"\S", False, ["ὁ", "ἡ"]),
+        ("regex", "λόγο.", True, ["λόγος"]),
+        ("regex", "(", False, []),
+        ("part", "<b>", False, ["<b>"]),
+    ],
+)
+def test_words_are_found(greek_page, by, query, exact, expected):
+    greek_page.execute_script(
+        "change({mode: 'words', search: arguments[0], by: arguments[1], exact: arguments[2]})",
+        query,
+        by,
+        exact,
+    )
+    assert texts_of(greek_page, "#head-rows .head bdi") == expected
+    assert greek_page.find_element("css selector", "#all-forms").is_displayed() == bool(expected)
+
+
+def test_all_matches_have_one_concordance(greek_page):
+    greek_page.execute_script("change({mode: 'words', search: 'λογ', by: 'prefix'})")
+    greek_page.find_element("css selector", "#all-forms").click()
+    assert texts_of(greek_page, "#concordance h2") == ["λογ (beginning)"]
+    assert ["of … words", "rare", "1 · 2.9 %"] in groups(greek_page)
+
+
+def test_edits_count_in_the_concordance(greek_page):
+    greek_page.execute_script("change({line: 33}); toggleEditor(); moveCursor(1, 0); judge('confirmed')")
+    greek_page.execute_script("change({mode: 'words', word: 'λόγος'})")
+    assert [group[0] for group in groups(greek_page)] == ["word", "speech", "wrod", "the"]
+
+
+def test_text_in_words_is_never_markup(greek_page):
+    greek_page.execute_script("change({mode: 'words', word: '<b>'})")
+    assert [group[0] for group in groups(greek_page)] == ["<i>"]
+    assert greek_page.find_elements("css selector", "#concordance b, main i") == []
+
+
+def test_address_leads_to_a_concordance(driver, greek):
+    driver.get("about:blank")
+    driver.get(f"{greek.as_uri()}#mode=words&side=target&word=speech")
+    assert texts_of(driver, "#concordance h2") == ["speech"]
+
+
+@pytest.mark.parametrize(
+    ("query", "by"), [("λογος", "form"), ("λογ", "prefix"), ("ο", "part"), ("η|ο", "regex")]
+)
+def test_page_and_program_agree(greek_page, query, by):
+    """The concordance of the page is that of ``align find``."""
+    lines = [((s.split(), t.split()), [(i, j, None) for i, j in links]) for s, t, links in PAIRS]
+    expected = find(lines, word_test(query, by)).renderings
+    found = greek_page.execute_script(
+        "return concordance(0, wordTest(arguments[0], arguments[1], false)).groups"
+        ".map(({text, occurrences, isRare}) => [text, occurrences.map(({index, position}) =>"
+        " [index + 1, position]), isRare])",
+        query,
+        by,
+    )
+    assert found == [
+        [each.text, [[o.line, o.position] for o in each.occurrences], each.is_rare] for each in expected
+    ]
+
+
+def test_page_and_program_fold_alike(greek_page):
+    words = [
+        "Λόγος", "ᾧ", "ΟΣ", "ὈΔΥΣΣΕΎΣ", "Straße", "Ёлка", "בְּרֵאשִׁית", "كِتَابٌ",
+        "e\u0301", "が", "हिन्दी", "한글", "İ", "ﬁ",
+    ]  # fmt: skip
+    assert greek_page.execute_script("return arguments[0].map(fold)", words) == [fold(word) for word in words]
