@@ -49,6 +49,7 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 ===============  ==================================================================================
 ``cli``          the command line: one file for each verb
 ``analysis``     errors against gold, curves over thresholds, tuning, checks of a model without gold
+``learning``     what is learned from corrected lines: examples, boosted trees, starts, their choice
 ``view``         links, gold and translations as an HTML page
 ``compat``       stand-ins for fast_align, atools and eflomal
 ``shards``       training by the parts of a text, on any number of machines
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
     from aligner.decoding.decoder import Decoder
     from aligner.decoding.stream import decode_bitext, decode_file
     from aligner.errors import AlignerError, ConfigError, DataError, ModelError
+    from aligner.learning.learn import Learning, learn
     from aligner.links.alignments import Alignments
     from aligner.links.evaluation import Score, score
     from aligner.links.formats.plain import read_links, write_links
@@ -110,6 +112,7 @@ _HOMES = {
     "decoding.decoder": ["Decoder"],
     "decoding.stream": ["decode_bitext", "decode_file"],
     "errors": ["AlignerError", "ConfigError", "DataError", "ModelError"],
+    "learning.learn": ["Learning", "learn"],
     "links.alignments": ["Alignments"],
     "links.evaluation": ["Score", "score"],
     "links.gold": ["Gold", "read_gold"],
@@ -142,6 +145,7 @@ __all__ = [
     "DevSet",
     "Evidence",
     "Gold",
+    "Learning",
     "ModelError",
     "Prior",
     "Recipe",
@@ -154,6 +158,7 @@ __all__ = [
     "decode_bitext",
     "decode_file",
     "decode_stream",
+    "learn",
     "load",
     "load_recipe",
     "read_bitext",

@@ -54,6 +54,7 @@ def _links_format(links_format: str | None, probabilities: bool) -> str:
     " gain. Higher is better. With -, they follow the links on the same line, after a TAB. In jsonl, each"
     " object has them.",
 )
+@options.known_links
 @decoding
 @options.threads
 @options.reading
@@ -66,6 +67,8 @@ def command(
     links_format: str | None,
     probabilities: bool,
     scores: str | None,
+    known_links: str | None,
+    ids: str | None,
     decoder_overrides: dict[str, Any],
     threads: int,
     quiet: bool,
@@ -75,17 +78,20 @@ def command(
 
     A link i-j joins source word i and target word j, both counted from 0. Without TARGET, each line of SOURCE
     holds both sides. The file - is standard input. The links of a line depend on that line alone. A pair with
-    an empty side gets an empty line. Posteriors rank links well but are not calibrated probabilities.
+    an empty side gets an empty line. Posteriors rank links well but are not calibrated probabilities;
+    those of a model that has learned from corrected lines are (see align learn).
 
     As a co-process with input from a pipe, the links of each line are written, and flushed, before the next
     line is read.
     """
-    from aligner import Decoder, decode_file, load
+    from aligner import decode_file, load
+    from aligner.decoding.learned import decoder_of
 
     from .reporter import Reporter
 
     chosen_format = _links_format(links_format, probabilities)
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
+    inputs |= {"--known-links": known_links, "--ids": ids}
     on_one_line = output == scores == "-"
     check_files(inputs, {"-o": output, "--scores": None if on_one_line else scores})
     model = load(model_path)
@@ -95,8 +101,9 @@ def command(
         source,
         target,
         output,
-        decoder=Decoder.of(model, **decoder_overrides),
+        decoder=decoder_of(model, **decoder_overrides),
         links_format=chosen_format,
+        known=options.read_known(known_links, ids),
         scores=scores,
         threads=threads,
         progress=reporter.start_bar_of("decoding", source),

@@ -11,7 +11,7 @@ from aligner.links.symmetrize import SYMMETRIZATIONS
 from .help_texts import describe
 from .options import as_one_argument, choice, finite
 
-# Argument ``decoder_overrides``: keywords of ``Decoder.of``. The choices are the entries of the registries at
+# Argument ``decoder_overrides``: keywords of ``decoder_of``. The choices are the entries of the registries at
 # import. That is enough, since no verb registers others.
 decoding = as_one_argument("decoder_overrides", dict, {
     "method": click.option(
@@ -37,6 +37,10 @@ decoding = as_one_argument("decoder_overrides", dict, {
         "--slack", type=click.FloatRange(0), callback=finite,
         help="With --constraint: a violation v costs v^2 / (2 slack) nats. 0 makes the constraint hard, and"
         " needs more --steps.  [default: the model's recipe, else 0.3]"),
+    "learned": click.option(
+        "--learned/--no-learned", default=None,
+        help="Links as MODEL has learned them from corrected lines (see align learn), or those of its recipe."
+        "  [default: learned, if it has learned and no other option of decoding but --threshold is given]"),
     "steps": click.option(
         "--steps", type=click.IntRange(0),
         help="With --constraint: the most gradient steps per pair, each as slow as decoding once."

@@ -24,6 +24,8 @@ VERBS = {
     "train": "Train a model on a bitext.",
     "decode": "Align text with a trained model.",
     "eval": "Score links against gold links.",
+    "learn": "Learn from a few corrected lines what a link is.",
+    "suggest": "Suggest lines to correct next.",
     "tune": "Find the best settings of decoding on text with gold links.",
     "report": "Report how well a model fits a text, without gold links.",
     "filter": "Keep the sentence pairs that are translations.",

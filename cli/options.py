@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,9 @@ from aligner.system.threads import MOST_THREADS
 from aligner.text.pairs import FORMATS
 
 from .completion import FILE
+
+if TYPE_CHECKING:
+    from aligner.links.known_links import KnownLinks
 
 _Command = Callable[..., None]
 _Decorator = Callable[[_Command], _Command]
@@ -81,6 +84,16 @@ output = click.option(
     "-o", "--output", type=FILE, default="-", show_default=True,
     help="The file to write, compressed if its name ends in .gz, .bz2, .xz or .zst. - is standard output.",
 )  # fmt: skip
+_known_links = click.option(
+    "--known-links", type=FILE,
+    help="Known links of the text, which are in the output, with probability 1: i-j is a link, i!j is none,"
+    " and = forbids all other links of its line. FILE has a line for each pair, or LINE TAB links for"
+    " some lines, counted from 1.",
+)  # fmt: skip
+_ids = click.option(
+    "--ids", type=FILE,
+    help="With --known-links: the id of each line of the text. The file of links has ID TAB links.",
+)  # fmt: skip
 _text_format = click.option(
     "--format", type=choice(FORMATS), default="auto", show_default=True,
     help="How one file separates its two sides: by a TAB (tsv) or by ' ||| ' (bars).",
@@ -95,6 +108,20 @@ def text(command: _Command) -> _Command:
     """Add the arguments ``source`` and, unless it holds both sides, ``target``."""
     source, target = click.argument("source", type=FILE), click.argument("target", type=FILE, required=False)
     return source(target(command))
+
+
+def known_links(command: _Command) -> _Command:
+    """Add the options ``known_links`` and ``ids``."""
+    return _known_links(_ids(command))
+
+
+def read_known(path: str | None, ids: str | None) -> KnownLinks | None:
+    """Return the known links of a file, or None; a usage error for ids without links."""
+    from aligner.links.known_links import read_known_links
+
+    if path is None and ids is not None:
+        raise click.UsageError("found --ids without --known-links; name a file of links, or leave it out")
+    return None if path is None else read_known_links(path, ids)
 
 
 def reading(command: _Command) -> _Command:

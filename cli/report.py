@@ -58,4 +58,7 @@ def command(
     text = read_bitext(source, target, lowercase=model.lowercase, threads=threads, **reading)
     reporter.remove_bar()
     health = asdict(examine(model, text, threads=threads))
+    if model.learned is not None:
+        reporter.say(f"the model has learned: {model.learned.describe()}")
+        health["learned"] = model.learned.record
     click.echo(json.dumps(health) if as_json else health_text(health))

@@ -110,10 +110,16 @@ def command(
         if is_given:
             raise click.UsageError(f"found {option} and --html; expected one of them; leave one of them out")
     from aligner.messages import counted
+    from aligner.models.learned import describe_record
+    from aligner.storage.array_file import read_header
     from aligner.view.files import read_content
     from aligner.view.page import write_page
 
     check_files(texts | {f"--{name}": path for name, path in compared.items()}, {"--html": html})
+    if model is not None:
+        learned = read_header(model).get("learned")
+        if learned is not None:
+            notices.say(f"the model has learned: {describe_record(learned['record'])}")
     content = read_content(
         links_path, source, target, first=first, last=last, threshold=threshold, **compared, **reading
     )

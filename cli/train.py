@@ -51,7 +51,7 @@ def command(
     model_path: str,
     recipe_options: tuple[str, tuple[str, ...]],
     links_path: str | None,
-    evidence_files: tuple[str | None, float, str | None],
+    evidence_files: tuple[str | None, float, str | None, str | None],
     models: dict[str, Any],
     dev_files: tuple[str, str | None, str] | None,
     resources: dict[str, Any],
@@ -81,6 +81,9 @@ def command(
     checkpoints = Checkpoints.beside(model_path, **checkpoint_options, warn=reporter.say)
     inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(recipe_options[0])}
     inputs |= dict(zip(("--dictionary", "--known-links"), evidence_files[::2], strict=True))
+    inputs |= {"--ids": evidence_files[3]}
+    if evidence_files[3] is not None and evidence_files[2] is None:
+        raise click.UsageError("found --ids without --known-links; name a file of links, or leave it out")
     inputs |= {"--prior": models["prior"][0], "--init": models["init"]}
     inputs |= dict(zip(("--dev-source", "--dev-target", "--dev-gold"), dev_files or (), strict=False))
     outputs = {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path}
@@ -114,6 +117,10 @@ def command(
     if not force:
         check_replaceable(model_path, bitext, init)
     reporter.text(bitext)
+    known = None if evidence.links is None else evidence.links.of_text(len(bitext))
+    if known is not None:
+        known.check_positions(bitext.source.lengths, bitext.target.lengths)
+        reporter.say(known.describe(len(bitext)))
     rounds = sum(stage.iterations * stage.restarts for stage in recipe.stages)
     steps = train(
         bitext,
@@ -126,7 +133,7 @@ def command(
         announce=reporter.plan,
         **resources,
     )
-    results.write(steps, lambda model, path: decode_bitext(model, bitext, path, threads=threads))
+    results.write(steps, lambda model, path: decode_bitext(model, bitext, path, known=known, threads=threads))
     checkpoints.discard()
 
 

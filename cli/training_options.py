@@ -114,7 +114,12 @@ _DICTIONARY = {
 _KNOWN_LINKS = {
     "known_links": click.option(
         "--known-links", type=FILE,
-        help="Known links of the training text, one line a pair: i-j is a link, i!j is not."),
+        help="Known links of the training text: i-j is a link, i!j is none, and = forbids all other"
+        " links of its line. FILE has a line for each pair, or LINE TAB links for some lines, counted from 1."
+        " They are in --links, too."),
+    "ids": click.option(
+        "--ids", type=FILE,
+        help="With --known-links: the id of each line of the text. The file of links has ID TAB links."),
 }  # fmt: skip
 
 # Argument ``evidence_files``: what ``Evidence.read`` takes.

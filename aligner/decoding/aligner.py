@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from aligner.decoding.batch import make_aligner
-from aligner.decoding.decoder import Decoder
+from aligner.decoding.learned import decoder_of
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments, Link
 from aligner.messages import excerpt
@@ -26,7 +26,8 @@ class Aligner:
     model
         A trained model, or its file.
     settings
-        Settings of the decoder to change, as for ``Decoder.of``, such as ``threshold=0.3``.
+        Settings of the decoder to change, as for ``Decoder.of``, such as ``threshold=0.3``; and ``learned``,
+        False for the links of the recipe, although the model has learned others.
 
     Raises
     ------
@@ -44,7 +45,7 @@ class Aligner:
 
     def __init__(self, model: TrainedModel | str | Path, **settings: Any) -> None:
         self.model = model if isinstance(model, TrainedModel) else load(model)
-        self.decoder = Decoder.of(self.model, **settings)
+        self.decoder = decoder_of(self.model, **settings)
         self._align = make_aligner(self.model, self.decoder)
 
     def __repr__(self) -> str:

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from aligner.arrays import offsets_of
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.guesses import FormGuesses, OovGuesses
+from aligner.decoding.learned import LearnedDecoder, decoder_of
 from aligner.decoding.scores import Scorer
 from aligner.lexicon.block_sources import SEARCH_CELLS, BlockSource, most_block_cells
 from aligner.links.alignments import MAX_POSITION, Alignments
+from aligner.links.known_links import KnownLinks
 from aligner.models.hmm import order_by_size
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
@@ -35,6 +37,7 @@ def decode(
     bitext: Bitext,
     decoder: Decoder | None = None,
     *,
+    known: KnownLinks | None = None,
     scores: bool = False,
     threads: int = 1,
 ) -> Alignments:
@@ -49,7 +52,10 @@ def decode(
     bitext
         The text. ``model.encode`` makes one from strings. A text in other vocabularies is encoded first.
     decoder
-        Settings for choosing links. By default, the settings of the model's recipe.
+        Settings for choosing links. By default, the settings of the model's recipe, or what the model has
+        learned from corrected lines.
+    known
+        Known and forbidden links of the text, which are imposed: known links have the probability 1.
     scores
         True to compute sentence scores, ``Alignments.scores`` (see ``aligner.decoding.scores``).
     threads
@@ -67,13 +73,18 @@ def decode(
         If the text was lowercased and the training text was not, or the other way round, or if there are too
         few or too many threads.
     DataError
-        If the text is in other vocabularies, and the spelling of its out-of-vocabulary words was not kept.
+        If the text is in other vocabularies, and the spelling of its out-of-vocabulary words was not kept, or
+        if known links do not fit the text.
     """
+    if known is not None:
+        known = known.of_text(len(bitext))
+        known.check_positions(bitext.source.lengths, bitext.target.lengths)
     chunks = split_evenly(model.encode(bitext), threads)
     empty = replace(Alignments.from_lists([]), scores=np.empty((0, 3)) if scores else None)
-    return Alignments.concatenate(
+    alignments = Alignments.concatenate(
         [empty, *decode_stream(model, chunks, decoder, scores=scores, threads=threads)]
     )
+    return alignments if known is None else known.impose(alignments)
 
 
 def split_evenly(bitext: Bitext, threads: int) -> Iterator[Bitext]:
@@ -117,7 +128,7 @@ def decode_stream(
         As for ``decode``.
     """
     check_threads(threads)
-    align = make_aligner(model, decoder or Decoder.of(model), scores, threads)
+    align = make_aligner(model, decoder or decoder_of(model), scores, threads)
     return run_in_order(chunks, lambda chunk: align(model.encode(chunk)), threads)
 
 
@@ -139,7 +150,10 @@ def make_aligner(
         for span, block in zip(spans, source.blocks(spans), strict=True):
             part = ordered.slice(*span)
             with_guesses = FormGuesses.for_text(OovGuesses.for_text(pair, part), model, part)
-            aligned.append(decoder.align(with_guesses, block, scorer, part.token_ids_with_oov))
+            if isinstance(decoder, LearnedDecoder):
+                aligned.append(decoder.align_text(model, with_guesses, block, part, scorer))
+            else:
+                aligned.append(decoder.align(with_guesses, block, scorer, part.token_ids_with_oov))
         return _in_text_order(Alignments.concatenate(aligned), numbers, len(bitext), scores)
 
     return align

@@ -253,7 +253,7 @@ class Decoder:
             if self.constraint:
                 potentials = self._criterion().tilt(model, potentials)
             return symmetrize(*viterbi_links(model, potentials), self.combine), None
-        (forward, reverse), log_likelihoods = self._posteriors(model, potentials)
+        (forward, reverse), log_likelihoods = self.posteriors(model, potentials)
         threshold = float(np.float32(self.threshold))
         settings = LinkSettings(COMBINATIONS[self.combine], threshold, token_ids)
         chosen, posteriors = choose_links(self.method, block, forward, reverse, settings)
@@ -265,7 +265,7 @@ class Decoder:
         forward, reverse = (cells.to_power(self.lexical_power) for cells in model.potentials(block))
         return forward, reverse
 
-    def _posteriors(
+    def posteriors(
         self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
     ) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
         """Return both directions' link posteriors under the constraint, and log-likelihoods without it."""

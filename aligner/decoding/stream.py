@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from aligner.decoding.batch import make_aligner, split_evenly
 from aligner.decoding.decoder import Decoder
+from aligner.decoding.learned import decoder_of
 from aligner.decoding.methods import LINK_METHODS, has_probabilities
 from aligner.decoding.read_ahead import read_ahead
 from aligner.decoding.scores import ScoreHistogram, format_scores
@@ -15,6 +16,7 @@ from aligner.decoding.summary import DecodeSummary
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS
+from aligner.links.known_links import KnownLinks
 from aligner.links.linked_pairs import Words
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
@@ -41,6 +43,7 @@ def decode_file(
     *,
     decoder: Decoder | None = None,
     links_format: str = "pharaoh",
+    known: KnownLinks | None = None,
     scores: str | None = None,
     threads: int = 1,
     format: str = "auto",
@@ -65,6 +68,8 @@ def decode_file(
         Settings for choosing links. By default, the settings of the model's recipe.
     links_format
         The name of a link format (see ``aligner.links.formats.FORMATS``).
+    known
+        Known and forbidden links of the text, which are imposed: known links have the probability 1.
     scores
         A file for sentence scores, one line per pair (see ``aligner.decoding.scores``). None writes none. If
         ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores. Objects of
@@ -95,7 +100,7 @@ def decode_file(
     check_threads(threads)
     separate = None if _on_one_line(output, scores) else scores
     check_conflicts({"source": source, "target": target}, {"output": output, "scores": separate})
-    decoder = decoder or Decoder.of(model)
+    decoder = decoder or decoder_of(model)
     summary = DecodeSummary(decoder, scores=None if scores is None else ScoreHistogram())
     bad_lines = BadLines(report)
     needs_words = "words" in FORMATS.find(links_format).holds
@@ -108,7 +113,7 @@ def decode_file(
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=bad_lines)
     with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
         written = _align_and_write(
-            model, decoder, chunks, encode, words, outputs, threads, scores is not None
+            model, decoder, chunks, encode, words, outputs, threads, scores is not None, known
         )
         with closing(written) as aligned:
             for bitext, alignments in aligned:
@@ -116,6 +121,7 @@ def decode_file(
                 if progress is not None:
                     progress(len(alignments))
     summary.bad = bad_lines.count
+    summary.known = "" if known is None else known.describe(summary.pairs)
     return summary
 
 
@@ -134,6 +140,7 @@ def decode_bitext(
     *,
     decoder: Decoder | None = None,
     links_format: str = "pharaoh",
+    known: KnownLinks | None = None,
     threads: int = 1,
 ) -> None:
     """Align a bitext in memory and write the links.
@@ -150,6 +157,8 @@ def decode_bitext(
         Settings for choosing links. By default, the settings of the model's recipe.
     links_format
         The name of a link format (see ``aligner.links.formats.FORMATS``).
+    known
+        Known and forbidden links of the text, which are imposed.
     threads
         Number of threads.
 
@@ -165,11 +174,11 @@ def decode_bitext(
             f"link format {links_format!r} holds words, but a bitext in memory has word ids; choose another"
             f" format, or align the files of the text (decode_file, align decode)"
         )
-    decoder = decoder or Decoder.of(model)
+    decoder = decoder or decoder_of(model)
     outputs = _outputs(decoder, output, links_format, None)
     chunks = split_evenly(model.encode(bitext), threads)
     written = _align_and_write(
-        model, decoder, chunks, lambda chunk: chunk, lambda chunk: [], outputs, threads, False
+        model, decoder, chunks, lambda chunk: chunk, lambda chunk: [], outputs, threads, False, known
     )
     with closing(written) as aligned:
         for _ in aligned:
@@ -221,6 +230,7 @@ def _align_and_write(
     outputs: list[_Output],
     threads: int,
     scores: bool,
+    known: KnownLinks | None,
 ) -> Generator[tuple[Bitext, Alignments], None, None]:
     """Encode and align chunks, several at the same time, write the outputs, and yield the chunks."""
     align = make_aligner(model, decoder, scores, threads)
@@ -229,6 +239,9 @@ def _align_and_write(
         first_line, chunk = numbered
         bitext = encode(chunk)
         alignments = align(bitext)
+        if known is not None:
+            known.check_positions(bitext.source.lengths, bitext.target.lengths, first_line - 1)
+            alignments = known.impose(alignments, first_line - 1)
         chunk_words = words(chunk)
         texts = [output.format(alignments, first_line, chunk_words) for output in outputs]
         return bitext, alignments, [text.encode() for text in texts]

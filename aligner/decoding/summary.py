@@ -83,6 +83,8 @@ class DecodeSummary(TokenCounts):
         Evidence that one side has slipped by some lines.
     scores
         The distribution of sentence scores, or None if no scores are computed.
+    known
+        The number of known links that were imposed, in words, or an empty string.
     """
 
     decoder: Decoder
@@ -94,6 +96,7 @@ class DecodeSummary(TokenCounts):
     first_oversized: int = 0
     shifts: ShiftFinder = field(default_factory=ShiftFinder)
     scores: ScoreHistogram | None = None
+    known: str = ""
 
     def add(self, bitext: Bitext, alignments: Alignments) -> None:
         """Add a chunk and its alignments."""
@@ -114,6 +117,8 @@ class DecodeSummary(TokenCounts):
         """Return lines for messages: the counts, anything unusual, then the quantiles of the scores."""
         pairs, links = counted(self.pairs, "pair"), counted(self.links, "link")
         lines = [f"{pairs}, {links} ({self.decoder.describe()})"]
+        if self.known:
+            lines.append(self.known)
         if self.oov_tokens:
             lines.append(f"{self.oov_tokens:,} of {counted(self.tokens, 'token')} out of vocabulary")
         lines += self.describe_exchange()

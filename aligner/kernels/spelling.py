@@ -20,7 +20,7 @@ DIFFERENT, ALIKE, EQUAL = 0, 1, 2
 def outline(words, outlines):
     """Set the ``Outlines`` of ``SpelledWords``."""
     for k in range(len(words.ends)):
-        word = _letters(words, k)
+        word = letters_of(words, k)
         letter_set = np.uint64(0)
         for letter in word:
             letter_set |= np.uint64(1) << np.uint64(letter & 63)
@@ -49,15 +49,15 @@ def find_cognates(
     ``SpelledWords`` by type; shared: the number of letters that both languages have; source_outlines,
     target_outlines: ``Outlines`` by type; alike: bool [pair_ids + 1].
     """
-    bit_sets = _new_bit_sets(shared)
+    bit_sets = new_bit_sets(shared)
     for s in range(first, last):
-        word = _letters(source, s)
+        word = letters_of(source, s)
         common = 0
         for letter in word:
             common += letter <= shared
         if len(word) == 0 or 100 * common < percent * len(word):
             continue
-        _add_letters(word, bit_sets)
+        add_letters(word, bit_sets)
         letter_set = source_outlines.letter_sets[s]
         for k in range(row_offsets[s], row_offsets[s + 1]):
             # Letters that one of the words lacks are not in the subsequence. That excludes most pairs.
@@ -69,12 +69,12 @@ def find_cognates(
             )
             if 100 * longest < percent * max(len(word), other_length):
                 continue
-            other = _letters(target, columns[k])
+            other = letters_of(target, columns[k])
             if len(word) <= LONGEST:
                 alike[k] = _compare(len(word), bit_sets, other, percent) != DIFFERENT
             else:
                 alike[k] = _is_equal(word, other)
-        _remove_letters(word, bit_sets)
+        remove_letters(word, bit_sets)
 
 
 @kernel
@@ -86,7 +86,7 @@ def guess(source, target, shared, percent, anything, guesses, forward, reverse):
     source, target: ``SpelledTokens``; shared, percent: as in ``find_cognates``; guesses: float32 [3];
     forward: float32, [J, I] for each pair; reverse: float32, [I, J] for each pair.
     """
-    bit_sets = _new_bit_sets(shared)
+    bit_sets = new_bit_sets(shared)
     cell = 0
     source_token = 0
     target_token = 0
@@ -102,8 +102,8 @@ def guess(source, target, shared, percent, anything, guesses, forward, reverse):
             source_is_unknown = source.tokens[source_token + i] == source.unknown
             if not source_is_unknown and target_unknown == 0:
                 continue
-            word = _letters(source.words, source.numbers[source_token + i])
-            _add_letters(word, bit_sets)
+            word = letters_of(source.words, source.numbers[source_token + i])
+            add_letters(word, bit_sets)
             for j in range(height):
                 target_is_unknown = target.tokens[target_token + j] == target.unknown
                 if source_is_unknown:
@@ -111,7 +111,7 @@ def guess(source, target, shared, percent, anything, guesses, forward, reverse):
                 if target_is_unknown:
                     r[i * height + j] = anything
                 if source_is_unknown or target_is_unknown:
-                    other = _letters(target.words, target.numbers[target_token + j])
+                    other = letters_of(target.words, target.numbers[target_token + j])
                     if len(word) <= LONGEST:
                         likeness = _compare(len(word), bit_sets, other, percent)
                     else:
@@ -119,14 +119,14 @@ def guess(source, target, shared, percent, anything, guesses, forward, reverse):
                     if likeness != DIFFERENT:
                         f[j * width + i] = guesses[likeness]
                         r[i * height + j] = guesses[likeness]
-            _remove_letters(word, bit_sets)
+            remove_letters(word, bit_sets)
         cell += width * height
         source_token += width
         target_token += height
 
 
 @helper
-def _new_bit_sets(shared):
+def new_bit_sets(shared):
     """Return empty bit sets for the shared letters and the two numbers of other letters."""
     bit_sets = np.empty(shared + 3, np.uint64)
     for letter in range(shared + 3):
@@ -135,20 +135,20 @@ def _new_bit_sets(shared):
 
 
 @helper
-def _letters(words, k):
+def letters_of(words, k):
     """Return the letters of word k, uint16."""
     return words.letters[words.ends[k - 1] + 1 if k > 0 else 0 : words.ends[k]]
 
 
 @helper
-def _add_letters(word, bit_sets):
+def add_letters(word, bit_sets):
     """Set bit x of the bit set of each letter word[x], for the first ``LONGEST`` letters."""
     for x in range(min(len(word), LONGEST)):
         bit_sets[word[x]] |= np.uint64(1) << np.uint64(x)
 
 
 @helper
-def _remove_letters(word, bit_sets):
+def remove_letters(word, bit_sets):
     """Empty the bit sets of the letters of a word."""
     for letter in word:
         bit_sets[letter] = 0
@@ -164,14 +164,25 @@ def _compare(width, bit_sets, other, percent):
     least = percent * max(width, height)
     if 100 * min(width, height) < least or width == 0:
         return DIFFERENT
+    common = common_letters(width, bit_sets, other)
+    if common == max(width, height):
+        return EQUAL
+    return ALIKE if 100 * common >= least else DIFFERENT
+
+
+@helper
+def common_letters(width, bit_sets, other):
+    """Return the length of the longest common subsequence of a word and the letters of another word.
+
+    width: the number of letters of the first word, of which ``LONGEST`` count; bit_sets: those of this word.
+    """
+    if width == 0:
+        return 0
     bits = ~np.uint64(0)
     for letter in other:
         matched = bits & bit_sets[letter]
         bits = (bits + matched) | (bits - matched)
-    common = _count_bits(~bits & (~np.uint64(0) >> np.uint64(LONGEST - width)))
-    if common == max(width, height):
-        return EQUAL
-    return ALIKE if 100 * common >= least else DIFFERENT
+    return _count_bits(~bits & (~np.uint64(0) >> np.uint64(LONGEST - min(width, LONGEST))))
 
 
 @helper

@@ -88,7 +88,8 @@ class LinkTokens(dict[str, Link]):
 LINKS = LinkTokens("-", "i-j")
 GOLD = LinkTokens("-?p", "i-j or i?j or ipj")
 ONE_BASED_GOLD = LinkTokens(GOLD.marks, GOLD.shapes, base=1)
-KNOWN_LINKS = LinkTokens("-!", "i-j, a known link, or i!j, a forbidden one,")
+KNOWN_LINKS = LinkTokens("-!", "=, a complete line, i-j, a known link, or i!j, a forbidden one,")
+CORRECTIONS = LinkTokens("-?p!", "i-j, i?j or i!j")
 
 
 def _split_probabilities(tokens: list[str]) -> tuple[list[str], list[float]]:

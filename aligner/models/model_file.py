@@ -14,6 +14,7 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.models import MODELS, AlignmentModel, ModelPair
 from aligner.models.alignment_model import NULL_BY_LENGTH
+from aligner.models.learned import LearnedLinks
 from aligner.models.pair import DIRECTIONS
 from aligner.models.trained import TrainedModel
 from aligner.storage import array_file
@@ -82,10 +83,12 @@ def read_contents(path: str | Path) -> tuple[TrainedModel, dict[str, Any], dict[
 
 def describe_model(model: TrainedModel) -> dict[str, Any]:
     """Return the header of a model's file, as plain data."""
+    learned = {} if model.learned is None else {"learned": model.learned.header()}
     return describe_pair(model.pair) | {
         "config": model.config,
         "corpus": model.corpus,
         "history": list(model.history),
+        **learned,
     }
 
 
@@ -108,6 +111,8 @@ def collect_arrays(model: TrainedModel) -> dict[str, NDArray]:
     named: dict[str, NDArray] = {}
     for side, vocabulary in (("source", model.source_vocabulary), ("target", model.target_vocabulary)):
         named |= {f"{side}.{name}": array for name, array in vocabulary.to_parts().items()}
+    if model.learned is not None:
+        named |= {f"learned.{name}": array for name, array in model.learned.arrays().items()}
     return named | pair_arrays(model.pair)
 
 
@@ -140,7 +145,24 @@ def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Trai
     take(config, "decode", dict)
     stages = take(config, "stage", list)
     require(all(type(stage) is dict for stage in stages), "'stage' is no list of tables")
-    return TrainedModel(source, target, pair, config, corpus, take_history(header))
+    learned = _take_learned(header, arrays, pair)
+    return TrainedModel(source, target, pair, config, corpus, take_history(header), learned)
+
+
+def _take_learned(
+    header: dict[str, Any], arrays: Mapping[str, NDArray], pair: ModelPair
+) -> LearnedLinks | None:
+    """Return what a model has learned, or None."""
+    if "learned" not in header:
+        return None
+    index = pair.lexicon.index
+    sizes = len(index), index.source_types, index.target_types
+    return LearnedLinks.take(take(header, "learned", dict), _own(arrays, "learned."), *sizes)
+
+
+def _own(arrays: Mapping[str, NDArray], prefix: str) -> dict[str, NDArray]:
+    """Return the arrays whose names begin with a prefix, by the rest of their names."""
+    return {name.removeprefix(prefix): arrays[name] for name in arrays if name.startswith(prefix)}
 
 
 def take_history(header: dict[str, Any]) -> tuple[dict[str, Any], ...]:
@@ -179,6 +201,4 @@ def rebuild_directional(
             f" that registers it: align --import {module:.80}, or in Python, import {module:.80}"
         )
     require(p0 == NULL_BY_LENGTH or 0.0 < p0 < 1.0, f"'p0' is {p0}")
-    prefix = f"{direction}."
-    own = {name.removeprefix(prefix): arrays[name] for name in arrays if name.startswith(prefix)}
-    return MODELS[name].from_arrays(own, p0)
+    return MODELS[name].from_arrays(_own(arrays, f"{direction}."), p0)

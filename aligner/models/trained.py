@@ -11,6 +11,7 @@ from aligner.errors import ConfigError
 from aligner.lexicon.prefix_classes import ClassCounts
 from aligner.messages import counted
 from aligner.models import ModelPair
+from aligner.models.learned import LearnedLinks
 from aligner.text.bitext import Bitext
 from aligner.text.vocabulary import Vocabulary
 
@@ -33,6 +34,8 @@ class TrainedModel:
         Figures on the training text and the evidence: lines read, pairs used, pairs skipped.
     history
         One record for each iteration, with the stage, the iteration and the measures of its E-step.
+    learned
+        What the model has learned from corrected lines, or None.
     """
 
     source_vocabulary: Vocabulary
@@ -41,6 +44,7 @@ class TrainedModel:
     config: dict[str, Any]
     corpus: dict[str, int] = field(default_factory=dict)
     history: tuple[dict[str, Any], ...] = ()
+    learned: LearnedLinks | None = None
 
     def __repr__(self) -> str:
         """Return the kind and the sizes in one line."""
@@ -48,7 +52,9 @@ class TrainedModel:
         kinds = " / ".join(dict.fromkeys(own.name for own in pair.directions))
         words = f"{len(self.source_vocabulary):,} + {counted(len(self.target_vocabulary), 'word')}"
         word_pairs = counted(len(pair.lexicon.index), "word pair")
-        return f"TrainedModel({kinds}, {words}, {word_pairs}, {counted(len(self.history), 'iteration')})"
+        learned = f", {self.learned.describe()}" if self.learned else ""
+        iterations = counted(len(self.history), "iteration")
+        return f"TrainedModel({kinds}, {words}, {word_pairs}, {iterations}{learned})"
 
     @property
     def lowercase(self) -> bool:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aligner.errors import ConfigError
+from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.priors.dictionary import GREATEST_WEIGHT, Dictionary, read_dictionary
-from aligner.priors.known_links import KnownLinks, read_known_links
 from aligner.text.files import PathLike
 
 
@@ -51,7 +51,11 @@ class Evidence:
 
     @classmethod
     def read(
-        cls, dictionary: PathLike | None = None, weight: float = 1.0, links: PathLike | None = None
+        cls,
+        dictionary: PathLike | None = None,
+        weight: float = 1.0,
+        links: PathLike | None = None,
+        ids: PathLike | None = None,
     ) -> Evidence:
         """Read evidence from files.
 
@@ -62,8 +66,10 @@ class Evidence:
         weight
             Factor of the dictionary's weights.
         links
-            A file of known links ``i-j`` and forbidden links ``i!j``, from 0, one line for each line of the
-            text.
+            A file of known links ``i-j`` and forbidden links ``i!j``, from 0 (see
+            ``aligner.links.known_links``).
+        ids
+            A file with an id for each line of the text, by which the file of links names lines.
 
         Raises
         ------
@@ -75,7 +81,7 @@ class Evidence:
         return cls(
             None if dictionary is None else read_dictionary(dictionary),
             weight,
-            None if links is None else read_known_links(links),
+            None if links is None else read_known_links(links, ids),
         )
 
     @property

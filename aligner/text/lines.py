@@ -79,6 +79,11 @@ def lines_of(path: PathLike) -> Iterator[str]:
     return chain.from_iterable(read_lines(path))
 
 
+def numbered_lines(path: PathLike) -> Iterator[tuple[int, str]]:
+    """Yield the number, from 1, and the text of each line of a file."""
+    return enumerate(chain.from_iterable(read_lines(path)), start=1)
+
+
 @contextmanager
 def located(path: PathLike, number: int) -> Iterator[None]:
     """Turn a ValueError into a DataError that names the file and the line."""

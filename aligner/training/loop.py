@@ -19,6 +19,7 @@ from aligner.lexicon.table import Lexicon
 from aligner.models.trained import TrainedModel
 from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
+from aligner.priors.known_links import cell_set
 from aligner.priors.prior import Prior
 from aligner.priors.source import priors_of
 from aligner.recipe.config import Recipe
@@ -211,7 +212,7 @@ def task_of(bitext: Bitext, recipe: Recipe, knowledge: Knowledge, threads: int =
     usable = bitext.select(numbers, threads)
     facts = facts.with_usable(usable)
     links = knowledge.evidence.links
-    cells = None if links is None else links.cell_set(bitext, numbers)
+    cells = None if links is None else cell_set(links, bitext, numbers)
     return Task(facts, priors_of(facts, knowledge, threads), threads, BlockSource.of(usable), cells)
 
 

@@ -4,9 +4,9 @@ import pytest
 
 from aligner.cli.main import main
 from aligner.links.alignments import Alignments
+from aligner.links.known_links import KnownLinks
 from aligner.priors.dictionary import Dictionary
 from aligner.priors.evidence import Evidence
-from aligner.priors.known_links import KnownLinks
 from aligner.training.loop import train
 from tests.support import assert_same_parameters, bitext_of, recipe
 

@@ -7,10 +7,10 @@ import pytest
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
+from aligner.links.known_links import KnownLinks
 from aligner.priors.dictionary import Dictionary
 from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
-from aligner.priors.known_links import KnownLinks
 from aligner.priors.prior import Prior
 from aligner.shards import steps
 from aligner.shards.folder import Folder

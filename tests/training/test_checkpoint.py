@@ -9,10 +9,10 @@ import pytest
 from aligner.decoding.batch import decode
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
+from aligner.links.known_links import KnownLinks
 from aligner.models.model_file import load, save
 from aligner.priors.dictionary import Dictionary
 from aligner.priors.evidence import Evidence
-from aligner.priors.known_links import KnownLinks
 from aligner.recipe.load import recipe_from_dict
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.checkpoint import Checkpoints

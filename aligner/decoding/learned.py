@@ -1,0 +1,126 @@
+"""The decoder of learned links: candidates whose probability, by a model's trees, reaches the threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.decoding.block_links import links_of_cells
+from aligner.decoding.candidates import Candidates
+from aligner.decoding.decoder import Decoder
+from aligner.decoding.scores import Scorer
+from aligner.errors import ConfigError
+from aligner.lexicon.blocks import Block
+from aligner.links.alignments import Alignments
+from aligner.models import ModelPair
+from aligner.models.learned import LearnedLinks, TextStatistics
+from aligner.models.trained import TrainedModel
+from aligner.text.bitext import Bitext
+
+_LogLikelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, repr=False)
+class LearnedDecoder(Decoder):
+    """Settings for choosing links by what a model has learned from corrected lines.
+
+    The settings are those of ``Decoder``. ``method`` and ``combine`` have no effect: a link is a cell whose
+    probability, by the trees of the model, reaches ``threshold``. ``decoder_of`` returns one.
+    """
+
+    @property
+    def has_probabilities(self) -> bool:
+        return True
+
+    def describe(self) -> str:
+        return f"learned, threshold {self.threshold:g}"
+
+    def align_text(
+        self, model: TrainedModel, pair: ModelPair, block: Block, text: Bitext, scorer: Scorer | None = None
+    ) -> Alignments:
+        """Return the links of a block, with their probabilities and, by a scorer, scores.
+
+        Parameters
+        ----------
+        model
+            The model.
+        pair
+            The model pair of the block, with guesses for out-of-vocabulary words.
+        block, text
+            Sentence pairs without empty sides, with the pair_ids of their cells.
+        scorer
+            If given, the alignments have scores, of the plain model.
+        """
+        learned = learned_of(model)
+        candidates, log_likelihoods = find_candidates(self, pair, block, text, learned.statistics)
+        probabilities = np.zeros(block.cells, np.float32)
+        probabilities[candidates.cells] = to_probabilities(learned.logits(candidates.features))
+        links = links_of_cells(block, probabilities >= np.float32(self.threshold), probabilities)
+        return links if scorer is None else replace(links, scores=scorer.scores(block, *log_likelihoods))
+
+
+def learned_of(model: TrainedModel) -> LearnedLinks:
+    """Return what a model has learned; raise ConfigError if it has learned nothing."""
+    if model.learned is None:
+        raise ConfigError(
+            "found a model that has learned no links; expected one that has; teach it with align learn, or"
+            " leave --learned out"
+        )
+    return model.learned
+
+
+def decoder_of(model: TrainedModel, *, learned: bool | None = None, **settings: Any) -> Decoder:
+    """Return the decoder that a model's links are chosen by, with the given settings changed.
+
+    Parameters
+    ----------
+    model
+        A trained model.
+    learned
+        True to require learned links, False for those of the recipe. By default, learned links if the model
+        has learned from corrected lines and no setting but ``threshold`` is given.
+    settings
+        The settings to change, as for ``Decoder.of``. None keeps a setting.
+
+    Raises
+    ------
+    ConfigError
+        As for ``Decoder.of``. With ``learned``, if the model has learned nothing, or if a setting is given
+        that has no meaning for learned links.
+    """
+    changed = {name: value for name, value in settings.items() if value is not None}
+    others = [name for name in changed if name != "threshold"]
+    if learned and others:
+        raise ConfigError(
+            f"{others[0]} = {changed[others[0]]} has no meaning for learned links; leave it out"
+        )
+    if learned is False or others or (model.learned is None and not learned):
+        return Decoder.of(model, **settings)
+    recipe = Decoder.of(model).to_dict()
+    return LearnedDecoder(**recipe | {"threshold": learned_of(model).threshold} | changed)
+
+
+def find_candidates(
+    decoder: Decoder, pair: ModelPair, block: Block, text: Bitext, statistics: TextStatistics
+) -> tuple[Candidates, _LogLikelihoods]:
+    """Return the candidates of a block, and both directions' log-likelihoods, float64 [pairs] each.
+
+    decoder: its constraint is imposed; pair, block, text: as for ``LearnedDecoder.align_text``.
+    """
+    potentials = pair.potentials(block)
+    lexical = tuple(cells.links.copy() for cells in potentials)
+    forward, reverse = (
+        cells._replace(links=cells.links.copy(), null=cells.null.copy()) for cells in potentials
+    )
+    log_likelihoods = pair.posteriors(0, forward), pair.posteriors(1, reverse)
+    constrained, _ = decoder.posteriors(pair, potentials)
+    posteriors = (*constrained, forward.links, reverse.links)
+    return Candidates.of(block, text, statistics, posteriors, lexical), log_likelihoods
+
+
+def to_probabilities(logits: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return the probabilities of logits, float32."""
+    return (1 / (1 + np.exp(-logits))).astype(np.float32)

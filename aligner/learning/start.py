@@ -1,0 +1,84 @@
+"""Starts: trees trained on the gold of other texts, which corrected lines are added to.
+
+The start that ships, ``start.npz``, is written by ``scripts/learn_start``. It holds thresholds of numbers, no
+word and no link of the texts that it was trained on; ``provenance`` names these texts and their licences.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.errors import DamagedError
+from aligner.learning.boosting import Boosting
+from aligner.learning.lines import CorrectedLines
+from aligner.models.learned import FEATURES
+from aligner.models.trees import Trees
+from aligner.text.files import PathLike
+
+WEIGHT = 0.7
+"""The weight of the start in the logit of a cell, without corrected lines; the rest is that of logit(A)."""
+
+START_BOOSTING = Boosting(trees=60, leaves=31, depth=6, rate=0.12, least_cells=200)
+"""The settings of the start that ships. More trees gain little, and cost time in decoding."""
+
+_EVEN_LINKS = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Trees whose sum is the logit of a cell.
+
+    Attributes
+    ----------
+    trees
+        The trees.
+    provenance
+        What they were trained on, as plain data.
+    """
+
+    trees: Trees
+    provenance: Mapping[str, Any]
+
+    @classmethod
+    def trained(cls, sets: Sequence[CorrectedLines], provenance: Mapping[str, Any]) -> Start:
+        """Train on the gold of several texts. Larger texts weigh more, by the square root of their links."""
+        features, is_link, weights = [], [], []
+        for lines in sets:
+            mask = lines.teaches
+            features.append(lines.candidates.features[mask])
+            is_link.append(lines.is_link[mask])
+            weights.append(np.full(np.count_nonzero(mask), np.sqrt(_EVEN_LINKS / max(lines.links, 1))))
+        cells = np.concatenate(features), np.concatenate(is_link)
+        trees = START_BOOSTING.train(*cells, weights=np.concatenate(weights))
+        return cls(trees, provenance)
+
+    def save(self, path: PathLike) -> None:
+        """Write the start to a file."""
+        about = np.frombuffer(json.dumps(self.provenance, indent=1).encode(), np.uint8)
+        arrays: dict[str, Any] = self.trees.arrays() | {"provenance": about}
+        np.savez_compressed(path, **arrays)
+
+    @classmethod
+    def load(cls, path: PathLike) -> Start:
+        """Read a start; raise DamagedError if the file holds none."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays: dict[str, NDArray] = dict(file)
+            provenance = json.loads(arrays.pop("provenance").tobytes())
+        except (OSError, ValueError, KeyError) as error:
+            raise DamagedError(f"it is no start: {error}", path) from None
+        return cls(Trees.take(arrays, len(FEATURES)), provenance)
+
+
+@cache
+def shipped_start() -> Start:
+    """Return the start that ships with the program."""
+    return Start.load(Path(__file__).with_name("start.npz"))

@@ -1,0 +1,131 @@
+"""Suggestions of lines to correct next: those whose links are most uncertain, with reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.decoding.batch import decode
+from aligner.decoding.decoder import Decoder
+from aligner.decoding.guesses import TextSide
+from aligner.decoding.learned import decoder_of
+from aligner.links.alignments import Alignments
+from aligner.links.link_sets import occurs_in
+from aligner.messages import counted
+from aligner.models.trained import TrainedModel
+from aligner.text.bitext import Bitext
+
+_LEAST_POSTERIOR = 1e-3
+_MOST_NAMED = 3
+_UNCERTAIN = (0.1, 0.9)
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A line to correct.
+
+    Attributes
+    ----------
+    line
+        The number of the line, from 1.
+    uncertainty
+        The sum of the entropies of its cells, in bits.
+    reasons
+        Why it is uncertain, in words.
+    """
+
+    line: int
+    uncertainty: float
+    reasons: tuple[str, ...]
+
+
+def suggest(
+    model: TrainedModel, text: Bitext, count: int = 20, *, skip: Collection[int] = (), threads: int = 1
+) -> list[Suggestion]:
+    """Suggest lines to correct, the most uncertain first.
+
+    Parameters
+    ----------
+    model
+        A trained model. If it has learned, the probabilities of its learned links count.
+    text
+        The text to choose lines of.
+    count
+        The number of lines to suggest.
+    skip
+        Lines that have been corrected, from 1.
+    threads
+        Number of threads.
+
+    Notes
+    -----
+    The uncertainty of a line is the sum over its cells of the entropy of being a link. It prefers long lines,
+    which teach more and take longer; by words read it is about as good as random choice, and other rules that
+    were tried are worse.
+    """
+    text = model.encode(text)
+    if model.learned is None:
+        decoder = Decoder("posterior", "average", _LEAST_POSTERIOR)
+    else:
+        decoder = decoder_of(model, threshold=_LEAST_POSTERIOR)
+    cells = decode(model, text, decoder, threads=threads)
+    uncertainty = entropies(cells)
+    skipped = np.array(sorted(skip), np.int64) - 1
+    uncertainty[skipped[(skipped >= 0) & (skipped < len(text))]] = 0
+    order = np.argsort(-uncertainty, kind="stable")[:count]
+    chosen = order[uncertainty[order] > 0]
+    part = text.select(chosen)
+    forward, reverse = (
+        decode(model, part, Decoder("posterior", name, 0.5), threads=threads)
+        for name in ("forward", "reverse")
+    )
+    unconfirmed = _count_others(forward, reverse) + _count_others(reverse, forward)
+    rare = [_rare_words(side) for side in TextSide.both(part)]
+    return [
+        Suggestion(
+            n + 1,
+            float(uncertainty[n]),
+            tuple(_reasons(cells[n : n + 1], int(unconfirmed[k]), [*rare[0][k], *rare[1][k]])),
+        )
+        for k, n in enumerate(chosen.tolist())
+    ]
+
+
+def entropies(cells: Alignments) -> NDArray[np.float64]:
+    """Return the sum of the entropies of each line's cells, in bits, float64 [lines]."""
+    assert cells.probabilities is not None
+    p = cells.probabilities.astype(np.float64).clip(1e-9, 1 - 1e-9)
+    of_cells = -p * np.log2(p) - (1 - p) * np.log2(1 - p)
+    return np.bincount(cells.pair, of_cells, minlength=len(cells)).astype(np.float64)
+
+
+def _count_others(links: Alignments, others: Alignments) -> NDArray[np.int64]:
+    """Return the number of links of each line that ``others`` does not have, int64 [lines]."""
+    return np.bincount(links.pair[~occurs_in(links, others)], minlength=len(links))
+
+
+def _rare_words(side: TextSide) -> list[list[str]]:
+    """Return the words of each sentence that the training text has at most once."""
+    counts = np.append(side.vocabulary.counts, 0)[side.sentences.tokens]
+    offsets = side.sentences.offsets
+    return [
+        list(dict.fromkeys(side.words(side.token_ids[a:b][counts[a:b] <= 1])))
+        for a, b in zip(offsets.tolist(), offsets[1:].tolist(), strict=False)
+    ]
+
+
+def _reasons(cells: Alignments, unconfirmed: int, rare: list[str]) -> list[str]:
+    """Return why a line is uncertain."""
+    assert cells.probabilities is not None
+    low, high = _UNCERTAIN
+    uncertain = int(np.count_nonzero((cells.probabilities >= low) & (cells.probabilities <= high)))
+    reasons = [f"{counted(uncertain, 'uncertain link')}"] if uncertain else []
+    if unconfirmed:
+        reasons.append(f"the directions disagree on {counted(unconfirmed, 'link')}")
+    if rare:
+        more = ", ..." if len(rare) > _MOST_NAMED else ""
+        reasons.append(f"{counted(len(rare), 'rare word')}: {', '.join(rare[:_MOST_NAMED])}{more}")
+    return reasons

@@ -1,0 +1,264 @@
+"""Known and forbidden links of lines of a text, imposed on the links that a model finds.
+
+A file of known links has a line for each line of the text, or ``LINE TAB links``, counted from 1, for some of
+them. ``i-j`` is a link, ``i!j`` is none, from 0. The mark ``=`` says that the line is complete: all of its
+other cells are no links.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.errors import DataError
+from aligner.links.alignments import Alignments
+from aligner.links.link_sets import check_lengths, intersection, occurs_in
+from aligner.links.link_tokens import KNOWN_LINKS
+from aligner.links.linked_pairs import LinkedPair, alignments_of
+from aligner.messages import counted, display_name, excerpt
+from aligner.storage.codec import checksum
+from aligner.text.files import PathLike
+from aligner.text.lines import located, numbered_lines
+
+COMPLETE = "="
+"""The mark of a complete line."""
+
+_NAMED_LINE = re.compile(r"[0-9]{1,15}\t.*")
+
+
+@dataclass(frozen=True)
+class KnownLinks:
+    """Cells that are known to be links, and cells that are known to be none, of lines of a text.
+
+    Attributes
+    ----------
+    known, forbidden
+        The cells of each entry that are links, and the cells that are not.
+    name
+        The name of the file, for messages.
+    complete
+        bool [entries], True where all cells that are not known are forbidden. By default, nowhere.
+    lines
+        int64 [entries], the line of each entry, from 0, ascending. None if entry n is of line n and every
+        line has one.
+    unmatched
+        The number of further entries, which name no line of the text.
+
+    Raises
+    ------
+    DataError
+        If a cell is both known and forbidden, or if the numbers of entries differ.
+    """
+
+    known: Alignments
+    forbidden: Alignments
+    name: str = "known links"
+    complete: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    lines: NDArray[np.int64] | None = None
+    unmatched: int = 0
+
+    def __post_init__(self) -> None:
+        check_lengths(self.known, self.forbidden, f"{self.name}: known and forbidden links")
+        if not len(self.complete):
+            object.__setattr__(self, "complete", np.zeros(len(self.known), np.bool_))
+        both = intersection(self.known, self.forbidden)
+        if len(both.source):
+            n, i, j = self.line_of(both.pair[0]), both.source[0], both.target[0]
+            raise DataError(f"{self.name}:{n + 1}: found {i}-{j} and {i}!{j}; expected at most one of them")
+
+    @property
+    def checksum(self) -> int:
+        """A CRC-32 of the links."""
+        arrays = [
+            a for links in (self.known, self.forbidden) for a in (links.offsets, links.source, links.target)
+        ]
+        return checksum([*arrays, self.complete, *([] if self.lines is None else [self.lines])])
+
+    def line_of(self, entry: int) -> int:
+        """Return the line of an entry, from 0."""
+        return int(entry if self.lines is None else self.lines[entry])
+
+    def of_text(self, lines: int) -> KnownLinks:
+        """Return an entry for every line of a text; entries of other lines are counted as unmatched.
+
+        Raises DataError if the file has a line for each line of another text.
+        """
+        if self.lines is None:
+            if len(self.known) != lines:
+                raise DataError(
+                    f"{self.name}: found {counted(len(self.known), 'line')}; expected {lines:,}, one for each"
+                    f" line of the text, or LINE TAB links for some lines"
+                )
+            return self
+        return replace(
+            self._slice(0, lines), unmatched=self.unmatched + int(np.count_nonzero(self.lines >= lines))
+        )
+
+    def impose(self, alignments: Alignments, first: int = 0) -> Alignments:
+        """Return alignments with all known links, of probability 1, and without forbidden ones.
+
+        alignments: of the lines from ``first`` on, counted from 0.
+        """
+        own = self._slice(first, first + len(alignments))
+        kept = ~(own.complete[alignments.pair] | occurs_in(alignments, own.forbidden))
+        pair, source, target = (
+            np.concatenate([getattr(alignments, name)[kept], getattr(own.known, name)])
+            for name in ("pair", "source", "target")
+        )
+        values = alignments.probabilities
+        if values is not None:
+            values = np.concatenate([values[kept], np.ones(len(own.known.source), np.float32)])
+        imposed = Alignments.from_links(len(alignments), pair, source, target, values)
+        return replace(imposed, scores=alignments.scores)
+
+    def check_positions(
+        self,
+        source_lengths: NDArray[np.int64],
+        target_lengths: NDArray[np.int64],
+        first: int = 0,
+        checked: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Raise DataError for the first cell that its line does not have.
+
+        The lengths are those of the lines from ``first`` on. checked: bool [lines], the lines to check; by
+        default all.
+        """
+        own = self._slice(first, first + len(source_lengths))
+        for links, mark in ((own.known, "-"), (own.forbidden, "!")):
+            pair = links.pair
+            outside = (links.source >= source_lengths[pair]) | (links.target >= target_lengths[pair])
+            if checked is not None:
+                outside &= checked[pair]
+            if outside.any():
+                k = int(outside.argmax())
+                n = pair[k]
+                raise DataError(
+                    f"{self.name}:{first + n + 1}: found {links.source[k]}{mark}{links.target[k]} in a pair"
+                    f" of {source_lengths[n]} and {target_lengths[n]} words; expected positions in the pair,"
+                    f" from 0"
+                )
+
+    def describe(self, lines: int) -> str:
+        """Return how many links and lines of a text of this many lines are known, for messages."""
+        own = self._slice(0, lines)
+        entries = np.diff(own.known.offsets) + np.diff(own.forbidden.offsets) + own.complete
+        beyond = (
+            self.unmatched + len(self.known) - (len(own.known) if self.lines is None else self._count(lines))
+        )
+        parts = [
+            f"{counted(len(own.known.source), 'known link')} and"
+            f" {counted(len(own.forbidden.source), 'forbidden link')} in"
+            f" {counted(int(np.count_nonzero(entries)), 'line')},"
+            f" {int(own.complete.sum()):,} of them complete"
+        ]
+        if beyond:
+            parts.append(f"{counted(beyond, 'entry', 'entries')} of no line of the text")
+        return "; ".join(parts)
+
+    def _count(self, lines: int) -> int:
+        """Return the number of entries of the first lines."""
+        assert self.lines is not None
+        return int(np.searchsorted(self.lines, lines))
+
+    def _slice(self, first: int, stop: int) -> KnownLinks:
+        """Return an entry for each of these lines; lines beyond the last entry are empty."""
+        numbers = np.arange(len(self.known)) if self.lines is None else self.lines
+        begin, end = np.searchsorted(numbers, [first, stop])
+        numbers = numbers[begin:end] - first
+        complete = np.zeros(stop - first, np.bool_)
+        complete[numbers] = self.complete[begin:end]
+
+        def spread(links: Alignments) -> Alignments:
+            part = links[begin:end]
+            return Alignments.from_links(stop - first, numbers[part.pair], part.source, part.target)
+
+        return replace(
+            self, known=spread(self.known), forbidden=spread(self.forbidden), complete=complete, lines=None
+        )
+
+
+def read_known_links(path: PathLike, ids: PathLike | None = None) -> KnownLinks:
+    """Read known links: ``i-j`` (a link), ``i!j`` (no link) and ``=`` (a complete line), from 0.
+
+    Parameters
+    ----------
+    path
+        A file with a line for each line of the text, which may be blank, or with ``LINE TAB links`` for some
+        lines, counted from 1, in any order. The first line that is not blank tells which.
+    ids
+        A file with the id of each line of the text. ``path`` then has ``ID TAB links``.
+
+    Raises
+    ------
+    DataError
+        With file and line, if a token has another form, if a cell is both known and forbidden, or if a line
+        is named twice.
+    """
+    rows = list(numbered_lines(path))
+    first = next((line for _, line in rows if line.strip()), "")
+    if ids is None and not _NAMED_LINE.fullmatch(first):
+        entries = [_parse(path, number, line) for number, line in rows]
+        return _from_entries(path, entries, None, 0)
+    numbers_of = None if ids is None else _read_ids(ids)
+    named: dict[int, tuple[LinkedPair, bool]] = {}
+    unmatched = 0
+    for number, line in rows:
+        if not line.strip():
+            continue
+        with located(path, number):
+            name, tab, links = line.partition("\t")
+            if not tab:
+                raise ValueError(f"found {excerpt(line)}; expected a line or an id, a TAB, and its links")
+            entry = _parse(path, number, links)
+            n = _line_named(name, numbers_of)
+            if n is not None and n in named:
+                raise ValueError(f"found {excerpt(name)} again; expected each line once")
+        if n is None:
+            unmatched += 1
+        else:
+            named[n] = entry
+    lines = sorted(named)
+    return _from_entries(path, [named[n] for n in lines], np.array(lines, np.int64), unmatched)
+
+
+def _parse(path: PathLike, number: int, line: str) -> tuple[LinkedPair, bool]:
+    """Return the links of a line, and whether it is complete."""
+    tokens = line.split()
+    with located(path, number):
+        pair = KNOWN_LINKS.parse(" ".join(token for token in tokens if token != COMPLETE))
+    return pair, COMPLETE in tokens
+
+
+def _line_named(name: str, numbers: Mapping[str, int] | None) -> int | None:
+    """Return the line, from 0, that a number from 1 or an id names, or None if the text has no such line."""
+    if numbers is not None:
+        return numbers.get(name.strip())
+    if not re.fullmatch("[0-9]{1,15}", name) or int(name) == 0:
+        raise ValueError(f"found {excerpt(name)} before the TAB; expected the number of a line, from 1")
+    return int(name) - 1
+
+
+def _read_ids(path: PathLike) -> dict[str, int]:
+    """Return the line of each id, from 0; raise DataError for an id that two lines have."""
+    numbers: dict[str, int] = {}
+    for number, line in numbered_lines(path):
+        with located(path, number):
+            name = line.strip()
+            if name in numbers:
+                raise ValueError(f"found the id {excerpt(name)} again; expected another id for each line")
+            numbers[name] = number - 1
+    return numbers
+
+
+def _from_entries(
+    path: PathLike, entries: list[tuple[LinkedPair, bool]], lines: NDArray[np.int64] | None, unmatched: int
+) -> KnownLinks:
+    """Return the known links of parsed entries."""
+    pairs = [pair for pair, _ in entries]
+    known, forbidden = (alignments_of(pairs, field, len(pairs)) for field in ("links", "forbidden"))
+    complete = np.array([is_complete for _, is_complete in entries], np.bool_)
+    return KnownLinks(known, forbidden, display_name(path), complete, lines, unmatched)

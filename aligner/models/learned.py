@@ -1,0 +1,194 @@
+"""Learned links: what a model has learned from corrected lines, and the statistics that its trees look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.errors import ModelError
+from aligner.messages import counted
+from aligner.models.trees import Trees
+from aligner.storage.checks import require, take, take_array
+
+_NEIGHBOURS = [f"{i:+d}{j:+d}" for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
+
+FEATURES = (
+    "F", "R", "F0", "R0", "A", "FR", "F0R0", "mean of F0 and R0", "NULL for f", "NULL for e",
+    *(f"A {at}" for at in _NEIGHBOURS), "A -2-2", "A +2+2", *(f"FR {at}" for at in _NEIGHBOURS),
+    "best other A in the row", "in the column", "sum of the other A in the row", "in the column",
+    "from the centroid of the row before", "of the row after", "of the column before", "of the column after",
+    "i/I - j/J", "|i/I - j/J|", "I", "J", "I/J", "t(f|e)", "t(e|f)",
+    "co-occurrences", "links a co-occurrence", "Dice", "links an occurrence of e", "links an occurrence of f",
+    "count of e", "count of f", "ratio of counts", "fertility of e", "fertility of f",
+    "common subsequence", "common prefix", "kind of e", "kind of f", "length of e", "length of f",
+    "repetitions of e", "repetitions of f",
+)  # fmt: skip
+"""The features of a cell of the words e and f, by column (see ``kernels.cell_features``)."""
+
+_FEATURE_VERSION = 1
+"""The version of the features. Trees of another version would look at other things."""
+
+_A = FEATURES.index("A")
+_CLIP = 1e-4
+_CODE_SHIFT = 15
+
+
+@dataclass(frozen=True, eq=False)
+class TextStatistics:
+    """Statistics of a training text, as its model aligns it.
+
+    Attributes
+    ----------
+    pairs
+        float32 [pair_ids + 1, 2], the cells of each word pair, and its expected links.
+    source_fertilities, target_fertilities
+        float32 [types + 1], the expected links of an occurrence of each word; 0 for out-of-vocabulary words.
+    """
+
+    pairs: NDArray[np.float32]
+    source_fertilities: NDArray[np.float32]
+    target_fertilities: NDArray[np.float32]
+
+    def rounded(self) -> TextStatistics:
+        """Return the statistics as a file keeps them: 9 significant bits of those of word pairs."""
+        return TextStatistics(
+            _decoded(_encoded(self.pairs)), self.source_fertilities, self.target_fertilities
+        )
+
+    def arrays(self) -> dict[str, NDArray]:
+        """Return the arrays by name."""
+        return {
+            "pairs": _encoded(self.pairs),
+            "source_fertilities": self.source_fertilities,
+            "target_fertilities": self.target_fertilities,
+        }
+
+    @classmethod
+    def take(
+        cls, arrays: Mapping[str, NDArray], pair_ids: int, source_types: int, target_types: int
+    ) -> TextStatistics:
+        """Return the statistics of ``arrays``; raise DamagedError if they are not of such a model."""
+        codes = take_array(arrays, "pairs", np.uint16, pair_ids + 1, 2)
+        require((codes < _encoded(np.array([np.inf], np.float32))).all(), "'pairs' is not finite")
+        fertilities = []
+        for name, types in (("source_fertilities", source_types), ("target_fertilities", target_types)):
+            values = take_array(arrays, name, np.float32, types + 1)
+            require(((values >= 0) & (values < np.inf)).all(), f"{name!r} is out of range")
+            fertilities.append(values)
+        return cls(_decoded(codes), *fertilities)
+
+
+def _encoded(values: NDArray[np.float32]) -> NDArray[np.uint16]:
+    """Return non-negative numbers in 16 bits: 8 of the exponent and 8 of the fraction, rounded.
+
+    Whole numbers up to 512 are exact, so that a word pair's own cells can be taken away.
+    """
+    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
+    return ((bits + np.uint32(1 << _CODE_SHIFT - 1)) >> np.uint32(_CODE_SHIFT)).astype(np.uint16)
+
+
+def _decoded(codes: NDArray[np.uint16]) -> NDArray[np.float32]:
+    """Return the numbers of ``_encoded``."""
+    return (codes.astype(np.uint32) << np.uint32(_CODE_SHIFT)).view(np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedLinks:
+    """What a model has learned: the logit of a cell is ``prior_weight`` logit(A), plus the sum of the trees.
+
+    Attributes
+    ----------
+    trees
+        The trees.
+    prior_weight
+        The weight of the logit of the average posterior A, from 0 to 1.
+    threshold
+        The least probability of a link, above 0 and at most 1.
+    statistics
+        Statistics of the training text.
+    record
+        How the trees were learned, as plain data: "lines", the number of corrected lines; "start", what they
+        are added to, in words; and what cross-validation found.
+    """
+
+    trees: Trees
+    prior_weight: float
+    threshold: float
+    statistics: TextStatistics
+    record: dict[str, Any]
+
+    def logits(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the logit of each cell, float64 [cells]; features: float32 [cells, features]."""
+        logits = self.prior_weight * prior_logits(features)
+        self.trees.add_to(logits, features)
+        return logits
+
+    def describe(self) -> str:
+        """Return where the trees come from, in a few words."""
+        return describe_record(self.record)
+
+    def header(self) -> dict[str, Any]:
+        """Return the settings as plain data."""
+        return {
+            "features": _FEATURE_VERSION,
+            "prior_weight": self.prior_weight,
+            "threshold": self.threshold,
+            "record": self.record,
+        }
+
+    def arrays(self) -> dict[str, NDArray]:
+        """Return the arrays by name."""
+        trees = {f"trees.{name}": array for name, array in self.trees.arrays().items()}
+        return self.statistics.arrays() | trees
+
+    @classmethod
+    def take(
+        cls,
+        header: dict[str, Any],
+        arrays: Mapping[str, NDArray],
+        pair_ids: int,
+        source_types: int,
+        target_types: int,
+    ) -> LearnedLinks:
+        """Return the learned links of ``header`` and ``arrays``, for a model of these sizes.
+
+        Raises DamagedError if they are not learned links, ModelError if their features are of another
+        version.
+        """
+        version = take(header, "features", int)
+        if version != _FEATURE_VERSION:
+            raise ModelError(
+                f"found learned links with features of version {version}; expected {_FEATURE_VERSION}; learn"
+                f" anew with align learn"
+            )
+        weight, threshold = take(header, "prior_weight", float), take(header, "threshold", float)
+        require(0.0 <= weight <= 1.0, f"'prior_weight' is {weight}")
+        require(0.0 < threshold <= 1.0, f"'threshold' is {threshold}")
+        record = take(header, "record", dict)
+        require(take(record, "lines", int) >= 0, "'lines' is negative")
+        take(record, "start", str)
+        prefix = "trees."
+        own = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
+        return cls(
+            Trees.take(own, len(FEATURES)),
+            weight,
+            threshold,
+            TextStatistics.take(arrays, pair_ids, source_types, target_types),
+            record,
+        )
+
+
+def describe_record(record: Mapping[str, Any]) -> str:
+    """Return where learned links come from, in a few words, from their record."""
+    lines = counted(record["lines"], "corrected line")
+    return f"links learned from {lines}, starting from {record['start']}"
+
+
+def prior_logits(features: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the logit of the average posterior A of each cell, float64 [cells]."""
+    average = features[:, _A].astype(np.float64).clip(_CLIP, 1 - _CLIP)
+    return np.log(average / (1 - average))

@@ -1,0 +1,131 @@
+"""Boosted trees as arrays: a function of the features of a cell, a sum of regression trees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner import kernels
+from aligner.storage.checks import require, take_array
+
+_LEAF = -1
+_GREATEST_VALUE = 1e6
+_MOST_NODES = 1 << 24
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """A sum of regression trees.
+
+    Attributes
+    ----------
+    roots
+        int32 [trees + 1], the first node of each tree, and the number of nodes.
+    features
+        int16 [nodes], the feature that a node looks at, or -1 for a leaf.
+    thresholds
+        float32 [nodes]. Cells go left whose feature is at most this.
+    left
+        int32 [nodes], the left child, which follows its parent. The right child is the next node.
+    values
+        float64 [nodes], the value of a leaf.
+    """
+
+    roots: NDArray[np.int32]
+    features: NDArray[np.int16]
+    thresholds: NDArray[np.float32]
+    left: NDArray[np.int32]
+    values: NDArray[np.float64]
+
+    @classmethod
+    def none(cls) -> Trees:
+        """Return a sum of no tree."""
+        return cls(
+            np.zeros(1, np.int32),
+            np.empty(0, np.int16),
+            np.empty(0, np.float32),
+            np.empty(0, np.int32),
+            np.empty(0, np.float64),
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Trees]) -> Trees:
+        """Return the sum of several sums."""
+        shifts = np.cumsum([0, *(len(part.features) for part in parts)])
+        firsts = [part.roots[:-1] + shift for part, shift in zip(parts, shifts, strict=False)]
+        return cls(
+            np.concatenate([*firsts, shifts[-1:]]).astype(np.int32),
+            np.concatenate([part.features for part in parts]),
+            np.concatenate([part.thresholds for part in parts]),
+            np.concatenate([part.left + shift for part, shift in zip(parts, shifts, strict=False)]).astype(
+                np.int32
+            ),
+            np.concatenate([part.values for part in parts]),
+        )
+
+    def __len__(self) -> int:
+        """Return the number of trees."""
+        return len(self.roots) - 1
+
+    def times(self, weight: float) -> Trees:
+        """Return the sum multiplied by a weight; no tree for weight 0."""
+        return replace(self, values=self.values * weight) if weight else Trees.none()
+
+    def first(self, trees: int) -> Trees:
+        """Return the sum of the first trees."""
+        end = self.roots[trees]
+        return Trees(
+            self.roots[: trees + 1],
+            self.features[:end],
+            self.thresholds[:end],
+            self.left[:end],
+            self.values[:end],
+        )
+
+    def add_to(self, sums: NDArray[np.float64], x: NDArray[np.float32]) -> None:
+        """Add the values of the trees to sums, float64 [rows]; x: float32 [rows, features], without NaN."""
+        kernels.trees.evaluate(self.roots[:-1], *self._walk, self.values, x, sums)
+
+    def arrays(self) -> dict[str, NDArray]:
+        """Return the arrays by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @classmethod
+    def take(cls, arrays: Mapping[str, NDArray], features: int) -> Trees:
+        """Return the trees of ``arrays``; raise DamagedError unless every walk ends in a leaf of its tree.
+
+        features: the number of features that there are.
+        """
+        names = {"features": np.int16, "thresholds": np.float32, "left": np.int32, "values": np.float64}
+        roots = take_array(arrays, "roots", np.int32, None)
+        require(len(roots) > 0 and roots[0] == 0 and (np.diff(roots) > 0).all(), "'roots' does not increase")
+        require(roots[-1] < _MOST_NODES, "'roots' has too many nodes")
+        own = [take_array(arrays, name, kind, int(roots[-1])) for name, kind in names.items()]
+        trees = cls(roots, *own)
+        inner = np.flatnonzero(trees.features != _LEAF)
+        looked_at, left = trees.features[inner], trees.left[inner].astype(np.int64)
+        require(((looked_at >= 0) & (looked_at < features)).all(), "'features' is out of range")
+        ends = roots[np.searchsorted(roots, inner, side="right")]
+        require(((left > inner) & (left + 1 < ends)).all(), "'left' leaves its tree")
+        require(np.isfinite(trees.thresholds).all(), "'thresholds' is not finite")
+        require((np.abs(trees.values) <= _GREATEST_VALUE).all(), "'values' is out of range")
+        return trees
+
+    @cached_property
+    def _walk(self) -> tuple[NDArray[np.int32], NDArray[np.uint32], NDArray[np.float32]]:
+        """The depth of each tree, and its nodes, whose leaves lead to themselves, for the kernel."""
+        is_leaf = self.features == _LEAF
+        depths = np.zeros(len(is_leaf), np.int32)
+        for node in np.flatnonzero(~is_leaf).tolist():  # children follow their parents
+            depths[self.left[node] : self.left[node] + 2] = depths[node] + 1
+        left = np.where(is_leaf, np.arange(len(is_leaf)), self.left).astype(np.uint32)
+        looked_at = np.where(is_leaf, 0, self.features).astype(np.uint32)
+        return (
+            np.maximum.reduceat(depths, self.roots[:-1]) if len(self) else depths,
+            left << np.uint32(8) | looked_at,
+            np.where(is_leaf, np.float32(np.inf), self.thresholds),
+        )

@@ -1,0 +1,116 @@
+"""``align learn``, ``align suggest``, and known links of ``align train`` and ``align decode``."""
+
+import json
+
+import pytest
+
+from aligner import load, save
+from tests.learning.cases import taught
+from tests.program import FAST
+
+
+@pytest.fixture(scope="module")
+def learned(tiny_model, sample_bitext, tmp_path_factory):
+    """Return the file of a model that has learned random trees."""
+    path = tmp_path_factory.mktemp("learned") / "model"
+    save(taught(tiny_model, sample_bitext), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def plain(tiny_model, tmp_path_factory):
+    """Return the file of a model that has not learned."""
+    path = tmp_path_factory.mktemp("plain") / "model"
+    save(tiny_model, path)
+    return path
+
+
+def test_learning_without_gold_is_used_by_decode(align, texts, plain, tmp_path):
+    new, sides = tmp_path / "new", (texts / "train.src", texts / "train.tgt")
+    _, said = align("learn", plain, *sides, "-m", new)
+    assert "learned without corrected lines" in said
+    dev = texts / "dev.src", texts / "dev.tgt"
+    out, said = align("decode", new, *dev)
+    assert "(learned, threshold 0.5)" in said
+    before, _ = align("decode", plain, *dev)
+    assert align("decode", new, *dev, "--no-learned")[0] == before != out
+    assert align("decode", new, *dev, "--method", "viterbi", "--learned", status=1)
+    assert "has learned no links" in align("decode", plain, *dev, "--learned", status=1)[1]
+
+
+@pytest.mark.learn
+def test_learning_from_gold_says_what_it_found(align, texts, plain, tmp_path):
+    pytest.importorskip("lightgbm")
+    new = tmp_path / "new"
+    sides = [texts / "train.src", texts / "train.tgt"]
+    dev = [texts / "dev.src", texts / "dev.tgt", texts / "dev.gold"]
+    text = ["--text-source", sides[0], "--text-target", sides[1]]
+    _, said = align("learn", plain, *dev, "-m", new, *text)
+    assert "10 corrected lines, cross-validated: AER" in said
+    assert "own tree" in said
+    _, said = align("learn", plain, *dev, "-m", new)
+    assert "name it by --text-source" in said
+
+
+def test_text_needs_both_sides(align, texts, plain, tmp_path):
+    command = ["learn", plain, texts / "dev.src", texts / "dev.tgt", "-m", tmp_path / "new"]
+    _, said = align(*command, "--text-source", texts / "train.src", status=2)
+    assert "--text-source and --text-target together" in said
+
+
+def test_report_and_show_say_that_a_model_has_learned(align, texts, learned, tmp_path):
+    dev = texts / "dev.src", texts / "dev.tgt"
+    out, said = align("report", learned, *dev, "--json")
+    assert "the model has learned: links learned from 7 corrected lines" in said
+    assert json.loads(out)["learned"]["lines"] == 7
+    align("decode", learned, *dev, "-o", tmp_path / "links")
+    page = ["show", tmp_path / "links", *dev, "--html", tmp_path / "page.html"]
+    assert "links learned from 7 corrected lines" in align(*page, "--model", learned)[1]
+    assert load(learned).learned.record["lines"] == 7
+
+
+def test_suggestions_have_reasons(align, texts, learned, tmp_path):
+    dev = texts / "dev.src", texts / "dev.tgt"
+    out, _ = align("suggest", learned, *dev, "-n", "3")
+    rows = [line.split("\t") for line in out.decode().splitlines()]
+    assert len(rows) == 3
+    assert all(float(uncertainty) > 0 and reasons for _, uncertainty, reasons in rows)
+    skip = tmp_path / "skip"
+    skip.write_text(f"{rows[0][0]}\t0-0\n")
+    out, _ = align("suggest", learned, *dev, "-n", "2", "--skip", skip)
+    assert out.decode().splitlines() == ["\t".join(row) for row in rows[1:]]
+    skip.write_text("x\n")
+    assert "expected the number of a line" in align("suggest", learned, *dev, "--skip", skip, status=1)[1]
+
+
+@pytest.mark.parametrize("options", [[], ["--method", "viterbi", "--combine", "grow-diag-final-and"]])
+def test_known_links_are_in_the_links_of_decode(align, texts, learned, tmp_path, options):
+    dev, known = (texts / "dev.src", texts / "dev.tgt"), tmp_path / "known"
+    known.write_text("2\t0-1 0!0\n4\t0-0 !\n99\t0-0\n")
+    out, said = align("decode", learned, *dev, "--known-links", known, *options)
+    lines = out.decode().splitlines()
+    assert "0-1" in lines[1].split()
+    assert "0-0" not in lines[1].split()
+    assert lines[3] == "0-0"
+    assert "2 known links and 1 forbidden link in 2 lines, 1 of them complete; 1 entry of no line" in said
+    ids = tmp_path / "ids"
+    ids.write_text("".join(f"verse.{n}\n" for n in range(1, 11)))
+    known.write_text("verse.4\t0-0 !\n")
+    out, _ = align("decode", learned, *dev, "--known-links", known, "--ids", ids, *options, "-j", "2")
+    assert out.decode().splitlines()[3] == "0-0"
+    assert "--ids without --known-links" in align("decode", learned, *dev, "--ids", ids, status=2)[1]
+
+
+def test_known_links_are_in_the_links_of_training(align, texts, tmp_path):
+    known, links = tmp_path / "known", tmp_path / "links"
+    known.write_text("2\t0-1 0!0\n4\t0-0 !\n99\t0-0\n")
+    sides = texts / "train.src", texts / "train.tgt"
+    command = ["train", *sides, "-m", tmp_path / "model", "--links", links, "--known-links", known, *FAST]
+    _, said = align(*command)
+    lines = links.read_text().splitlines()
+    assert "0-1" in lines[1].split()
+    assert "0-0" not in lines[1].split()
+    assert lines[3] == "0-0"
+    assert "1 entry of no line of the text" in said
+    known.write_text("2\t0-99\n")
+    assert "known:2: found 0-99 in a pair" in align(*command, "--force", status=1)[1]

@@ -1,0 +1,197 @@
+"""Learning from corrected lines, by LightGBM, and without it."""
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from aligner import decode, save
+from aligner.decoding.decoder import Decoder
+from aligner.decoding.learned import decoder_of
+from aligner.errors import ConfigError, DamagedError, DataError
+from aligner.learning.boosting import Boosting, trees_of_dump
+from aligner.learning.choice import Choice, preferred_choice
+from aligner.learning.gold import read_corrections
+from aligner.learning.learn import learn
+from aligner.learning.lines import select_gold, with_links
+from aligner.learning.start import Start, shipped_start
+from aligner.learning.suggest import entropies, suggest
+from aligner.links.alignments import Alignments
+from aligner.links.evaluation import score
+from aligner.links.gold import Gold
+from aligner.models.learned import FEATURES
+from tests.support import new_file, text_of
+
+needs_lightgbm = pytest.mark.learn
+
+
+@pytest.fixture
+def lightgbm():
+    """Return LightGBM, or skip the test."""
+    return pytest.importorskip("lightgbm")
+
+
+@pytest.fixture(scope="module")
+def gold(sample):
+    """Return the gold of the training pairs of the sample."""
+    sure, possible = (
+        Alignments.from_lists(getattr(pair, kind) for pair in sample.train) for kind in ("sure", "possible")
+    )
+    return Gold(sure, possible)
+
+
+@pytest.fixture(scope="module")
+def text(tiny_model, sample):
+    """Return the training pairs of the sample, encoded for the model."""
+    return tiny_model.encode(text_of(sample.train))
+
+
+def gold_of(lists):
+    """Return gold whose sure and possible links are these."""
+    links = Alignments.from_lists(lists)
+    return Gold(links, links)
+
+
+@needs_lightgbm
+def test_converted_trees_give_exactly_the_predictions_of_lightgbm(lightgbm):
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(500, len(FEATURES))).astype(np.float32)
+    x[:, 0] = x[:, 0].round(1)  # values equal to thresholds
+    y = (x[:, 0] + x[:, 1] * x[:, 2] > 0).astype(float)
+    data = lightgbm.Dataset(x, label=y)
+    booster = lightgbm.train({"objective": "binary", "verbosity": -1, "num_threads": 1}, data, 5)
+    sums = np.zeros(len(x))
+    trees_of_dump(booster.dump_model()).add_to(sums, x)
+    np.testing.assert_array_equal(sums, booster.predict(x, raw_score=True))
+
+
+@needs_lightgbm
+@pytest.mark.usefixtures("lightgbm")
+def test_other_lines_are_linked_as_corrected_lines_are(tiny_model, text):
+    """Half of the lines teach, and the other half test. Their gold has no link of a short source word.
+
+    The result is the same for any number of threads.
+    """
+    found = decode(tiny_model, text)
+    words = tiny_model.source_vocabulary.words
+    gold = gold_of([[(i, j) for i, j in found[n] if len(words[text.source[n][i]]) > 4] for n in range(60)])
+    teach, test = np.arange(30), np.arange(30, 60)
+    lines, own = text.select(teach), select_gold(gold, teach)
+    learning = learn(tiny_model, text, own, lines=lines)
+    assert learning.gained
+    assert learning.lines == 30
+    rest, rest_gold = text.select(test), select_gold(gold, test)
+    before = score(decode(tiny_model, rest), rest_gold).aer
+    assert score(decode(learning.model, rest), rest_gold).aer < before
+    again = learn(tiny_model, text, own, lines=lines, threads=3)
+    assert decode(again.model, text) == decode(learning.model, text)
+    assert replace(again, model=None) == replace(learning, model=None)
+
+
+@needs_lightgbm
+@pytest.mark.usefixtures("lightgbm")
+def test_model_stays_if_nothing_is_gained(tiny_model, text):
+    """Links that no posterior tells cannot be learned from three lines."""
+    rng = np.random.default_rng(3)
+    links = Alignments.from_lists(
+        [(int(rng.integers(len(s))), int(rng.integers(len(t))))] if n < 3 else []
+        for n, (s, t) in enumerate(zip(text.source, text.target, strict=True))
+    )
+    learning = learn(tiny_model, text, Gold(links, links), start=None)
+    assert learning.gained == (learning.model.learned is not None)
+    if not learning.gained:
+        assert decode(learning.model, text) == decode(tiny_model, text)
+        assert "nothing is gained" in learning.describe()[-1]
+
+
+def test_start_alone_needs_no_lightgbm(tiny_model, text, monkeypatch):
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    learning = learn(tiny_model, text)
+    assert learning.gained
+    assert learning.model.learned.record["lines"] == 0
+    assert decode(learning.model, text) != decode(tiny_model, text)
+    with pytest.raises(ConfigError, match="learning needs LightGBM"):
+        Boosting(1, 2, 1).train(np.zeros((9, 2), np.float32), np.zeros(9, np.bool_))
+
+
+def test_gold_must_fit_the_lines(tiny_model, text, gold):
+    with pytest.raises(DataError, match="60 and 59 sentence pairs"):
+        learn(tiny_model, text, gold, lines=text.slice(0, 59))
+    one = Alignments.from_links(60, [7], [0], [0])
+    with pytest.raises(DataError, match="found 1 line with gold links; expected at least 2"):
+        learn(tiny_model, text, Gold(one, one))
+    far = Alignments.from_links(60, [7, 8], [0, 99], [0, 0])
+    with pytest.raises(DataError, match="positions count from 0"):
+        learn(tiny_model, text, Gold(far, far))
+
+
+def test_shipped_start_names_its_sources(tmp_path):
+    start = shipped_start()
+    assert len(start.trees) == 60
+    assert all(source["licence"] for source in start.provenance["sources"].values())
+    start.save(tmp_path / "start.npz")
+    again = Start.load(tmp_path / "start.npz")
+    assert again.provenance == start.provenance
+    for name, array in start.trees.arrays().items():
+        np.testing.assert_array_equal(again.trees.arrays()[name], array)
+    (tmp_path / "start.npz").write_bytes(b"PK")
+    with pytest.raises(DamagedError):
+        Start.load(tmp_path / "start.npz")
+
+
+def test_preferred_choice_is_at_no_distance():
+    for lines in (3, 30):
+        for has_start in (False, True):
+            preferred = preferred_choice(lines, has_start)
+            assert preferred.distance(preferred) == 0
+            assert Choice(0.5, 20, 0.3).distance(preferred) > 0
+
+
+@pytest.mark.parametrize(
+    "content", ["3\t0-0 1?1\n1\t2-0\n", "2-0\n\n0-0 1?1\n\n", "1 3 1\n3 1 1 S\n3 2 2 P\n"]
+)
+def test_corrections_are_read(tmp_path, content):
+    found = read_corrections(new_file(tmp_path, content), 4)
+    assert list(found.sure) == [[(2, 0)], [], [(0, 0)], []]
+    assert list(found.possible) == [[(2, 0)], [], [(0, 0), (1, 1)], []]
+    assert with_links(found).tolist() == [0, 2]
+    assert list(select_gold(found, np.array([0, 2])).possible) == [[(2, 0)], [(0, 0), (1, 1)]]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("3\t0-0\n5\t0-0\n", ":2: found line 5"),
+        ("3\t0-0\n3\t0-0\n", ":2: found line 3"),
+        ("3\t0-0\n0-0\n", ":2: expected LINE TAB links"),
+        ("3\t0:0\n", ":1: found '0:0'"),
+        ("3\t\n", "found 1 line without links"),
+    ],
+)
+def test_damaged_corrections_are_refused(tmp_path, content, message):
+    with pytest.raises(DataError, match=message):
+        read_corrections(new_file(tmp_path, content), 4)
+
+
+def test_suggestions_are_the_most_uncertain_lines(tiny_model, text):
+    cells = decode(tiny_model, text, Decoder("posterior", "average", 1e-3))
+    expected = entropies(cells)
+    found = suggest(tiny_model, text, 5)
+    assert [s.line - 1 for s in found] == np.argsort(-expected, kind="stable")[:5].tolist()
+    assert [s.uncertainty for s in found] == pytest.approx([expected[s.line - 1] for s in found])
+    assert all(s.reasons for s in found)
+    others = suggest(tiny_model, text, 4, skip={found[0].line, 10**6})
+    assert [s.line for s in others] == [s.line for s in found[1:]]
+    new = tiny_model.encode([("quite new words", "quite new words")])
+    assert any(
+        "3 rare words" in reason or "6 rare words" in reason for reason in suggest(tiny_model, new)[0].reasons
+    )
+
+
+def test_suggestions_of_a_model_that_has_learned(tiny_model, text, tmp_path):
+    model = learn(tiny_model, text).model
+    cells = decode(model, text, decoder_of(model, threshold=1e-3))
+    found = suggest(model, text, 1)
+    assert found[0].line - 1 == int(entropies(cells).argmax())
+    save(model, tmp_path / "model")
