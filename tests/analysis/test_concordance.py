@@ -9,6 +9,7 @@ import pytest
 from aligner.analysis.concordance import find
 from aligner.analysis.concordance_styles import CONCORDANCE_STYLES, Layout
 from aligner.analysis.folding import word_test
+from aligner.links.linked_pairs import LinkedPair
 
 PAIRS = [
     *[("ὁ λόγος", "the word", [(0, 0), (1, 1)])] * 29,
@@ -24,7 +25,8 @@ PAIRS = [
 
 def lines(probability=None):
     for source, target, links in PAIRS:
-        yield (source.split(), target.split()), [(i, j, probability) for i, j in links]
+        values = [] if probability is None else [probability] * len(links)
+        yield LinkedPair(links, links, values, words=(source.split(), target.split()))
 
 
 def found(query, by="form", **options):
@@ -95,7 +97,7 @@ def test_colours_replace_brackets():
 
 def test_long_lines_are_cut_around_the_word():
     words = [f"w{k}" for k in range(40)]
-    concordance = find([((words, words), [(20, 20, None)])], word_test("w20"))
+    concordance = find([LinkedPair([(20, 20)], [(20, 20)], words=(words, words))], word_test("w20"))
     lines = "".join(CONCORDANCE_STYLES["text"](concordance, Layout())).splitlines()[3:]
     assert all(len(line) <= 90 for line in lines)
     assert all("… w1" in line and line.endswith("…") and "[w20]" in line for line in lines)

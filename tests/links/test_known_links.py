@@ -23,7 +23,7 @@ def entries(draw):
 
 def text_of(known, forbidden, complete):
     """Return an entry as it is written."""
-    tokens = [f"{i}-{j}" for i, j in known] + [f"{i}!{j}" for i, j in forbidden] + ["!"] * complete
+    tokens = [f"{i}-{j}" for i, j in known] + [f"{i}!{j}" for i, j in forbidden] + ["="] * complete
     return " ".join(tokens)
 
 

@@ -7,6 +7,7 @@ import pytest
 from aligner.analysis.concordance import find
 from aligner.analysis.folding import fold, word_test
 from aligner.links.alignments import Alignments
+from aligner.links.linked_pairs import LinkedPair
 from aligner.view.content import Content
 from aligner.view.page import write_page
 from tests.view.browser import open_page, texts_of, wait_until
@@ -156,7 +157,7 @@ def test_address_leads_to_a_concordance(driver, greek):
 )
 def test_page_and_program_agree(greek_page, query, by):
     """The concordance of the page is that of ``align find``."""
-    lines = [((s.split(), t.split()), [(i, j, None) for i, j in links]) for s, t, links in PAIRS]
+    lines = [LinkedPair(links, links, words=(s.split(), t.split())) for s, t, links in PAIRS]
     expected = find(lines, word_test(query, by)).renderings
     found = greek_page.execute_script(
         "return concordance(0, wordTest(arguments[0], arguments[1], false)).groups"
