@@ -12,7 +12,7 @@ from . import options
 from .completion import FILE
 from .decoder_options import decoding
 from .files import check_files
-from .help_texts import describe, examples
+from .help_texts import examples
 
 _WITH_PROBABILITIES = "pharaoh-probabilities"
 
@@ -40,12 +40,7 @@ def _links_format(links_format: str | None, probabilities: bool) -> str:
 @options.model
 @options.text
 @options.output
-@click.option(
-    "--links-format",
-    type=options.choice(FORMATS),
-    metavar="NAME",
-    help=f"How links are written. {describe(FORMATS)}  [default: pharaoh]",
-)
+@options.entry_of(FORMATS, "--links-format", help="How links are written. {}  [default: pharaoh]")
 @click.option("--probabilities", is_flag=True, help=f"Short for --links-format {_WITH_PROBABILITIES}.")
 @click.option(
     "--scores",
@@ -106,10 +101,7 @@ def command(
         known=options.read_known(known_links, ids),
         scores=scores,
         threads=threads,
-        progress=reporter.start_bar_of("decoding", source),
-        report=reporter.bad_line,
+        **reporter.watch("decoding", source),
         **reading,
     )
-    reporter.remove_bar()
-    for line in summary.describe():
-        reporter.say(line)
+    reporter.conclude(summary.describe())

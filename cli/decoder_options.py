@@ -9,14 +9,13 @@ from aligner.decoding.methods import COMBINATIONS, LINK_METHODS, all_combination
 from aligner.links.symmetrize import SYMMETRIZATIONS
 
 from .help_texts import describe
-from .options import as_one_argument, choice, finite
+from .options import as_one_argument, choice, entry_of, finite
 
 # Argument ``decoder_overrides``: keywords of ``decoder_of``. The choices are the entries of the registries at
 # import. That is enough, since no verb registers others.
 decoding = as_one_argument("decoder_overrides", dict, {
-    "method": click.option(
-        "--method", type=choice(LINK_METHODS), metavar="NAME",
-        help=f"How links are chosen. {describe(LINK_METHODS)}  [default: the model's recipe]"),
+    "method": entry_of(
+        LINK_METHODS, "--method", help="How links are chosen. {}  [default: the model's recipe]"),
     "combine": click.option(
         "--combine", type=choice(all_combinations()), metavar="NAME",
         help="How the two directions are combined. Of posteriors F and R,"

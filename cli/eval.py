@@ -13,7 +13,7 @@ from . import options
 from .completion import FILE
 from .eval_analyses import Analyses, analysing
 from .files import check_files
-from .help_texts import describe, examples
+from .help_texts import examples
 
 
 @click.command(
@@ -30,11 +30,11 @@ from .help_texts import describe, examples
 @click.argument("links_paths", metavar="LINKS...", type=FILE, nargs=-1, required=True)
 @options.format_of(
     "gold",
+    FORMATS,
     type=options.choice(["auto", *FORMATS]),
-    metavar="NAME",
     default="auto",
     show_default=True,
-    help=f"The format of GOLD. {describe(FORMATS)} auto decides by the first line.",
+    help="The format of GOLD. {} auto decides by the first line.",
 )
 @click.option("--one-based", is_flag=True, help="Positions in GOLD count from 1. In wa they always do.")
 @click.option("--reversed", is_flag=True, help="GOLD has the target position before the source position.")

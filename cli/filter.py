@@ -68,10 +68,7 @@ def command(
         output,
         target_output=target_output,
         dropped=dropped,
-        progress=reporter.start_bar_of("filtering", source),
-        report=reporter.bad_line,
+        **reporter.watch("filtering", source),
         **settings,
     )
-    reporter.remove_bar()
-    for line in summary.describe():
-        reporter.say(line)
+    reporter.conclude(summary.describe())

@@ -15,7 +15,7 @@ from aligner.analysis.folding import SEARCHES
 from . import options
 from .completion import FILE
 from .files import check_files
-from .help_texts import describe, examples
+from .help_texts import examples
 from .notices import Notices
 
 _MOST_LINES = 10
@@ -42,13 +42,7 @@ _MOST_LINES = 10
     show_default=True,
     help="The side of WORD.",
 )
-@click.option(
-    "--by",
-    type=options.choice(SEARCHES),
-    default="form",
-    show_default=True,
-    help=f"What WORD is. {describe(SEARCHES)}",
-)
+@options.entry_of(SEARCHES, "--by", metavar=None, default="form", show_default=True, help="What WORD is. {}")
 @click.option("--exact", is_flag=True, help="Tell case and accents apart.")
 @click.option(
     "--threshold",
@@ -63,13 +57,13 @@ _MOST_LINES = 10
     type=click.IntRange(1),
     help=f"Show at most this many lines of each rendering.  [default: {_MOST_LINES} as text, else all]",
 )
-@click.option(
-    "--as",
-    "style",
-    type=options.choice(CONCORDANCE_STYLES),
+@options.entry_of(
+    CONCORDANCE_STYLES,
+    *("--as", "style"),
+    metavar=None,
     default="text",
     show_default=True,
-    help=f"The style. {describe(CONCORDANCE_STYLES)}",
+    help="The style. {}",
 )
 @options.reading
 @options.quiet

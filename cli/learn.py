@@ -9,7 +9,7 @@ from aligner.links.formats import FORMATS
 from . import options
 from .completion import FILE
 from .files import check_files
-from .help_texts import describe, examples
+from .help_texts import examples
 
 
 @click.command(
@@ -30,11 +30,13 @@ from .help_texts import describe, examples
 )
 @options.format_of(
     "gold",
+    FORMATS,
     type=options.choice(["auto", *FORMATS]),
+    metavar=None,
     default="auto",
     show_default=True,
-    help=f"The format of GOLD, unless it has a line LINE TAB links for each corrected line."
-    f" {describe(FORMATS)} auto decides by the first line.",
+    help="The format of GOLD, unless it has a line LINE TAB links for each corrected line. {} auto decides by"
+    " the first line.",
 )
 @click.option("--one-based", is_flag=True, help="Positions in GOLD count from 1. In wa they always do.")
 @click.option("--reversed", is_flag=True, help="GOLD has the target position before the source position.")

@@ -43,12 +43,11 @@ def _lines_of(source: str, target: str) -> Iterator[tuple[list[str], list[str]]]
 @click.option("--reverse", is_flag=True, help="Write source words given a target word.")
 @options.format_of(
     "lexicon",
+    LEXICON_FORMATS,
     type=options.choice([*LEXICON_FORMATS, *DICTIONARY_FORMATS]),
-    metavar="NAME",
     default="tsv",
     show_default=True,
-    help=f"The format. {describe(LEXICON_FORMATS)} With one entry for each word,"
-    f" {describe(DICTIONARY_FORMATS)}",
+    help=f"The format. {{}} With one entry for each word, {describe(DICTIONARY_FORMATS)}",
 )
 @click.option(
     "--examples",

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aligner.errors import ConfigError
+from aligner.registry import Registry
 from aligner.system.resources import parse_size, processors
 from aligner.system.threads import MOST_THREADS
 from aligner.text.pairs import FORMATS
 
 from .completion import FILE
+from .help_texts import describe
 
 if TYPE_CHECKING:
     from aligner.links.known_links import KnownLinks
@@ -56,9 +58,16 @@ class _Renamed(click.Option):
             self.opts = names
 
 
-def format_of(noun: str, **settings: Any) -> _Decorator:
+def entry_of(registry: Registry[Any], *flags: str, help: str, **settings: Any) -> _Decorator:
+    """Return an option for the name of an entry. In its help, ``{}`` stands for a description of all."""
+    settings.setdefault("type", choice(registry))
+    settings.setdefault("metavar", "NAME")
+    return click.option(*flags, help=help.replace("{}", describe(registry)), **settings)
+
+
+def format_of(noun: str, registry: Registry[Any], **settings: Any) -> _Decorator:
     """Return the option ``format`` for the format of a file: --NOUN-format, or --format as it once was."""
-    return click.option(f"--{noun}-format", "--format", "format", cls=_Renamed, **settings)
+    return entry_of(registry, f"--{noun}-format", "--format", "format", cls=_Renamed, **settings)
 
 
 def finite(context: click.Context, option: click.Parameter, number: float | None) -> float | None:

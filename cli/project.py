@@ -10,7 +10,7 @@ from aligner.messages import counted
 from . import options
 from .completion import FILE
 from .files import check_files
-from .help_texts import describe, examples
+from .help_texts import examples
 from .notices import Notices
 
 
@@ -29,10 +29,9 @@ from .notices import Notices
 @click.argument("text", type=FILE)
 @options.format_of(
     "annotation",
-    type=options.choice(ANNOTATION_FORMATS),
-    metavar="NAME",
+    ANNOTATION_FORMATS,
     required=True,
-    help=f"The format of ANNOTATIONS and of the output. {describe(ANNOTATION_FORMATS)}",
+    help="The format of ANNOTATIONS and of the output. {}",
 )
 @click.option(
     "--annotated-text",

@@ -54,7 +54,7 @@ def command(
     check_files({"MODEL": model_path, "SOURCE": source, "TARGET": target}, {})
     model = load(model_path)
     reporter = Reporter(quiet)
-    reading |= {"progress": reporter.start_bar_of("reading", source), "report": reporter.bad_line}
+    reading |= reporter.watch("reading", source)
     text = read_bitext(source, target, lowercase=model.lowercase, threads=threads, **reading)
     reporter.remove_bar()
     health = asdict(examine(model, text, threads=threads))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aligner import kernels
 from aligner.messages import counted
@@ -56,9 +56,19 @@ class Reporter(Notices):
         self._bar = tqdm(desc=name, total=total, unit=unit, unit_scale=True, leave=False)
         return self._bar.update
 
-    def start_bar_of(self, name: str, path: str) -> Callable[[int], None]:
-        """Draw a new bar for the lines of a file."""
-        return self.start_bar(name, count_lines(path) if self._draws else None)
+    def watch(self, name: str, path: str) -> dict[str, Any]:
+        """Draw a new bar for the lines of a file.
+
+        Returns the keywords ``progress`` and ``report`` of the function that reads the file.
+        """
+        progress = self.start_bar(name, count_lines(path) if self._draws else None)
+        return {"progress": progress, "report": self.bad_line}
+
+    def conclude(self, lines: Iterable[str]) -> None:
+        """Remove the bar, and write the lines of a summary."""
+        self.remove_bar()
+        for line in lines:
+            self.say(line)
 
     @property
     def _draws(self) -> bool:

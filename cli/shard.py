@@ -104,7 +104,7 @@ def _read(
     if steps.is_read(folder, shard, origin):
         return reporter.say(f"shard {shard} was read before")
     recipe = steps.check_reading(folder, shard)
-    reading |= {"progress": reporter.start_bar_of("reading", source), "report": reporter.bad_line}
+    reading |= reporter.watch("reading", source)
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=threads)
     reporter.text(bitext)
     steps.read(folder, shard, bitext, origin)

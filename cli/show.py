@@ -12,7 +12,7 @@ from aligner.links.show import SHOW_STYLES
 from . import options
 from .completion import FILE
 from .files import check_files
-from .help_texts import describe, examples
+from .help_texts import examples
 from .notices import Notices
 
 
@@ -44,12 +44,7 @@ def _parse_lines(
     metavar="N[-[M]]",
     help="Show line N, lines N to M, or all lines from N on, counted from 1.  [default: all]",
 )
-@click.option(
-    "--as",
-    "style",
-    type=options.choice(SHOW_STYLES),
-    help=f"The style. {describe(SHOW_STYLES)}  [default: text]",
-)
+@options.entry_of(SHOW_STYLES, "--as", "style", metavar=None, help="The style. {}  [default: text]")
 @click.option(
     "--html",
     type=FILE,

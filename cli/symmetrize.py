@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from aligner.links.formats import FORMATS
@@ -11,10 +13,12 @@ from aligner.messages import counted
 from . import options
 from .completion import FILE
 from .files import check_files
-from .help_texts import describe, examples
+from .help_texts import examples
 from .notices import Notices
 
 _METHOD = "grow-diag-final-and"
+
+_format = partial(options.entry_of, FORMATS, default="pharaoh", show_default=True)
 
 
 @click.command(
@@ -28,24 +32,14 @@ _METHOD = "grow-diag-final-and"
 )
 @click.argument("first", metavar="A", type=FILE)
 @click.argument("second", metavar="[B]", type=FILE, required=False)
-@click.option(
-    "-c",
-    "--combine",
-    "method",
-    type=options.choice(SYMMETRIZATIONS),
-    metavar="NAME",
-    help=f"How A and B are combined. {describe(SYMMETRIZATIONS)}  [default: {_METHOD}]",
+@options.entry_of(
+    SYMMETRIZATIONS,
+    *("-c", "--combine", "method"),
+    help=f"How A and B are combined. {{}}  [default: {_METHOD}]",
 )
 @click.option("--invert-a", is_flag=True, help="Exchange source and target in A.")
 @click.option("--invert-b", is_flag=True, help="Exchange source and target in B.")
-@click.option(
-    "--input-format",
-    type=options.choice(FORMATS),
-    metavar="NAME",
-    default="pharaoh",
-    show_default=True,
-    help="The format of A and B.",
-)
+@_format("--input-format", help="The format of A and B.")
 @click.option(
     "--sentences",
     type=click.IntRange(1),
@@ -53,14 +47,7 @@ _METHOD = "grow-diag-final-and"
     help="With --input-format naacl: the number of sentence pairs of the text. By default, pairs after the"
     " last link get no line, because naacl does not tell of them.",
 )
-@click.option(
-    "--links-format",
-    type=options.choice(FORMATS),
-    metavar="NAME",
-    default="pharaoh",
-    show_default=True,
-    help=f"How links are written. {describe(FORMATS)}",
-)
+@_format("--links-format", help="How links are written. {}")
 @options.output
 @options.quiet
 def command(

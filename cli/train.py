@@ -107,7 +107,7 @@ def command(
             cluster, text, recipe, knowledge, results, threads=threads, resume=resume, force=force
         )
         return
-    reading |= {"progress": reporter.start_bar_of("reading", source), "report": reporter.bad_line}
+    reading |= reporter.watch("reading", source)
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=threads)
     if resume:
         remove_temporary_files(model_path)

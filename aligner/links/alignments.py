@@ -6,7 +6,7 @@ A link (i, j) joins source position i and target position j, both from 0.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import chain, pairwise
 from typing import overload
 
@@ -78,7 +78,7 @@ class Alignments:
             raise DataError(f"offsets must run from 0 to the number of links, {size}")
         if (np.diff(self.offsets) < 0).any() or self.target.size != size:
             raise DataError("offsets must not decrease, and source and target must be equally long")
-        if not _increasing(self.pair, self._codes()).all():
+        if not _increasing(self.pair, self.source.astype(np.int64) << 32 | self.target).all():
             raise DataError("the links of a pair must be sorted and distinct (see Alignments.from_links)")
         if self.probabilities is not None:
             probabilities = np.ascontiguousarray(self.probabilities, np.float32)
@@ -218,14 +218,8 @@ class Alignments:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Alignments):
             return NotImplemented
-        return (
-            np.array_equal(self.offsets, other.offsets)
-            and np.array_equal(self._codes(), other._codes())
-            and all(
-                mine is theirs if mine is None or theirs is None else np.array_equal(mine, theirs)
-                for mine, theirs in ((self.probabilities, other.probabilities), (self.scores, other.scores))
-            )
-        )
+        arrays = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+        return all(np.array_equal(mine, theirs) for mine, theirs in arrays)  # None equals None alone
 
     def __repr__(self) -> str:
         extras = [name for name in ("probabilities", "scores") if getattr(self, name) is not None]
@@ -248,10 +242,6 @@ class Alignments:
         """Return the alignments with source and target exchanged, and forward with reverse scores."""
         exchanged = Alignments.from_links(len(self), self.pair, self.target, self.source, self.probabilities)
         return exchanged if self.scores is None else replace(exchanged, scores=self.scores[:, [1, 0, 2]])
-
-    def _codes(self) -> NDArray[np.int64]:
-        """Return one number for each link, int64 [L], that orders the links of a pair by (i, j)."""
-        return self.source.astype(np.int64) << 32 | self.target
 
 
 def _link_text(pair: Alignments) -> str:

@@ -90,22 +90,21 @@ def find_misreading(alignments: Alignments, gold: Gold) -> Misreading | None:
     aer = score(alignments, gold).aer
     if aer <= SUSPICIOUS_GAIN:
         return None
-    shifts = _shifts(alignments, gold)
     flag = "without" if gold.reading.reversed else "with"
     exchanges = {
         False: ("", ""),
         True: ("it has target before source", f"read it {flag} reversed (--reversed)"),
     }
-    readings = [(shift, exchange) for shift in shifts for exchange in exchanges]
-    other_aers = [score(alignments, _reread(gold, *reading)).aer for reading in readings]
-    best = min(other_aers)
-    if aer - best <= SUSPICIOUS_GAIN:
-        return None
-    shift, exchange = readings[other_aers.index(best)]
-    claim, remedy = (
-        " and ".join(filter(None, texts)) for texts in zip(shifts[shift], exchanges[exchange], strict=True)
-    )
-    return Misreading(best, claim, remedy)
+    misreadings = [
+        Misreading(
+            score(alignments, _reread(gold, shift, exchange)).aer,
+            *(" and ".join(filter(None, texts)) for texts in zip(of_shift, of_exchange, strict=True)),
+        )
+        for shift, of_shift in _shifts(alignments, gold).items()
+        for exchange, of_exchange in exchanges.items()
+    ]
+    best = min(misreadings, key=lambda misreading: misreading.aer)
+    return best if aer - best.aer > SUSPICIOUS_GAIN else None
 
 
 def check_reading(alignments: Alignments, gold: Gold, name: str = "the links") -> None:

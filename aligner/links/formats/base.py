@@ -34,12 +34,12 @@ class LinkFormat(ABC):
     lines_per_pair: int = 1
 
     @staticmethod
-    @abstractmethod
     def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
         """Yield the pairs of lines, each as soon as its lines are there; ValueError at any other line.
 
-        tokens: the parser of links that the format has as tokens, such as `i-j`.
+        tokens: the parser of links that the format has as tokens. By default, a line has nothing else.
         """
+        return map(tokens.parse, lines)
 
     @staticmethod
     @abstractmethod

@@ -30,10 +30,6 @@ class Pharaoh(LinkFormat):
     """Lines of `i-j`, or of `i-j:p`."""
 
     @staticmethod
-    def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
-        return map(tokens.parse, lines)
-
-    @staticmethod
     def format(pair: LinkedPair) -> str:
         return " ".join([f"{i}-{j}" for i, j in pair.links]) + "\n"
 
@@ -52,8 +48,6 @@ class PharaohProbabilities(Pharaoh):
 @FORMATS.register("moses", "`i-j`, from 0, one line for each pair, in target order")
 class Moses(LinkFormat):
     """Lines of `i-j`, sorted by (j, i)."""
-
-    parse = Pharaoh.parse
 
     @staticmethod
     def format(pair: LinkedPair) -> str:
