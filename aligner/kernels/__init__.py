@@ -12,6 +12,7 @@ Each module is imported when it is first used (``kernels.hmm.posteriors``), beca
 ``projection``                      posteriors under constraints
 ``exponentiated_gradient``          steps of maximum reconstruction
 ``links``                           link methods
+``cell_features``, ``trees``        what learned links are computed from
 ``loops``, ``intrinsics``           operations that other kernels call
 ==================================  ===============================================================
 
