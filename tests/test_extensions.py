@@ -64,7 +64,7 @@ def fresh(command, **variables):
 
 
 def test_programs_are_short():
-    assert set(PROGRAMS) == {"fertility", "phased", "ranks", "mutual", "tabs"}
+    assert set(PROGRAMS) == {"fertility", "phased", "ranks", "mutual", "commas", "percent"}
     assert all(len(program.splitlines()) < 90 for program in PROGRAMS.values())
 
 
@@ -165,19 +165,50 @@ def test_workers_of_a_cluster_import_extensions(folder, align):
     assert trained_by(align, "fertility", "--force", "--cluster", "local:1") == expected
 
 
+# --------------------------------------------------------------------------- a prior
+
+
+def test_prior_changes_the_model_and_stays_the_same_by_shards(folder, align):
+    (folder / "ranked.toml").write_text('[[stage]]\nmodel = "ibm1"\niterations = 2\n')
+    plain = trained_by(align, "ranked")
+    ranked = trained_by(align, "ranked", "--import", "ranks")
+    assert ranked != plain
+    align("shard", "start", "run", "--shards", "2", "--slices", "2", "-c", "ranked.toml")
+    assert trained_by_shards(align, 2) == ranked
+
+
+def test_run_goes_on_with_the_priors_that_it_began_with(folder, align):
+    (folder / "ranked.toml").write_text('[[stage]]\nmodel = "ibm1"\niterations = 2\n')
+    align("shard", "start", "run", "--shards", "1", "-c", "ranked.toml", "--import", "ranks")
+    align("shard", "read", "run", "1", "train.src", "train.tgt")
+    recipe = load_recipe("ranked.toml")
+    checkpoints = Checkpoints(Path("ranked.model.checkpoint"), every=0)
+    text = read_bitext("train.src", "train.tgt", **vars(recipe.data))
+    assert len(list(islice(train(text, recipe, checkpoints=checkpoints), 1))) == 1
+    align("shard", "count", "run", "1")
+    align("shard", "update", "run")
+    align("shard", "count", "run", "1")
+    found = fresh(("shard", "update", "run"))
+    assert found.returncode == 1
+    assert "found a run that began with the priors cognates, dictionary, init, prior, ranks, " in found.stderr
+    train_again = "train", "train.src", "train.tgt", "-c", "ranked.toml", "-m", "ranked.model", "--resume"
+    assert "this checkpoint is of another text, recipe, evidence" in fresh(train_again).stderr
+    assert fresh((*train_again, "--import", "ranks")).returncode == 0
+
+
 # --------------------------------------------------------------------------- options
 
 
-def test_method_and_format_are_choices(folder):
+def test_method_and_formats_are_choices(folder):
     """The choices of options are those at the import of the verb, hence the new processes."""
-    decode = "decode", "model", "dev.src", "dev.tgt", "--method", "mutual", "--import", "mutual"
-    found = fresh(decode)
+    decode = "decode", "model", "dev.src", "dev.tgt", "--method", "mutual"
+    found = fresh([*decode, "--import", "mutual", "--import=commas", "--links-format", "commas"])
     assert "links (mutual, average, threshold 0.5" in found.stderr
-    assert found.stdout.count("\n") == 10
-    lexicon = fresh(("lexicon", "model", "--lexicon-format", "percent"), ALIGN_IMPORT="tabs")
+    assert re.fullmatch(r"((\d+,\d+ ?)*\n){10}", found.stdout)
+    lexicon = fresh(("lexicon", "model", "--lexicon-format", "percent"), ALIGN_IMPORT="percent")
     assert all(line.endswith("%") for line in lexicon.stdout.splitlines())
     assert lexicon.stdout.count("\t") == 2 * lexicon.stdout.count("\n") > 0
-    unknown = fresh(decode[:6])
+    unknown = fresh(decode)
     assert unknown.returncode == 2
     assert "'mutual' is not one of 'posterior', 'competitive'" in unknown.stderr
 
@@ -228,16 +259,3 @@ def test_import_needs_a_module(align):
 def test_import_after_two_dashes_is_an_argument(align, folder):
     _, err = align("lexicon", "--", "--import", status=1)
     assert err.startswith("align: --import: cannot be read")
-
-
-def test_prior_changes_the_model_and_stays_the_same_by_shards(folder, align):
-    (folder / "ranked.toml").write_text('[[stage]]\nmodel = "ibm1"\niterations = 2\n')
-    plain = trained_by(align, "ranked")
-    ranked = trained_by(align, "ranked", "--import", "ranks")
-    assert ranked != plain
-    align("shard", "start", "run", "--shards", "1", "--slices", "2", "-c", "ranked.toml", "--import", "ranks")
-    align("shard", "read", "run", "1", "train.src", "train.tgt", "--import", "ranks")
-    while not Path("run/model").exists():
-        align("shard", "count", "run", "1", "--import", "ranks")
-        align("shard", "update", "run", "--import", "ranks")
-    assert Path("run/model").read_bytes() == ranked

@@ -25,7 +25,6 @@ from aligner.criteria.base import (
     Criterion,
     check_compatible,
     check_model,
-    state_types,
 )
 from aligner.criteria.counts import Counts, DistortionCounts
 
@@ -54,5 +53,4 @@ __all__ = [
     "Symmetric",
     "check_compatible",
     "check_model",
-    "state_types",
 ]

@@ -93,16 +93,16 @@ class Criterion(ABC):
     def initial_state(self, source: BlockSource, model: ModelPair) -> Any:
         """Return the state before the first iteration of a stage; None by default.
 
-        All states of a stage have the same types and shapes, for the same source and the same word pairs of
-        the model: checkpoints are checked by this. A run by shards calls the method for each shard, too, with
-        its text and its word pairs.
+        All states of a stage have the types and shapes of this one, for the same source and the same word
+        pairs of the model: checkpoints are checked by this. In a run by shards, a state of sentence pairs
+        (``has_pair_state``) is that of a shard's text; any other state must not depend on the source.
         """
         return None
 
-    def state_after_pruning(self, state: Any, source: BlockSource, model: ModelPair) -> Any:
+    def state_after_pruning(self, state: Any, model: ModelPair) -> Any:
         """Return the state once cells and their word pairs have been dropped; by default the same.
 
-        source, model: after pruning.
+        model: without these word pairs.
         """
         return state
 
@@ -213,7 +213,7 @@ def check_declarations(name: str, criterion: type[Criterion]) -> None:
 
 
 def _check_state_type(name: str, kind: type) -> None:
-    """Raise ConfigError unless a state type of a criterion of this name can be stored by its own name."""
+    """Raise ConfigError unless a state type of a criterion of this name can be stored."""
     if not (is_dataclass(kind) and kind.__dataclass_params__.frozen):  # type: ignore[attr-defined]
         raise ConfigError(
             f"criterion {name!r} declares the state type {kind.__name__}; expected a frozen dataclass"
@@ -223,12 +223,6 @@ def _check_state_type(name: str, kind: type) -> None:
         raise ConfigError(
             f"criterion {name!r} declares {', '.join(sorted(unknown))} as constants of {kind.__name__};"
             f" expected names of its fields"
-        )
-    taken = {"Counts": Counts, "DistortionCounts": DistortionCounts, **state_types()}
-    if taken.get(kind.__name__, kind) is not kind:
-        raise ConfigError(
-            f"criterion {name!r} declares the state type {kind.__name__}, a name that is taken; choose"
-            f" another"
         )
 
 
@@ -240,11 +234,6 @@ def _prepare(name: str, criterion: type[Criterion]) -> None:
 
 CRITERIA: Registry[type[Criterion]] = Registry("criterion", _prepare)
 """Every training criterion, by the name that recipes use."""
-
-
-def state_types() -> dict[str, type]:
-    """Return the state types of all criteria by name."""
-    return {kind.__name__: kind for criterion in CRITERIA.values() for kind in criterion.state_types}
 
 
 def check_model(criterion: Criterion, model: type[AlignmentModel]) -> None:

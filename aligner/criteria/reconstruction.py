@@ -112,12 +112,15 @@ class MRE(Criterion):
         return "" if has_gradient(model) else "no gradient is registered for it"
 
     def initial_state(self, source: BlockSource, model: ModelPair) -> tuple[Climb, ...]:
+        return self._start(model)
+
+    def state_after_pruning(self, state: Any, model: ModelPair) -> tuple[Climb, ...]:
+        return self._start(model)  # the parameters of a climb are the word pairs
+
+    def _start(self, model: ModelPair) -> tuple[Climb, ...]:
         """Return the climb of each direction, which has measured no point."""
         nothing = self.empty_counts(model)
         return tuple(Climb.start(gradients_of(model, nothing, direction), self.rate) for direction in (0, 1))
-
-    def state_after_pruning(self, state: Any, source: BlockSource, model: ModelPair) -> tuple[Climb, ...]:
-        return self.initial_state(source, model)  # the parameters of a climb are the word pairs
 
     def empty_counts(self, model: ModelPair) -> Counts:
         counts = super().empty_counts(model)

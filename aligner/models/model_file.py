@@ -101,9 +101,9 @@ def describe_pair(pair: ModelPair) -> dict[str, Any]:
 
 
 def _extension_of(model: AlignmentModel) -> dict[str, str]:
-    """Return the entry of a header for the module of a model outside of this package."""
+    """Return the entry of a header for the module of a model that another program has to import."""
     module = type(model).__module__
-    return {} if module.partition(".")[0] == "aligner" else {"module": module}
+    return {} if module.partition(".")[0] in ("aligner", "__main__") else {"module": module}
 
 
 def collect_arrays(model: TrainedModel) -> dict[str, NDArray]:

@@ -134,7 +134,7 @@ class ModelPrior(PseudoCountSource):
         scale_rows(index, means, factors, self.threads)
         found = counts.null_forward, counts.null_reverse
         null = [direction.null_counts(n, weight) for (direction, weight), n in zip(rows, found, strict=True)]
-        moves = zip(self._directions, (pair.forward, pair.reverse), counts.distortion, strict=True)
+        moves = zip(self._directions, pair.directions, counts.distortion, strict=True)
         jumps = [direction.jump_counts(distortion, n, self.weight) for direction, distortion, n in moves]
         names = "forward", "reverse", "forward_jumps", "reverse_jumps"
         learned = dict(zip(names, [*weights, *(weight for _, weight in jumps)], strict=True))

@@ -8,6 +8,7 @@ from typing import ClassVar, TypeAlias
 
 from aligner.criteria import Counts
 from aligner.criteria.counts import PseudoCounts
+from aligner.extensions import load_extensions
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.sums import Summing, without_sums
 from aligner.models import ModelPair
@@ -65,8 +66,15 @@ PRIORS: Registry[PriorMaker] = Registry("prior")
 """Every prior by name, in the order in which pseudo-counts are added."""
 
 
+def prior_names() -> list[str]:
+    """Return the names of all priors, sorted. A run goes on with the priors that it began with."""
+    load_extensions()
+    return sorted(PRIORS)
+
+
 def priors_of(facts: TextFacts, knowledge: Knowledge, threads: int) -> dict[str, PseudoCountSource]:
     """Return the priors of a text by name."""
+    load_extensions()
     made = {name: make(facts, knowledge, threads) for name, make in PRIORS.items()}
     return {name: prior for name, prior in made.items() if prior is not None}
 

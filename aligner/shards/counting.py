@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -66,12 +66,13 @@ def count_links(
         slices = (folder.rows_file(round, number) for number in range(1, run.slices + 1))
         rows = [stack.enter_context(folder.opened(*of_slice)) for of_slice in slices]
         loaded = cache.load(folder, shard, run, lineage, file, rows)
-        pair = loaded.local_model(file, rows)
-        text = lineage["texts"][str(shard)]
-        made_before = {"text": text, "state": lineage["before"]}
-        state = _state_of_shard(folder, shard, run, pair, loaded.shard, file, made_before)
+        state = _state_of_shard(run, loaded, file, rows)
+    text, pair, criterion = lineage["texts"][str(shard)], state.pair, state.stage.criterion
     if not len(loaded.shard.pairs):
-        return text, loaded.part(state.stage.criterion.empty_counts(pair))
+        return text, loaded.part(criterion.empty_counts(pair))
+    if criterion.has_pair_state:
+        made_before = {"text": text, "state": lineage["before"]}
+        state = _with_pair_state(state, folder, round, shard, loaded.shard, made_before)
     blocks = loaded.shard.blocks
     counting = LocalCounting(blocks, search_cells(blocks.cells, threads), threads, kept=loaded.shard.kept)
     counts = counting.expected_counts(state, (0, len(loaded.shard.pairs)))
@@ -80,38 +81,45 @@ def count_links(
         lexicon, _ = pair.lexicon.select(counts.kept, threads)
         pruned = replace(loaded.shard, index=lexicon.index, kept=counting.kept)
         folder.write(f"kept.{shard}", made_from, pruned.pruned_values())
-        smaller = replace(pair, lexicon=lexicon)
-        memory = state.stage.criterion.state_after_pruning(memory, blocks, smaller)
-    if state.stage.criterion.has_pair_state:
+        memory = criterion.state_after_pruning(memory, replace(pair, lexicon=lexicon))
+    if criterion.has_pair_state:
         folder.write(f"remembered.{round}.{shard}", made_from, {"criterion_state": memory})
     return text, loaded.part(counts)
 
 
 def _state_of_shard(
-    folder: Folder,
-    shard: int,
-    run: RunState,
-    pair: ModelPair,
-    own: EncodedShard,
-    file: StoredFile,
-    made_before: dict[str, Any],
+    run: RunState, loaded: LoadedShard, file: StoredFile, rows: Sequence[StoredFile]
 ) -> TrainingState:
-    """Return the state of training for one shard.
+    """Return the state of training for one shard, whose model is over the word pairs of the shard.
 
-    pair: over the word pairs of the shard; file: of the state; made_before: what the file of the criterion's
-    state for the pairs of this shard was made from.
+    file, rows: the files of the state, and of the rows of each slice.
     """
     number, iteration = iterations_of(run.recipe)[run.round - FIRST_ITERATION]
-    state = TrainingState(run.recipe, pair, {}, number, iteration - 1)
+    header, arrays = file.take("training", dict), file.take("arrays", dict)
+    pair = loaded.local_model(header, arrays, shares_of(file), rows)
+    memory = take_criterion_state(header, arrays, run.recipe.stages[number - 1].criterion)
+    return TrainingState(run.recipe, pair, {}, number, iteration - 1, memory)
+
+
+def _with_pair_state(
+    state: TrainingState,
+    folder: Folder,
+    round: int,
+    shard: int,
+    own: EncodedShard,
+    made_before: dict[str, Any],
+) -> TrainingState:
+    """Return the state of training with the state of the criterion for the pairs of a shard.
+
+    made_before: what the file of the latter was made from in the round before.
+    """
     criterion = state.stage.criterion
-    memory = criterion.initial_state(own.blocks, pair)
-    if iteration > 1 and criterion.has_pair_state and len(own.pairs):
-        with folder.opened(f"remembered.{run.round - 1}.{shard}", made_before) as before:
-            remembered = before.take("criterion_state", Any, criterion.state_types)
+    memory = criterion.initial_state(own.blocks, state.pair)
+    if state.iteration:
+        with folder.opened(f"remembered.{round - 1}.{shard}", made_before) as file:
+            remembered = file.take("criterion_state", Any, criterion.state_types)
             require_like(remembered, memory, "criterion_state")
         memory = remembered
-    elif iteration > 1 and not criterion.has_pair_state:
-        memory = take_criterion_state(file.take("training", dict), file.take("arrays", dict), criterion)
     return replace(state, criterion_state=memory)
 
 
@@ -145,10 +153,17 @@ class LoadedShard:
     shard: EncodedShard
     slices: list[LoadedSlice]
 
-    def local_model(self, state: StoredFile, rows: Sequence[StoredFile]) -> ModelPair:
+    def local_model(
+        self,
+        header: dict[str, Any],
+        arrays: Mapping[str, NDArray],
+        uniform_shares: tuple[NDArray[np.float32], NDArray[np.float32]] | None,
+        rows: Sequence[StoredFile],
+    ) -> ModelPair:
         """Return the model over the word pairs of the shard.
 
-        state, rows: the files of the state, and of the rows of each slice, which are read piece by piece.
+        header, arrays, uniform_shares: of the state of training; rows: the files of the rows of each slice,
+        which are read piece by piece.
         """
         index = self.shard.index
         table = np.empty((len(index) + 1, 2), np.float32)
@@ -158,10 +173,9 @@ class LoadedShard:
             for begin, piece in file.pieces("lexicon.table", np.float32, 2):
                 kernels.tables.take_rows(begin, piece, in_slice, own)
             table[in_shard] = own
-        arrays, header = state.take("arrays", dict), state.take("training", dict)
         null_forward = take_array(arrays, "lexicon.null_forward", np.float32, index.target_types + 1)
         null_reverse = take_array(arrays, "lexicon.null_reverse", np.float32, index.source_types + 1)
-        lexicon = Lexicon(index, table, null_forward, null_reverse, uniform_shares=shares_of(state))
+        lexicon = Lexicon(index, table, null_forward, null_reverse, uniform_shares=uniform_shares)
         lexicon.check_probabilities()
         models = (rebuild_directional(header, arrays, direction) for direction in ("forward", "reverse"))
         return ModelPair(lexicon, *models)

@@ -18,6 +18,7 @@ from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models.model_file import ROWS
 from aligner.models.trained import TrainedModel
 from aligner.priors.knowledge import Knowledge
+from aligner.priors.source import prior_names
 from aligner.recipe.config import Recipe
 from aligner.recipe.load import recipe_from_dict
 from aligner.shards.stored_file import StoredFile
@@ -40,6 +41,8 @@ class RunState:
         The recipe, and the numbers of shards and of slices.
     knowledge
         A dictionary, and existing models.
+    priors
+        The names of the priors that the process knew that began the run.
     round
         The number of the round, from 0.
     facts
@@ -54,6 +57,7 @@ class RunState:
     shards: int
     slices: int = 1
     knowledge: Knowledge = field(default_factory=Knowledge)
+    priors: list[str] = field(default_factory=prior_names)
     round: int = WORDS_ROUND
     facts: TextFacts | None = None
     slice_of_word: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
@@ -103,6 +107,7 @@ class RunState:
             "shards": self.shards,
             "slices": self.slices,
             "round": self.round,
+            "priors": self.priors,
             "types": self.types,
             "facts": self.facts,
             "slice_of_word": self.slice_of_word,
@@ -122,7 +127,8 @@ class RunState:
         """Return the state of a file, without facts and state of training."""
         shards, slices, round = (file.take(name, int) for name in ("shards", "slices", "round"))
         try:
-            state = cls(recipe_from_dict(file.take("config", dict)), shards, slices, round=round)
+            recipe, priors = recipe_from_dict(file.take("config", dict)), file.take("priors", list[str])
+            state = cls(recipe, shards, slices, round=round, priors=priors)
         except ConfigError as error:
             raise DamagedError(f"its recipe is none: {error}") from None
         require(shards > 0 and slices > 0 and 0 <= round <= state.rounds, f"its round is {round}")

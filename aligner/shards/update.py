@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.criteria import Counts
-from aligner.errors import DataError
+from aligner.errors import ConfigError, DataError
 from aligner.lexicon.block_sources import Span
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.sums import Share, Summing, advance, alone, run
 from aligner.lexicon.table import Lexicon
-from aligner.priors.source import priors_of
+from aligner.priors.source import prior_names, priors_of
 from aligner.shards.counts import CountsWithoutLinks, ExpectedLinks
 from aligner.shards.folder import Folder
 from aligner.shards.pairs import LengthPairs, WordPairs
@@ -88,7 +88,12 @@ class TaskCache:
         self._task: Task | None = None
 
     def get(self, folder: Folder, run: RunState, threads: int) -> Task:
-        """Return the task of a run."""
+        """Return the task of a run; raise ConfigError if it began with other priors than those known here."""
+        if run.priors != prior_names():
+            raise ConfigError(
+                f"{folder.path}: found a run that began with the priors {', '.join(run.priors)}; expected"
+                f" {', '.join(prior_names())}; import the extensions with which it began (align --import)"
+            )
         texts = folder.made_from(f"state.{run.round}")["texts"]
         key = folder.path, texts, run.knowledge.identity, threads
         if self._task is None or self._key != key:

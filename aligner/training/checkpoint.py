@@ -23,6 +23,7 @@ from aligner.lexicon.blocks import KeptBits
 from aligner.models.model_file import collect_arrays, describe_model
 from aligner.models.trained import TrainedModel
 from aligner.priors.knowledge import Knowledge
+from aligner.priors.source import prior_names
 from aligner.recipe.config import Recipe
 from aligner.storage import array_file
 from aligner.storage.checks import require
@@ -202,6 +203,7 @@ def _identity(bitext: Bitext, recipe: Recipe, knowledge: Knowledge) -> dict[str,
         "version": __version__,
         "config": recipe.to_dict(),
         "knowledge": knowledge.identity,
+        "priors": prior_names(),
         "text": checksum([array for side in sides for array in (side.tokens, side.offsets)]),
         "words": [zlib.crc32(vocabulary.to_bytes()) for vocabulary in vocabularies],
     }

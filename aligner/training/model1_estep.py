@@ -76,7 +76,7 @@ class Model1EStep:
         run_all(_split_by_type(self.occurrences.lists.starts, self.threads), passes.count, self.threads)
         if progress is not None:
             progress(pairs - pairs // 2)
-        distortion = DistortionCounts(model.forward.new_counts(), model.reverse.new_counts())
+        distortion = DistortionCounts(*(own.new_counts() for own in model.directions))
         return Counts(passes.links, null_forward, null_reverse, distortion, measures, pairs)
 
 

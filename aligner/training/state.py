@@ -158,7 +158,7 @@ def pruned(state: TrainingState, kept: NDArray[np.bool_] | None, task: Task) -> 
         kept = kept | (task.init.pair_ids(state.pair.lexicon.index) > 0)
     lexicon, _ = state.pair.lexicon.select(kept, task.threads)
     pair = replace(state.pair, lexicon=lexicon)
-    own = state.stage.criterion.state_after_pruning(state.criterion_state, task.blocks, pair)
+    own = state.stage.criterion.state_after_pruning(state.criterion_state, pair)
     return replace(state, pair=pair, criterion_state=own)
 
 

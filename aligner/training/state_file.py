@@ -46,7 +46,7 @@ def rebuild_state(
     stage = recipe.stages[number - 1]
     require(0 <= iteration <= stage.iterations, f"'iteration' is {iteration}")
     pair = rebuild_pair(header, arrays, *types)
-    for model in (pair.forward, pair.reverse):
+    for model in pair.directions:
         require(type(model) is MODELS[stage.model], f"its model is not that of '{stage.model}'")
     report, history = take(header, "corpus", dict), take_history(header)
     state = take_criterion_state(header, arrays, stage.criterion)

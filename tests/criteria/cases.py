@@ -50,7 +50,7 @@ def expected_counts(criterion, model, bitext, threads=1, block_cells=None):
 
 def estep(criterion, model, block, state=None):
     """Return the posteriors of a block, its measures by name, and the distortion counts."""
-    distortion = DistortionCounts(model.forward.new_counts(), model.reverse.new_counts())
+    distortion = DistortionCounts(*(own.new_counts() for own in model.directions))
     posteriors = criterion.estep(model, block, distortion, state)
     return posteriors, dict(zip(criterion.measures, posteriors.measures, strict=True)), distortion
 

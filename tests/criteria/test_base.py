@@ -5,7 +5,7 @@ from typing import ClassVar, NamedTuple
 
 import pytest
 
-from aligner.criteria import CRITERIA, Agreement, Independent, check_compatible, check_model, state_types
+from aligner.criteria import CRITERIA, Agreement, Independent, check_compatible, check_model
 from aligner.criteria.base import check_declarations
 from aligner.errors import ConfigError
 from aligner.models import HMM, IBM1
@@ -125,15 +125,3 @@ def test_incompatible_models_are_refused_with_the_reason():
     check_model(criterion, HMM)
     with pytest.raises(ConfigError, match="model 'ibm1' does not go with criterion 'declared': no jumps"):
         check_model(criterion, IBM1)
-
-
-def test_state_types_of_all_criteria_have_different_names(own_registries):
-    before = state_types()
-    CRITERIA.register("first")(declared(state_types=(Momentum,)))
-    assert state_types() == before | {"Momentum": Momentum}
-    CRITERIA.register("of the same type")(declared(state_types=(Momentum,)))
-    for name in ("Momentum", "Counts", "Climb"):
-        other = dataclass(frozen=True)(type(name, (), {}))
-        with pytest.raises(ConfigError, match=f"declares the state type {name}, a name that is taken"):
-            CRITERIA.register("other")(declared(state_types=(other,)))
-    assert "other" not in CRITERIA
