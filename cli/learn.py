@@ -32,7 +32,6 @@ from .help_texts import examples
     "gold",
     FORMATS,
     type=options.choice(["auto", *FORMATS]),
-    metavar=None,
     default="auto",
     show_default=True,
     help="The format of GOLD, unless it has a line LINE TAB links for each corrected line. {} auto decides by"
@@ -71,11 +70,11 @@ def command(
     threads: int,
     quiet: bool,
 ) -> None:
-    """Learn from the corrected lines of SOURCE and TARGET, whose links are GOLD, what a link is.
+    """Learn what a link is from corrected lines of SOURCE and TARGET.
 
     NEW is MODEL, and has learned: decode, show, report and filter use it without an option. Five to fifty
-    corrected lines are enough. GOLD has a line for each line of SOURCE, blank where nothing is corrected, or
-    LINE TAB links for each corrected line, counted from 1. Without GOLD, NEW has the start alone.
+    corrected lines are enough. GOLD has the links of a line for each line of SOURCE, blank where nothing is
+    corrected, or LINE TAB links for each corrected line, counted from 1. Without GOLD, NEW has the start alone.
 
     Cross-validation over the corrected lines says what the AER was and will be. If it would not be lower, NEW
     decodes as MODEL does. Learning needs the extra learn; decoding does not.

@@ -88,7 +88,7 @@ class LinkTokens(dict[str, Link]):
 LINKS = LinkTokens("-", "i-j")
 GOLD = LinkTokens("-?p", "i-j or i?j or ipj")
 ONE_BASED_GOLD = LinkTokens(GOLD.marks, GOLD.shapes, base=1)
-KNOWN_LINKS = LinkTokens("-!", "=, a complete line, i-j, a known link, or i!j, a forbidden one,")
+KNOWN_LINKS = LinkTokens("-!", "i-j, a known link, i!j, a forbidden one, or =, a complete line,")
 CORRECTIONS = LinkTokens("-?p!", "i-j, i?j or i!j")
 
 

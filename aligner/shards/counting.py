@@ -43,7 +43,7 @@ def count_words(folder: Folder, shard: int) -> tuple[str, Part]:
 def count_pairs(folder: Folder, shard: int, current: str, threads: int) -> tuple[str, Part]:
     """Return the identity of a shard's text, and its word pairs; write the encoded text."""
     text, identity = _read_text(folder, shard)
-    folder.require(f"read.{shard}", folder.made_from(f"state.{PAIRS_ROUND}")["texts"][str(shard)])
+    folder.require(f"read.{shard}", folder.text_of(folder.made_from(f"state.{PAIRS_ROUND}"), shard))
     with folder.opened(f"state.{PAIRS_ROUND}") as file:
         state = RunState.read(file)  # existing models are not needed
         encoded = EncodedShard.of(text.encoded(state.known_facts.vocabularies, threads), threads)
@@ -67,7 +67,7 @@ def count_links(
         rows = [stack.enter_context(folder.opened(*of_slice)) for of_slice in slices]
         loaded = cache.load(folder, shard, run, lineage, file, rows)
         state = _state_of_shard(run, loaded, file, rows)
-    text, pair, criterion = lineage["texts"][str(shard)], state.pair, state.stage.criterion
+    text, pair, criterion = folder.text_of(lineage, shard), state.pair, state.stage.criterion
     if not len(loaded.shard.pairs):
         return text, loaded.part(criterion.empty_counts(pair))
     if criterion.has_pair_state:
@@ -210,7 +210,7 @@ class ShardCache:
 
         lineage: what the state was made from; state, rows: the files of the state and of its rows.
         """
-        text = {"text": lineage["texts"][str(shard)]}
+        text = {"text": folder.text_of(lineage, shard)}
         key = folder.path, shard, text, lineage["encoded"], lineage["pruned"]
         if self._loaded is None or self._key != key:
             self._loaded = None  # frees its memory before another shard is read

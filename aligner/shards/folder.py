@@ -30,6 +30,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from aligner._version import __version__
@@ -40,11 +41,17 @@ from aligner.shards.ranges import describe_shards, parse_shards
 from aligner.shards.state import FIRST_ITERATION, RunState
 from aligner.shards.stored_file import StoredFile, encode_values
 from aligner.storage import array_file
-from aligner.storage.checks import take
+from aligner.storage.checks import require, take
 from aligner.text.files import remove_temporary_files
 
 _OF_UPDATES = "part", "common", "added", "share", "sum"
 """The files of a round that only its merges and its update read."""
+
+_LINEAGE = {"state": ("before", "texts", "encoded", "pruned", "knowledge"), "part": ("state", "texts")}
+"""The names of the identities that files of some kinds record."""
+
+_ROW_TYPES = NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]
+"""The types of the arrays of ``ROWS``."""
 
 _LONGEST_NAME = 240
 """The longest name of a part. File systems allow 255 bytes, 13 of which a temporary name may add."""
@@ -140,8 +147,8 @@ class Folder:
         """Return what a file was made from."""
         with self._readable(name):
             header = array_file.read_header(self.path / name)
-        self._check(name, header, None)
-        return dict(take(header, "made_from", dict))
+            self._check(name, header, None)
+        return dict(header["made_from"])
 
     def is_made_from(self, name: str, made_from: Mapping[str, Any]) -> bool:
         """Return True if a file is there that was made from these files."""
@@ -190,12 +197,19 @@ class Folder:
         if before is None:
             name, made_from = self.rows_file(round, slice_number)
         with self.opened(name, made_from) as file:
-            return {name: file.take(name, Any) for name in ROWS}
+            return {name: file.take(name, hint) for name, hint in zip(ROWS, _ROW_TYPES, strict=True)}
 
     def pairs(self, shard: int) -> int:
         """Return the number of usable sentence pairs of a shard."""
         pairs: int = self.take(f"read.{shard}", "pairs", int)
         return pairs
+
+    def text_of(self, lineage: Mapping[str, Any], shard: int) -> str:
+        """Return the identity of the text of a shard that a state was made from."""
+        texts: dict[str, str] = lineage["texts"]
+        if str(shard) not in texts:
+            raise _foreign(self.path / f"state.{self.round()}")
+        return texts[str(shard)]
 
     def parts(self, round: int) -> dict[frozenset[int], str]:
         """Return the names of the parts of a round by their shards."""
@@ -250,7 +264,11 @@ class Folder:
                 f"{path}: found a file that version {__version__} did not write for a run; expected one;"
                 f" delete it, or begin another run"
             )
-        if made_from is not None and header.get("made_from") != dict(made_from):
+        found = take(header, "made_from", dict)
+        complete = set(_LINEAGE.get(name.partition(".")[0], ())) <= set(found)
+        texts = found.get("texts", {})
+        require(complete and type(texts) is dict, "it does not say what it was made from")
+        if made_from is not None and found != dict(made_from):
             raise _foreign(path)
 
     @contextmanager

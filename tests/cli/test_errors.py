@@ -150,7 +150,7 @@ def test_bad_data_or_settings_exit_with_1(trained, align, arguments, message):
         (["show", "l", "a", "--html", "h", "-o", "o"], "found -o and --html"),
         (["show", "l", "a", "--html", "h", "--as", "tsv"], "found --as and --html"),
         (["eval", "gold"], "Missing argument 'LINKS...'"),
-        (["eval", "gold", "links", "--format", "talp"], "'auto', 'pharaoh', 'wa'"),
+        (["eval", "gold", "links", "--format", "talpa"], "'auto', 'pharaoh'"),
         (["eval", "gold", "links", "--bootstrap", "0"], "'--bootstrap'"),
         (["eval", "gold", "links", "--errors"], "found --errors without --source"),
         (["eval", "gold", "links", "--model", "model"], "found --model without --errors"),

@@ -77,7 +77,7 @@ def test_entries_are_imposed(tmp_path_factory, found, given_entries, split, kind
     ("text", "message"),
     [
         ("0-0 0!0\n", r":1: found 0-0 and 0!0"),
-        ("0-0\n1-x\n", r":2: found '1-x'; expected i-j"),
+        ("0-0\n1-x\n", r":2: found '1-x', expected i-j"),
         ("3\t0-0\n3\t1-1\n", r":2: found '3' again"),
         ("3\t0-0\nx\t1-1\n", r":2: found 'x' before the TAB"),
         ("3\t0-0\n1-1\n", r":2: found '1-1'; expected a line or an id"),

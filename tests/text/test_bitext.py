@@ -202,7 +202,7 @@ def test_unencodable_texts_raise_data_error():
 @given(st.lists(st.text(ALPHABET.replace(" ", "").replace("\t", ""), min_size=1), unique=True))
 def test_vocabulary_bytes_round_trip(words):
     vocabulary = Vocabulary(words, np.arange(len(words), 0, -1))
-    loaded = Vocabulary.from_bytes(vocabulary.to_bytes(), vocabulary.counts)
+    loaded = Vocabulary.from_parts(**vocabulary.to_parts())
     assert loaded.words == words
     assert loaded.counts.tolist() == vocabulary.counts.tolist()
     assert loaded.index == {word: k for k, word in enumerate(words)}
@@ -210,9 +210,9 @@ def test_vocabulary_bytes_round_trip(words):
 
 def test_damaged_vocabulary_raises_model_error():
     with pytest.raises(ModelError, match="2 words, but 1 counts"):
-        Vocabulary.from_bytes(b"a\nb", np.ones(1, np.int64))
+        Vocabulary.from_parts(np.frombuffer(b"a\nb", np.uint8), np.ones(1, np.int64))
     with pytest.raises(ModelError, match="not UTF-8"):
-        Vocabulary.from_bytes(b"\xff", np.ones(1, np.int64))
+        Vocabulary.from_parts(np.frombuffer(b"\xff", np.uint8), np.ones(1, np.int64))
 
 
 # Sentences

@@ -1,0 +1,100 @@
+"""Files of a run made on purpose, with right checksums: each is refused by a DataError, or is such a file.
+
+Nothing crashes, and nothing but the errors of the library is raised.
+"""
+
+import shutil
+from copy import deepcopy
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aligner.errors import AlignerError, DataError
+from aligner.shards import steps
+from aligner.shards.folder import Folder
+from aligner.storage import array_file
+from tests.hostile import changed_header, changed_layout, changed_values, contents
+from tests.shards.cases import DEFAULT, begin, shards_of
+
+FILES = "state.4", "rows.4.1", "encoded.1", "part.4.1", "part.4.2"
+
+
+@pytest.fixture(scope="module")
+def counted(sentence_pairs, tmp_path_factory):
+    """Return the folder of a run whose shards have been counted in an iteration that prunes."""
+    folder = begin(tmp_path_factory.mktemp("hostile") / "run", shards_of(sentence_pairs, [25]), DEFAULT, 2)
+    while True:
+        for shard in (1, 2):
+            steps.count(folder, shard)
+        if folder.round() == 4:
+            return folder
+        steps.update(folder)
+
+
+def outcome(counted, name, content, path):
+    """Replace a file of a copy of the run; return the error of counting or updating, or None."""
+    shutil.copytree(counted.path, path)
+    (path / name).write_bytes(content)
+    folder = Folder(path)
+    try:
+        for shard in (1, 2):
+            steps.count(folder, shard)
+        steps.update(folder)
+    except AlignerError as error:
+        return error
+    return None
+
+
+@settings(max_examples=25)
+@given(data=st.data())
+@pytest.mark.parametrize("change", ["layout", "header", "values"])
+def test_changed_file_is_refused_or_counted(change, counted, data, tmp_path_factory):
+    name = data.draw(st.sampled_from(FILES))
+    header, arrays = array_file.read(counted.path / name)
+    if change == "layout":
+        header = changed_layout(data, header)
+    elif change == "header":
+        header = changed_header(data, header)
+    else:
+        arrays = changed_values(data, arrays)
+    outcome(counted, name, contents(deepcopy(header), arrays), tmp_path_factory.mktemp("run") / "run")
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "value"),
+    [
+        ("rows.4.1", "pairs.columns", 1 << 30),
+        ("encoded.1", "shard.index.columns", 1 << 30),
+        ("encoded.1", "shard.pairs.source.tokens", 1 << 30),
+        ("encoded.1", "shard.pairs.target.offsets", -1),
+        ("part.4.1", "slice.1.pair_ids", (1 << 32) - 1),
+    ],
+)
+def test_index_out_of_range_is_refused(name, array, value, counted, tmp_path):
+    """Kernels would read or write outside of their arrays."""
+    header, arrays = array_file.read(counted.path / name)
+    changed = arrays[array].copy()
+    changed[len(changed) // 2] = value
+    for part in counted.parts(4).values() if name.startswith(("rows", "encoded")) else ():
+        (counted.path / part).rename(counted.path / f"kept-{part}")
+    try:
+        error = outcome(counted, name, contents(header, arrays | {array: changed}), tmp_path / "run")
+    finally:
+        for path in counted.path.glob("kept-part*"):
+            path.rename(counted.path / path.name.removeprefix("kept-"))
+    assert isinstance(error, DataError)
+
+
+def test_other_element_type_is_refused(counted, tmp_path):
+    header, arrays = array_file.read(counted.path / "rows.4.1")
+    (entry,) = (entry for entry in header["arrays"] if entry["name"] == "lexicon.table")
+    entry["dtype"] = "<i4"
+    for path in counted.path.glob("part.4.*"):
+        assert path.exists()
+    table = arrays["lexicon.table"].view(np.int32)
+    error = outcome(
+        counted, "rows.4.1", contents(header, arrays | {"lexicon.table": table}), tmp_path / "run"
+    )
+    assert isinstance(error, DataError)
