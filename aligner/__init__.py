@@ -36,11 +36,13 @@ Data flow
                                                  |
     text + model -> posteriors -> Alignments  (align decode)        gold + links -> Score  (align eval)
 
-The path of a sentence pair through an iteration: ``loop.train_stage`` calls ``Run.estep``, which calls
-``BlockEStep``. For each block, ``Criterion.estep`` asks ``ModelPair.potentials`` for lexical probabilities,
-and ``ModelPair.posteriors`` for the posteriors of each direction (``kernels.hmm``). It returns
-``BlockPosteriors``, which ``estep.add_posteriors`` adds to ``Counts``. ``Criterion.mstep`` turns these into
-the next model. ``Model1EStep`` does the same for Model 1 alone, without cells.
+The path of a sentence pair through an iteration: ``loop.iterate``, the only driver of training, asks a
+``Counting`` for the expected counts of a ``TrainingState``. A text in memory is counted by ``LocalCounting``,
+which calls an E-step, ``BlockEStep``. For each block, ``Criterion.estep`` asks ``ModelPair.potentials`` for
+lexical probabilities, and ``ModelPair.posteriors`` for the posteriors of each direction (``kernels.hmm``). It
+returns ``BlockPosteriors``, which ``estep.add_posteriors`` adds to ``Counts``. ``state.updated`` adds the
+pseudo-counts of all priors, and ``Criterion.mstep`` turns the sum into the next model. ``Model1EStep`` does
+the same for Model 1 alone, without cells.
 
 Storeys
 -------
@@ -48,12 +50,13 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 
 ===============  ==================================================================================
 ``cli``          the command line: one file for each verb
-``analysis``     errors against gold, curves over thresholds, tuning, checks of a model without gold
 ``learning``     what is learned from corrected lines: examples, boosted trees, starts, their choice
+``analysis``     errors against gold, curves over thresholds, tuning, checks of a model without gold
 ``view``         links, gold and translations as an HTML page
 ``compat``       stand-ins for fast_align, atools and eflomal
 ``shards``       training by the parts of a text, on any number of machines
-``training``     the loop, E-steps, pseudo-counts, pruning, checkpoints, evidence
+``training``     the state, the driver, E-steps, pruning, checkpoints
+``priors``       what training knows besides its text: sources of pseudo-counts, known links
 ``recipe``       what to train, as data: stages, settings, TOML files
 ``decoding``     from a model to links: decoders, batches, streams, scores, out-of-vocabulary words
 ``criteria``     between posteriors and counts: one small file for each training criterion; M-steps
@@ -62,6 +65,7 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 ``sample``       the synthetic bitext
 ``annotations``  tags, spans and markup, carried from one side to the other
 ``links``        alignments, their formats, gold, symmetrisation, evaluation
+``storage``      array files, the codec of values, and checks of their structure
 ``text``         files, lines, words, vocabularies, sentences, bitexts
 ``system``       threads, memory and processors
 ``kernels``      everything that Numba compiles: functions of arrays
