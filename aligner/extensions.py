@@ -1,4 +1,4 @@
-"""Extensions: modules outside the package that register models, criteria, link methods or formats.
+"""Extensions: modules outside the package that register models, criteria, priors, link methods or formats.
 
 An extension is imported if it is installed with an entry point of the group ``aligner.extensions``, or if the
 environment variable ``ALIGN_IMPORT`` or the option ``--import`` names it.

@@ -120,8 +120,8 @@ def _import(context: click.Context, option: click.Parameter, modules: tuple[str,
     metavar="MODULE",
     expose_value=False,
     callback=_import,
-    help="Import an extension, a Python module that registers models, criteria, link methods or formats. May"
-    " be repeated, and may stand after the verb.  [env var: ALIGN_IMPORT]",
+    help="Import an extension, a Python module that registers models, criteria, priors, link methods or"
+    " formats. May be repeated, and may stand after the verb.  [env var: ALIGN_IMPORT]",
 )
 @click.version_option(__version__, prog_name="align", help="Show the version.")
 def align() -> None:

@@ -18,10 +18,12 @@ from aligner.models import ModelPair
 class Agreement(Criterion):
     """Alignment by agreement (Liang, Taskar & Klein 2006, section 3).
 
-    With the link posteriors F of the forward and R of the reverse model, the E-step of both directions is
+    With the link posteriors F of the forward and R of the reverse model, the expected link counts of both
+    tables are
 
-        q_ij = F_ij R_ij.
+        q_ij = F_ij R_ij,
 
+    which are not renormalised.
     The exact E-step for their eq. (3), log-likelihoods plus log probability of agreement, sums over the
     alignments that both directions can express, which is intractable. The product of marginals is the paper's
     heuristic for it. NULL and jump counts are each direction's own posteriors.

@@ -146,7 +146,7 @@ def learn(
     statistics = collect_statistics(model, text, threads=threads)
     share = text.report.trainable / max(model.corpus.get("trainable", 0), 1)
     if corrected is None:
-        learned = _learned(model, chosen_start, Trees.none(), _WITHOUT_LINES, statistics, 0, {})
+        learned = _learned(chosen_start, Trees.none(), _WITHOUT_LINES, statistics, 0, {})
         return Learning(
             replace(model, learned=learned),
             True,
@@ -167,7 +167,7 @@ def learn(
     base = base_logits(examples, start_trees, found.choice)
     own = train_own(examples, base, np.ones(len(examples), np.bool_)).first(found.choice.trees)
     figures = {"aer_before": intervals[0], "aer_after": intervals[1], "p": p}
-    learned = _learned(model, chosen_start, own, found.choice, statistics, len(examples), figures)
+    learned = _learned(chosen_start, own, found.choice, statistics, len(examples), figures)
     return Learning(
         replace(model, learned=learned if gained else None),
         gained,
@@ -194,7 +194,6 @@ def _check(lines: Bitext, gold: Gold) -> tuple[Bitext, Gold]:
 
 
 def _learned(
-    model: TrainedModel,
     start: Start | None,
     own: Trees,
     choice: Choice,

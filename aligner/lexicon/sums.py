@@ -7,7 +7,8 @@ yields its share of a sum, int64, wherever it needs the sum over all slices, and
         return (yield index.column_sizes)
 
 A computation calls another one by ``yield from``. Sums of int64 are exact, so that the result does not depend
-on the number of slices.
+on the number of slices. A computation on a slice may be repeated from its beginning with the sums that are
+known so far (``advance``), so it is deterministic and changes none of its inputs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Model files: trained models as array files (see ``array_file``)."""
+"""Model files: trained models as array files (see ``storage.array_file``)."""
 
 from __future__ import annotations
 

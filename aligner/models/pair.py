@@ -30,7 +30,7 @@ class ModelPair:
     lexicon
         The lexical tables of both directions.
     forward, reverse
-        The distortion of each direction.
+        The model of each direction.
     """
 
     lexicon: Lexicon

@@ -1,7 +1,7 @@
 """Checks of the contents of model files and checkpoints.
 
 Each check raises DamagedError with a reason, unless what it looks at may be part of a model.
-``storage`` and ``checkpoint`` add the name of the file.
+The readers of files (``array_file``, ``shards.folder``, ``training.checkpoint``) add the name of the file.
 """
 
 from __future__ import annotations

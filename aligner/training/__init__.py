@@ -1,1 +1,1 @@
-"""Training: the loop, E-steps, pseudo-counts, pruning, checkpoints."""
+"""Training: the loop, the state and its update, E-steps, pruning, checkpoints."""

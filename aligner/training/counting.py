@@ -20,7 +20,7 @@ from aligner.training.task import Task
 
 
 class Counting(ABC):
-    """The counting of a text, wherever it is: in memory, in the shards of a folder, or on a cluster."""
+    """The counting of a text, in memory, or in the shards of a folder."""
 
     @abstractmethod
     def expected_counts(self, state: TrainingState, part: Span) -> Counts:

@@ -1,4 +1,4 @@
-"""The training loop: one driver for a text in memory, for the shards of a folder, and for a cluster."""
+"""The training loop: the only driver, of texts in memory and of the single iterations of runs by shards."""
 
 from __future__ import annotations
 

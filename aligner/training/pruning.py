@@ -4,7 +4,7 @@ Training spends most of its time on random access to the lexicon, and most of th
 that never become links. Pruning drops a cell if all of its expected link counts are below a threshold: its
 potential is the least lexical probability from then on, and it adds to no count.
 
-The counts that decide are the criterion's; under agreement, a product of both directions' posteriors. The
+The counts that decide are the criterion's; under agreement, F R. The
 link counts of the deciding iteration lose at most the threshold for each dropped cell. This bounds neither
 later iterations nor a single direction: one direction may be sure of a link that the other one rules out.
 
