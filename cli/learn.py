@@ -73,8 +73,8 @@ def command(
     """Learn what a link is from corrected lines of SOURCE and TARGET.
 
     NEW is MODEL, and has learned: decode, show, report and filter use it without an option. Five to fifty
-    corrected lines are enough. GOLD has the links of a line for each line of SOURCE, blank where nothing is
-    corrected, or LINE TAB links for each corrected line, counted from 1. Without GOLD, NEW has the start alone.
+    corrected lines are enough. GOLD has a line of links for each line of SOURCE, blank where nothing is
+    corrected, or LINE TAB links for each corrected line, from 1. Without GOLD, NEW has the start alone.
 
     Cross-validation over the corrected lines says what the AER was and will be. If it would not be lower, NEW
     decodes as MODEL does. Learning needs the extra learn; decoding does not.
