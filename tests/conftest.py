@@ -19,6 +19,11 @@ settings.register_profile("suite", deadline=None, max_examples=40)
 settings.load_profile("suite")
 
 
+def pytest_collection_modifyitems(items):
+    """Run slow tests first, so that all processes of a run stay busy until its end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 @pytest.fixture(scope="session")
 def sample():
     """Return a sample of 60 sentence pairs and 10 held-out pairs."""

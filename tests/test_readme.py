@@ -73,6 +73,7 @@ def agree(promised, printed):
     return True
 
 
+@pytest.mark.slow
 @needs_shell
 def test_the_session_prints_what_the_readme_says(trained):
     assert len(trained) >= 8
@@ -80,6 +81,7 @@ def test_the_session_prints_what_the_readme_says(trained):
         assert any(agree(line, other) for other in printed), f"README: {line}\nprinted: {printed}"
 
 
+@pytest.mark.slow
 @needs_shell
 def test_the_cookbook_runs_in_order(trained, folder):
     assert len(COOKBOOK) >= 12

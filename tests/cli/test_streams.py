@@ -141,6 +141,7 @@ def test_too_large_file_is_named(trained, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @POSIX_SHELL
 def test_closed_stream_that_is_not_used(trained, align, tmp_path):
     decode = ["decode", trained / "model", trained / "train.src", trained / "train.tgt"]

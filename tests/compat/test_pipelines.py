@@ -51,6 +51,7 @@ def check_links(path):
     assert sum(map(bool, lines)) > len(lines) / 2
 
 
+@pytest.mark.slow
 def test_opustrainer(programs, work):
     Path("bin").symlink_to(programs)
     script = """
@@ -122,6 +123,7 @@ def test_machine(programs, work, monkeypatch):
     check_links("reverse-align.txt")
 
 
+@pytest.mark.slow
 def test_force_align(programs, work):
     lines = zip(
         *(Path(f"corpus.{side}").read_text("utf-8").splitlines() for side in ("src", "trg")), strict=True

@@ -60,6 +60,7 @@ def test_projections_match_enumeration(kind, criterion):
     assert_projected(TEXT, kind, criterion, 1, multipliers=5e-3)
 
 
+@pytest.mark.slow
 @CRITERIA
 @pytest.mark.parametrize("kind", ["ibm1", "ibm2", "hmm"])
 @settings(max_examples=15)

@@ -261,6 +261,7 @@ TEXT = [
 NEW_TEXT = [("la maison de Toto 1234", "the house of Toto 1234"), ("le lion", "the lions")]
 
 
+@pytest.mark.slow
 def test_python_definitions_give_the_links_of_compiled_code(tmp_path):
     """The default recipe trains and decodes a tiny text, with out-of-vocabulary words, as plain Python."""
     for name, pairs in (("train", TEXT), ("new", NEW_TEXT)):

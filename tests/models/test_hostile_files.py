@@ -74,6 +74,7 @@ def test_changed_layout_is_refused_or_gives_the_same_links(saved, tmp_path_facto
     assert found is None or found == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(data=st.data())
 def test_changed_header_is_refused_or_is_a_model(saved, tmp_path_factory, data):
@@ -82,6 +83,7 @@ def test_changed_header_is_refused_or_is_a_model(saved, tmp_path_factory, data):
     links_of(contents(changed, arrays), tmp_path_factory.mktemp("header"))
 
 
+@pytest.mark.slow
 @settings(max_examples=600)
 @given(data=st.data())
 def test_changed_values_are_refused_or_are_a_model(saved, tmp_path_factory, data):

@@ -47,6 +47,7 @@ def outcome(counted, name, content, path):
     return None
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(data=st.data())
 @pytest.mark.parametrize("change", ["layout", "header", "values"])

@@ -12,6 +12,7 @@ from aligner.shards.folder import Folder
 from tests.shards.cases import DEFAULT, STAGES, begin, finish, shards_of, trained_at_once
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slices", [2, 7])
 @pytest.mark.parametrize("name", [name for name in STAGES if name != "climbing, pruned"])
 def test_slices_give_the_bytes_of_the_whole_lexicon(name, slices, sentence_pairs, tmp_path):
@@ -35,6 +36,7 @@ def test_shards_decide_the_number_of_slices(tmp_path):
     assert Folder(tmp_path / "run").outline().slices == 3
 
 
+@pytest.mark.slow
 def test_slices_may_be_updated_by_other_processes_that_are_lost(sentence_pairs, expected, tmp_path):
     """Slices are updated in any order, some of them twice; the first update of a round is interrupted."""
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT, slices=4)

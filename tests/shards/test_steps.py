@@ -36,6 +36,7 @@ def test_any_cut_order_and_tree_of_merges(cuts, merges, order, sentence_pairs, e
     assert finish(folder, merges, order) == expected
 
 
+@pytest.mark.slow
 def test_merged_files_do_not_depend_on_the_order(sentence_pairs, tmp_path):
     folders = [begin(tmp_path / name, shards_of(sentence_pairs, [20, 30, 40]), DEFAULT) for name in "ab"]
     while not folders[0].state().done:

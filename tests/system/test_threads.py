@@ -155,6 +155,7 @@ def test_a_process_ends_although_a_stream_was_left():
     assert python(code) == "7\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently on Windows")
 @pytest.mark.parametrize("name", ["run_all", "run_in_order"])
 def test_an_interruption_ends_work_soon(name):

@@ -193,6 +193,7 @@ def peak_of(tmp_path_factory, texts):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the peak from /proc")
 @pytest.mark.parametrize(
     ("threads", "sides"),
