@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models.hmm import order_by_size
-from aligner.shards.stored_file import StoredFile
 from aligner.shards.words import Words
 from aligner.storage.checks import require
 from aligner.storage.codec import require_like
@@ -100,17 +98,6 @@ class EncodedShard:
     def blocks(self) -> BlockSource:
         """The blocks of the shard, without pair_ids."""
         return BlockSource.of(self.pairs)
-
-    def pruned_values(self) -> dict[str, Any]:
-        """Return the values that pruning has changed, for a file."""
-        return {"index": self.index, "kept": self.kept}
-
-    def pruned(self, file: StoredFile) -> EncodedShard:
-        """Return the shard after pruning, with the values of the file of ``pruned_values``."""
-        index, kept = file.take("index", CooccurrenceIndex), file.take("kept", KeptBits)
-        after = replace(self, index=index, kept=kept)
-        after.check_structure()
-        return after
 
 
 def _check_pairs(pairs: EncodedPairs) -> None:

@@ -99,7 +99,7 @@ class Words:
         """Return the words of a shard. source, target: its usable pairs, in the order of the text."""
         return cls(SideWords.of(*source, shard), SideWords.of(*target, shard), dict(report))
 
-    def plus(self, other: Words) -> Words:
+    def __add__(self, other: Words) -> Words:
         """Return the words of both parts."""
         report = {name: count + other.report[name] for name, count in self.report.items()}
         return Words(self.source.plus(other.source), self.target.plus(other.target), report)
