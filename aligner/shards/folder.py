@@ -171,15 +171,13 @@ class Folder:
             known = file.made_from["knowledge"]
         if not known:
             return state
-        with self.opened("knowledge", {"knowledge": known}) as file:
-            knowledge = Knowledge.rebuild(file.take("header", dict), file.take("arrays", dict))
+        knowledge = self.take("knowledge", "knowledge", Knowledge, {"knowledge": known})
         return replace(state, knowledge=knowledge)
 
     def write_knowledge(self, knowledge: Knowledge) -> None:
         """Write what a run knows besides its text, if there is anything."""
         if knowledge.identity:
-            header, arrays = knowledge.describe()
-            self.write("knowledge", {"knowledge": knowledge.identity}, {"header": header, "arrays": arrays})
+            self.write("knowledge", {"knowledge": knowledge.identity}, {"knowledge": knowledge})
 
     def rows(self, round: int, slice_number: int, before: str) -> dict[str, NDArray]:
         """Return the arrays of a slice's rows before a round; before: the identity of the state before."""

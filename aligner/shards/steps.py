@@ -266,7 +266,7 @@ def update(
     lineage = folder.made_from(f"state.{round}") | {"before": current, "texts": texts}
     if round == PAIRS_ROUND:
         lineage["encoded"] = current
-    if _is_pruned(after) and not _is_pruned(state):
+    if state.training is not None and state.training.prunes:
         lineage["pruned"] = current
     folder.write(f"state.{after.round}", lineage, after.values())
     folder.tidy(round)
@@ -302,11 +302,6 @@ def _counting(
             advance_slice(folder, number, known_sums, tasks, threads)
 
     return FolderCounting(folder, state, common, 0, task, advance_all or one_after_another)
-
-
-def _is_pruned(state: RunState) -> bool:
-    """Return True once cells have been dropped."""
-    return state.training is not None and state.training.is_pruned
 
 
 def state_to_update(folder: Folder) -> RunState:

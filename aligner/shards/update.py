@@ -37,7 +37,7 @@ from aligner.shards.words import Words
 from aligner.text.facts import TextFacts
 from aligner.training.counting import Counting
 from aligner.training.loop import iterate
-from aligner.training.state import TrainingState, Update, entered, first_state, pruned, updated
+from aligner.training.state import TrainingState, Update, entered, first_lexicon, first_state, pruned, updated
 from aligner.training.step import Step
 from aligner.training.task import Task
 from aligner.training.usable import check_tokens, check_usable, check_word_counts
@@ -182,10 +182,7 @@ class FolderCounting(Counting):
         index = self._word_pairs().index(*run.types)
         if task.init is not None:
             index = task.init.extend(index, run.slice_of_word == self._number)
-        lexicon = yield from Lexicon.uniform(index, task.threads)
-        report = yield from task.report(index)
-        if task.init is not None:
-            lexicon = yield from task.init.start(lexicon)
+        lexicon, report = yield from first_lexicon(task, index)
         return first_state(task, run.recipe, lexicon, report)
 
     def _word_pairs(self) -> WordPairs:
