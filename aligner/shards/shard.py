@@ -12,7 +12,7 @@ from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models.hmm import order_by_size
-from aligner.shards.words import Words
+from aligner.shards.words import SideWords, Words
 from aligner.storage.checks import require
 from aligner.storage.codec import require_like
 from aligner.text.bitext import Bitext
@@ -52,7 +52,8 @@ class ReadShard:
 
     def words(self, shard: int) -> Words:
         """Return the words of the shard, which has this number."""
-        return Words.of(*self._sides, self.report, shard)
+        source, target = (SideWords.of(*side, shard) for side in self._sides)
+        return Words(source, target, self.report)
 
     def encoded(self, whole: tuple[Vocabulary, Vocabulary], threads: int = 1) -> EncodedPairs:
         """Return the pairs in the order of training and in the word ids of the whole text.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -87,17 +86,6 @@ class Words:
     source: SideWords
     target: SideWords
     report: dict[str, int]
-
-    @classmethod
-    def of(
-        cls,
-        source: tuple[Sentences, Vocabulary],
-        target: tuple[Sentences, Vocabulary],
-        report: Mapping[str, int],
-        shard: int,
-    ) -> Words:
-        """Return the words of a shard. source, target: its usable pairs, in the order of the text."""
-        return cls(SideWords.of(*source, shard), SideWords.of(*target, shard), dict(report))
 
     def __add__(self, other: Words) -> Words:
         """Return the words of both parts."""
