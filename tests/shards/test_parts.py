@@ -50,7 +50,7 @@ def stored(part, path, round, slices):
     """Write a part to a file, and return what is read."""
     folder = Folder(path)
     folder.path.mkdir(exist_ok=True)
-    folder.write("part", {}, part.values())
+    folder.write("part", {"state": "", "texts": {}}, part.values())
     with folder.opened("part") as file:
         return Part.read(file, round, slices)
 
