@@ -66,7 +66,11 @@ def recipe(*stages, **tables) -> Recipe:
 def offered_progress(bitext: Bitext, recipe: Recipe) -> list:
     """Train, and return the progress offered to checkpoints after each iteration, then the last step."""
     offered: list = []
-    checkpoints = SimpleNamespace(begin=lambda *_: None, read_progress=lambda *_: None, offer=offered.append)
+
+    def offer(state, model, kept):
+        offered.append(SimpleNamespace(state=state, model=model, kept=kept))
+
+    checkpoints = SimpleNamespace(begin=lambda *_: None, read=lambda *_: None, offer=offer)
     *_, last = train(bitext, recipe, checkpoints=checkpoints)
     return [*offered, last]
 

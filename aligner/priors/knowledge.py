@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-
-from numpy.typing import NDArray
 
 from aligner.criteria import check_compatible
 from aligner.models.model_file import collect_arrays, describe_model, rebuild_model
@@ -70,37 +67,29 @@ class Knowledge:
         facts = replace(facts, known_tokens=known_tokens)
         return facts if self.init is None else extended(facts, self.init)
 
-    def describe(self) -> tuple[dict[str, Any], dict[str, NDArray]]:
-        """Return plain data and arrays, for a file; known links are not among them."""
-        dictionary = self.evidence.dictionary
+    def to_parts(self) -> dict[str, Any]:
+        """Return the parts of this knowledge in a file; known links are not among them."""
         weight = None if self.prior is None else self.prior.weight
-        values: dict[str, Any] = {
-            "dictionary": None if dictionary is None else dictionary.entries,
+        return {
+            "dictionary": self.evidence.dictionary,
             "dictionary_weight": self.evidence.weight,
             "prior_weight": None if weight is None else repr(weight),  # JSON has no infinity
+            "models": {name: (describe_model(own), collect_arrays(own)) for name, own in self.models.items()},
         }
-        arrays: dict[str, NDArray] = {}
-        for name, model in self.models.items():
-            values[name] = describe_model(model)
-            arrays |= {f"{name}.{key}": array for key, array in collect_arrays(model).items()}
-        return values, arrays
 
     @classmethod
-    def rebuild(cls, values: dict[str, Any], arrays: Mapping[str, NDArray]) -> Knowledge:
-        """Return the knowledge whose values and arrays ``describe`` returned."""
-        models = {
-            name: rebuild_model(
-                values[name],
-                {key.removeprefix(f"{name}."): a for key, a in arrays.items() if key.startswith(f"{name}.")},
-            )
-            for name in ("prior", "init")
-            if name in values
-        }
-        entries, weight = values["dictionary"], values["prior_weight"]
-        dictionary = None if entries is None else Dictionary(tuple(map(tuple, entries)))
-        prior = models.get("prior")
+    def from_parts(
+        cls,
+        dictionary: Dictionary | None,
+        dictionary_weight: float,
+        weight: str | None,
+        models: dict[str, Any],
+    ) -> Knowledge:
+        """Return the knowledge whose parts ``to_parts`` returned."""
+        known = {name: rebuild_model(*model) for name, model in models.items()}
+        prior = known.get("prior")
         return cls(
-            Evidence(dictionary, values["dictionary_weight"]),
+            Evidence(dictionary, dictionary_weight),
             None if prior is None else Prior(prior, None if weight is None else float(weight)),
-            models.get("init"),
+            known.get("init"),
         )

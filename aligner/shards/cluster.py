@@ -15,17 +15,20 @@ from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from aligner.errors import DataError
 from aligner.recipe.config import Recipe
 from aligner.shards import steps, update
-from aligner.shards.counting import ShardCache
+from aligner.shards.counting import LoadedShard
 from aligner.shards.folder import Folder
+from aligner.shards.latest import Latest
 from aligner.shards.state import FIRST_ITERATION, RunState
 from aligner.shards.text import Text
 from aligner.training.step import Step
+from aligner.training.task import Task
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -42,10 +45,10 @@ _SECONDS_TO_SEE = 60
 _one_at_a_time = threading.Lock()
 """Held by the task that runs: tasks use all threads of a worker, and the memory of one task at a time."""
 
-_cache = ShardCache()
+_shards: Latest[LoadedShard] = Latest()
 """The shard that this worker counted last."""
 
-_tasks = update.TaskCache()
+_tasks: Latest[Task] = Latest()
 """The task of the run that this worker updated last."""
 
 
@@ -62,10 +65,8 @@ def read_shards(
         If a file cannot be read, or has a bad line: the first error in the order of the text.
     """
     with _loss_as_data_error(folder):
-        submit = _submitter(client, "read")
         numbers = range(1, len(text.shards) + 1)
-        tasks = [submit(_read, str(folder.path), text, recipe, n, name=f"read-{n}") for n in numbers]
-        for task in tasks:
+        for task in _submitted(client, _read, numbers, "read", str(folder.path), text, recipe):
             for message in task.result():
                 report(message)
 
@@ -97,7 +98,7 @@ def run_rounds(
         begin = time.perf_counter()
         with _loss_as_data_error(folder):
             _count_all(client, folder, state, progress)
-            advance_all = _advancer(client, folder, state)
+            advance_all = partial(_advance_all, client, folder, state)
             state, step = steps.update(folder, threads, state, advance_all)
         yield step and replace(step, seconds=time.perf_counter() - begin)
 
@@ -107,51 +108,42 @@ def _count_all(
 ) -> None:
     """Let workers count all shards in one round."""
     round = state.round
-    submit = _submitter(client, f"round-{round}")
-    counts = {
-        submit(_count, str(folder.path), round, shard, name=f"count-{shard}"): shard
-        for shard in range(1, state.shards + 1)
-    }
-    for future in _finished(counts):
+    for shard in _ended(
+        _submitted(client, _count, state.all_shards, f"round-{round}", str(folder.path), round)
+    ):
         if progress is not None and round >= FIRST_ITERATION:
-            progress(folder.pairs(counts[future]))
-    _wait_until(lambda: set(counts.values()) <= set(chain(*folder.parts(round))))
+            progress(folder.pairs(shard))
+    _wait_until(lambda: state.all_shards <= set(chain(*folder.parts(round))))
 
 
-def _advancer(client: Client, folder: Folder, state: RunState) -> Callable[[int], None]:
-    """Return a function that lets workers update all slices, as far as a number of known sums allows."""
-
-    def advance_all(known_sums: int) -> None:
-        submit = _submitter(client, f"round-{state.round}-{known_sums}")
-        numbers = range(1, state.slices + 1)
-        for _ in _finished(
-            submit(_advance, str(folder.path), state.round, number, known_sums, name=f"update-{number}")
-            for number in numbers
-        ):
-            pass
-        _wait_until(lambda: all(update.is_advanced(folder, number, known_sums) for number in numbers))
-
-    return advance_all
+def _advance_all(client: Client, folder: Folder, state: RunState, known_sums: int) -> None:
+    """Let workers update all slices, as far as a number of known sums allows."""
+    numbers, phase = range(1, state.slices + 1), f"round-{state.round}-{known_sums}"
+    for _ in _ended(_submitted(client, _update, numbers, phase, str(folder.path), state.round, known_sums)):
+        pass
+    _wait_until(lambda: all(update.is_advanced(folder, number, known_sums) for number in numbers))
 
 
-def _submitter(client: Client, phase: str) -> Callable[..., Future]:
-    """Return a function that submits a task of a phase under a name, which the dashboard shows."""
-    unique = uuid.uuid4().hex[:8]
+def _submitted(
+    client: Client, task: Callable[..., object], numbers: Iterable[int], phase: str, path: str, *others: Any
+) -> dict[Future, int]:
+    """Submit a task for shards or slices, under names that the dashboard shows; return their numbers."""
+    unique, name = uuid.uuid4().hex[:8], task.__name__.strip("_")
+    return {
+        client.submit(
+            task, path, number, *others, key=f"{name}-{number}-{phase}-{unique}", pure=False, retries=_RETRIES
+        ): number
+        for number in numbers
+    }
 
-    def submit(task: Callable[..., object], *arguments: Any, name: str) -> Future:
-        key = f"{name}-{phase}-{unique}"
-        return client.submit(task, *arguments, key=key, pure=False, retries=_RETRIES)
 
-    return submit
-
-
-def _finished(futures: Iterable[Future]) -> Iterator[Future]:
-    """Yield tasks as they end, and raise the first error of any."""
+def _ended(tasks: dict[Future, int]) -> Iterator[int]:
+    """Yield the numbers of tasks as they end, and raise the first error of any."""
     from distributed import as_completed
 
-    for future in as_completed(list(futures)):
+    for future in as_completed(list(tasks)):
         future.result()
-        yield future
+        yield tasks[future]
 
 
 @contextmanager
@@ -176,7 +168,7 @@ def _loss_as_data_error(folder: Folder) -> Iterator[None]:
         ) from None
 
 
-def _read(path: str, text: Text, recipe: Recipe, shard: int) -> list[str]:
+def _read(path: str, shard: int, text: Text, recipe: Recipe) -> list[str]:
     """Read a shard on a worker; return messages for the first lines that are skipped."""
     folder = _common_folder(path)
     for file in text.shards[shard - 1]:
@@ -199,15 +191,15 @@ def _read(path: str, text: Text, recipe: Recipe, shard: int) -> list[str]:
     return skipped
 
 
-def _count(path: str, round: int, shard: int) -> None:
+def _count(path: str, shard: int, round: int) -> None:
     """Count a shard on a worker."""
     folder = _common_folder(path)
     with _one_at_a_time:
         if _wait_for_round(folder, round):
-            steps.count(folder, shard, _threads_of_worker(), _cache)
+            steps.count(folder, shard, _threads_of_worker(), _shards)
 
 
-def _advance(path: str, round: int, number: int, known_sums: int) -> None:
+def _update(path: str, number: int, round: int, known_sums: int) -> None:
     """Update a slice on a worker, as far as possible."""
     folder = _common_folder(path)
     with _one_at_a_time:

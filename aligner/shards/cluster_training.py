@@ -13,7 +13,7 @@ from aligner.shards import steps
 from aligner.shards.cluster import read_shards, run_rounds
 from aligner.shards.connection import connected, workers_of
 from aligner.shards.folder import Folder
-from aligner.shards.limits import check_recipe, check_shardable
+from aligner.shards.limits import check_run
 from aligner.shards.state import PAIRS_ROUND, RunState
 from aligner.shards.text import Text
 from aligner.training.step import Step
@@ -79,9 +79,7 @@ def train_on_cluster(
         If the text cannot be read, if the folder holds another run, or if the cluster is lost.
     """
     knowledge = knowledge or Knowledge()
-    check_shardable(knowledge)
-    check_recipe(recipe)
-    knowledge.check(recipe)
+    check_run(recipe, knowledge)
     if folder.rounds():
         same = _is_resumable(folder, text, recipe, knowledge, replaceable=force and not resume)
         if not resume:

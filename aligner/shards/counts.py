@@ -50,12 +50,7 @@ class ExpectedLinks:
             pair_ids, links = pair_ids[counted], links[counted]
         return cls(pair_ids, links, own_used)
 
-    @classmethod
-    def none(cls, columns: int) -> ExpectedLinks:
-        """Return the counts of no word pair."""
-        return cls(np.empty(0, np.uint32), np.empty((0, columns), np.int64), _NONE)
-
-    def plus(self, other: ExpectedLinks) -> ExpectedLinks:
+    def __add__(self, other: ExpectedLinks) -> ExpectedLinks:
         """Return the counts of both parts."""
         rows = [(np.array([0, len(part.pair_ids)]), part.pair_ids) for part in (self, other)]
         offsets, pair_ids = unite(rows[0], rows[1])
@@ -120,29 +115,14 @@ class ExpectedLinks:
         return cls(pair_ids, links, used)
 
 
-@dataclass(frozen=True, eq=False)
-class CountsWithoutLinks:
-    """All expected counts of some shards but links: of NULL and of jumps; and the measures."""
+def without_links(counts: Counts) -> Counts:
+    """Return the counts that concern the whole lexicon: of NULL and of jumps, and the measures."""
+    return replace(counts, links=counts.links[:0], kept=None)
 
-    counts: Counts
 
-    def require_like(self, example: Counts) -> None:
-        """Raise DamagedError unless these counts have the shapes of an example, and none is negative."""
-        counts = replace(self.counts, pairs=0, kept=None)
-        require_like(counts, replace(example, links=example.links[:0]), "counts")
-        own = counts.null_forward, counts.null_reverse, *counts.distortion
-        require(min(array.min(initial=0) for array in own) >= 0, "it has negative counts")
-        require(self.counts.pairs >= 0, "it has counts of no pairs")
-
-    @classmethod
-    def of(cls, counts: Counts) -> CountsWithoutLinks:
-        """Return the counts without the links."""
-        return cls(replace(counts, links=counts.links[:0], kept=None))
-
-    def plus(self, other: CountsWithoutLinks) -> CountsWithoutLinks:
-        """Return the counts of both parts."""
-        return CountsWithoutLinks(self.counts + other.counts)
-
-    def with_links(self, links: NDArray[np.int64], kept: NDArray[np.bool_] | None) -> Counts:
-        """Return a copy of these counts with links, int64 [pair_ids + 1, columns], and kept word pairs."""
-        return replace(self.counts.copy(), links=links, kept=kept)
+def require_common(counts: Counts, example: Counts) -> None:
+    """Raise DamagedError unless counts without links have the shapes of an example, and none is negative."""
+    require_like(counts, without_links(example), "counts")
+    own = counts.null_forward, counts.null_reverse, *counts.distortion
+    require(min(array.min(initial=0) for array in own) >= 0, "it has negative counts")
+    require(counts.pairs >= 0, "it has counts of no pairs")

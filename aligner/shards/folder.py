@@ -39,9 +39,10 @@ from aligner.models.model_file import ROWS
 from aligner.priors.knowledge import Knowledge
 from aligner.shards.ranges import describe_shards, parse_shards
 from aligner.shards.state import FIRST_ITERATION, RunState
-from aligner.shards.stored_file import StoredFile, encode_values
+from aligner.shards.stored_file import StoredFile
 from aligner.storage import array_file
 from aligner.storage.checks import require, take
+from aligner.storage.codec import encode
 from aligner.text.files import remove_temporary_files
 
 _OF_UPDATES = "part", "common", "added", "share", "sum"
@@ -121,7 +122,8 @@ class Folder:
 
         durable: False if the file may be lost when the machine fails.
         """
-        encoded, arrays = encode_values(values)
+        arrays: dict[str, NDArray] = {}
+        encoded = {value: encode(own, arrays, value) for value, own in values.items()}
         header = {"run": __version__, "made_from": made_from, "values": encoded}
         array_file.write(self.path / name, header, arrays, durable=durable)
 
@@ -156,47 +158,30 @@ class Folder:
 
     def outline(self) -> RunState:
         """Return the state of the current round without vocabularies and models: only a header is read."""
-        name = f"state.{self.round()}"
-        with self.opened(name) as file:
+        with self.opened(f"state.{self.round()}") as file:
             return RunState.outline(file)
 
-    def state(self, round: int | None = None, slice_number: int = 0) -> RunState:
-        """Return the state of a round, with existing models and the rows of one slice.
-
-        round: by default, the current one; slice_number: 0 for no rows.
-        """
-        name = f"state.{self.round() if round is None else round}"
-        with self.opened(name) as file:
-            rows = None
-            if slice_number and RunState.outline(file).round >= FIRST_ITERATION:
-                rows = self.rows(RunState.outline(file).round, slice_number)
+    def state(self, slice_number: int = 0) -> RunState:
+        """Return the state of the current round, with existing models and the rows of one slice; 0: none."""
+        round, rows = self.round(), None
+        with self.opened(f"state.{round}") as file:
+            if slice_number and round >= FIRST_ITERATION:
+                rows = self.rows(round, slice_number, file.made_from["before"])
             state = RunState.read(file, rows)
             known = file.made_from["knowledge"]
         if not known:
             return state
-        with self.opened("knowledge", {"knowledge": known}) as file:
-            knowledge = Knowledge.rebuild(file.take("header", dict), file.take("arrays", dict))
+        knowledge = self.take("knowledge", "knowledge", Knowledge, {"knowledge": known})
         return replace(state, knowledge=knowledge)
 
     def write_knowledge(self, knowledge: Knowledge) -> None:
         """Write what a run knows besides its text, if there is anything."""
         if knowledge.identity:
-            header, arrays = knowledge.describe()
-            self.write("knowledge", {"knowledge": knowledge.identity}, {"header": header, "arrays": arrays})
+            self.write("knowledge", {"knowledge": knowledge.identity}, {"knowledge": knowledge})
 
-    def rows_file(self, round: int, slice_number: int) -> tuple[str, dict[str, Any]]:
-        """Return the name of the file of a slice's rows before a round, and what it was made from."""
-        return f"rows.{round}.{slice_number}", {"state": self.made_from(f"state.{round}")["before"]}
-
-    def rows(self, round: int, slice_number: int, before: str | None = None) -> dict[str, NDArray]:
-        """Return the arrays of a slice's rows before a round.
-
-        before: the identity of the state before; by default, that of the round's state.
-        """
-        name, made_from = f"rows.{round}.{slice_number}", {"state": before}
-        if before is None:
-            name, made_from = self.rows_file(round, slice_number)
-        with self.opened(name, made_from) as file:
+    def rows(self, round: int, slice_number: int, before: str) -> dict[str, NDArray]:
+        """Return the arrays of a slice's rows before a round; before: the identity of the state before."""
+        with self.opened(f"rows.{round}.{slice_number}", {"state": before}) as file:
             return {name: file.take(name, hint) for name, hint in zip(ROWS, _ROW_TYPES, strict=True)}
 
     def pairs(self, shard: int) -> int:

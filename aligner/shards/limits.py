@@ -22,17 +22,14 @@ def can_slice(recipe: Recipe) -> bool:
     return not any(stage.criterion.needs_all_rows for stage in recipe.stages)
 
 
-def check_shardable(knowledge: Knowledge) -> None:
-    """Raise ConfigError if a part of what is known is of the lines of one text."""
+def check_run(recipe: Recipe, knowledge: Knowledge, slices: int = 1) -> None:
+    """Raise ConfigError if shards cannot train a recipe with what is known, or not in this many slices."""
     if knowledge.evidence.links is not None:
         raise ConfigError(
             "known links do not go with shards: they are of the lines of one text; leave them out, or"
             " train on one machine"
         )
-
-
-def check_recipe(recipe: Recipe, slices: int = 1) -> None:
-    """Raise ConfigError if a recipe cannot be trained by shards, or not in this many slices."""
+    knowledge.check(recipe)
     if slices > 1 and not can_slice(recipe):
         raise ConfigError(
             f"found {slices} slices; expected 1, because a criterion of the recipe needs all rows of the"

@@ -32,7 +32,7 @@ class LengthPairs:
         in_range = lengths.min(initial=1) > 0 and lengths.max(initial=1) <= MOST_LENGTH
         require(in_range and (self.pairs[1:] > self.pairs[:-1]).all(), "it has lengths out of order or range")
 
-    def plus(self, other: LengthPairs) -> LengthPairs:
+    def __add__(self, other: LengthPairs) -> LengthPairs:
         """Return the length pairs of both parts."""
         return LengthPairs(np.union1d(self.pairs, other.pairs))
 
@@ -70,7 +70,7 @@ class WordPairs:
         """Return no word pair."""
         return cls(np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.int32))
 
-    def plus(self, other: WordPairs) -> WordPairs:
+    def __add__(self, other: WordPairs) -> WordPairs:
         """Return the word pairs of both parts."""
         words = np.union1d(self.words, other.words)
         rows, others = ((part._offsets(words), part.columns) for part in (self, other))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,8 +12,7 @@ from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models.hmm import order_by_size
-from aligner.shards.stored_file import StoredFile
-from aligner.shards.words import Words
+from aligner.shards.words import SideWords, Words
 from aligner.storage.checks import require
 from aligner.storage.codec import require_like
 from aligner.text.bitext import Bitext
@@ -54,7 +52,8 @@ class ReadShard:
 
     def words(self, shard: int) -> Words:
         """Return the words of the shard, which has this number."""
-        return Words.of(*self._sides, self.report, shard)
+        source, target = (SideWords.of(*side, shard) for side in self._sides)
+        return Words(source, target, self.report)
 
     def encoded(self, whole: tuple[Vocabulary, Vocabulary], threads: int = 1) -> EncodedPairs:
         """Return the pairs in the order of training and in the word ids of the whole text.
@@ -100,17 +99,6 @@ class EncodedShard:
     def blocks(self) -> BlockSource:
         """The blocks of the shard, without pair_ids."""
         return BlockSource.of(self.pairs)
-
-    def pruned_values(self) -> dict[str, Any]:
-        """Return the values that pruning has changed, for a file."""
-        return {"index": self.index, "kept": self.kept}
-
-    def pruned(self, file: StoredFile) -> EncodedShard:
-        """Return the shard after pruning, with the values of the file of ``pruned_values``."""
-        index, kept = file.take("index", CooccurrenceIndex), file.take("kept", KeptBits)
-        after = replace(self, index=index, kept=kept)
-        after.check_structure()
-        return after
 
 
 def _check_pairs(pairs: EncodedPairs) -> None:

@@ -74,6 +74,11 @@ class RunState:
         return self.round == self.rounds
 
     @property
+    def all_shards(self) -> frozenset[int]:
+        """The numbers of all shards."""
+        return frozenset(range(1, self.shards + 1))
+
+    @property
     def known_facts(self) -> TextFacts:
         """The facts about the text; raise DamagedError if the state has none."""
         if self.facts is None:

@@ -7,35 +7,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from aligner.criteria import Counts
 from aligner.errors import ConfigError, DataError
 from aligner.messages import counted
 from aligner.models.model_file import save
 from aligner.models.trained import TrainedModel
 from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import Recipe
-from aligner.shards.counting import ShardCache, count_links, count_pairs, count_words, is_of_text
+from aligner.shards.counting import LoadedShard, count_links, count_pairs, count_words
+from aligner.shards.counts import require_common
 from aligner.shards.folder import Folder
-from aligner.shards.limits import can_slice, check_recipe, check_shardable
-from aligner.shards.parts import CommonPart, Part
+from aligner.shards.latest import Latest
+from aligner.shards.limits import can_slice, check_run
+from aligner.shards.pairs import LengthPairs
+from aligner.shards.parts import CommonPart, Part, add_parts, read_common
 from aligner.shards.shard import ReadShard
 from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, RunState
+from aligner.shards.stored_file import StoredFile
 from aligner.shards.update import (
-    Slices,
-    TaskCache,
-    add_common,
+    FolderCounting,
     advance_slice,
     after_iteration,
     after_pairs,
     after_words,
-    cover,
     join_slices,
+    task_of,
     write_rows,
 )
 from aligner.shards.words import MOST_SHARDS, Words
 from aligner.text.bitext import Bitext
 from aligner.training.step import Step
+from aligner.training.task import Task
 from aligner.training.usable import check_pairs
 
 SHARDS_A_SLICE = 8
@@ -64,15 +69,12 @@ def start(
         If another run has begun in the folder.
     """
     knowledge = knowledge or Knowledge()
-    check_shardable(knowledge)
-    knowledge.check(recipe)
     if slices is None:
         slices = -(-shards // SHARDS_A_SLICE) if can_slice(recipe) else 1
-    check_recipe(recipe, slices)
+    check_run(recipe, knowledge, slices)
     for number, what in (shards, "shards"), (slices, "slices"):
         if not 1 <= number <= MOST_SHARDS:
             raise ConfigError(f"found {number} {what}; expected a number from 1 to {MOST_SHARDS:,}")
-    begun = RunState(recipe, shards, slices, knowledge)
     if folder.rounds():
         state, found = folder.outline(), folder.made_from(f"state.{folder.round()}")["knowledge"]
         if (state.recipe, state.shards, state.slices, found) != (recipe, shards, slices, knowledge.identity):
@@ -97,7 +99,7 @@ def start(
         "pruned": None,
         "knowledge": knowledge.identity,
     }
-    _write_state(folder, begun, lineage)
+    folder.write(f"state.{WORDS_ROUND}", lineage, RunState(recipe, shards, slices, knowledge).values())
     return True
 
 
@@ -141,32 +143,27 @@ def is_read(folder: Folder, shard: int, origin: Any) -> bool:
     return folder.is_made_from(f"read.{shard}", {"origin": origin})
 
 
-def count(folder: Folder, shard: int, threads: int = 1, cache: ShardCache | None = None) -> bool:
+def count(folder: Folder, shard: int, threads: int = 1, shards: Latest[LoadedShard] | None = None) -> bool:
     """Count a shard in the current round; return False if that was done before, or if the model is trained.
 
-    cache: keeps the shard for the next round.
+    shards: keeps the shard for the next round.
 
     Raises
     ------
     DataError
         If the text of the shard has not been read, or has been replaced.
     """
-    state = folder.outline()
-    _check_shard(state, shard)
-    if state.done:
+    state, own = folder.outline(), frozenset([shard])
+    current = _state_to_count(folder, state, own)
+    if current is None:
         return False
-    round = state.round
-    name = folder.part_name(round, [shard])
-    current = folder.state_identity(round)
-    if _is_counted(folder, name, round, current):
-        return False
-    if round == WORDS_ROUND:
+    if state.round == WORDS_ROUND:
         text, part = count_words(folder, shard)
-    elif round == PAIRS_ROUND:
+    elif state.round == PAIRS_ROUND:
         text, part = count_pairs(folder, shard, current, threads)
     else:
-        text, part = count_links(folder, shard, round, current, threads, cache or ShardCache())
-    _write_part(folder, name, part, current, {str(shard): text})
+        text, part = count_links(folder, shard, state.round, current, threads, shards or Latest())
+    _write_part(folder, state.round, own, part, current, {str(shard): text})
     return True
 
 
@@ -176,36 +173,32 @@ def merge(folder: Folder, shards: Iterable[int]) -> bool:
     The sum has the counts of these shards in all slices, which this process holds.
     """
     state, wanted = folder.outline(), frozenset(shards)
-    for shard in sorted(wanted):
-        _check_shard(state, shard)
-    if state.done:
+    current = _state_to_count(folder, state, wanted)
+    if current is None:
         return False
-    round = state.round
-    name = folder.part_name(round, wanted)
-    current = folder.state_identity(round)
-    if _is_counted(folder, name, round, current):
-        return False
-    folder.remove([name])  # it was merged before the text of one of its shards was replaced
-    merged: Part | None = None
-    texts: dict[str, str] = {}
-    for part_name in cover(folder, wanted, round):
-        with folder.opened_part(part_name, current) as (file, own):
-            part = Part.read(file, round, state.slices)
-        merged = part if merged is None else merged.plus(part)
-        texts |= own
-    assert merged is not None, "no part is of no shard"
-    _write_part(folder, name, merged, current, texts)
+    folder.remove([folder.part_name(state.round, wanted)])  # the text of a shard was replaced since
+    read = partial(Part.read, round=state.round, slices=state.slices)
+    merged, texts = add_parts(folder, state, current, wanted, read)
+    _write_part(folder, state.round, wanted, merged, current, texts)
     return True
 
 
-def _is_counted(folder: Folder, name: str, round: int, current: str) -> bool:
-    """Return True if a part is there that was counted under a state, and whose texts are still the same.
+def _state_to_count(folder: Folder, state: RunState, shards: frozenset[int]) -> str | None:
+    """Return the identity of the current state, under which the part of some shards is to be counted.
 
-    Texts may be replaced in round 0 only. current: the identity of the state.
+    Returns None if the part is there, and its texts, which may be replaced in round 0 only, are still the
+    same; or if the model is trained.
     """
-    if not folder.exists(name) or folder.made_from(name)["state"] != current:
-        return False
-    return round > WORDS_ROUND or is_of_text(folder, name)
+    for shard in sorted(shards):
+        _check_shard(state, shard)
+    if state.done:
+        return None
+    name, current = folder.part_name(state.round, shards), folder.state_identity(state.round)
+    made_from: dict[str, Any] = folder.made_from(name) if folder.exists(name) else {}
+    if made_from.get("state") != current:
+        return current
+    texts = made_from["texts"].items() if state.round == WORDS_ROUND else ()
+    return None if all(folder.identity(f"read.{shard}") == text for shard, text in texts) else current
 
 
 def update(
@@ -248,7 +241,7 @@ def update(
         state = state_to_update(folder)
     if state.done:
         return state, None
-    common, texts = add_common(folder, state, current)
+    common, texts = add_parts(folder, state, current, state.all_shards, partial(_read_common, state))
     step = None
     if isinstance(common, Words):
         for shard, text in texts.items():
@@ -259,11 +252,11 @@ def update(
                 )
         after = after_words(state, common)
     else:
-        slices = _slices(folder, state, common, threads, advance_all)
+        counting = _counting(folder, state, common, threads, advance_all)
         if round == PAIRS_ROUND:
-            after = after_pairs(slices)
+            after = after_pairs(counting)
         else:
-            after, step = after_iteration(slices)
+            after, step = after_iteration(counting)
         if state.slices == 1:
             write_rows(folder, after.known_training.pair.lexicon, after.round, 1, current)
     if after.done:
@@ -273,26 +266,34 @@ def update(
     lineage = folder.made_from(f"state.{round}") | {"before": current, "texts": texts}
     if round == PAIRS_ROUND:
         lineage["encoded"] = current
-    if _is_pruned(after) and not _is_pruned(state):
+    if state.training is not None and state.training.prunes:
         lineage["pruned"] = current
-    _write_state(folder, after, lineage)
+    folder.write(f"state.{after.round}", lineage, after.values())
     folder.tidy(round)
     return after, step
 
 
-def _slices(
+def _read_common(state: RunState, file: StoredFile) -> CommonPart:
+    """Read the counts of a part that concern the whole lexicon, and check that they fit the state."""
+    common = read_common(file, state.round)
+    if isinstance(common, Counts):
+        training = state.known_training
+        require_common(common, training.stage.criterion.empty_counts(training.pair))
+    return common
+
+
+def _counting(
     folder: Folder,
     state: RunState,
-    common: CommonPart,
+    common: LengthPairs | Counts,
     threads: int,
     advance_all: Callable[[int], object] | None,
-) -> Slices:
-    """Return the update of all slices in a round; write what updates of single slices read."""
-    assert not isinstance(common, Words), "round 0 has no slices"
-    tasks = TaskCache()
-    task = tasks.get(folder, state, threads)
+) -> FolderCounting:
+    """Return the counting of the current round; write what updates of single slices read."""
+    tasks: Latest[Task] = Latest()
+    task = task_of(folder, state, threads, tasks)
     if state.slices == 1:
-        return Slices(folder, state, common, 1, task)
+        return FolderCounting(folder, state, common, 1, task)
     made_from = {"state": folder.state_identity(state.round)}
     folder.write(f"common.{state.round}", made_from, {"common": common}, durable=False)
 
@@ -300,12 +301,7 @@ def _slices(
         for number in range(1, state.slices + 1):
             advance_slice(folder, number, known_sums, tasks, threads)
 
-    return Slices(folder, state, common, 0, task, advance_all or one_after_another)
-
-
-def _is_pruned(state: RunState) -> bool:
-    """Return True once cells have been dropped."""
-    return state.training is not None and state.training.is_pruned
+    return FolderCounting(folder, state, common, 0, task, advance_all or one_after_another)
 
 
 def state_to_update(folder: Folder) -> RunState:
@@ -319,12 +315,9 @@ def whole_model(folder: Folder) -> TrainedModel:
     return state.trained(join_slices(folder, state, folder.made_from(f"state.{state.round}")["before"]))
 
 
-def _write_part(folder: Folder, name: str, part: Part, state: str, texts: dict[str, str]) -> None:
+def _write_part(
+    folder: Folder, round: int, shards: frozenset[int], part: Part, state: str, texts: dict[str, str]
+) -> None:
     """Write a part that was counted under a state. If the machine fails, its step is taken again."""
     made_from = {"state": state, "texts": dict(sorted(texts.items()))}
-    folder.write(name, made_from, part.values(), durable=False)
-
-
-def _write_state(folder: Folder, state: RunState, made_from: dict[str, Any]) -> None:
-    """Write a state."""
-    folder.write(f"state.{state.round}", made_from, state.values())
+    folder.write(folder.part_name(round, shards), made_from, part.values(), durable=False)

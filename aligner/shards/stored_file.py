@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from numpy.typing import DTypeLike, NDArray
 
 from aligner.storage import array_file
 from aligner.storage.checks import require, take
-from aligner.storage.codec import decode, encode
+from aligner.storage.codec import decode
 
 
 class StoredFile:
@@ -44,9 +44,3 @@ class StoredFile:
             fits = piece.dtype == dtype and piece.shape[1:] == shape
             require(fits, f"{name!r} is {piece.dtype} {list(piece.shape)}")
             yield first, piece
-
-
-def encode_values(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, NDArray]]:
-    """Return named values as plain data and arrays, for a file."""
-    arrays: dict[str, NDArray] = {}
-    return {name: encode(value, arrays, name) for name, value in values.items()}, arrays

@@ -13,93 +13,52 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import reduce
+from operator import add
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.criteria import Counts
-from aligner.errors import ConfigError, DataError
+from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import Span
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.sums import Share, Summing, advance, alone, run
 from aligner.lexicon.table import Lexicon
 from aligner.priors.source import prior_names, priors_of
-from aligner.shards.counts import CountsWithoutLinks, ExpectedLinks
+from aligner.shards.counts import ExpectedLinks
 from aligner.shards.folder import Folder
+from aligner.shards.latest import Latest
 from aligner.shards.pairs import LengthPairs, WordPairs
-from aligner.shards.parts import CommonPart, SlicePart, read_common, read_slice
-from aligner.shards.ranges import describe_shards
+from aligner.shards.parts import SlicePart, cover, read_common
 from aligner.shards.slices import join, slices_of
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, RunState, rows_of
 from aligner.shards.words import Words
 from aligner.text.facts import TextFacts
 from aligner.training.counting import Counting
 from aligner.training.loop import iterate
-from aligner.training.state import TrainingState, Update, entered, first_state, pruned, updated
+from aligner.training.state import TrainingState, Update, entered, first_lexicon, first_state, pruned, updated
 from aligner.training.step import Step
 from aligner.training.task import Task
 from aligner.training.usable import check_tokens, check_usable, check_word_counts
 
 _Part = TypeVar("_Part", bound=SlicePart)
+_Result = TypeVar("_Result")
 
 
-def cover(folder: Folder, wanted: frozenset[int], round: int) -> list[str]:
-    """Return the names of parts that have each of these shards once, large parts first.
+def task_of(folder: Folder, run: RunState, threads: int, tasks: Latest[Task]) -> Task:
+    """Return the task of a run; raise ConfigError if it began with other priors than those known here.
 
-    Raises DataError if there is no part of a shard.
+    tasks: the task that this process used last. It has divided words into prefix classes.
     """
-    parts = folder.parts(round)
-    names: list[str] = []
-    missing = wanted
-    for shards in sorted(parts, key=len, reverse=True):
-        if shards <= missing:
-            names.append(parts[shards])
-            missing -= shards
-    if missing:
-        raise DataError(
-            f"{folder.path}: found no part of the shards {describe_shards(missing)} in round {round};"
-            f" expected one of each; count them first"
+    if run.priors != prior_names():
+        raise ConfigError(
+            f"{folder.path}: found a run that began with the priors {', '.join(run.priors)}; expected"
+            f" {', '.join(prior_names())}; import the extensions with which it began (align --import)"
         )
-    return names
-
-
-def add_common(folder: Folder, state: RunState, current: str) -> tuple[CommonPart, dict[str, str]]:
-    """Return the sum of the common parts of all shards, and the identities of the shards' texts."""
-    total: CommonPart | None = None
-    texts: dict[str, str] = {}
-    for name in cover(folder, _all_shards(state), state.round):
-        with folder.opened_part(name, current) as (file, own):
-            common = read_common(file, state.round)
-            if isinstance(common, CountsWithoutLinks):
-                training = state.known_training
-                common.require_like(training.stage.criterion.empty_counts(training.pair))
-            total = common if total is None else total.plus(common)  # type: ignore[arg-type]
-        texts |= own
-    assert total is not None, "a run has shards"
-    return total, texts
-
-
-class TaskCache:
-    """The task of the run that this process updated last: words are divided into prefix classes once."""
-
-    def __init__(self) -> None:
-        self._key: Any = None
-        self._task: Task | None = None
-
-    def get(self, folder: Folder, run: RunState, threads: int) -> Task:
-        """Return the task of a run; raise ConfigError if it began with other priors than those known here."""
-        if run.priors != prior_names():
-            raise ConfigError(
-                f"{folder.path}: found a run that began with the priors {', '.join(run.priors)}; expected"
-                f" {', '.join(prior_names())}; import the extensions with which it began (align --import)"
-            )
-        texts = folder.made_from(f"state.{run.round}")["texts"]
-        key = folder.path, texts, run.knowledge.identity, threads
-        if self._task is None or self._key != key:
-            priors = priors_of(run.known_facts, run.knowledge, threads)
-            self._key, self._task = key, Task(run.known_facts, priors, threads)
-        return replace(self._task, facts=run.known_facts)
+    key = folder.path, folder.made_from(f"state.{run.round}")["texts"], run.knowledge.identity, threads
+    facts = run.known_facts
+    return tasks.get(key, lambda: Task(facts, priors_of(facts, run.knowledge, threads), threads))
 
 
 def after_words(run: RunState, words: Words) -> RunState:
@@ -115,22 +74,21 @@ def after_words(run: RunState, words: Words) -> RunState:
     return replace(run, round=PAIRS_ROUND, facts=facts, slice_of_word=slice_of_word)
 
 
-def after_pairs(slices: Slices) -> RunState:
+def after_pairs(counting: FolderCounting) -> RunState:
     """Return the state after round 1, which has the first state of training."""
-    run = slices.run
-    update = slices.compute(slices.first_update())
-    return replace(run, round=FIRST_ITERATION, training=entered(update.state, slices.task))
+    first = counting.compute(counting.first_state())
+    return replace(counting.run, round=FIRST_ITERATION, training=entered(first, counting.task))
 
 
-def after_iteration(slices: Slices) -> tuple[RunState, Step]:
+def after_iteration(counting: FolderCounting) -> tuple[RunState, Step]:
     """Return the state after an iteration, and the record of it."""
-    run = slices.run
-    training, step = next(iterate(run.known_training, FolderCounting(slices), slices.task))
-    return replace(run, round=run.round + 1, training=entered(training, slices.task)), step
+    run = counting.run
+    training, step = next(iterate(run.known_training, counting, counting.task))
+    return replace(run, round=run.round + 1, training=entered(training, counting.task)), step
 
 
-class Slices:
-    """The update of one slice of the lexicon, or of all of them, from the parts of all shards.
+class FolderCounting(Counting):
+    """The counting of all shards, for the update of one slice of the lexicon, or of all of them.
 
     Number 0 is a slice without rows: with it, the update gives the state without rows.
 
@@ -148,7 +106,7 @@ class Slices:
         self,
         folder: Folder,
         run: RunState,
-        common: LengthPairs | CountsWithoutLinks,
+        common: LengthPairs | Counts,
         number: int,
         task: Task,
         advance_all: Callable[[int], object] | None = None,
@@ -159,129 +117,123 @@ class Slices:
         self.run, self.common = run, common
         self.task = replace(task, facts=run.known_facts)
         self._folder, self._number, self._advance_all = folder, number, advance_all
+        self._current = folder.state_identity(run.round)
 
-    def compute(self, computation: Summing[Update]) -> Update:
+    def expected_counts(self, state: TrainingState, part: Span) -> Counts:
+        """Return the expected counts of all shards, with the links of this slice."""
+        assert isinstance(self.common, Counts), "the round is an iteration"
+        links = state.stage.criterion.empty_counts(state.pair).links
+        kept = np.zeros(len(links), np.bool_)
+        added = self._added_before(ExpectedLinks)
+        for of_part in self._parts(ExpectedLinks) if added is None else [added]:
+            of_part.add_to(links, kept)
+        if added is None and self.run.slices > 1:
+            pair_ids = np.arange(1, len(links), dtype=np.uint32)
+            self._keep_added(ExpectedLinks.of(pair_ids, links[1:], kept[1:]))
+        return replace(self.common.copy(), links=links, kept=kept if state.prunes else None)
+
+    def update(self, state: TrainingState, counts: Counts, task: Task) -> Update:
+        computation = updated(state, counts, task)
+        del counts
+        return self.compute(computation)
+
+    def compute(self, computation: Summing[_Result]) -> _Result:
         """Return the result of an update, with sums over all slices."""
         if self._advance_all is None:
             return alone(computation)
-        folder, round, sums = self._folder, self.run.round, 0
-        advance_all, current = self._advance_all, folder.state_identity(self.run.round)
+        advance_all, round, sums = self._advance_all, self.run.round, 0
 
         def all_sum(total: NDArray[np.int64]) -> NDArray[np.int64]:
             """Return the sum of the shares of all slices."""
             nonlocal sums
             advance_all(sums)
             for number in range(1, self.run.slices + 1):
-                total = total + _read_array(folder, f"share.{round}.{sums}.{number}", current)
-            _write_array(folder, f"sum.{round}.{sums}", current, total)
+                total = total + self._take(f"share.{round}.{sums}.{number}", NDArray[np.int64])
+            self._write(f"sum.{round}.{sums}", total)
             sums += 1
             return total
 
-        update = run(computation, all_sum)
+        result = run(computation, all_sum)
         advance_all(sums)
-        return update
+        return result
 
-    def update(self) -> Summing[Update]:
-        """Compute the update of this slice in the current round, with the rows that pruning keeps."""
+    def advance(self, known_sums: int) -> None:
+        """Update this slice as far as possible: write its share of the next sum, or its rows."""
+        round = self.run.round
+        sums = (self._take(f"sum.{round}.{n}", NDArray[np.int64]) for n in range(known_sums))
+        result = advance(self._next_state(), sums)
+        if isinstance(result, Share):
+            self._write(f"share.{round}.{known_sums}.{self._number}", result.array)
+        else:
+            write_rows(self._folder, result.pair.lexicon, round + 1, self._number, self._current)
+
+    def _next_state(self) -> Summing[TrainingState]:
+        """Compute the state after the current round, with the rows that pruning keeps."""
         if isinstance(self.common, LengthPairs):
-            return (yield from self.first_update())
-        update = yield from updated(self.run.known_training, self.counts(), self.task)
-        return update._replace(state=pruned(update.state, update.kept, self.task))
+            return (yield from self.first_state())
+        state = self.run.known_training
+        counts = self.expected_counts(state, (0, self.task.facts.pairs))
+        update = yield from updated(state, counts, self.task)
+        return pruned(update.state, update.kept, self.task)
 
-    def first_update(self) -> Summing[Update]:
+    def first_state(self) -> Summing[TrainingState]:
         """Compute the first state of training, from the word pairs of this slice."""
         run, task = self.run, self.task
         index = self._word_pairs().index(*run.types)
         if task.init is not None:
             index = task.init.extend(index, run.slice_of_word == self._number)
-        lexicon = yield from Lexicon.uniform(index, task.threads)
-        report = yield from task.report(index)
-        if task.init is not None:
-            lexicon = yield from task.init.start(lexicon)
-        return Update(first_state(task, run.recipe, lexicon, report), np.empty(0, np.int64), {}, None)
-
-    def counts(self) -> Counts:
-        """Return the expected counts of all shards, with the links of this slice."""
-        assert isinstance(self.common, CountsWithoutLinks), "the round is an iteration"
-        training = self.run.known_training
-        links = training.stage.criterion.empty_counts(training.pair).links
-        kept = np.zeros(len(links), np.bool_)
-        added = self._added_before(ExpectedLinks)
-        for part in self._parts(ExpectedLinks) if added is None else [added]:
-            part.add_to(links, kept)
-        if added is None and self.run.slices > 1:
-            pair_ids = np.arange(1, len(links), dtype=np.uint32)
-            self._keep_added(ExpectedLinks.of(pair_ids, links[1:], kept[1:]))
-        return self.common.with_links(links, kept if training.prunes else None)
+        lexicon, report = yield from first_lexicon(task, index)
+        return first_state(task, run.recipe, lexicon, report)
 
     def _word_pairs(self) -> WordPairs:
         """Return the word pairs of all shards in this slice."""
         total = self._added_before(WordPairs)
         if total is None:
-            total = reduce(WordPairs.plus, self._parts(WordPairs), WordPairs.none())
+            total = reduce(add, self._parts(WordPairs), WordPairs.none())
             self._keep_added(total)
         return total
-
-    def _added_before(self, kind: type[_Part]) -> _Part | None:
-        """Return the sum that ``_keep_added`` has written, or None."""
-        name = f"added.{self.run.round}.{self._number}"
-        made_from = {"state": self._folder.state_identity(self.run.round)}
-        known = self._folder.is_made_from(name, made_from)
-        return self._folder.take(name, "total", kind, made_from) if known else None
-
-    def _keep_added(self, total: SlicePart) -> None:
-        """Write the sum over all shards in a slice, which repetitions of its update then need not compute."""
-        if self.run.slices > 1 and self._number:
-            made_from = {"state": self._folder.state_identity(self.run.round)}
-            name = f"added.{self.run.round}.{self._number}"
-            self._folder.write(name, made_from, {"total": total}, durable=False)
 
     def _parts(self, kind: type[_Part]) -> Iterator[_Part]:
         """Yield what each part of the round has for this slice; nothing for number 0."""
         folder, run = self._folder, self.run
-        current = folder.state_identity(run.round)
-        for name in cover(folder, _all_shards(run), run.round) if self._number else ():
-            with folder.opened_part(name, current) as (file, _):
-                part = read_slice(file, run.round, self._number)
-                assert isinstance(part, kind), "the kind of a part follows from its round"
-                yield part
+        for name in cover(folder, run.round, run.all_shards) if self._number else ():
+            with folder.opened_part(name, self._current) as (file, _):
+                yield file.take(f"slice.{self._number}", kind)
+
+    def _added_before(self, kind: type[_Part]) -> _Part | None:
+        """Return the sum that ``_keep_added`` has written, or None."""
+        name = f"added.{self.run.round}.{self._number}"
+        known = self._folder.is_made_from(name, {"state": self._current})
+        return self._take(name, kind) if known else None
+
+    def _keep_added(self, total: SlicePart) -> None:
+        """Write the sum over all shards in a slice, which repetitions of its update then need not compute."""
+        if self.run.slices > 1 and self._number:
+            self._write(f"added.{self.run.round}.{self._number}", total)
+
+    def _take(self, name: str, hint: Any) -> Any:
+        """Read a file of one value that was written in this round."""
+        return self._folder.take(name, "value", hint, {"state": self._current})
+
+    def _write(self, name: str, value: Any) -> None:
+        """Write a file of one value. If the machine fails, it is computed again."""
+        self._folder.write(name, {"state": self._current}, {"value": value}, durable=False)
 
 
-class FolderCounting(Counting):
-    """The counting of the shards of a folder, all of which have been counted."""
+def advance_slice(
+    folder: Folder, number: int, known_sums: int, tasks: Latest[Task], threads: int = 1
+) -> None:
+    """Update a slice as far as a number of known sums allows, unless that was done before.
 
-    def __init__(self, slices: Slices) -> None:
-        self._slices = slices
-
-    def expected_counts(self, state: TrainingState, part: Span) -> Counts:
-        return self._slices.counts()
-
-    def update(self, state: TrainingState, counts: Counts, task: Task) -> Update:
-        computation = updated(state, counts, task)
-        del counts
-        return self._slices.compute(computation)
-
-
-def advance_slice(folder: Folder, number: int, known_sums: int, tasks: TaskCache, threads: int = 1) -> None:
-    """Update a slice as far as possible: write its share of the next sum, or its rows.
-
-    known_sums: the number of sums that are known; tasks: of a process that updates several slices.
+    tasks: of a process that updates several slices.
     """
     if is_advanced(folder, number, known_sums):
         return
-    round = folder.round()
-    current = folder.state_identity(round)
-    sums = (_read_array(folder, f"sum.{round}.{n}", current) for n in range(known_sums))
-    run = folder.state(round, number)
-    with folder.opened(f"common.{round}", {"state": current}) as file:
-        common = read_common(file, round)
+    run = folder.state(slice_number=number)
+    with folder.opened(f"common.{run.round}", {"state": folder.state_identity(run.round)}) as file:
+        common = read_common(file, run.round)
     assert not isinstance(common, Words), "round 0 has no slices"
-    slices = Slices(folder, run, common, number, tasks.get(folder, run, threads))
-    result = advance(slices.update(), sums)
-    if isinstance(result, Share):
-        _write_array(folder, f"share.{round}.{known_sums}.{number}", current, result.array)
-    else:
-        write_rows(folder, result.state.pair.lexicon, round + 1, number, current)
+    FolderCounting(folder, run, common, number, task_of(folder, run, threads, tasks)).advance(known_sums)
 
 
 def is_advanced(folder: Folder, number: int, known_sums: int) -> bool:
@@ -317,19 +269,3 @@ def join_slices(folder: Folder, run: RunState, before: str) -> Lexicon:
         lexicons.append(replace(lexicon, index=index, table=rows["lexicon.table"]))
         lexicons[-1].check_structure()
     return join(lexicons)
-
-
-def _all_shards(run: RunState) -> frozenset[int]:
-    """Return the numbers of all shards."""
-    return frozenset(range(1, run.shards + 1))
-
-
-def _write_array(folder: Folder, name: str, state: str, array: NDArray[np.int64]) -> None:
-    """Write a file of one array."""
-    folder.write(name, {"state": state}, {"array": array}, durable=False)
-
-
-def _read_array(folder: Folder, name: str, state: str) -> NDArray[np.int64]:
-    """Read a file of one array."""
-    array: NDArray[np.int64] = folder.take(name, "array", NDArray[np.int64], {"state": state})
-    return array

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -88,18 +87,7 @@ class Words:
     target: SideWords
     report: dict[str, int]
 
-    @classmethod
-    def of(
-        cls,
-        source: tuple[Sentences, Vocabulary],
-        target: tuple[Sentences, Vocabulary],
-        report: Mapping[str, int],
-        shard: int,
-    ) -> Words:
-        """Return the words of a shard. source, target: its usable pairs, in the order of the text."""
-        return cls(SideWords.of(*source, shard), SideWords.of(*target, shard), dict(report))
-
-    def plus(self, other: Words) -> Words:
+    def __add__(self, other: Words) -> Words:
         """Return the words of both parts."""
         report = {name: count + other.report[name] for name, count in self.report.items()}
         return Words(self.source.plus(other.source), self.target.plus(other.target), report)

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -31,26 +31,9 @@ from aligner.storage.codec import checksum, decode, encode, require_like
 from aligner.text.bitext import Bitext
 from aligner.text.files import remove_temporary_files
 from aligner.training.state import TrainingState
-from aligner.training.state_file import describe_state, rebuild_state, require_state_of
+from aligner.training.state_file import describe_state, rebuild_state
+from aligner.training.stepwise import require_running
 from aligner.training.task import Task
-
-
-class Progress(NamedTuple):
-    """The progress of a run after an iteration.
-
-    Attributes
-    ----------
-    state
-        The state after the iteration.
-    model
-        Its model.
-    kept
-        The cells that pruning kept, or None if there was no pruning.
-    """
-
-    state: TrainingState
-    model: TrainedModel
-    kept: KeptBits | None
 
 
 @dataclass
@@ -111,19 +94,18 @@ class Checkpoints:
         elif self.path.exists() and not self.force:
             self._check_replaceable()
 
-    def read_progress(self, task: Task, recipe: Recipe) -> Progress | None:
+    def read(self, task: Task, recipe: Recipe) -> tuple[TrainingState, KeptBits | None] | None:
         """Read the progress of the run that has begun.
 
         Parameters
         ----------
-        task
-            The task of the run.
-        recipe
-            The recipe of the run.
+        task, recipe
+            The task and the recipe of the run.
 
         Returns
         -------
-        Progress or None
+        tuple of TrainingState and KeptBits, or None
+            The state after an iteration, and the cells that pruning kept, or None if there was no pruning.
             None if the run is not to be resumed, or if there is no file.
 
         Raises
@@ -131,33 +113,12 @@ class Checkpoints:
         DataError
             If the file is not a checkpoint, is damaged, or is of another run.
         """
-        return self._read(task, recipe) if self.resume and self.path.exists() else None
-
-    def offer(self, progress: Progress) -> None:
-        """Write a checkpoint if it is time for one. If writing fails, warn."""
-        if time.monotonic() - self._last < self.every:
-            return
-        header, arrays = describe_state(progress.state)
-        arrays |= collect_arrays(progress.model)
-        header |= describe_model(progress.model) | {"run": self._run}
-        header["kept"] = encode(progress.kept, arrays, "kept")
-        try:
-            array_file.write(self.path, header, arrays)
-        except (DataError, OSError) as error:
-            self.warn(f"{self.path}: the checkpoint could not be written, training goes on: {error}")
-        self._last = time.monotonic()
-
-    def discard(self) -> None:
-        """Delete the file, if there is one: the run is complete."""
-        if self.path.is_file():
-            self.path.unlink()
-
-    def _read(self, task: Task, recipe: Recipe) -> Progress:
-        """Read the progress of this run; raise DataError if the file does not hold it."""
+        if not (self.resume and self.path.exists()):
+            return None
         try:
             header, arrays = array_file.read(self.path)
             if header.get("run") == self._run:
-                return _rebuild_progress(header, arrays, task, recipe)
+                return _rebuild(header, arrays, task, recipe)
         except DamagedError as error:
             raise DataError(
                 f"{self.path}: this checkpoint is damaged ({error.reason}); expected one that training wrote;"
@@ -172,6 +133,28 @@ class Checkpoints:
             f"{self.path}: this checkpoint is of another text, recipe, evidence or version; expected one of"
             f" the same run; delete it, or write the model elsewhere"
         )
+
+    def offer(self, state: TrainingState, model: TrainedModel, kept: KeptBits | None) -> None:
+        """Write a checkpoint after an iteration if it is time for one. If writing fails, warn.
+
+        model: of the state; kept: the cells that pruning kept, or None if there was no pruning.
+        """
+        if time.monotonic() - self._last < self.every:
+            return
+        header, arrays = describe_state(state)
+        arrays |= collect_arrays(model)
+        header |= describe_model(model) | {"run": self._run}
+        header["kept"] = encode(kept, arrays, "kept")
+        try:
+            array_file.write(self.path, header, arrays)
+        except (DataError, OSError) as error:
+            self.warn(f"{self.path}: the checkpoint could not be written, training goes on: {error}")
+        self._last = time.monotonic()
+
+    def discard(self) -> None:
+        """Delete the file, if there is one: the run is complete."""
+        if self.path.is_file():
+            self.path.unlink()
 
     def _check_replaceable(self) -> None:
         """Raise DataError if the file is not a checkpoint of this run; warn if it is one."""
@@ -209,14 +192,21 @@ def _identity(bitext: Bitext, recipe: Recipe, knowledge: Knowledge) -> dict[str,
     }
 
 
-def _rebuild_progress(
+def _rebuild(
     header: dict[str, Any], arrays: Mapping[str, NDArray], task: Task, recipe: Recipe
-) -> Progress:
-    """Return the progress of a checkpoint's header and arrays; raise DamagedError if they are invalid."""
+) -> tuple[TrainingState, KeptBits | None]:
+    """Return the state and the kept cells of a checkpoint.
+
+    Raises DamagedError if training on this text cannot reach them.
+    """
     types = len(task.facts.source_vocabulary), len(task.facts.target_vocabulary)
     state = rebuild_state(header, arrays, recipe, types)
     require(state.iteration > 0, f"'iteration' is {state.iteration}")
-    require_state_of(state, task)
+    stage, pair = state.stage, state.pair
+    require_like(state.criterion_state, stage.criterion.initial_state(task.blocks, pair), "criterion_state")
+    require_like(state.running, (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None)
+    if state.running is not None:
+        require_running(state.running, stage, state.iteration, task.blocks.bitext)
     kept = decode(KeptBits | None, header.get("kept"), arrays, "kept")
     require_like(kept, KeptBits.none(task.blocks.bitext) if state.is_pruned else None, "kept")
-    return Progress(state, state.trained(task.facts), kept)
+    return state, kept

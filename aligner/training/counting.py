@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from aligner.criteria import Counts
 from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, Span
@@ -12,8 +12,9 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.occurrences import Occurrences
 from aligner.lexicon.sums import alone
 from aligner.models.variants import CellSet, Restricted
-from aligner.training.estep import EStep, ProgressCallback
-from aligner.training.estep_choice import choose_estep
+from aligner.recipe.config import Stage
+from aligner.training.estep import BlockEStep, ProgressCallback
+from aligner.training.model1_estep import Model1EStep, is_model1_alone
 from aligner.training.pruning import Pruner
 from aligner.training.state import TrainingState, Update, updated
 from aligner.training.task import Task
@@ -33,67 +34,79 @@ class Counting(ABC):
         return alone(computation)
 
 
+@dataclass(eq=False)
 class LocalCounting(Counting):
     """The counting of a text in memory.
 
     Attributes
     ----------
+    blocks
+        The blocks of the text.
+    cells_at_once
+        Cells whose pair_ids are looked up at a time.
+    threads
+        Number of threads.
+    cells
+        Known and forbidden cells, or None if there is none.
     kept
         The cells that pruning kept, or None before pruning.
+    occurrences
+        The occurrences of the source words, if they are known. The first E-step takes them.
+    progress
+        Receives the number of sentence pairs done since its last call.
     """
 
-    def __init__(
-        self,
-        blocks: BlockSource,
-        cells_at_once: int,
-        threads: int = 1,
-        *,
-        cells: CellSet | None = None,
-        kept: KeptBits | None = None,
-        occurrences: Occurrences | None = None,
-        progress: ProgressCallback | None = None,
-    ) -> None:
-        """Count the text of some blocks.
-
-        cells_at_once, kept: see ``SearchedBlocks``; cells: known and forbidden cells; occurrences: of the
-        source words, if they are known.
-        """
-        self.kept = kept
-        self._blocks, self._cells_at_once, self._threads = blocks, cells_at_once, threads
-        self._cells = cells if cells is not None and len(cells.known) else None
-        self._occurrences, self._progress = occurrences, progress
-        self._estep: EStep | None = None
-        self._of: tuple[int, CooccurrenceIndex] | None = None
+    blocks: BlockSource
+    cells_at_once: int
+    threads: int = 1
+    cells: CellSet | None = None
+    kept: KeptBits | None = None
+    occurrences: Occurrences | None = None
+    progress: ProgressCallback | None = None
+    _estep: BlockEStep | Model1EStep | None = field(default=None, init=False)
+    _of: tuple[int, CooccurrenceIndex] | None = field(default=None, init=False)
 
     def expected_counts(self, state: TrainingState, part: Span) -> Counts:
-        source = self._source(state)
+        kept = self.kept if state.is_pruned else None
+        source = self.blocks.searched(state.pair.lexicon.index, self.cells_at_once, kept)
         pruner = Pruner(state.stage.prune, source) if state.prunes else None
         pair = state.inference(state.pair)
         counts = self._estep_of(state, source)(
             state.stage.criterion,
-            pair if self._cells is None else Restricted.of(pair, self._cells),
+            pair if self.cells is None else Restricted.of(pair, self.cells),
             state.criterion_state,
             part=part,
             block_filter=pruner,
-            progress=self._progress,
+            progress=self.progress,
         )
         if pruner is None:
             return counts
         self.kept = pruner.kept
         return replace(counts, kept=pruner.used)
 
-    def _source(self, state: TrainingState) -> SearchedBlocks:
-        """Return the blocks of the kept cells, with the pair_ids of a state."""
-        kept = self.kept if state.is_pruned else None
-        return self._blocks.searched(state.pair.lexicon.index, self._cells_at_once, kept)
-
-    def _estep_of(self, state: TrainingState, source: SearchedBlocks) -> EStep:
+    def _estep_of(self, state: TrainingState, source: SearchedBlocks) -> BlockEStep | Model1EStep:
         """Return the E-step of a state. It is chosen anew only for another stage or another index."""
         number, index = state.stage_number, source.index
         if self._estep is None or self._of is None or self._of[0] != number or self._of[1] is not index:
             self._estep = None  # frees the occurrences
-            occurrences, self._occurrences = self._occurrences, None
-            restricted = self._cells is not None
-            self._estep = choose_estep(state.stage, restricted, source, self._threads, occurrences)
+            occurrences, self.occurrences = self.occurrences, None
+            restricted = self.cells is not None
+            self._estep = choose_estep(state.stage, restricted, source, self.threads, occurrences)
             self._of = number, index
         return self._estep
+
+
+def choose_estep(
+    stage: Stage,
+    restricted: bool,
+    source: SearchedBlocks,
+    threads: int,
+    occurrences: Occurrences | None = None,
+) -> BlockEStep | Model1EStep:
+    """Return the fastest E-step for a stage.
+
+    occurrences: the occurrences of the text's source words; by default, they are found anew.
+    """
+    if is_model1_alone(stage, restricted) and source.kept is None:
+        return Model1EStep(source, occurrences or Occurrences.of_source(source.bitext, threads), threads)
+    return BlockEStep(source, threads)

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Event, get_ident
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +29,26 @@ ProgressCallback: TypeAlias = Callable[[int], None]
 """Receives the number of sentence pairs done since its last call, on the thread that called the E-step."""
 
 
-class EStep(Protocol):
-    """An E-step over one text. Its result is the same bits for any number of threads."""
+@dataclass(frozen=True, eq=False)
+class BlockEStep:
+    """The E-step that infers one block after another. Its result is the same bits for any number of threads.
+
+    All threads add link and NULL posteriors to one array, so its memory does not depend on the number of
+    threads. Additions of several threads are atomic.
+
+    Attributes
+    ----------
+    source
+        The blocks of the text.
+    threads
+        Number of threads.
+    block_cells
+        Cells of a block, at most; by default as many as suit the source and the number of threads.
+    """
+
+    source: BlockSource
+    threads: int = 1
+    block_cells: int | None = None
 
     def __call__(
         self,
@@ -60,40 +78,6 @@ class EStep(Protocol):
         Counts
             The counts of the part. They are the caller's to change.
         """
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class BlockEStep:
-    """The E-step that infers one block after another.
-
-    All threads add link and NULL posteriors to one array, so its memory does not depend on the number of
-    threads. Additions of several threads are atomic.
-
-    Attributes
-    ----------
-    source
-        The blocks of the text.
-    threads
-        Number of threads.
-    block_cells
-        Cells of a block, at most; by default as many as suit the source and the number of threads.
-    """
-
-    source: BlockSource
-    threads: int = 1
-    block_cells: int | None = None
-
-    def __call__(
-        self,
-        criterion: Criterion,
-        model: ModelPair,
-        state: Any = None,
-        *,
-        part: Span | None = None,
-        block_filter: BlockFilter | None = None,
-        progress: ProgressCallback | None = None,
-    ) -> Counts:
         block_cells = self.block_cells or self.source.block_cells(self.threads)
         spans = list(self.source.spans(block_cells, part))
         threads = max(1, min(self.threads, len(spans)))
@@ -120,47 +104,54 @@ class BlockEStep:
         return [spans[first:end] for first, end in split_decreasing(len(spans), threads, least, usual)]
 
 
+@dataclass(eq=False)
 class _Worker:
     """The work of one thread: it takes stretches, infers their blocks and counts the posteriors.
 
     Attributes
     ----------
+    source, criterion, model, state, block_filter
+        As for the E-step.
+    total
+        The counts that all threads share. They add link and NULL counts to it.
+    stretches
+        The stretches that no thread has taken yet.
+    failed
+        Set when a worker has failed.
+    shared
+        True if there are several threads.
     distortion, measures
-        The counts of this thread. Link and NULL counts are added to the total that all threads share.
+        The other counts of this thread.
     done
         Number of sentence pairs done.
     """
 
-    def __init__(
-        self,
-        source: BlockSource,
-        criterion: Criterion,
-        model: ModelPair,
-        state: Any,
-        block_filter: BlockFilter | None,
-        total: Counts,
-        stretches: deque[list[Span]],
-        failed: Event,
-        shared: bool,
-    ) -> None:
-        self._source, self._criterion, self._model, self._state = source, criterion, model, state
-        self._filter, self._total, self._stretches = block_filter, total, stretches
-        self._failed, self._shared = failed, shared
-        self.distortion = DistortionCounts(*map(np.zeros_like, total.distortion))
-        self.measures = np.zeros_like(total.measures)
-        self.done = 0
+    source: BlockSource
+    criterion: Criterion
+    model: ModelPair
+    state: Any
+    block_filter: BlockFilter | None
+    total: Counts
+    stretches: deque[list[Span]]
+    failed: Event
+    shared: bool
+    done: int = 0
+
+    def __post_init__(self) -> None:
+        self.distortion = DistortionCounts(*map(np.zeros_like, self.total.distortion))
+        self.measures = np.zeros_like(self.total.measures)
 
     def run(self, after_block: Callable[[], None]) -> None:
         """Work until no stretch is left or a worker has failed."""
         try:
-            for block in self._source.blocks_of(self._take_stretches()):
+            for block in self.source.blocks_of(self._take_stretches()):
                 self._count(block)
                 self.done += len(block)
                 after_block()
-                if self._failed.is_set():
+                if self.failed.is_set():
                     return
         except BaseException:
-            self._failed.set()
+            self.failed.set()
             raise
 
     def absorb(self, other: _Worker) -> None:
@@ -173,17 +164,17 @@ class _Worker:
         """Take one stretch after another, until no stretch is left."""
         while True:
             try:
-                yield self._stretches.popleft()
+                yield self.stretches.popleft()
             except IndexError:
                 return
 
     def _count(self, block: Block) -> None:
         """Infer a block and count its posteriors."""
-        posteriors = self._criterion.estep(self._model, block, self.distortion, self._state)
+        posteriors = self.criterion.estep(self.model, block, self.distortion, self.state)
         self.measures += np.rint(posteriors.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
-        if self._filter is not None:
-            block, posteriors = self._filter(block, posteriors)
-        add_posteriors(block, posteriors, self._total, shared=self._shared)
+        if self.block_filter is not None:
+            block, posteriors = self.block_filter(block, posteriors)
+        add_posteriors(block, posteriors, self.total, shared=self.shared)
 
 
 def _reporter(workers: Sequence[_Worker], progress: ProgressCallback | None) -> Callable[[], None]:

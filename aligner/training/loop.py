@@ -26,11 +26,11 @@ from aligner.recipe.config import Recipe
 from aligner.system.threads import check_threads
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
-from aligner.training.checkpoint import Checkpoints, Progress
+from aligner.training.checkpoint import Checkpoints
 from aligner.training.counting import Counting, LocalCounting
 from aligner.training.memory_plan import Plan, plan
 from aligner.training.restarts import best_start, figure_of_merit
-from aligner.training.state import TrainingState, completed, entered, first_state, pruned
+from aligner.training.state import TrainingState, completed, entered, first_lexicon, first_state, pruned
 from aligner.training.step import Step
 from aligner.training.stepwise import parts_of
 from aligner.training.task import Task
@@ -102,7 +102,7 @@ def train(
     saved = None
     if checkpoints is not None:
         checkpoints.begin(bitext, recipe, knowledge)
-        saved = checkpoints.read_progress(task, recipe)
+        saved = checkpoints.read(task, recipe)
 
     def local_counting(
         index: CooccurrenceIndex, occurrences: Occurrences | None = None, kept: KeptBits | None = None
@@ -115,7 +115,7 @@ def train(
             task.blocks,
             planned.cells_at_once,
             threads,
-            cells=task.cells,
+            cells=task.cells if task.is_restricted else None,
             kept=kept,
             occurrences=occurrences,
             progress=progress,
@@ -124,13 +124,14 @@ def train(
     def offered(state: TrainingState, step: Step) -> Step:
         """Offer a checkpoint, unless training ends with this step; return the step."""
         if checkpoints is not None and not step.last:
-            checkpoints.offer(Progress(state, step.model, counting.kept if state.is_pruned else None))
+            checkpoints.offer(state, step.model, counting.kept if state.is_pruned else None)
         return step
 
     if saved is None:
         state, counting = start(task, recipe, local_counting)
     else:
-        state, counting = saved.state, local_counting(saved.state.pair.lexicon.index, kept=saved.kept)
+        state, kept = saved
+        counting = local_counting(state.pair.lexicon.index, kept=kept)
     steps = iterate(state, counting, task)
     del state, saved  # each iteration frees the model before it
     for state_and_step in steps:
@@ -184,16 +185,13 @@ def start(
         index = task.init.extend(index)
     counting = local_counting(index, occurrences)
     del occurrences
-    report = alone(task.report(index))
+    lexicon, report = alone(first_lexicon(task, index))
 
     def final_figure(lexicon: Lexicon) -> float:
         trial = first_state(task, replace(recipe, stages=(replace(stage, restarts=1),)), lexicon, report)
         *_, measures = (step.measures for _, step in iterate(trial, counting, task))
         return figure_of_merit(stage.criterion, measures)
 
-    lexicon = alone(Lexicon.uniform(index, threads))
-    if task.init is not None:
-        lexicon = alone(task.init.start(lexicon))
     lexicon = best_start(lexicon, stage.restarts, final_figure)
     return first_state(task, recipe, lexicon, report), counting
 

@@ -17,8 +17,8 @@ from aligner.system import resources
 from aligner.system.resources import format_size, parse_size
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import SentencePairs
-from aligner.training.estep_choice import is_model1_alone
 from aligner.training.first_models import frequent_words
+from aligner.training.model1_estep import is_model1_alone
 from aligner.training.task import Task
 
 _PROGRAM = 165 << 20

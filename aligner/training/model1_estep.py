@@ -19,7 +19,8 @@ from aligner.criteria import Counts, Criterion, DistortionCounts
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.lexicon.block_sources import BlockSource, Span
 from aligner.lexicon.occurrences import Occurrences, SpanOccurrences, side_of
-from aligner.models import ModelPair
+from aligner.models import MODELS, ModelPair
+from aligner.recipe.config import Stage
 from aligner.system.threads import part_count, run_all, split_decreasing, split_evenly, split_rows
 from aligner.text.sentences import SentencePairs, Sentences
 from aligner.training.estep import BlockFilter, ProgressCallback
@@ -29,6 +30,16 @@ _KERNEL_CALLS = 8
 
 _NO_TABLE = np.empty((0, 2), np.float32)
 _NO_SHARES = np.empty(0, np.float32), np.empty(0, np.float32)
+
+
+def is_model1_alone(stage: Stage, restricted: bool) -> bool:
+    """Return True if a stage learns from each direction's plain Model 1 posteriors over the whole text."""
+    return (
+        MODELS[stage.model].is_uniform
+        and stage.criterion.uses_own_posteriors
+        and not (stage.hard or stage.anneal_from < 1.0 or stage.prune or stage.batch_pairs)
+        and not restricted
+    )
 
 
 @dataclass(frozen=True, eq=False)

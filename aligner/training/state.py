@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from aligner.criteria import Counts
 from aligner.criteria.counts import MEASURE_SCALE
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.sums import Summing
 from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
@@ -108,6 +109,15 @@ class Update(NamedTuple):
     measures: NDArray[np.int64]
     notes: Mapping[str, Any]
     kept: NDArray[np.bool_] | None
+
+
+def first_lexicon(task: Task, index: CooccurrenceIndex) -> Summing[tuple[Lexicon, dict[str, int]]]:
+    """Compute the lexicon before the first iteration, and the figures for the model file."""
+    lexicon = yield from Lexicon.uniform(index, task.threads)
+    report = yield from task.report(index)
+    if task.init is not None:
+        lexicon = yield from task.init.start(lexicon)
+    return lexicon, report
 
 
 def first_state(task: Task, recipe: Recipe, lexicon: Lexicon, report: dict[str, int]) -> TrainingState:

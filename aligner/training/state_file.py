@@ -12,10 +12,8 @@ from aligner.models import MODELS
 from aligner.models.model_file import describe_pair, pair_arrays, rebuild_pair, take_history
 from aligner.recipe.config import Recipe
 from aligner.storage.checks import require, take
-from aligner.storage.codec import decode, encode, require_like
+from aligner.storage.codec import decode, encode
 from aligner.training.state import TrainingState
-from aligner.training.stepwise import require_running
-from aligner.training.task import Task
 
 
 def describe_state(state: TrainingState) -> tuple[dict[str, Any], dict[str, NDArray]]:
@@ -58,12 +56,3 @@ def take_criterion_state(header: dict[str, Any], arrays: Mapping[str, NDArray], 
     """Return the state of a criterion from the header and arrays of a state of training."""
     encoded = header.get("criterion_state")
     return decode(Any, encoded, arrays, "criterion_state", criterion.state_types)
-
-
-def require_state_of(state: TrainingState, task: Task) -> None:
-    """Require a state that training on this text can reach."""
-    stage, pair = state.stage, state.pair
-    require_like(state.criterion_state, stage.criterion.initial_state(task.blocks, pair), "criterion_state")
-    require_like(state.running, (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None)
-    if state.running is not None:
-        require_running(state.running, stage, state.iteration, task.blocks.bitext)

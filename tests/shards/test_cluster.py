@@ -130,7 +130,7 @@ def test_errors_of_workers_reach_the_user(client, expected, tmp_path):
     with pytest.raises(DataError, match=r"read\.2: found no such file"):
         list(run_rounds(client, folder))
     with pytest.raises(DataError, match="found no such folder on a worker"):
-        client.submit(cluster._count, str(tmp_path / "other"), 0, 1, pure=False).result()
+        client.submit(cluster._count, str(tmp_path / "other"), 1, 0, pure=False).result()
 
 
 @pytest.fixture

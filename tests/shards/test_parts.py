@@ -15,7 +15,7 @@ from aligner.errors import ConfigError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon
-from aligner.shards.counts import CountsWithoutLinks, ExpectedLinks
+from aligner.shards.counts import ExpectedLinks, without_links
 from aligner.shards.folder import Folder
 from aligner.shards.pairs import LengthPairs, WordPairs
 from aligner.shards.parts import Part
@@ -42,7 +42,7 @@ def added(parts, rng: random.Random):
     parts = list(parts)
     while len(parts) > 1:
         one, other = (parts.pop(rng.randrange(len(parts))) for _ in range(2))
-        parts.append(one.plus(other))
+        parts.append(one + other)
     return parts[0]
 
 
@@ -50,7 +50,7 @@ def stored(part, path, round, slices):
     """Write a part to a file, and return what is read."""
     folder = Folder(path)
     folder.path.mkdir(exist_ok=True)
-    folder.write("part", {}, part.values())
+    folder.write("part", {"state": "", "texts": {}}, part.values())
     with folder.opened("part") as file:
         return Part.read(file, round, slices)
 
@@ -122,7 +122,7 @@ def test_counts_of_shards_give_the_counts_of_the_text(slices, sample_bitext, sam
         links = (in_slice(index, rows, pair_ids, counts.links[1:]) for rows in own)
         parts.append(
             stored(
-                Part(CountsWithoutLinks.of(counts), tuple(links)),
+                Part(without_links(counts), tuple(links)),
                 tmp_path / str(number),
                 FIRST_ITERATION,
                 slices,
@@ -137,7 +137,7 @@ def test_counts_of_shards_give_the_counts_of_the_text(slices, sample_bitext, sam
         part.add_to(with_zero, used)
         links[rows.pair_ids] = with_zero[1:]
         assert used[1:].all()
-    counts = total.common.with_links(links, None)
+    counts = replace(total.common, links=links)
     np.testing.assert_array_equal(counts.links, expected.links)
     np.testing.assert_array_equal(counts.null_forward, expected.null_forward)
     np.testing.assert_array_equal(counts.distortion.reverse, expected.distortion.reverse)

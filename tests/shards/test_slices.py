@@ -9,6 +9,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import recipe_from_dict
 from aligner.shards import steps, update
 from aligner.shards.folder import Folder
+from aligner.shards.latest import Latest
 from tests.shards.cases import DEFAULT, STAGES, begin, finish, shards_of, trained_at_once
 
 
@@ -40,7 +41,7 @@ def test_shards_decide_the_number_of_slices(tmp_path):
 def test_slices_may_be_updated_by_other_processes_that_are_lost(sentence_pairs, expected, tmp_path):
     """Slices are updated in any order, some of them twice; the first update of a round is interrupted."""
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT, slices=4)
-    rng, tasks = random.Random(0), update.TaskCache()
+    rng, tasks = random.Random(0), Latest()
 
     def advance_some(known_sums):
         update.advance_slice(folder, 3, known_sums, tasks)

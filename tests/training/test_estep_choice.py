@@ -8,9 +8,10 @@ import pytest
 from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.occurrences import Occurrences
 from aligner.recipe.load import load_recipe, recipe_from_dict
+from aligner.training.counting import choose_estep
 from aligner.training.estep import BlockEStep
-from aligner.training.estep_choice import choose_estep, is_model1_alone
 from aligner.training.loop import train
+from aligner.training.model1_estep import is_model1_alone
 from tests.support import bitext_of, index_pairs
 from tests.training.cases import TEXT
 
@@ -70,7 +71,7 @@ def test_block_estep_is_chosen_otherwise(case):
 def test_both_esteps_train_the_same_model(overrides, sample_bitext, monkeypatch):
     recipe = load_recipe("default", ["stage.2.iterations=1", "stage.2.prune=0", *overrides])
     fast = list(train(sample_bitext, recipe))
-    monkeypatch.setattr("aligner.training.estep_choice.is_model1_alone", lambda *_: False)
+    monkeypatch.setattr("aligner.training.counting.is_model1_alone", lambda *_: False)
     slow = list(train(sample_bitext, recipe))
     for one, two in zip(fast, slow, strict=True):
         assert one.measures == pytest.approx(two.measures, rel=1e-5)
