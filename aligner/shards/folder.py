@@ -231,10 +231,12 @@ class Folder:
             self.path.rmdir()
 
     def tidy(self, round: int) -> None:
-        """Delete the files of a round that no later step reads, with those under temporary names."""
-        own = [pattern for kind in _OF_UPDATES for pattern in (f"{kind}.{round}", f"{kind}.{round}.*")]
-        before = f"remembered.{round - 1}.*", f"rows.{round - 1}.*", f"state.{round - 1}"
-        self.remove(path.name for pattern in (*own, *before) for path in self.path.glob(pattern))
+        """Delete the files that no step after a round reads, also those that a killed update has left."""
+        last = dict.fromkeys(_OF_UPDATES, round) | dict.fromkeys(("state", "rows", "remembered"), round - 1)
+        for path in list(self.path.iterdir()):
+            kind, number, *_ = (*path.name.split("."), "")
+            if number.isascii() and number.isdigit() and int(number) <= last.get(kind, -1):
+                self.remove([path.name])
 
     def remove(self, names: Iterable[str]) -> None:
         """Delete files."""

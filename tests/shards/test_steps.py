@@ -244,3 +244,22 @@ def test_no_usable_pair_at_all(tmp_path):
         steps.count(folder, shard)
     with pytest.raises(DataError, match="no usable sentence pair among 2"):
         steps.update(folder)
+
+
+def test_files_that_a_killed_update_has_left_are_deleted(sentence_pairs, tmp_path):
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
+    left = {}
+    for _ in range(3):
+        for shard in (1, 2):
+            steps.count(folder, shard)
+        left |= {path.name: path.read_bytes() for path in folder.path.iterdir()}
+        steps.update(folder)
+    for name in ("part.1.1", "part.2.2", "state.0", "state.1", "rows.2.1", "state.1.x.tmp"):
+        (folder.path / name).write_bytes(left.get(name, b""))
+    for shard in (1, 2):
+        steps.count(folder, shard)
+    steps.update(folder)
+    kept = {path.name.partition(".")[0] for path in folder.path.iterdir()}
+    assert not {"part", "common", "added", "share", "sum"} & kept
+    assert sorted(path.name for path in folder.path.glob("state.*")) == ["state.3", "state.4"]
+    assert sorted(path.name for path in folder.path.glob("rows.*")) == ["rows.3.1", "rows.4.1"]
