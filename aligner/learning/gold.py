@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from aligner.errors import DataError
+from aligner.links.formats.plain import Lines
 from aligner.links.gold import Gold, Reading, read_gold
-from aligner.links.known_links import COMPLETE
+from aligner.links.known_links import is_numbered
 from aligner.links.link_tokens import CORRECTIONS, LinkTokens
-from aligner.links.linked_pairs import LinkedPair, alignments_of
+from aligner.links.linked_pairs import by_id
 from aligner.messages import counted, display_name
 from aligner.text.files import PathLike
-from aligner.text.lines import located, numbered_lines
-
-_NAMED_LINE = re.compile(r"([0-9]{1,15})\t(.*)")
+from aligner.text.lines import lines_of
 
 
 def read_corrections(
@@ -36,33 +33,14 @@ def read_corrections(
     DataError
         If a line is of no format, or is named that the text does not have or that was named before.
     """
-    found = list(numbered_lines(path))
-    first = next((line for _, line in found if line.strip()), "")
-    if format != "auto" or not _NAMED_LINE.fullmatch(first):
+    found = list(lines_of(path))
+    if format != "auto" or not is_numbered(found):
         return read_gold(path, format=format, one_based=one_based, reversed=reversed, sentences=lines)
-    pairs: dict[int, LinkedPair] = {}
-    complete: set[int] = set()
     tokens = LinkTokens(CORRECTIONS.marks, CORRECTIONS.shapes, base=int(one_based))
-    for number, line in found:
-        if not line.strip():
-            continue
-        with located(path, number):
-            match = _NAMED_LINE.fullmatch(line)
-            if match is None:
-                raise ValueError("expected LINE TAB links, as in the first line")
-            named, links = int(match[1]), match[2].split()
-            if not 1 <= named <= lines or named in pairs:
-                raise ValueError(
-                    f"found line {named}; expected each line once, from 1 to {lines:,}, the lines of the text"
-                )
-            pair = tokens.parse(" ".join(link for link in links if link != COMPLETE))
-            pairs[named] = (pair.reversed() if reversed else pair)._replace(id=named)
-            if COMPLETE in links:
-                complete.add(named)
-    taught = [pair for named, pair in pairs.items() if not complete or named in complete]
-    if not any(pair.links for pair in taught):
+    pairs = list(by_id(path, Lines.read(path, tokens, lines=found, sentences=lines)).values())
+    pairs = [pair for pair in pairs if pair.complete] or pairs
+    if not any(pair.links for pair in pairs):
         raise DataError(
-            f"{display_name(path)}: found {counted(len(taught), 'line')} without links; expected some"
+            f"{display_name(path)}: found {counted(len(pairs), 'line')} without links; expected some"
         )
-    sure, links_of_lines = (alignments_of(taught, field, lines) for field in ("sure", "links"))
-    return Gold(sure, links_of_lines, Reading("pharaoh", one_based, reversed))
+    return Gold.of_pairs(pairs, Reading("lines", one_based, reversed), lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS
 from aligner.links.link_sets import occurs_in, union
 from aligner.links.link_tokens import GOLD, ONE_BASED_GOLD
-from aligner.links.linked_pairs import alignments_of
+from aligner.links.linked_pairs import LinkedPair, alignments_of
 from aligner.messages import counted
 from aligner.registry import check_known
 from aligner.text.files import PathLike
@@ -61,6 +62,14 @@ class Gold:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "possible", union(self.sure, self.possible))
+
+    @classmethod
+    def of_pairs(cls, pairs: Sequence[LinkedPair], reading: Reading, sentences: int | None) -> Gold:
+        """Construct from the pairs of a file, whose links may be reversed (see ``alignments_of``)."""
+        sure, possible = (alignments_of(pairs, field, sentences) for field in ("sure", "links"))
+        if reading.reversed:
+            sure, possible = sure.reversed(), possible.reversed()
+        return cls(sure, possible, reading._replace(null_links=sum(pair.null_links for pair in pairs)))
 
     def __len__(self) -> int:
         return len(self.sure)
@@ -121,11 +130,7 @@ def read_gold(
     tokens = ONE_BASED_GOLD if one_based else GOLD
     sentences = None if how.lines_per_pair else sentences
     pairs = list(how.read(path, tokens, lines=lines, sentences=sentences))
-    sure, possible = (alignments_of(pairs, field, sentences) for field in ("sure", "links"))
-    if reversed:
-        sure, possible = sure.reversed(), possible.reversed()
-    null_links = sum(pair.null_links for pair in pairs)
-    return Gold(sure, possible, Reading(format, one_based, reversed, null_links))
+    return Gold.of_pairs(pairs, Reading(format, one_based, reversed), sentences)
 
 
 def format_gold(gold: Gold) -> str:

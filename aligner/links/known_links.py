@@ -8,7 +8,7 @@ other cells are no links.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -16,18 +16,15 @@ from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
+from aligner.links.formats import FORMATS
+from aligner.links.formats.plain import Lines, Named
 from aligner.links.link_sets import check_lengths, intersection, occurs_in
 from aligner.links.link_tokens import KNOWN_LINKS
-from aligner.links.linked_pairs import LinkedPair, alignments_of
+from aligner.links.linked_pairs import LinkedPair, alignments_of, by_id
 from aligner.messages import counted, display_name, excerpt
 from aligner.storage.codec import checksum
 from aligner.text.files import PathLike
-from aligner.text.lines import located, numbered_lines
-
-COMPLETE = "="
-"""The mark of a complete line."""
-
-_NAMED_LINE = re.compile(r"[0-9]{1,15}\t.*")
+from aligner.text.lines import lines_of, located, numbered_lines
 
 
 @dataclass(frozen=True)
@@ -198,67 +195,42 @@ def read_known_links(path: PathLike, ids: PathLike | None = None) -> KnownLinks:
         With file and line, if a token has another form, if a cell is both known and forbidden, or if a line
         is named twice.
     """
-    rows = list(numbered_lines(path))
-    first = next((line for _, line in rows if line.strip()), "")
-    if ids is None and not _NAMED_LINE.fullmatch(first):
-        entries = [_parse(path, number, line) for number, line in rows]
-        return _from_entries(path, entries, None, 0)
-    numbers_of = None if ids is None else _read_ids(ids)
-    named: dict[int, tuple[LinkedPair, bool]] = {}
+    lines = list(lines_of(path))
+    if ids is None and not is_numbered(lines):
+        return _from_pairs(path, list(FORMATS["pharaoh"].read(path, KNOWN_LINKS, lines=lines)))
+    pairs = list((Lines if ids is None else Named).read(path, KNOWN_LINKS, lines=lines))
     unmatched = 0
-    for number, line in rows:
-        if not line.strip():
-            continue
-        with located(path, number):
-            name, tab, links = line.partition("\t")
-            if not tab:
-                raise ValueError(f"found {excerpt(line)}; expected a line or an id, a TAB, and its links")
-            entry = _parse(path, number, links)
-            n = _line_named(name, numbers_of)
-            if n is not None and n in named:
-                raise ValueError(f"found {excerpt(name)} again; expected each line once")
-        if n is None:
-            unmatched += 1
-        else:
-            named[n] = entry
-    lines = sorted(named)
-    return _from_entries(path, [named[n] for n in lines], np.array(lines, np.int64), unmatched)
+    if ids is not None:
+        numbers_of = _read_ids(ids)
+        pairs = [pair._replace(id=numbers_of.get(pair.name.strip())) for pair in pairs]
+        unmatched = sum(pair.id is None for pair in pairs)
+    named = by_id(path, (pair for pair in pairs if pair.id is not None))
+    numbers = sorted(number for number in named if number is not None)
+    entries = [named[number]._replace(id=None) for number in numbers]
+    return _from_pairs(path, entries, np.array(numbers, np.int64) - 1, unmatched)
 
 
-def _parse(path: PathLike, number: int, line: str) -> tuple[LinkedPair, bool]:
-    """Return the links of a line, and whether it is complete."""
-    tokens = line.split()
-    with located(path, number):
-        pair = KNOWN_LINKS.parse(" ".join(token for token in tokens if token != COMPLETE))
-    return pair, COMPLETE in tokens
-
-
-def _line_named(name: str, numbers: Mapping[str, int] | None) -> int | None:
-    """Return the line, from 0, that a number from 1 or an id names, or None if the text has no such line."""
-    if numbers is not None:
-        return numbers.get(name.strip())
-    if not re.fullmatch("[0-9]{1,15}", name) or int(name) == 0:
-        raise ValueError(f"found {excerpt(name)} before the TAB; expected the number of a line, from 1")
-    return int(name) - 1
+def is_numbered(lines: Iterable[str]) -> bool:
+    """Return True if the first of the lines that is not blank is ``LINE TAB links``."""
+    return re.match(r"[0-9]{1,9}\t", next(filter(str.strip, lines), "")) is not None
 
 
 def _read_ids(path: PathLike) -> dict[str, int]:
-    """Return the line of each id, from 0; raise DataError for an id that two lines have."""
+    """Return the line of each id, from 1; raise DataError for an id that two lines have."""
     numbers: dict[str, int] = {}
     for number, line in numbered_lines(path):
         with located(path, number):
             name = line.strip()
             if name in numbers:
                 raise ValueError(f"found the id {excerpt(name)} again; expected another id for each line")
-            numbers[name] = number - 1
+            numbers[name] = number
     return numbers
 
 
-def _from_entries(
-    path: PathLike, entries: list[tuple[LinkedPair, bool]], lines: NDArray[np.int64] | None, unmatched: int
+def _from_pairs(
+    path: PathLike, pairs: list[LinkedPair], lines: NDArray[np.int64] | None = None, unmatched: int = 0
 ) -> KnownLinks:
-    """Return the known links of parsed entries."""
-    pairs = [pair for pair, _ in entries]
+    """Return the known links of pairs, which are those of the given lines."""
     known, forbidden = (alignments_of(pairs, field, len(pairs)) for field in ("links", "forbidden"))
-    complete = np.array([is_complete for _, is_complete in entries], np.bool_)
+    complete = np.array([pair.complete for pair in pairs], np.bool_)
     return KnownLinks(known, forbidden, display_name(path), complete, lines, unmatched)

@@ -36,6 +36,7 @@ class LinkTokens(dict[str, Link]):
     marks
         The characters that may stand between two positions: `-` for a link, `?` or `p` for a link that is
         only possible, `!` for no link. Tokens have probabilities only if no other mark is allowed than `-`.
+        `=` allows `=` as a token, the mark of a complete line.
     shapes
         The shapes of tokens, for messages.
     base
@@ -45,7 +46,7 @@ class LinkTokens(dict[str, Link]):
     def __init__(self, marks: str, shapes: str, base: int = 0) -> None:
         self.marks, self.shapes, self.base = marks, shapes, base
         position = rf"(\d{{1,{len(str(MAX_POSITION))}}})"
-        self._pattern = re.compile(f"{position}[{marks}]{position}", re.ASCII)
+        self._pattern = re.compile(f"{position}[{marks.replace('=', '')}]{position}", re.ASCII)
 
     def __missing__(self, token: str) -> Link:
         match = self._pattern.fullmatch(token)
@@ -68,11 +69,12 @@ class LinkTokens(dict[str, Link]):
         tokens = text.split()
         probabilities: list[float] = []
         if self.marks != "-":
-            links = list(map(self.__getitem__, tokens))
-            cells = list(zip(tokens, links, strict=True))
+            complete = "=" in self.marks and "=" in tokens
+            cells = [(token, self[token]) for token in tokens if not complete or token != "="]
             sure = [link for token, link in cells if "-" in token]
             forbidden = [link for token, link in cells if "!" in token]
-            return LinkedPair([link for token, link in cells if "!" not in token], sure, (), forbidden)
+            links = [link for token, link in cells if "!" not in token]
+            return LinkedPair(links, sure, (), forbidden, complete)
         try:
             if ":" in text:
                 tokens, probabilities = _split_probabilities(tokens)
@@ -88,8 +90,8 @@ class LinkTokens(dict[str, Link]):
 LINKS = LinkTokens("-", "i-j")
 GOLD = LinkTokens("-?p", "i-j or i?j or ipj")
 ONE_BASED_GOLD = LinkTokens(GOLD.marks, GOLD.shapes, base=1)
-KNOWN_LINKS = LinkTokens("-!", "i-j, a known link, i!j, a forbidden one, or =, a complete line,")
-CORRECTIONS = LinkTokens("-?p!", "i-j, i?j or i!j")
+KNOWN_LINKS = LinkTokens("-!=", "i-j (a known link), i!j (a forbidden one) or = (a complete line)")
+CORRECTIONS = LinkTokens("-?p!=", "i-j, i?j, i!j or =")
 
 
 def _split_probabilities(tokens: list[str]) -> tuple[list[str], list[float]]:

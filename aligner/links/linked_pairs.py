@@ -12,7 +12,7 @@ import numpy as np
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments, Link
 from aligner.links.link_sets import describe_outside
-from aligner.messages import display_name
+from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike
 
 Words: TypeAlias = tuple[Sequence[str], Sequence[str]]
@@ -32,14 +32,18 @@ class LinkedPair(NamedTuple):
         The probability of each link, or empty.
     forbidden
         Cells (i, j) that are known to be no links.
+    complete
+        True if all other cells are known to be no links.
     null_links
         Number of links to NULL, which are left out.
     words
         The words of the pair, or two empty sequences.
     scores
         Forward score, reverse score and gain (see ``Alignments``), or empty.
+    name
+        Name of the sentence pair in the file, or empty.
     id
-        Number of the sentence pair, from 1, in formats that name it. Elsewhere None: pairs are in order.
+        Number of the sentence pair, from 1, in formats that number it. Elsewhere None: pairs are in order.
     line
         Number of the line in the file, from 1.
     """
@@ -48,9 +52,11 @@ class LinkedPair(NamedTuple):
     sure: list[Link]
     probabilities: Sequence[float] = ()
     forbidden: Sequence[Link] = ()
+    complete: bool = False
     null_links: int = 0
     words: Words = ((), ())
     scores: Sequence[float] = ()
+    name: str = ""
     id: int | None = None
     line: int = 0
 
@@ -136,6 +142,17 @@ def pairs_of(alignments: Alignments, first_id: int, words: Sequence[Words]) -> I
             scores=scores[n],
             id=first_id + n,
         )
+
+
+def by_id(path: PathLike, pairs: Iterable[LinkedPair]) -> dict[int | None, LinkedPair]:
+    """Return pairs by their ids; DataError if two pairs of the file have the same id."""
+    found: dict[int | None, LinkedPair] = {}
+    for pair in pairs:
+        if pair.id in found:
+            again = f"found {excerpt(pair.name)} again; expected each line once"
+            raise DataError(f"{display_name(path)}:{pair.line}: {again}")
+        found[pair.id] = pair
+    return found
 
 
 def in_order(

@@ -162,9 +162,9 @@ def test_corrections_are_read(tmp_path, content):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("3\t0-0\n5\t0-0\n", ":2: found line 5"),
-        ("3\t0-0\n3\t0-0\n", ":2: found line 3"),
-        ("3\t0-0\n0-0\n", ":2: expected LINE TAB links"),
+        ("3\t0-0\n5\t0-0\n", ":2: found sentence 5, but there are only 4"),
+        ("3\t0-0\n3\t0-0\n", ":2: found '3' again; expected each line once"),
+        ("3\t0-0\n0-0\n", ":2: found '0-0'; expected a line or an id, a TAB, and its links"),
         ("3\t0:0\n", ":1: found '0:0'"),
         ("3\t\n", "found 1 line without links"),
     ],

@@ -38,6 +38,7 @@ def lists_of(name, text, path):
         ("moses", "1-0 0-3\n\n2-1\n"),
         ("naacl", "1 1 4\n1 2 1\n3 3 2\n"),
         ("wa", "1 1 4\n1 2 1\n3 3 2\n"),
+        ("lines", "1\t0-3 1-0\n3\t2-1\n"),
         ("talp", "1-4 2-1\n\n3-2\n"),
         (
             "giza",

@@ -186,7 +186,7 @@ def test_known_links_are_read_line_by_line(tmp_path):
     assert list(links.known) == [[(0, 0)], [], []]
     assert list(links.forbidden) == [[(1, 0)], [], [(2, 1)]]
     for line, message in [
-        ("0?1", "found '0?1', expected i-j, a known link, i!j, a forbidden one, or ="),
+        ("0?1", "found '0?1', expected i-j (a known link), i!j (a forbidden one) or ="),
         ("0-1 0!1", "found 0-1 and 0!1"),
     ]:
         path.write_text(f"\n{line}\n")

@@ -95,6 +95,37 @@ class Naacl(LinkFormat):
         return "".join([f"{pair.id} {i + 1} {j + 1}\n" for i, j in pair.links])
 
 
+class Named(LinkFormat):
+    """Lines `NAME TAB i-j i-j ...`, in any order."""
+
+    lines_per_pair = 0
+
+    @staticmethod
+    def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
+        for line in filter(str.strip, lines):
+            name, tab, links = line.partition("\t")
+            if not tab:
+                raise ValueError(f"found {excerpt(line)}; expected a line or an id, a TAB, and its links")
+            yield tokens.parse(links)._replace(name=name)
+
+
+@FORMATS.register("lines", "LINE TAB `i-j ...`, LINE from 1, `i-j` from 0, one line for each pair with links")
+class Lines(Named):
+    """Lines `LINE TAB i-j i-j ...`, in any order, where LINE is the number of the pair."""
+
+    @staticmethod
+    def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
+        for pair in Named.parse(lines, tokens):
+            if not re.fullmatch("[0-9]{1,9}", pair.name) or not int(pair.name):
+                found = f"found {excerpt(pair.name)} before the TAB"
+                raise ValueError(f"{found}; expected the number of a line, from 1")
+            yield pair._replace(id=int(pair.name))
+
+    @staticmethod
+    def format(pair: LinkedPair) -> str:
+        return f"{pair.id}\t{Pharaoh.format(pair)}" if pair.links else ""
+
+
 def read_links(path: PathLike) -> Alignments:
     """Read links in the Pharaoh format, `i-j` or `i-j:p`, one line for each sentence pair.
 
