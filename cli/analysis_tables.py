@@ -1,14 +1,17 @@
-"""Results of analyses as text for people: tables of errors, curves, tuning and health."""
+"""Results of analyses as text for people: tables of scores, errors, curves, tuning and health.
+
+Columns are aligned by spaces, and ratios are in percent.
+"""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from aligner.messages import counted
 
-from .table import percent, score_table, table
+_COUNTS = {"links": "|A|", "sure": "|S|", "possible": "|P|"}
 
 _MOST_ROWS = 10
 """The number of word pairs and lines that are shown. JSON has all of them."""
@@ -162,3 +165,40 @@ def _indented(details: str) -> str:
 def _of_class(share: Mapping[str, Any]) -> str:
     """Return the unlinked share of a frequency class in percent, or a dash for a class without tokens."""
     return percent(share["unlinked"]) if share["tokens"] else "-"
+
+
+def score_table(
+    scores: Sequence[Mapping[str, Any]], alpha: float, title: str = "links", counts: Collection[str] = _COUNTS
+) -> str:
+    """Return a table with one line for each score: ratios, counts and, if there are, intervals.
+
+    title: the header of the column of names; counts: the names of the counts.
+    """
+    f = "F1" if alpha == 0.5 else f"F({alpha:g})"
+    header = [title, "AER", "P", "R", f, *(_COUNTS[count] for count in counts)]
+    rows: list[list[object]] = [
+        [score["name"], *(percent(score[ratio]) for ratio in ("aer", "precision", "recall", "f_alpha"))]
+        + [score[count] for count in counts]
+        for score in scores
+    ]
+    if scores and "interval" in scores[0]:
+        header += ["AER interval", "p"]
+        for row, score in zip(rows, scores, strict=True):
+            row += [percent(*score["interval"]), f"{score['p']:.3f}"]
+    return table(header, rows)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Return the lines of a table: the first column, names, flush left; the others, figures, flush right."""
+    cells = [list(header), *([str(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = []
+    for name, *figures in cells:
+        right = (f"{figure:>{width}}" for figure, width in zip(figures, widths[1:], strict=True))
+        lines.append("  ".join([f"{name:<{widths[0]}}", *right]).rstrip())
+    return "\n".join(lines)
+
+
+def percent(*ratios: float) -> str:
+    """Return a ratio, or the two ends of an interval, in percent with 2 decimals."""
+    return "-".join(f"{100 * ratio:.2f}" for ratio in ratios)

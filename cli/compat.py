@@ -260,7 +260,7 @@ def _eflomal(
 def _eflomal_binary(source: str, target: str, model: int, quiet: bool, **outputs: Any) -> None:
     """Align a text as the program inside eflomal's package does, whose words are numbers."""
     from aligner.compat.eflomal import Aligner
-    from aligner.compat.numbered_text import read_numbered
+    from aligner.compat.texts import read_numbered
 
     _check_outputs({"-s": source, "-t": target}, outputs)
     aligner = Aligner(model=model)

@@ -73,8 +73,8 @@ def command(
 
     A link i-j joins source word i and target word j, both counted from 0. Without TARGET, each line of SOURCE
     holds both sides. The file - is standard input. The links of a line depend on that line alone. A pair with
-    an empty side gets an empty line. Posteriors rank links well but are not calibrated probabilities;
-    those of a model that has learned from corrected lines are (see align learn).
+    an empty side gets an empty line. Posteriors rank links well but are not calibrated probabilities,
+    unless the model has learned from corrected lines (see align learn).
 
     As a co-process with input from a pipe, the links of each line are written, and flushed, before the next
     line is read.

@@ -100,7 +100,7 @@ def _imports_first(args: list[str]) -> list[str]:
 
 
 def _import(context: click.Context, option: click.Parameter, modules: tuple[str, ...]) -> None:
-    """Import extensions in this process and, by the environment, in those that it starts."""
+    """Import extensions in this process and, by the environment, in the processes that it starts."""
     for module in modules:
         import_extension(module)
     if modules:
@@ -153,7 +153,7 @@ def main() -> None:
     except BrokenPipeError:
         sys.exit(1)  # the reader of stdout has closed it, as in align decode ... | head
     except OSError as error:  # errors of a named file are reported with the name
-        # The system's errors of writing have a number; others, as of loading a library, say what is wrong.
+        # An error of the system has a number. Other errors, as of loading a library, say what is wrong.
         from_stdout = error.errno is not None and not error.filename
         _fail(f"<stdout>: cannot be written ({error.strerror})" if from_stdout else str(error))
     except MemoryError:

@@ -16,7 +16,7 @@ def fit_terminal(message: str) -> str:
     """Return a message for stderr, in lines of at most 80 columns if stderr is a terminal.
 
     A longer word, such as a path, has its own line. Elsewhere a message is one line, for programs to search.
-    A message of several lines is a table, and stays as it is.
+    A message of several lines is a table, which is not changed.
     """
     if len(message) <= _COLUMNS or "\n" in message or not sys.stderr.isatty():
         return message

@@ -40,7 +40,7 @@ def command(
     The report has checks for swapped sides and for shifted or shuffled lines, figures, and the lines of the
     lowest gain. Unlinked words have no link. A direction's link (posterior at least 0.5) is confirmed if the
     other direction has it too. Source figures use the reverse direction, target figures the forward
-    direction. The entropy is that of the posterior of a word's links; 0 is certainty. The gain says how much
+    direction. The entropy is of the posterior of a word's links; 0 is certainty. The gain says how much
     more probable each side becomes by the other. Figures are of at most 100,000 pairs, spread evenly.
 
     The exit status is 0 also if a check finds a PROBLEM; see "found" with --json.

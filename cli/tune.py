@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Find the method, combination and threshold with the lowest AER on SOURCE, TARGET and GOLD.
 
-    They are written as the table [decode] of a recipe. The other settings of decoding are those of MODEL.
+    They are written as the table [decode] of a recipe. The other settings of decoding are taken from MODEL.
     stderr shows the best threshold of each method and combination, then all thresholds of the best one. AER
     on other text will be higher, because the best of many trials is chosen.
     """

@@ -9,8 +9,8 @@ Line k annotates sentence k. ``tags`` are one tag for each word. ``bio`` are tag
 span), `I-LABEL` (further word) and `O` (no span). ``spans`` are `start-end:label`, in words from 0 with an
 exclusive end, such as `0-2:PER`; spans may overlap. Whether a span ends inside its sentence is checked only
 if the text of the sentence is given. ``markup`` is the text itself with XML elements, such as
-`<b>two words</b> and <x id="1"/> more`. Its words are those of the line without its tags. An element that
-begins or ends inside a word covers the whole word.
+`<b>two words</b> and <x id="1"/> more`. Its words are the words of the line without its tags. An element
+that begins or ends inside a word covers the whole word.
 
 Rules
 -----

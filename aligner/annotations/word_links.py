@@ -14,7 +14,7 @@ Range = tuple[int, int]
 
 
 class Run(NamedTuple):
-    """Target words start to end - 1. weight: of their links into a span, minus that of their other links."""
+    """Target words start to end - 1. weight: of links into a span, less the weight of other links."""
 
     weight: float
     start: int

@@ -14,7 +14,7 @@ from aligner.links.alignments import Link
 from aligner.links.link_tokens import LINKS
 from aligner.registry import check_known
 from aligner.text.files import STANDARD_STREAM, PathLike, open_output
-from aligner.text.lines import lines_of, located, side_by_side
+from aligner.text.lines import located, numbered_lines, side_by_side
 
 Links = set[Link]
 
@@ -108,7 +108,7 @@ def atools(command: str, first: PathLike, second: PathLike | None = None) -> Non
 
 def _read(path: PathLike) -> Iterator[Links]:
     """Yield the links of each line, which may follow other fields."""
-    for number, line in enumerate(lines_of(path), 1):
+    for number, line in numbered_lines(path):
         with located(path, number):
             links = {*LINKS.parse(line.rpartition(" ||| ")[2]).links}
         yield links

@@ -15,8 +15,8 @@ from functools import partial
 from itertools import chain, zip_longest
 
 from aligner.compat.directions import align_direction, format_direction, train_model
-from aligner.compat.numbered_text import read_text, stem, write_text
 from aligner.compat.priors import calculate_priors, read_evidence, write_priors
+from aligner.compat.texts import read_text, stem, write_text
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import load_recipe
 from aligner.system.resources import processors

@@ -121,8 +121,8 @@ class KnownLinks:
     ) -> None:
         """Raise DataError for the first cell that its line does not have.
 
-        The lengths are those of the lines from ``first`` on. checked: bool [lines], the lines to check; by
-        default all.
+        The lengths are of the lines from ``first`` on. checked: bool [lines], the lines to check; by default
+        all.
         """
         own = self._slice(first, first + len(source_lengths))
         for links, mark in ((own.known, "-"), (own.forbidden, "!")):
@@ -230,7 +230,7 @@ def _read_ids(path: PathLike) -> dict[str, int]:
 def _from_pairs(
     path: PathLike, pairs: list[LinkedPair], lines: NDArray[np.int64] | None = None, unmatched: int = 0
 ) -> KnownLinks:
-    """Return the known links of pairs, which are those of the given lines."""
+    """Return the known links of pairs. lines: the line of each pair, from 0, or None if pair n is line n."""
     known, forbidden = (alignments_of(pairs, field, len(pairs)) for field in ("links", "forbidden"))
     complete = np.array([pair.complete for pair in pairs], np.bool_)
     return KnownLinks(known, forbidden, display_name(path), complete, lines, unmatched)

@@ -126,7 +126,7 @@ def pairs_of(alignments: Alignments, first_id: int, words: Sequence[Words]) -> I
     alignments
         The links.
     first_id
-        The id of the first pair. Those of the others follow.
+        The id of the first pair. Ids increase by 1.
     words
         The words of each pair, or empty.
     """

@@ -2,8 +2,8 @@
 
 A forward alignment links each target position to at most one source position. A reverse alignment links each
 source position to at most one target position. Any other links are accepted, too. Either direction alone is
-the simplest combination. The growing heuristics are greedy: their result depends on the order of visits,
-which is that of the Moses program symal.
+the simplest combination. The growing heuristics are greedy: their result depends on the order in
+which links are visited. It is the order of the Moses program symal.
 
 To add a method, write a function of two collections of links and decorate it with
 ``SYMMETRIZATIONS.register``.

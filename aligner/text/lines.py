@@ -81,7 +81,7 @@ def lines_of(path: PathLike) -> Iterator[str]:
 
 def numbered_lines(path: PathLike) -> Iterator[tuple[int, str]]:
     """Yield the number, from 1, and the text of each line of a file."""
-    return enumerate(chain.from_iterable(read_lines(path)), start=1)
+    return enumerate(lines_of(path), start=1)
 
 
 @contextmanager

@@ -61,7 +61,7 @@ class _Side:
     ids
         Vocabulary ids of the cards [cards].
     forms
-        Number of the card of each word as it is written.
+        Number of the card of each word, in the spelling of the text.
     unknown
         Words that the vocabulary does not have.
     left_out

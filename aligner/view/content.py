@@ -41,7 +41,7 @@ class Content:
     first
         The line number of the first sentence pair.
     opening
-        The threshold at which the page opens, or None for that of the model.
+        The threshold at which the page opens, or None for the threshold of the model.
 
     Raises
     ------
@@ -90,7 +90,7 @@ class Content:
 
     @property
     def threshold(self) -> float:
-        """The threshold at which the page opens, in hundredths: that of the model; without one, all links."""
+        """The threshold at which the page opens, in hundredths. Without a model, it keeps all links."""
         if self.links.probabilities is None:
             return 0.0
         if self.opening is not None:

@@ -49,7 +49,7 @@ def read_content(
     model
         A model file.
     threshold
-        The threshold at which the page opens. By default that of the model; without a model, 0.
+        The threshold at which the page opens. By default, the threshold of the model; 0 without a model.
     first, last
         The lines to show, from 1. By default, all lines.
     reading

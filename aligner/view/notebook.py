@@ -67,7 +67,7 @@ def html(
     model
         A model, for the translations and the frequencies of words.
     threshold
-        The threshold at which the page opens. By default that of the model; without a model, 0.
+        The threshold at which the page opens. By default, the threshold of the model; 0 without a model.
 
     Returns
     -------

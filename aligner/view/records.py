@@ -59,7 +59,7 @@ def header(content: Content) -> dict[str, Any]:
 
 
 def totals(links: Alignments, gold: Gold | None) -> dict[str, list[int]]:
-    """Return the number of links at each threshold, and of those that are possible and sure in the gold."""
+    """Return the number of links at each threshold, of hits on possible links and of hits on sure links."""
     levels = _levels(links)
     found = {"links": _reaching(levels)}
     if gold is not None:
@@ -102,7 +102,7 @@ def _key(content: Content) -> str:
 
 
 def _columns(content: Content) -> dict[str, list[Any]]:
-    """Return the figures of each line by name, the one that the page shows by default first."""
+    """Return the figures of each line by name. The page shows the first by default."""
     links, columns = _at_threshold(content.links, content.threshold), {}
     if content.gold is not None:
         columns["aer"] = _rounded(_aer(links, content.gold))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aligner.compat.eflomal as eflomal
-from aligner.compat.numbered_text import read_numbered
+from aligner.compat.texts import read_numbered
 from aligner.errors import ConfigError, DataError
 from aligner.links.formats import FORMATS
 from tests.support import new_file

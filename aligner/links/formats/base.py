@@ -16,7 +16,7 @@ from aligner.text.lines import lines_of
 
 
 class LinkFormat(ABC):
-    """A text format of links and gold. The class is used as it is, without instances.
+    """A text format of links and gold. A format has no instances: its methods belong to the class.
 
     Attributes
     ----------
