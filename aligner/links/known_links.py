@@ -18,7 +18,7 @@ from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS
 from aligner.links.formats.plain import Lines, Named
-from aligner.links.link_sets import check_lengths, intersection, occurs_in
+from aligner.links.link_sets import check_lengths, check_positions, intersection, occurs_in, select
 from aligner.links.link_tokens import KNOWN_LINKS
 from aligner.links.linked_pairs import LinkedPair, alignments_of, by_id
 from aligner.messages import counted, display_name, excerpt
@@ -126,18 +126,10 @@ class KnownLinks:
         """
         own = self._slice(first, first + len(source_lengths))
         for links, mark in ((own.known, "-"), (own.forbidden, "!")):
-            pair = links.pair
-            outside = (links.source >= source_lengths[pair]) | (links.target >= target_lengths[pair])
             if checked is not None:
-                outside &= checked[pair]
-            if outside.any():
-                k = int(outside.argmax())
-                n = pair[k]
-                raise DataError(
-                    f"{self.name}:{first + n + 1}: found {links.source[k]}{mark}{links.target[k]} in a pair"
-                    f" of {source_lengths[n]} and {target_lengths[n]} words; expected positions in the pair,"
-                    f" from 0"
-                )
+                links = select(links, checked[links.pair])
+            lengths = source_lengths, target_lengths
+            check_positions(links, lengths, f"{self.name}:", first + 1, mark=mark)
 
     def describe(self, lines: int) -> str:
         """Return how many links and lines of a text of this many lines are known, for messages."""

@@ -82,6 +82,7 @@ def check_positions(
     location: str,
     first: int = 1,
     advice: str = "are these the links of this text?",
+    mark: str = "-",
 ) -> None:
     """Raise DataError if a link has a position outside its sentence pair.
 
@@ -97,6 +98,8 @@ def check_positions(
         Number of the first pair.
     advice
         End of the message.
+    mark
+        Character between the positions in the message.
     """
     outside = np.zeros(len(links.source), np.bool_)
     for positions, known in zip((links.source, links.target), lengths, strict=True):
@@ -105,13 +108,14 @@ def check_positions(
     if outside.any():
         k = int(outside.argmax())
         n = int(links.pair[k])
-        found = describe_outside(
-            links.source[k], links.target[k], *(None if known is None else known[n] for known in lengths)
-        )
+        source_length, target_length = (None if known is None else known[n] for known in lengths)
+        found = describe_outside(links.source[k], links.target[k], source_length, target_length, mark)
         raise DataError(f"{location}{first + n}: {found}; {advice}")
 
 
-def describe_outside(i: int, j: int, source_length: int | None, target_length: int | None) -> str:
+def describe_outside(
+    i: int, j: int, source_length: int | None, target_length: int | None, mark: str = "-"
+) -> str:
     """Return the first part of a message about a link with a position outside its sentence pair."""
     lengths = ("?" if length is None else str(length) for length in (source_length, target_length))
-    return f"found {i}-{j} in a pair of {' and '.join(lengths)} words; positions count from 0"
+    return f"found {i}{mark}{j} in a pair of {' and '.join(lengths)} words; positions count from 0"
