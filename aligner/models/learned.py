@@ -98,7 +98,7 @@ def _decoded(codes: NDArray[np.uint16]) -> NDArray[np.float32]:
 
 @dataclass(frozen=True, eq=False)
 class LearnedLinks:
-    """What a model has learned: the logit of a cell is ``prior_weight`` logit(A), plus the sum of the trees.
+    """Learned links of a model: the logit of a cell is ``prior_weight`` logit(A), plus the sum of the trees.
 
     Attributes
     ----------

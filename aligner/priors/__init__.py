@@ -1,4 +1,4 @@
-"""What training knows besides its text: pseudo-counts of all kinds, and known links."""
+"""Priors: sources of pseudo-counts, known links, and existing models that training takes."""
 
 from aligner.priors.cognates import Cognates
 from aligner.priors.dictionary_prior import DictionaryPrior

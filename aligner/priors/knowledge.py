@@ -1,4 +1,4 @@
-"""What is known besides the text: evidence, and existing models."""
+"""Knowledge besides the text: evidence, and existing models."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from aligner.text.facts import TextFacts
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """What a run of training knows besides its text; nothing by default.
+    """Knowledge that a run of training has besides its text; none by default.
 
     Attributes
     ----------
