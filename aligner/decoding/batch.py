@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.guesses import FormGuesses, OovGuesses
-from aligner.decoding.learned import LearnedDecoder, decoder_of
+from aligner.decoding.learned import decoder_of
 from aligner.decoding.scores import Scorer
-from aligner.lexicon.block_sources import SEARCH_CELLS, BlockSource, most_block_cells
+from aligner.decoding.text_block import text_blocks
+from aligner.lexicon.block_sources import most_block_cells
 from aligner.links.alignments import MAX_POSITION, Alignments
 from aligner.links.known_links import KnownLinks
 from aligner.models.hmm import order_by_size
@@ -137,23 +137,13 @@ def make_aligner(
 ) -> Callable[[Bitext], Alignments]:
     """Return a function that aligns a text in the model's vocabularies, and can run on several threads."""
     scorer = Scorer.of(model) if scores else None
-    pair = model.pair
 
     def align(bitext: Bitext) -> Alignments:
         numbers = np.flatnonzero((bitext.sizes > 0) & ~is_oversized(bitext))
         lengths = bitext.source.lengths[numbers], bitext.target.lengths[numbers]
         numbers = numbers[order_by_size(*lengths)]
-        ordered = bitext.select(numbers)
-        source = BlockSource.of(ordered).searched(pair.lexicon.index, SEARCH_CELLS)
-        spans = list(source.spans(most_block_cells(threads)))
-        aligned = []
-        for span, block in zip(spans, source.blocks(spans), strict=True):
-            part = ordered.slice(*span)
-            with_guesses = FormGuesses.for_text(OovGuesses.for_text(pair, part), model, part)
-            if isinstance(decoder, LearnedDecoder):
-                aligned.append(decoder.align_text(model, with_guesses, block, part, scorer))
-            else:
-                aligned.append(decoder.align(with_guesses, block, scorer, part.token_ids_with_oov))
+        blocks = text_blocks(model, bitext.select(numbers), most_block_cells(threads))
+        aligned = [decoder.align(block, scorer) for block in blocks]
         return _in_text_order(Alignments.concatenate(aligned), numbers, len(bitext), scores)
 
     return align

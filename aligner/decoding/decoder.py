@@ -15,7 +15,6 @@ from aligner.decoding.methods import (
     COMBINATIONS,
     LINK_METHODS,
     LinkSettings,
-    TokenIds,
     check_combination,
     choose_links,
     combinations_of,
@@ -23,11 +22,11 @@ from aligner.decoding.methods import (
     has_probabilities,
 )
 from aligner.decoding.scores import Scorer
+from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError
-from aligner.lexicon.blocks import Block
 from aligner.links.alignments import Alignments
 from aligner.links.symmetrize import symmetrize
-from aligner.models import DirectionalCells, ModelPair
+from aligner.models import DirectionalCells
 from aligner.models.trained import TrainedModel
 from aligner.registry import check_known
 
@@ -214,64 +213,54 @@ class Decoder:
             parts.append(f"steps {self.steps}")
         return ", ".join(parts)
 
-    def align(
-        self, model: ModelPair, block: Block, scorer: Scorer | None = None, token_ids: TokenIds | None = None
-    ) -> Alignments:
+    def align(self, text: TextBlock, scorer: Scorer | None = None) -> Alignments:
         """Align the sentence pairs of a block.
 
         Parameters
         ----------
-        model
-            The model pair.
-        block
-            Sentence pairs without empty sides, with the pair_ids of their cells.
+        text
+            The block.
         scorer
             If given, the alignments have scores (see ``aligner.decoding.scores``). Scores are the plain
             model's, whatever the decoder.
-        token_ids
-            int32 [source tokens] and int32 [target tokens], with a distinct id for each out-of-vocabulary
-            word. By default, the tokens of the block.
 
         Returns
         -------
         Alignments
             The links, with probabilities if the method chooses by posteriors.
         """
-        links, log_likelihoods = self._links(model, block, token_ids or (block.source, block.target))
+        links, log_likelihoods = self._links(text)
         if scorer is None:
             return links
         if log_likelihoods is None:
-            log_likelihoods = model.infer(model.potentials(block))
-        return replace(links, scores=scorer.scores(block, *log_likelihoods))
+            log_likelihoods = text.pair.infer(text.pair.potentials(text.block))
+        return replace(links, scores=scorer.scores(text.block, *log_likelihoods))
 
-    def _links(
-        self, model: ModelPair, block: Block, token_ids: TokenIds
-    ) -> tuple[Alignments, NDArray[np.float64] | None]:
+    def _links(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
         """Return the links, and the plain model's log-likelihoods if choosing the links computes them."""
-        potentials = self._potentials(model, block)
         if not self.has_probabilities:
+            potentials = self._potentials(text)
             if self.constraint:
-                potentials = self._criterion().tilt(model, potentials)
-            return symmetrize(*viterbi_links(model, potentials), self.combine), None
-        (forward, reverse), log_likelihoods = self.posteriors(model, potentials)
+                potentials = self._criterion().tilt(text.pair, potentials)
+            return symmetrize(*viterbi_links(text.pair, potentials), self.combine), None
+        (forward, reverse), log_likelihoods = self.posteriors(text)
         threshold = float(np.float32(self.threshold))
-        settings = LinkSettings(COMBINATIONS[self.combine], threshold, token_ids)
-        chosen, posteriors = choose_links(self.method, block, forward, reverse, settings)
+        settings = LinkSettings(COMBINATIONS[self.combine], threshold, text.text.token_ids_with_oov)
+        chosen, posteriors = choose_links(self.method, text.block, forward, reverse, settings)
         is_plain = self.lexical_power == 1.0
-        return links_of_cells(block, chosen, posteriors), log_likelihoods if is_plain else None
+        return links_of_cells(text.block, chosen, posteriors), log_likelihoods if is_plain else None
 
-    def _potentials(self, model: ModelPair, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
+    def _potentials(self, text: TextBlock) -> tuple[DirectionalCells, DirectionalCells]:
         """Return both directions' potentials, raised to the lexical power."""
-        forward, reverse = (cells.to_power(self.lexical_power) for cells in model.potentials(block))
+        forward, reverse = (cells.to_power(self.lexical_power) for cells in text.pair.potentials(text.block))
         return forward, reverse
 
-    def posteriors(
-        self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
+    def posteriors(self, text: TextBlock) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
         """Return both directions' link posteriors under the constraint, and log-likelihoods without it."""
+        potentials = self._potentials(text)
         if self.constraint:
-            return self._criterion().link_posteriors(model, potentials)
-        log_likelihoods = model.infer(potentials)
+            return self._criterion().link_posteriors(text.pair, potentials)
+        log_likelihoods = text.pair.infer(potentials)
         return [cells.links for cells in potentials], log_likelihoods
 
     def _criterion(self) -> Constrained:

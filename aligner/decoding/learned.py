@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,16 +11,11 @@ from numpy.typing import NDArray
 from aligner.decoding.block_links import links_of_cells
 from aligner.decoding.candidates import Candidates
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.scores import Scorer
+from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError
-from aligner.lexicon.blocks import Block
 from aligner.links.alignments import Alignments
-from aligner.models import ModelPair
 from aligner.models.learned import LearnedLinks, TextStatistics
 from aligner.models.trained import TrainedModel
-from aligner.text.bitext import Bitext
-
-_LogLikelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,28 +33,13 @@ class LearnedDecoder(Decoder):
     def describe(self) -> str:
         return f"learned, threshold {self.threshold:g}"
 
-    def align_text(
-        self, model: TrainedModel, pair: ModelPair, block: Block, text: Bitext, scorer: Scorer | None = None
-    ) -> Alignments:
-        """Return the links of a block, with their probabilities and, by a scorer, scores.
-
-        Parameters
-        ----------
-        model
-            The model.
-        pair
-            The model pair of the block, with guesses for out-of-vocabulary words.
-        block, text
-            Sentence pairs without empty sides, with the pair_ids of their cells.
-        scorer
-            If given, the alignments have scores, of the plain model.
-        """
-        learned = learned_of(model)
-        candidates, log_likelihoods = find_candidates(self, pair, block, text, learned.statistics)
-        probabilities = np.zeros(block.cells, np.float32)
+    def _links(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
+        learned = learned_of(text.model)
+        candidates, log_likelihoods = find_candidates(self, text, learned.statistics)
+        probabilities = np.zeros(text.block.cells, np.float32)
         probabilities[candidates.cells] = to_probabilities(learned.logits(candidates.features))
-        links = links_of_cells(block, probabilities >= np.float32(self.threshold), probabilities)
-        return links if scorer is None else replace(links, scores=scorer.scores(block, *log_likelihoods))
+        chosen = probabilities >= np.float32(self.threshold)
+        return links_of_cells(text.block, chosen, probabilities), log_likelihoods
 
 
 def learned_of(model: TrainedModel) -> LearnedLinks:
@@ -104,21 +84,18 @@ def decoder_of(model: TrainedModel, *, learned: bool | None = None, **settings: 
 
 
 def find_candidates(
-    decoder: Decoder, pair: ModelPair, block: Block, text: Bitext, statistics: TextStatistics
-) -> tuple[Candidates, _LogLikelihoods]:
-    """Return the candidates of a block, and both directions' log-likelihoods, float64 [pairs] each.
+    decoder: Decoder, text: TextBlock, statistics: TextStatistics
+) -> tuple[Candidates, NDArray[np.float64]]:
+    """Return the candidates of a block, and both directions' log-likelihoods, float64 [2, pairs].
 
-    decoder: its constraint is imposed; pair, block, text: as for ``LearnedDecoder.align_text``.
+    decoder: its constraint is imposed.
     """
-    potentials = pair.potentials(block)
+    forward, reverse = potentials = text.pair.potentials(text.block)
     lexical = tuple(cells.links.copy() for cells in potentials)
-    forward, reverse = (
-        cells._replace(links=cells.links.copy(), null=cells.null.copy()) for cells in potentials
-    )
-    log_likelihoods = pair.posteriors(0, forward), pair.posteriors(1, reverse)
-    constrained, _ = decoder.posteriors(pair, potentials)
+    log_likelihoods = text.pair.infer(potentials)
+    constrained, _ = decoder.posteriors(text)
     posteriors = (*constrained, forward.links, reverse.links)
-    return Candidates.of(block, text, statistics, posteriors, lexical), log_likelihoods
+    return Candidates.of(text.block, text.text, statistics, posteriors, lexical), log_likelihoods
 
 
 def to_probabilities(logits: NDArray[np.float64]) -> NDArray[np.float32]:

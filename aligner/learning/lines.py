@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from aligner.arrays import offsets_of
 from aligner.decoding.batch import is_oversized
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.guesses import FormGuesses, OovGuesses
 from aligner.decoding.learned import find_candidates
-from aligner.lexicon.block_sources import BLOCK_CELLS, SEARCH_CELLS, BlockSource
+from aligner.decoding.text_block import text_blocks
 from aligner.lexicon.blocks import Block
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
@@ -44,16 +43,11 @@ class LineCandidates:
         text = model.encode(text)
         decoder = Decoder.of(model)
         numbers = np.flatnonzero((text.sizes > 0) & ~is_oversized(text))
-        chosen = text.select(numbers)
-        source = BlockSource.of(chosen).searched(model.pair.lexicon.index, SEARCH_CELLS)
-        spans = list(source.spans(BLOCK_CELLS))
         pair, positions, features = [], [], [np.empty((0, len(FEATURES)), np.float32)]
-        for span, block in zip(spans, source.blocks(spans), strict=True):
-            part = chosen.slice(*span)
-            guessing = FormGuesses.for_text(OovGuesses.for_text(model.pair, part), model, part)
-            found, _ = find_candidates(decoder, guessing, block, part, statistics)
-            of_block, *cells = _positions(block, found.cells)
-            pair.append(numbers[span[0] + of_block])
+        for block in text_blocks(model, text.select(numbers)):
+            found, _ = find_candidates(decoder, block, statistics)
+            of_block, *cells = _positions(block.block, found.cells)
+            pair.append(numbers[block.block.start + of_block])
             positions.append(cells)
             features.append(found.features)
         columns = np.concatenate(pair or [np.empty(0, np.int64)]), *_joined(positions)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.decoding.batch import is_oversized, split_evenly
 from aligner.decoding.decoder import Decoder
-from aligner.lexicon.block_sources import SEARCH_CELLS, BlockSource, most_block_cells
+from aligner.decoding.text_block import text_blocks
+from aligner.lexicon.block_sources import most_block_cells
 from aligner.models.hmm import order_by_size
 from aligner.models.learned import TextStatistics
 from aligner.models.trained import TrainedModel
@@ -34,8 +35,7 @@ def collect_statistics(model: TrainedModel, text: Bitext, *, threads: int = 1) -
         Number of threads.
     """
     decoder = Decoder.of(model)
-    pair = model.pair
-    pairs = np.zeros((len(pair.lexicon.index) + 1, 2), np.int64)
+    pairs = np.zeros((len(model.pair.lexicon.index) + 1, 2), np.int64)
     vocabularies = model.source_vocabulary, model.target_vocabulary
     links = [np.zeros(len(vocabulary) + 1, np.int64) for vocabulary in vocabularies]
     adding = Lock()
@@ -43,9 +43,9 @@ def collect_statistics(model: TrainedModel, text: Bitext, *, threads: int = 1) -
     def add(chunk: Bitext) -> None:
         numbers = np.flatnonzero(chunk.trainable(chunk.max_length) & ~is_oversized(chunk))
         numbers = numbers[order_by_size(chunk.source.lengths[numbers], chunk.target.lengths[numbers])]
-        source = BlockSource.of(chunk.select(numbers)).searched(pair.lexicon.index, SEARCH_CELLS)
-        for block in source.blocks(list(source.spans(most_block_cells(threads)))):
-            (forward, reverse), _ = decoder.posteriors(pair, pair.potentials(block))
+        for text in text_blocks(model, chunk.select(numbers), most_block_cells(threads)):
+            (forward, reverse), _ = decoder.posteriors(text)
+            block = text.block
             sides = block.source, block.source_lengths, block.target, block.target_lengths
             with adding:
                 kernels.cell_features.collect(forward, reverse, *sides, block.pair_ids, pairs, *links)

@@ -11,11 +11,13 @@ from aligner.criteria import MRE
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.criteria.reconstruction import gradients_of, take_step
 from aligner.decoding.decoder import Decoder
+from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.sums import alone
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import HMM, IBM2, IBM2Full
+from aligner.models.trained import TrainedModel
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.loop import train
 from tests import naive
@@ -280,9 +282,10 @@ def test_decision_rule_squares_the_lexical_probabilities(pairs, kind, seed):
     bitext = bitext_of(pairs)
     model = random_pair(kind, bitext, seed)
     _, source = index_pairs(bitext)
-    block = block_of(source)
+    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    block, trained = block_of(source), TrainedModel(*vocabularies, model, {"stage": []})
     for direction, combine in enumerate(("forward", "reverse")):
-        found = Decoder("viterbi", combine, lexical_power=2.0).align(model, block)
+        found = Decoder("viterbi", combine, lexical_power=2.0).align(TextBlock(trained, block, bitext))
         for n in range(len(bitext)):
             oracle = oracles(model, bitext.source[n], bitext.target[n])[direction]
             alignment = [0] * len((bitext.target, bitext.source)[direction][n])

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from aligner.decoding.decoder import Decoder
+from aligner.decoding.text_block import text_blocks
 from aligner.learning.lines import LineCandidates
 from aligner.learning.statistics import collect_statistics
-from aligner.lexicon.block_sources import BlockSource
 from aligner.models.learned import FEATURES
 from tests.naive import features as naive
 from tests.support import text_of
@@ -14,14 +14,11 @@ from tests.support import text_of
 
 def matrices(model, bitext):
     """Return F, R, F0, R0, t(f|e) and t(e|f) of the only pair of a text, each [I][J]."""
-    source = BlockSource.of(bitext).searched(model.pair.lexicon.index, 1 << 20)
-    (block,) = source.blocks([(0, 1)])
-    potentials = model.pair.potentials(block)
-    lexical = [cells.links.copy() for cells in potentials]
-    plain = [cells._replace(links=cells.links.copy(), null=cells.null.copy()) for cells in potentials]
-    for direction, cells in enumerate(plain):
-        model.pair.posteriors(direction, cells)
-    (forward, reverse), _ = Decoder.of(model).posteriors(model.pair, potentials)
+    (text,) = text_blocks(model, bitext)
+    block, plain = text.block, model.pair.potentials(text.block)
+    lexical = [cells.links.copy() for cells in plain]
+    model.pair.infer(plain)
+    (forward, reverse), _ = Decoder.of(model).posteriors(text)
     size = int(block.source_lengths[0]), int(block.target_lengths[0])
     pairs = (forward, reverse), [cells.links for cells in plain], lexical
     return [
