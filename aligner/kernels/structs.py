@@ -179,3 +179,16 @@ class FeatureTokens(NamedTuple):
     kinds: NDArray[np.float32]
     numbers: NDArray[np.int32]
     words: SpelledWords
+
+
+class PieceTrie(NamedTuple):
+    """The pieces of a language by their letters. Node 0 is the root, and every node follows its parent.
+
+    children: int32 [nodes + 1]; node n has the children children[n] to before children[n + 1], in the order
+    of their letters. letters: int32 [nodes], the last letter of each node; costs: int64 [nodes], that of the
+    piece which ends at the node.
+    """
+
+    children: NDArray[np.int32]
+    letters: NDArray[np.int32]
+    costs: NDArray[np.int64]
