@@ -143,10 +143,12 @@ class Reporter(Notices):
 
     def step(self, step: Step, dev: str = "") -> None:
         """Report an iteration: the measures of its criterion, time, and ``dev``, the words on a dev set."""
-        if len(step.model.history) == 1:
+        is_of_pieces = step.model.pieces is not None
+        if len(step.model.history) == 1 and not is_of_pieces:
             self._evidence(step)
-        stage, record = step.settings, step.model.history[-1]
-        parts = [f"{stage.model} {stage.criterion.name} {step.iteration}/{stage.iterations}"]
+        stage, record = step.settings, step.record
+        parts = ["pieces"] if is_of_pieces else []
+        parts += [f"{stage.model} {stage.criterion.name} {step.iteration}/{stage.iterations}"]
         if step.forward_perplexity is not None and step.reverse_perplexity is not None:
             parts.append(f"perplexity {step.forward_perplexity:.4g} / {step.reverse_perplexity:.4g}")
         if step.inverse_temperature < 1.0:

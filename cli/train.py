@@ -122,6 +122,7 @@ def command(
         known.check_positions(bitext.source.lengths, bitext.target.lengths)
         reporter.say(known.describe(len(bitext)))
     rounds = sum(stage.iterations * stage.restarts for stage in recipe.stages)
+    rounds *= 1 if recipe.pieces is None else 2
     steps = train(
         bitext,
         recipe,

@@ -12,21 +12,15 @@ from aligner.arrays import offsets_of
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import decoder_of
 from aligner.decoding.scores import Scorer
-from aligner.decoding.text_block import text_blocks
+from aligner.decoding.text_block import is_oversized, text_blocks
 from aligner.lexicon.block_sources import most_block_cells
-from aligner.links.alignments import MAX_POSITION, Alignments
+from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
 from aligner.models.hmm import order_by_size
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import gather_rows
-
-MAX_CELLS = 1 << 25
-"""The largest number of cells of a pair (5,800 x 5,800 tokens). A larger pair gets an empty alignment.
-
-Inference needs 40 bytes a cell, and 60 bytes under constraints.
-"""
 
 _LEAST_CHUNK, _LARGEST_CHUNK = 1 << 9, 1 << 14
 """The bounds on the number of pairs that a thread aligns at a time."""
@@ -147,13 +141,6 @@ def make_aligner(
         return _in_text_order(Alignments.concatenate(aligned), numbers, len(bitext), scores)
 
     return align
-
-
-def is_oversized(bitext: Bitext) -> NDArray[np.bool_]:
-    """Return the mask of pairs that are too large to align, bool [pairs]: by cells or by positions."""
-    sizes = bitext.sizes
-    longest = np.maximum(bitext.source.lengths, bitext.target.lengths)
-    return (sizes > MAX_CELLS) | ((sizes > 0) & (longest > MAX_POSITION + 1))
 
 
 def _in_text_order(

@@ -256,7 +256,18 @@ class Decoder:
         return forward, reverse
 
     def posteriors(self, text: TextBlock) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
-        """Return both directions' link posteriors under the constraint, and log-likelihoods without it."""
+        """Return both directions' link posteriors, [cells] each, and the log-likelihoods of the words.
+
+        The posteriors are under the constraint. Those of pieces are mixed with those of words.
+        """
+        words, log_likelihoods = self.posteriors_of_words(text)
+        for block in text.in_pieces():
+            pieces, _ = self.posteriors_of_words(block.text)
+            block.mix(pieces, words)
+        return words, log_likelihoods
+
+    def posteriors_of_words(self, text: TextBlock) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
+        """Return the posteriors by the model of words alone, and log-likelihoods without the constraint."""
         potentials = self._potentials(text)
         if self.constraint:
             return self._criterion().link_posteriors(text.pair, potentials)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from aligner.decoding.batch import MAX_CELLS, is_oversized
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.scores import ScoreHistogram
+from aligner.decoding.text_block import MAX_CELLS, is_oversized
 from aligner.links.alignments import Alignments
 from aligner.messages import counted
 from aligner.text.bitext import Bitext

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.decoding.guesses import FormGuesses, OovGuesses
 from aligner.lexicon.block_sources import BLOCK_CELLS, SEARCH_CELLS, BlockSource
 from aligner.lexicon.blocks import Block
+from aligner.links.alignments import MAX_POSITION
 from aligner.models import ModelPair
+from aligner.models.hmm import order_by_size
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
+from aligner.text.piece_text import PieceText
+from aligner.text.sentences import Sentences
+
+MAX_CELLS = 1 << 25
+"""The largest number of cells of a pair (5,800 x 5,800 tokens). A larger pair gets an empty alignment.
+
+Inference needs 40 bytes a cell, and 60 bytes under constraints.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +54,53 @@ class TextBlock:
         pair = OovGuesses.for_text(self.model.pair, self.text)
         return FormGuesses.for_text(pair, self.model, self.text)
 
+    def in_pieces(self) -> Iterator[PieceBlock]:
+        """Yield blocks of the same sentence pairs as pieces, without pairs that are too large as pieces.
+
+        Each is valid until the next one is requested. There are none if the model has no pieces.
+        """
+        pieces = self.model.pieces
+        if pieces is None:
+            return
+        text = PieceText.of(self.text, pieces.source, pieces.target)
+        numbers = np.flatnonzero(~is_oversized(text.text))
+        lengths = text.text.source.lengths[numbers], text.text.target.lengths[numbers]
+        numbers = numbers[order_by_size(*lengths)]
+        text, first_cells = text.select(numbers), offsets_of(self.block.sizes)[numbers]
+        for block in text_blocks(pieces.model, text.text):
+            span = block.block.start, block.block.start + len(block.block)
+            counts = text.source.slice(*span), text.target.slice(*span)
+            yield PieceBlock(block, *counts, first_cells[slice(*span)], np.float32(pieces.weight))
+
+
+class PieceBlock(NamedTuple):
+    """A block of sentence pairs as pieces.
+
+    Attributes
+    ----------
+    text
+        The block, in the vocabularies of pieces.
+    source, target
+        The number of pieces of each word, as the ids of sentences.
+    first_cells
+        int64 [pairs], where the cells of each pair begin in the block of words.
+    weight
+        The weight of the pieces.
+    """
+
+    text: TextBlock
+    source: Sentences
+    target: Sentences
+    first_cells: NDArray[np.int64]
+    weight: np.float32
+
+    def mix(self, pieces: Sequence[NDArray[np.float32]], words: Sequence[NDArray[np.float32]]) -> None:
+        """Mix posteriors of pieces, forward and reverse, into those of words."""
+        sides = self.target, self.source
+        for own, of_words, rows, columns in zip(pieces, words, sides, sides[::-1], strict=True):
+            counts = rows.tokens, rows.offsets, columns.tokens, columns.offsets
+            kernels.cells.mix_pieces(own, self.first_cells, *counts, self.weight, of_words)
+
 
 def text_blocks(model: TrainedModel, text: Bitext, block_cells: int = BLOCK_CELLS) -> Iterator[TextBlock]:
     """Yield the blocks of a text without empty sides. A block is valid until the next one is requested."""
@@ -45,3 +108,10 @@ def text_blocks(model: TrainedModel, text: Bitext, block_cells: int = BLOCK_CELL
     spans = list(source.spans(block_cells))
     for span, block in zip(spans, source.blocks(spans), strict=True):
         yield TextBlock(model, block, text.slice(*span))
+
+
+def is_oversized(bitext: Bitext) -> NDArray[np.bool_]:
+    """Return the mask of pairs that are too large to align, bool [pairs]: by cells or by positions."""
+    sizes = bitext.sizes
+    longest = np.maximum(bitext.source.lengths, bitext.target.lengths)
+    return (sizes > MAX_CELLS) | ((sizes > 0) & (longest > MAX_POSITION + 1))

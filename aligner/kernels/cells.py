@@ -349,3 +349,36 @@ def mark(pair_ids, used):
     """Set used[pair_id] to True, bool, for every pair_id of a block."""
     for pair_id in pair_ids:
         used[pair_id] = True
+
+
+@kernel
+def mix_pieces(pieces, first_cells, row_counts, row_offsets, column_counts, column_offsets, weight, cells):
+    """Mix the posteriors of pieces into the posteriors of words.
+
+    The posterior of a row's word is the mean over its pieces of the sum over the pieces of the column's word.
+
+    pieces: float32, [pieces of the rows, pieces of the columns] for each pair; first_cells: int64 [pairs],
+    where the cells of each pair begin in ``cells``; row_counts: int32 [rows], the number of pieces of each
+    word, of which those of a pair begin at row_offsets, int64 [pairs + 1]; column_counts, column_offsets: the
+    same of columns; weight: float32, the weight of the pieces; cells: float32, [rows, columns] for each pair.
+    """
+    piece = 0
+    rest = np.float32(1.0) - weight
+    for n in range(len(first_cells)):
+        first_row = row_offsets[n]
+        first_column = column_offsets[n]
+        rows = row_offsets[n + 1] - first_row
+        columns = column_offsets[n + 1] - first_column
+        cell = first_cells[n]
+        for r in range(rows):
+            row = cells[cell + r * columns : cell + (r + 1) * columns]
+            for c in range(columns):
+                row[c] *= rest
+            share = weight / np.float32(row_counts[first_row + r])
+            for _ in range(row_counts[first_row + r]):
+                for c in range(columns):
+                    total = np.float32(0.0)
+                    for _ in range(column_counts[first_column + c]):
+                        total += pieces[piece]
+                        piece += 1
+                    row[c] += share * total

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
-from aligner.decoding.batch import is_oversized
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import find_candidates
-from aligner.decoding.text_block import text_blocks
+from aligner.decoding.text_block import is_oversized, text_blocks
 from aligner.lexicon.blocks import Block
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.decoding.batch import is_oversized, split_evenly
+from aligner.decoding.batch import split_evenly
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.text_block import text_blocks
+from aligner.decoding.text_block import is_oversized, text_blocks
 from aligner.lexicon.block_sources import most_block_cells
 from aligner.models.hmm import order_by_size
 from aligner.models.learned import TextStatistics

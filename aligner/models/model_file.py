@@ -16,9 +16,12 @@ from aligner.models import MODELS, AlignmentModel, ModelPair
 from aligner.models.alignment_model import NULL_BY_LENGTH
 from aligner.models.learned import LearnedLinks
 from aligner.models.pair import DIRECTIONS
+from aligner.models.pieces import PieceMember
 from aligner.models.trained import TrainedModel
 from aligner.storage import array_file
 from aligner.storage.checks import require, take, take_array
+from aligner.text.piece_text import PieceEncoder
+from aligner.text.pieces import PieceModel
 from aligner.text.vocabulary import Vocabulary
 
 ROWS = "pairs.row_offsets", "pairs.columns", "lexicon.table"
@@ -84,12 +87,19 @@ def read_contents(path: str | Path) -> tuple[TrainedModel, dict[str, Any], dict[
 def describe_model(model: TrainedModel) -> dict[str, Any]:
     """Return the header of a model's file, as plain data."""
     learned = {} if model.learned is None else {"learned": model.learned.header()}
+    pieces = {} if model.pieces is None else {"pieces": _describe_pieces(model.pieces)}
     return describe_pair(model.pair) | {
         "config": model.config,
         "corpus": model.corpus,
         "history": list(model.history),
         **learned,
+        **pieces,
     }
+
+
+def _describe_pieces(pieces: PieceMember) -> dict[str, Any]:
+    """Return the header of a model of pieces."""
+    return describe_model(pieces.model) | {"weight": pieces.weight}
 
 
 def describe_pair(pair: ModelPair) -> dict[str, Any]:
@@ -113,7 +123,17 @@ def collect_arrays(model: TrainedModel) -> dict[str, NDArray]:
         named |= {f"{side}.{name}": array for name, array in vocabulary.to_parts().items()}
     if model.learned is not None:
         named |= {f"learned.{name}": array for name, array in model.learned.arrays().items()}
+    if model.pieces is not None:
+        named |= {f"pieces.{name}": array for name, array in _piece_arrays(model.pieces).items()}
     return named | pair_arrays(model.pair)
+
+
+def _piece_arrays(pieces: PieceMember) -> dict[str, NDArray]:
+    """Return all arrays of a model of pieces, by the names that they have in a file."""
+    named = collect_arrays(pieces.model)
+    for side, encoder in (("source", pieces.source), ("target", pieces.target)):
+        named |= {f"{side}.learned_{name}": array for name, array in encoder.model.pieces.to_parts().items()}
+    return named
 
 
 def pair_arrays(pair: ModelPair) -> dict[str, NDArray]:
@@ -132,13 +152,7 @@ def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Trai
 
     Raises DamagedError if they are no model's, ModelError if a directional model is unknown.
     """
-    source, target = (
-        Vocabulary.from_parts(
-            take_array(arrays, f"{side}.words", np.uint8, None),
-            take_array(arrays, f"{side}.counts", np.int64, None),
-        )
-        for side in ("source", "target")
-    )
+    source, target = (_take_vocabulary(arrays, f"{side}.") for side in ("source", "target"))
     pair = rebuild_pair(header, arrays, len(source), len(target))
     config, corpus = take(header, "config", dict), take(header, "corpus", dict)
     take(take(config, "data", dict), "lowercase", bool)
@@ -146,7 +160,34 @@ def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Trai
     stages = take(config, "stage", list)
     require(all(type(stage) is dict for stage in stages), "'stage' is no list of tables")
     learned = _take_learned(header, arrays, pair)
-    return TrainedModel(source, target, pair, config, corpus, take_history(header), learned)
+    pieces = _take_pieces(header, arrays, source, target)
+    return TrainedModel(source, target, pair, config, corpus, take_history(header), learned, pieces)
+
+
+def _take_vocabulary(arrays: Mapping[str, NDArray], prefix: str) -> Vocabulary:
+    """Return the vocabulary whose arrays have a prefix."""
+    return Vocabulary.from_parts(
+        take_array(arrays, f"{prefix}words", np.uint8, None),
+        take_array(arrays, f"{prefix}counts", np.int64, None),
+    )
+
+
+def _take_pieces(
+    header: dict[str, Any], arrays: Mapping[str, NDArray], *words: Vocabulary
+) -> PieceMember | None:
+    """Return the model of pieces of a model with these vocabularies, or None."""
+    if "pieces" not in header:
+        return None
+    own_header, own = take(header, "pieces", dict), _own(arrays, "pieces.")
+    require("pieces" not in own_header, "its pieces have pieces")
+    weight = take(own_header, "weight", float)
+    require(0.0 <= weight <= 1.0, f"'weight' is {weight}")
+    model = rebuild_model(own_header, own)
+    learned = [PieceModel(_take_vocabulary(own, f"{side}.learned_")) for side in ("source", "target")]
+    for piece_model in learned:
+        piece_model.check_structure()
+    source, target = map(PieceEncoder, learned, words, (model.source_vocabulary, model.target_vocabulary))
+    return PieceMember(source, target, model, weight)
 
 
 def _take_learned(

@@ -12,6 +12,7 @@ from aligner.lexicon.prefix_classes import ClassCounts
 from aligner.messages import counted
 from aligner.models import ModelPair
 from aligner.models.learned import LearnedLinks
+from aligner.models.pieces import PieceMember
 from aligner.text.bitext import Bitext
 from aligner.text.vocabulary import Vocabulary
 
@@ -36,6 +37,8 @@ class TrainedModel:
         One record for each iteration, with the stage, the iteration and the measures of its E-step.
     learned
         What the model has learned from corrected lines, or None.
+    pieces
+        The model of pieces of words, which chooses links together with the model of words; or None.
     """
 
     source_vocabulary: Vocabulary
@@ -45,6 +48,7 @@ class TrainedModel:
     corpus: dict[str, int] = field(default_factory=dict)
     history: tuple[dict[str, Any], ...] = ()
     learned: LearnedLinks | None = None
+    pieces: PieceMember | None = None
 
     def __repr__(self) -> str:
         """Return the kind and the sizes in one line."""
@@ -52,9 +56,10 @@ class TrainedModel:
         kinds = " / ".join(dict.fromkeys(own.name for own in pair.directions))
         words = f"{len(self.source_vocabulary):,} + {counted(len(self.target_vocabulary), 'word')}"
         word_pairs = counted(len(pair.lexicon.index), "word pair")
+        pieces = f", {self.pieces.describe()}" if self.pieces else ""
         learned = f", {self.learned.describe()}" if self.learned else ""
         iterations = counted(len(self.history), "iteration")
-        return f"TrainedModel({kinds}, {words}, {word_pairs}, {iterations}{learned})"
+        return f"TrainedModel({kinds}, {words}, {word_pairs}, {iterations}{pieces}{learned})"
 
     @property
     def lowercase(self) -> bool:
@@ -105,4 +110,5 @@ class TrainedModel:
         Nothing is lost, because a word pair outside the lexicon has this probability.
         """
         lexicon = self.pair.lexicon.compact()
-        return replace(self, pair=replace(self.pair, lexicon=lexicon))
+        pieces = self.pieces and self.pieces.compact()
+        return replace(self, pair=replace(self.pair, lexicon=lexicon), pieces=pieces)

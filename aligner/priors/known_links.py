@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
+from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
+from aligner.links.link_sets import select
 from aligner.models.variants import CellSet
 from aligner.text.bitext import Bitext
+from aligner.text.piece_text import PieceText
+from aligner.text.sentences import Sentences
 
 
 def cell_set(links: KnownLinks, bitext: Bitext, numbers: NDArray[np.integer]) -> CellSet:
@@ -58,3 +63,38 @@ def _other_cells(
         source, target = np.nonzero(free)
         parts.append((np.full(len(source), n), source, target, False))
     return parts
+
+
+def links_of_pieces(links: KnownLinks, chosen: NDArray[np.bool_], text: PieceText) -> KnownLinks:
+    """Return known links of words as known links of all of their pieces.
+
+    links: of every line of the text of words; chosen: bool [lines], the lines of ``text``, in this order.
+    """
+    numbers = np.cumsum(chosen) - 1
+
+    def expanded(words: Alignments) -> Alignments:
+        words = select(words, chosen[words.pair])
+        pair = numbers[words.pair]
+        (first_i, rows), (first_j, columns) = (
+            _pieces_of(side, pair, position)
+            for side, position in ((text.source, words.source), (text.target, words.target))
+        )
+        cells = rows * columns
+        number = np.arange(cells.sum()) - np.repeat(offsets_of(cells)[:-1], cells)
+        i, j = np.divmod(number, np.repeat(columns, cells))
+        i, j = i + np.repeat(first_i, cells), j + np.repeat(first_j, cells)
+        return Alignments.from_links(int(chosen.sum()), np.repeat(pair, cells), i, j)
+
+    return KnownLinks(expanded(links.known), expanded(links.forbidden), links.name, links.complete[chosen])
+
+
+def _pieces_of(
+    side: Sentences, pair: NDArray[np.int64], position: NDArray[np.integer]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first piece of words, and the number of their pieces, int64 each.
+
+    side: the numbers of pieces as the ids of sentences.
+    """
+    ends, first = offsets_of(side.tokens), side.offsets[pair]
+    word = first + position
+    return ends[word] - ends[first], side.tokens[word].astype(np.int64)

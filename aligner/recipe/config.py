@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from aligner.criteria import Criterion, Independent, check_compatible, check_model
@@ -14,6 +14,7 @@ from aligner.models import MODELS
 from aligner.models.alignment_model import NULL_BY_LENGTH
 from aligner.models.variants import Inference, Viterbi, annealing
 from aligner.recipe.data import DataSettings
+from aligner.recipe.pieces import PieceSettings
 
 GREATEST_ALPHA = 100.0
 """The largest pseudo-count: added for each of ten million words, it still fits into 64-bit fixed point."""
@@ -248,6 +249,8 @@ class Recipe:
         Settings for reading text.
     decode
         Default settings for choosing links.
+    pieces
+        Settings for a second model of pieces of words, or None for a model of words alone.
     summary
         One line for people.
 
@@ -260,6 +263,7 @@ class Recipe:
     stages: tuple[Stage, ...]
     data: DataSettings = field(default_factory=DataSettings)
     decode: Decoder = field(default_factory=Decoder)
+    pieces: PieceSettings | None = None
     summary: str = ""
 
     def __post_init__(self) -> None:
@@ -289,6 +293,16 @@ class Recipe:
             return True
         return self.stages[stage - 1].prunes and iteration >= PRUNING_ITERATION
 
+    @property
+    def of_words(self) -> Recipe:
+        """The recipe of the model of words."""
+        return replace(self, pieces=None)
+
+    @property
+    def of_pieces(self) -> Recipe:
+        """The recipe of the model of pieces: the same stages for the same pairs, however long in pieces."""
+        return replace(self, pieces=None, data=replace(self.data, max_length=0))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the recipe as plain data, the inverse of ``recipe_from_dict``."""
         return {
@@ -296,6 +310,7 @@ class Recipe:
             "data": asdict(self.data),
             "stage": [stage.to_dict() for stage in self.stages],
             "decode": self.decode.to_dict(),
+            **({} if self.pieces is None else {"pieces": asdict(self.pieces)}),
         }
 
 

@@ -15,6 +15,7 @@ from aligner.errors import ConfigError
 from aligner.recipe.builtin import read_recipe
 from aligner.recipe.config import Recipe, Stage
 from aligner.recipe.data import DataSettings
+from aligner.recipe.pieces import PieceSettings
 from aligner.registry import check_known
 
 _Settings = TypeVar("_Settings")
@@ -72,7 +73,7 @@ def recipe_from_dict(tables: Mapping[str, Any]) -> Recipe:
         If a key is unknown, or if a value has the wrong type or is out of range.
     """
     for key in tables:
-        check_known(key, ("summary", "data", "stage", "decode"), "table")
+        check_known(key, ("summary", "data", "stage", "decode", "pieces"), "table")
     stages = tables.get("stage", [])
     if not isinstance(stages, list):
         raise ConfigError("stage: expected an array of tables, written [[stage]]")
@@ -80,6 +81,7 @@ def recipe_from_dict(tables: Mapping[str, Any]) -> Recipe:
         stages=tuple(_build_stage(table, f"stage.{n}") for n, table in enumerate(stages, start=1)),
         data=_build(DataSettings, tables.get("data", {}), "data"),
         decode=_build(Decoder, tables.get("decode", {}), "decode"),
+        pieces=_build(PieceSettings, tables["pieces"], "pieces") if "pieces" in tables else None,
         summary=_checked(tables.get("summary", ""), str, "summary"),
     )
 

@@ -205,9 +205,7 @@ def _seeds(
         if not len(where):
             break
         keys = parents[where] * base + letters[where + depth - 1]
-        _, first, inverse, types = np.unique(
-            keys, return_index=True, return_inverse=True, return_counts=True
-        )
+        _, first, inverse, types = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
         counts = np.bincount(inverse, weights[where]).astype(np.int64)
         kept = (types > 1) | (depth == 1)
         found.append((where[first][kept], np.full(kept.sum(), depth), counts[kept]))

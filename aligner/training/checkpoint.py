@@ -11,7 +11,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -89,10 +89,17 @@ class Checkpoints:
         """
         self._last = time.monotonic()
         self._run = _identity(bitext, recipe, knowledge)
-        if self.resume:
-            remove_temporary_files(self.path)
-        elif self.path.exists() and not self.force:
-            self._check_replaceable()
+        for own in [self] if recipe.pieces is None else [self, self.of_pieces()]:
+            if self.resume:
+                remove_temporary_files(own.path)
+            elif own.path.exists() and not self.force:
+                own._check_replaceable()
+
+    def of_pieces(self) -> Checkpoints:
+        """Return the checkpoints of the same run for the model of pieces, in a second file."""
+        own = replace(self, path=self.path.with_name(f"{self.path.name}.pieces"))
+        own._run, own._last = self._run, self._last
+        return own
 
     def read(self, task: Task, recipe: Recipe) -> tuple[TrainingState, KeptBits | None] | None:
         """Read the progress of the run that has begun.
@@ -153,8 +160,9 @@ class Checkpoints:
 
     def discard(self) -> None:
         """Delete the file, if there is one: the run is complete."""
-        if self.path.is_file():
-            self.path.unlink()
+        for path in (self.path, self.of_pieces().path):
+            if path.is_file():
+                path.unlink()
 
     def _check_replaceable(self) -> None:
         """Raise DataError if the file is not a checkpoint of this run; warn if it is one."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from aligner.text.facts import TextFacts
 from aligner.training.checkpoint import Checkpoints
 from aligner.training.counting import Counting, LocalCounting
 from aligner.training.memory_plan import Plan, plan
+from aligner.training.pieces import PieceTask
 from aligner.training.restarts import best_start, figure_of_merit
 from aligner.training.state import TrainingState, completed, entered, first_lexicon, first_state, pruned
 from aligner.training.step import Step
@@ -98,11 +99,48 @@ def train(
     """
     known = Prior(prior) if isinstance(prior, TrainedModel) else prior
     knowledge = Knowledge(evidence or Evidence(), known, init)
-    task = task_of(bitext, recipe, knowledge, threads)
-    saved = None
+    resources = Resources(threads, progress, max_memory, announce)
     if checkpoints is not None:
         checkpoints.begin(bitext, recipe, knowledge)
-        saved = checkpoints.read(task, recipe)
+
+    def of_words(step: Step) -> Step:
+        model = replace(step.model, config=recipe.to_dict())
+        return replace(step, model=model, last=step.last and recipe.pieces is None)
+
+    words = yield from _train(bitext, recipe.of_words, knowledge, resources, checkpoints, of_words)
+    if recipe.pieces is None:
+        return
+    pieces = PieceTask.of(words, bitext, recipe, knowledge)
+    del words, known, knowledge, prior, evidence, init
+
+    def of_pieces(step: Step) -> Step:
+        return replace(step, model=pieces.joined(step.model))
+
+    checkpoints = checkpoints and checkpoints.of_pieces()
+    yield from _train(pieces.text, recipe.of_pieces, pieces.knowledge, resources, checkpoints, of_pieces)
+
+
+class Resources(NamedTuple):
+    """Resources of a run, and who is told how it uses them (see ``train``)."""
+
+    threads: int
+    progress: Callable[[int], None] | None
+    max_memory: int | str | None
+    announce: Callable[[Plan], None] | None
+
+
+def _train(
+    bitext: Bitext,
+    recipe: Recipe,
+    knowledge: Knowledge,
+    resources: Resources,
+    checkpoints: Checkpoints | None,
+    published: Callable[[Step], Step],
+) -> Generator[Step, None, TrainedModel]:
+    """Train the model of words, or of pieces: yield its steps as they are published, and return it."""
+    threads, progress, max_memory, announce = resources
+    task = task_of(bitext, recipe, knowledge, threads)
+    saved = None if checkpoints is None else checkpoints.read(task, recipe)
 
     def local_counting(
         index: CooccurrenceIndex, occurrences: Occurrences | None = None, kept: KeptBits | None = None
@@ -122,7 +160,8 @@ def train(
         )
 
     def offered(state: TrainingState, step: Step) -> Step:
-        """Offer a checkpoint, unless training ends with this step; return the step."""
+        """Offer a checkpoint, unless training ends with this step; return the step as it is published."""
+        step = published(step)
         if checkpoints is not None and not step.last:
             checkpoints.offer(state, step.model, counting.kept if state.is_pruned else None)
         return step
@@ -132,11 +171,16 @@ def train(
     else:
         state, kept = saved
         counting = local_counting(state.pair.lexicon.index, kept=kept)
+    model = state.trained(task.facts) if state.done else None
     steps = iterate(state, counting, task)
     del state, saved  # each iteration frees the model before it
     for state_and_step in steps:
+        if state_and_step[0].done:
+            model = state_and_step[1].model
         yield offered(*state_and_step)
         del state_and_step
+    assert model is not None
+    return model
 
 
 def iterate(state: TrainingState, counting: Counting, task: Task) -> Iterator[tuple[TrainingState, Step]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from aligner.models.trained import TrainedModel
 from aligner.recipe.config import Stage
@@ -69,8 +70,14 @@ class Step:
     @property
     def inverse_temperature(self) -> float:
         """The inverse temperature of the iteration, below 1 if it is annealed (see ``models.variants``)."""
-        beta: float = self.model.history[-1].get("inverse_temperature", 1.0)
+        beta: float = self.record.get("inverse_temperature", 1.0)
         return beta
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The record of the iteration in the history of the model, which is of words or of their pieces."""
+        member = self.model if self.model.pieces is None else self.model.pieces.model
+        return member.history[-1]
 
     def _perplexity(self, measure: str, tokens: int) -> float | None:
         """Return exp(-log-likelihood / tokens), or None."""

@@ -4,8 +4,9 @@ import pytest
 
 import aligner.decoding.batch
 import aligner.links.alignments
-from aligner.decoding.batch import decode, decode_stream, is_oversized, split_evenly
+from aligner.decoding.batch import decode, decode_stream, split_evenly
 from aligner.decoding.stream import decode_bitext
+from aligner.decoding.text_block import is_oversized
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.links.alignments import Alignments

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from aligner.decoding.batch import MAX_CELLS, decode
+from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.stream import decode_bitext, decode_file
 from aligner.decoding.summary import DecodeSummary
+from aligner.decoding.text_block import MAX_CELLS
 from aligner.errors import ConfigError
 from aligner.links.formats import FORMATS
 from tests.decoding.cases import TEXT, model_of

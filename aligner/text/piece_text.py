@@ -1,0 +1,130 @@
+"""Text in pieces: sentences of words as sentences of the pieces of these words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.arrays import offsets_of
+from aligner.text.bitext import Bitext
+from aligner.text.oov_words import OovWords, token_ids_with_oov
+from aligner.text.pieces import PieceModel
+from aligner.text.sentences import Sentences, gather_rows
+from aligner.text.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, eq=False)
+class WordPieces:
+    """The pieces of words: word k consists of tokens[offsets[k] : offsets[k + 1]].
+
+    tokens: int32, ids of a vocabulary of pieces, and from its size on, indices into ``unknown``.
+    """
+
+    offsets: NDArray[np.int64]
+    tokens: NDArray[np.int32]
+    unknown: list[str]
+
+    def joined_with(self, other: WordPieces, types: int) -> WordPieces:
+        """Return these words and others; types: the size of the vocabulary of pieces."""
+        tokens = other.tokens + np.where(other.tokens >= types, np.int32(len(self.unknown)), np.int32(0))
+        offsets = np.concatenate([self.offsets, other.offsets[1:] + self.offsets[-1]])
+        return WordPieces(offsets, np.concatenate([self.tokens, tokens]), [*self.unknown, *other.unknown])
+
+
+@dataclass(frozen=True, eq=False)
+class PieceEncoder:
+    """An encoder of one side of a text as pieces.
+
+    Attributes
+    ----------
+    model
+        The model that segments words.
+    words
+        The vocabulary of words in which text is given.
+    pieces
+        The vocabulary of the pieces of these words. Its ids are those of the encoded text.
+    """
+
+    model: PieceModel
+    words: Vocabulary
+    pieces: Vocabulary
+
+    @classmethod
+    def of(cls, model: PieceModel, words: Vocabulary) -> PieceEncoder:
+        """Return the encoder for text in a vocabulary of words."""
+        found = model.segment(words.words)
+        uses = np.repeat(words.counts, np.diff(found.offsets))
+        counts = np.bincount(found.ids, uses, len(found.pieces)).astype(np.int64)
+        order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+        return cls(model, words, Vocabulary([found.pieces[k] for k in order.tolist()], counts[order]))
+
+    def encode(self, side: Sentences, oov: OovWords | None) -> tuple[Sentences, OovWords | None, Sentences]:
+        """Encode sentences of words.
+
+        Returns sentences of pieces, their out-of-vocabulary pieces, and the number of pieces of each word as
+        the "ids" of sentences.
+        """
+        word_pieces = self._known
+        if oov is not None:
+            word_pieces = word_pieces.joined_with(self._pieces_of(list(oov.words)), len(self.pieces))
+        words = token_ids_with_oov(side.tokens, oov, len(self.words))
+        counts = np.diff(word_pieces.offsets)[words]
+        ends = offsets_of(counts)
+        tokens = gather_rows(word_pieces.tokens, word_pieces.offsets[words], ends)
+        lengths = np.diff(ends[side.offsets])
+        sentences, unknown = OovWords.split(tokens, word_pieces.unknown, lengths, len(self.pieces))
+        return sentences, unknown, Sentences(counts.astype(np.int32), side.offsets)
+
+    @cached_property
+    def _known(self) -> WordPieces:
+        """The pieces of the words of the vocabulary."""
+        return self._pieces_of(self.words.words)
+
+    def _pieces_of(self, words: list[str]) -> WordPieces:
+        """Return the pieces of words."""
+        found = self.model.segment(words)
+        ids = np.array([self.pieces.index.get(piece, -1) for piece in found.pieces], np.int32)
+        unknown = np.flatnonzero(ids < 0)
+        ids[unknown] = len(self.pieces) + np.arange(len(unknown))
+        return WordPieces(found.offsets, ids[found.ids], [found.pieces[k] for k in unknown.tolist()])
+
+
+@dataclass(frozen=True, eq=False)
+class PieceText:
+    """A text in pieces.
+
+    Attributes
+    ----------
+    text
+        The sentence pairs as pieces.
+    source, target
+        The number of pieces of each word, as the "ids" of sentences.
+    """
+
+    text: Bitext
+    source: Sentences
+    target: Sentences
+
+    @classmethod
+    def of(cls, bitext: Bitext, source: PieceEncoder, target: PieceEncoder) -> PieceText:
+        """Return a text, in the vocabularies of the encoders, in pieces."""
+        source_sentences, source_oov, source_counts = source.encode(bitext.source, bitext.source_oov)
+        target_sentences, target_oov, target_counts = target.encode(bitext.target, bitext.target_oov)
+        text = Bitext(
+            source_sentences,
+            target_sentences,
+            source.pieces,
+            target.pieces,
+            max_length=0,
+            lowercase=bitext.lowercase,
+            source_oov=source_oov,
+            target_oov=target_oov,
+        )
+        return cls(text, source_counts, target_counts)
+
+    def select(self, numbers: NDArray[np.integer]) -> PieceText:
+        """Return the pairs with these numbers, in this order."""
+        return PieceText(self.text.select(numbers), self.source.select(numbers), self.target.select(numbers))

@@ -1,0 +1,92 @@
+"""Training on pieces: what a text of words, and what is known besides it, say about their pieces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from aligner.models.pieces import PieceMember
+from aligner.models.trained import TrainedModel
+from aligner.priors.evidence import Evidence
+from aligner.priors.knowledge import Knowledge
+from aligner.priors.known_links import links_of_pieces
+from aligner.recipe.config import Recipe
+from aligner.recipe.pieces import BY_TEXT
+from aligner.text.bitext import Bitext
+from aligner.text.piece_text import PieceEncoder, PieceText
+from aligner.text.pieces import PieceModel
+
+EVEN = 0.5
+"""The weight of the pieces if no other is known."""
+
+_LEAST_SIZE, _LARGEST_SIZE = 3000, 8000
+_TOKENS_PER_PIECE = 40
+
+
+@dataclass(frozen=True, eq=False)
+class PieceTask:
+    """The task of training on the pieces of words.
+
+    Attributes
+    ----------
+    words
+        The trained model of words.
+    encoders
+        The encoders of the source and the target side.
+    text
+        The sentence pairs that the words were trained on, as pieces.
+    knowledge
+        What is known besides the text.
+    weight
+        The weight of the pieces.
+    """
+
+    words: TrainedModel
+    encoders: tuple[PieceEncoder, PieceEncoder]
+    text: Bitext
+    knowledge: Knowledge
+    weight: float
+
+    @classmethod
+    def of(cls, words: TrainedModel, bitext: Bitext, recipe: Recipe, knowledge: Knowledge) -> PieceTask:
+        """Return the task of a text whose model of words is trained. The recipe has settings for pieces."""
+        assert recipe.pieces is not None
+        bitext = words.encode(bitext)
+        encoders = _encoders(words, recipe.pieces.size, knowledge)
+        chosen = bitext.trainable(recipe.data.max_length)
+        pieces = PieceText.of(bitext.select(chosen), *encoders)
+        links = knowledge.evidence.links
+        if links is not None:
+            links = links_of_pieces(links.of_text(len(bitext)), chosen, pieces)
+        prior, init = knowledge.prior, knowledge.init
+        own = Knowledge(
+            Evidence(links=links),
+            replace(prior, model=prior.model.pieces.model) if prior and prior.model.pieces else None,
+            init.pieces.model if init and init.pieces else None,
+        )
+        weight = EVEN if recipe.pieces.weight == BY_TEXT else recipe.pieces.weight
+        return cls(words, encoders, pieces.text, own, weight)
+
+    def joined(self, model: TrainedModel) -> TrainedModel:
+        """Return the model of words together with a model of their pieces."""
+        source, target = (
+            replace(encoder, pieces=pieces)
+            for encoder, pieces in zip(
+                self.encoders, (model.source_vocabulary, model.target_vocabulary), strict=True
+            )
+        )
+        return replace(self.words, pieces=PieceMember(source, target, model, self.weight))
+
+
+def _encoders(words: TrainedModel, size: int, knowledge: Knowledge) -> tuple[PieceEncoder, PieceEncoder]:
+    """Return the encoders of both sides: by the pieces of an existing model, or by pieces of this text."""
+    known = [model.pieces for model in knowledge.models.values() if model.pieces is not None]
+    vocabularies = words.source_vocabulary, words.target_vocabulary
+    if known:
+        models = known[-1].source.model, known[-1].target.model
+    else:
+        tokens = min(int(vocabulary.counts.sum()) for vocabulary in vocabularies)
+        size = size or min(max(tokens // _TOKENS_PER_PIECE, _LEAST_SIZE), _LARGEST_SIZE)
+        source, target = (PieceModel.learn(vocabulary, size) for vocabulary in vocabularies)
+        models = source, target
+    source_encoder, target_encoder = map(PieceEncoder.of, models, vocabularies)
+    return source_encoder, target_encoder
