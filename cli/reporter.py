@@ -15,7 +15,7 @@ from aligner.text.bitext import Bitext, ReadReport
 from aligner.text.lines import count_lines
 from aligner.text.misalignment import find_shift
 from aligner.training.memory_plan import Plan
-from aligner.training.step import Step
+from aligner.training.step import Step, agreed_share
 
 from .notices import Notices, fit_terminal
 
@@ -156,8 +156,11 @@ class Reporter(Notices):
         parts += [
             f"{name.replace('_', ' ')} {f'{value:,.0f}' if abs(value) >= 1000 else f'{value:.4g}'}"
             for name, value in step.measures.items()
-            if not name.endswith("log_likelihood")
+            if not name.endswith(("log_likelihood", "links"))
         ]
+        share = agreed_share(step.measures)
+        if share is not None:
+            parts.append(f"agreed links {share:.1%}")
         if "prior_weights" in record:
             weights = record["prior_weights"]
             parts.append(f"prior {weights['forward']:.3g} / {weights['reverse']:.3g}")

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import DistortionCounts
 from aligner.lexicon.blocks import Block
-from aligner.models import ModelPair
+from aligner.models import DirectionalCells, ModelPair
 
 
 @CRITERIA.register(
@@ -30,15 +32,16 @@ class Agreement(Criterion):
 
     Notes
     -----
-    No measure is monotone. Each E-step reports both log-likelihoods and ``agreement``, the sum over sentence
-    pairs of log sum_ij F_ij R_ij.
+    No measure is monotone. Each E-step reports both log-likelihoods; ``agreement``, the sum over sentence
+    pairs of log sum_ij F_ij R_ij; ``agreed_links``, the sum of F_ij R_ij; and ``links``, the sum of
+    (F_ij + R_ij) / 2.
 
     References
     ----------
     P. Liang, B. Taskar, D. Klein (2006). Alignment by agreement. HLT-NAACL.
     """
 
-    measures = (*Criterion.measures, "agreement")
+    measures = (*Criterion.measures, "agreement", "agreed_links", "links")
 
     def estep(
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
@@ -47,5 +50,13 @@ class Agreement(Criterion):
         log_likelihoods = model.infer(cells, distortion)
         links, sums = block.multiply(forward.links, reverse.links)
         agreement = np.log(np.maximum(sums, np.finfo(np.float32).tiny))
-        measures = np.stack([*log_likelihoods, agreement])
+        linked = (_linked(forward) + _linked(reverse)) / 2
+        measures = np.stack([*log_likelihoods, agreement, sums, linked])
         return BlockPosteriors(links[:, None], forward.null, reverse.null, measures)
+
+
+def _linked(cells: DirectionalCells) -> NDArray[np.float64]:
+    """Return the expected number of linked words of each pair, float64 [pairs], from its posteriors."""
+    words = cells.emitted.astype(np.int64)
+    unlinked = np.add.reduceat(cells.null.astype(np.float64), offsets_of(words)[:-1])
+    return (words - unlinked).astype(np.float64)

@@ -14,9 +14,13 @@ from aligner.recipe.pieces import BY_TEXT
 from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
+from aligner.training.step import agreed_share
 
-EVEN = 0.5
-"""The weight of the pieces if no other is known."""
+_MOST_WEIGHT = 0.5
+"""The weight of pieces that are as good as words. No other is better on texts of all kinds."""
+
+_STEEPNESS, _LEAST_AGREEMENT = 3.0, 0.5
+"""How the weight grows with the agreement of the pieces, from 0 where they agree half as much as words."""
 
 _LEAST_SIZE, _LARGEST_SIZE = 3000, 8000
 _TOKENS_PER_PIECE = 40
@@ -37,7 +41,7 @@ class PieceTask:
     knowledge
         What is known besides the text.
     weight
-        The weight of the pieces.
+        The weight of the pieces, or ``BY_TEXT``.
     """
 
     words: TrainedModel
@@ -63,8 +67,7 @@ class PieceTask:
             replace(prior, model=prior.model.pieces.model) if prior and prior.model.pieces else None,
             init.pieces.model if init and init.pieces else None,
         )
-        weight = EVEN if recipe.pieces.weight == BY_TEXT else recipe.pieces.weight
-        return cls(words, encoders, pieces.text, own, weight)
+        return cls(words, encoders, pieces.text, own, recipe.pieces.weight)
 
     def joined(self, model: TrainedModel) -> TrainedModel:
         """Return the model of words together with a model of their pieces."""
@@ -74,7 +77,21 @@ class PieceTask:
                 self.encoders, (model.source_vocabulary, model.target_vocabulary), strict=True
             )
         )
-        return replace(self.words, pieces=PieceMember(source, target, model, self.weight))
+        weight = weight_by_text(self.words, model) if self.weight == BY_TEXT else self.weight
+        return replace(self.words, pieces=PieceMember(source, target, model, weight))
+
+
+def weight_by_text(words: TrainedModel, pieces: TrainedModel) -> float:
+    """Return the weight of a model of pieces, from the agreement of directions in the last iteration.
+
+    In a small text, pieces occur with too many others to be learned, and then their directions agree less.
+    Without agreement among the measures of the last criterion, the weight is the greatest.
+    """
+    of_words, of_pieces = agreed_share(words.history[-1]), agreed_share(pieces.history[-1])
+    if not of_words or not of_pieces:
+        return _MOST_WEIGHT
+    weight = _STEEPNESS * (of_pieces / of_words - _LEAST_AGREEMENT)
+    return min(max(weight, 0.0), _MOST_WEIGHT)
 
 
 def _encoders(words: TrainedModel, size: int, knowledge: Knowledge) -> tuple[PieceEncoder, PieceEncoder]:
