@@ -108,8 +108,8 @@ def expect(trie, letters, offsets, frequencies, expected):
     frequencies: int64 [words], the count of each word, in units of 1; the others as for ``segment``.
     """
     longest = _longest(offsets)
-    before = np.zeros(longest + 1, np.int64)  # the cost of the letters before each place, by all segmentations
-    after = np.zeros(longest + 1, np.int64)  # the cost of the letters from each place on
+    before = np.zeros(longest + 1, np.int64)  # the cost of all segmentations of the letters before a place
+    after = np.zeros(longest + 1, np.int64)  # of those from a place on
     for word in range(len(frequencies)):
         own = letters[offsets[word] : offsets[word + 1]]
         size = len(own)

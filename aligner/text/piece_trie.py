@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -13,34 +12,52 @@ from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.kernels.structs import TrieNodes
 
-_LONGEST = 16
+MARKER = "▁"
+"""The sign before a word, and before a piece that begins words, U+2581."""
+
+LONGEST = 16
 """The largest number of letters of a piece."""
 
-_LETTER_BITS = 21
-"""Code points are below 2**21."""
+_INITIAL = 1 << 21
+"""The sum of a code point and this is the first letter of a word."""
 
 
 class SpelledText(NamedTuple):
-    """Words as code points: word k is letters[offsets[k] : offsets[k + 1]].
+    """Strings as letters: string k is letters[offsets[k] : offsets[k + 1]].
 
-    letters: int32; offsets: int64 [words + 1].
+    letters: int32, code points; ``MARKER`` at the start of a longer string is part of the next letter, which
+    has ``_INITIAL`` added. offsets: int64 [strings + 1].
     """
 
     letters: NDArray[np.int32]
     offsets: NDArray[np.int64]
 
     @classmethod
-    def of(cls, words: Iterable[str]) -> SpelledText:
-        """Spell words."""
-        words = list(words)
-        letters = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.int32)
-        return cls(letters, offsets_of(np.fromiter(map(len, words), np.int64, len(words))))
+    def of(cls, strings: Iterable[str]) -> SpelledText:
+        """Spell pieces, or words with ``MARKER`` before each."""
+        strings = list(strings)
+        lengths = np.fromiter(map(len, strings), np.int64, len(strings))
+        is_marked = np.fromiter((len(s) > 1 and s[0] == MARKER for s in strings), np.bool_, len(strings))
+        letters = np.frombuffer("".join(strings).encode("utf-32-le", "surrogatepass"), np.int32).copy()
+        markers = offsets_of(lengths)[:-1][is_marked]
+        letters[markers + 1] += _INITIAL
+        return cls(np.delete(letters, markers), offsets_of(lengths - is_marked))
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of letters of each string, int64 [strings]."""
+        return np.diff(self.offsets)
+
+
+def string_of(letter: int) -> str:
+    """Return a letter of ``SpelledText`` as a string."""
+    return chr(letter) if letter < _INITIAL else MARKER + chr(letter - _INITIAL)
 
 
 class PieceTrie(NamedTuple):
     """A trie with a node for each piece and for each of its prefixes.
 
-    Nodes are in the order of their depth, then of their spelling. Node 0 is the root, its own parent.
+    Nodes are in the order of their depths, then of their letters. Node 0 is the root, its own parent.
 
     parents: int64 [nodes]; letters: int32 [nodes], the last letter of each node; counts: int64 [nodes], the
     counts of the pieces in units of 2**-16, or 0 for a node that is no piece.
@@ -53,43 +70,27 @@ class PieceTrie(NamedTuple):
     @classmethod
     def of_pieces(cls, pieces: list[str], counts: NDArray[np.int64]) -> tuple[PieceTrie, NDArray[np.int64]]:
         """Return the trie of pieces with these counts, and the node of each piece, int64 [pieces]."""
-        prefixes = {prefix for piece in pieces for prefix in accumulate(piece, initial="")} | {""}
-        spellings = sorted(prefixes, key=lambda prefix: (len(prefix), prefix))
-        numbers = {spelling: node for node, spelling in enumerate(spellings)}
-        parents = np.array([numbers[spelling[:-1]] for spelling in spellings])
-        letters = np.array([ord(spelling[-1:] or "\0") for spelling in spellings], np.int32)
-        nodes = np.array([numbers[piece] for piece in pieces], np.int64)
-        own = np.zeros(len(parents), np.int64)
+        text = SpelledText.of(pieces)
+        trie, nodes = _grow(text.letters, text.offsets[:-1], text.lengths, counts, 1)
+        own = np.zeros_like(trie.counts)
         own[nodes] = counts
-        return cls(parents, letters, own), nodes
+        return trie._replace(counts=own), nodes
 
     @classmethod
     def of_substrings(cls, words: SpelledText, frequencies: NDArray[np.int64], size: int) -> PieceTrie:
-        """Return ``size`` substrings: all letters, and those that occur twice and cover the most letters.
+        """Return ``size`` pieces: all letters, and the substrings found twice that cover the most letters.
 
-        Counts are those of the text, which has each word ``frequencies`` times, int64 [words].
+        Counts are those of a text with ``frequencies[k]`` occurrences of word k, int64 [words].
         """
-        weights = np.repeat(frequencies, np.diff(words.offsets))
-        is_last = np.zeros(len(words.letters), np.bool_)
-        is_last[words.offsets[1:] - 1] = True
-        levels = [np.zeros((4, 1), np.int64)]
-        at = np.arange(len(is_last))  # the next letter of each substring
-        nodes = np.zeros(len(is_last), np.int64)
-        first = 1
-        for depth in range(1, _LONGEST + 1):
-            keys = nodes << _LETTER_BITS | words.letters[at]
-            keys, inverse, occurrences = np.unique(keys, return_inverse=True, return_counts=True)
-            counts = np.bincount(inverse, weights[at]).astype(np.int64)
-            kept = (occurrences > 1) | (depth == 1)
-            parents, letters = keys >> _LETTER_BITS, keys & ((1 << _LETTER_BITS) - 1)
-            levels.append(np.stack([parents, letters, counts, counts * depth])[:, kept])
-            nodes = np.where(kept, first + np.cumsum(kept) - 1, -1)[inverse]
-            first += np.count_nonzero(kept)
-            going = (nodes >= 0) & ~is_last[at]
-            at, nodes = at[going] + 1, nodes[going]
-        parents, letters, counts, covered = np.concatenate(levels, axis=1)
-        trie = cls(parents, letters.astype(np.int32), counts * kernels.pieces.ONE)
-        return trie.with_most(covered.astype(np.float64), size)
+        places = np.arange(len(words.letters))
+        left = np.minimum(np.repeat(words.offsets[1:], words.lengths) - places, LONGEST)
+        left[words.letters == ord(MARKER)] = 1  # written as a string, a longer piece would begin words
+        weights = np.repeat(frequencies, words.lengths) * kernels.pieces.ONE
+        trie, _ = _grow(words.letters, places, left, weights, 2)
+        depths = np.zeros(len(trie.counts))
+        for _ in range(LONGEST):
+            depths[1:] = depths[trie.parents[1:]] + 1
+        return trie._with_greatest(depths * trie.counts, size)
 
     @property
     def pieces(self) -> int:
@@ -97,78 +98,109 @@ class PieceTrie(NamedTuple):
         return int(np.count_nonzero(self.counts))
 
     @property
-    def is_letter(self) -> NDArray[np.bool_]:
-        """True for each node of a single letter, bool [nodes]."""
-        is_letter = self.parents == 0
-        is_letter[0] = False
-        return is_letter
+    def different_letters(self) -> int:
+        """The number of nodes of a single letter, which are nodes 1, 2, ..."""
+        return int(np.count_nonzero(self.parents == 0)) - 1
 
     def spellings(self) -> list[str]:
-        """Return the letters on the way to each node."""
+        """Return the string of each node."""
         found = [""]
         for parent, letter in zip(self.parents[1:].tolist(), self.letters[1:].tolist(), strict=True):
-            found.append(found[parent] + chr(letter))
+            found.append(found[parent] + string_of(letter))
         return found
 
-    def segment(self, words: SpelledText, *, whole: bool = True) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def segment(
+        self, words: SpelledText, *, whole: bool = True
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return the most probable segmentation of each word, and its cost, int64 [words].
 
-        whole: True if a word may be a piece. The segmentation is int32 [letters], the node of the piece that
-        ends with each letter, or -1 inside a piece; it is 0 for a letter that is no piece.
+        whole: True if a word may be one piece. The segmentation is int32 [letters]: the node of the piece
+        that ends with each letter, 0 for a letter that is no piece, or -1 if no piece ends there.
         """
-        nodes, costs = np.empty(len(words.letters), np.int32), np.empty(len(words.offsets) - 1, np.int64)
+        nodes, costs = np.empty(len(words.letters), np.int32), np.empty(len(words.lengths), np.int64)
         kernels.pieces.segment(self._nodes(), *words, whole, nodes, costs)
         return nodes, costs
 
     def with_expected_counts(self, words: SpelledText, frequencies: NDArray[np.int64]) -> PieceTrie:
-        """Return the pieces with their expected counts, less 1/2. Letters keep a positive count.
+        """Return the pieces with their expected counts minus 1/2, and letters with at least a tiny count.
 
-        The mean of log p under a Dirichlet posterior is about log(count - 1/2), so that rare pieces lose.
+        The mean of log p under a Dirichlet posterior is about log(count - 1/2), so rare pieces lose.
         """
-        expected = np.zeros(len(self.counts), np.int64)
+        expected = np.zeros_like(self.counts)
         kernels.pieces.expect(self._nodes(), *words, frequencies, expected)
-        counts = np.maximum(expected - kernels.pieces.ONE // 2, self.is_letter)
+        counts = np.maximum(expected - kernels.pieces.ONE // 2, 0)
+        letters = counts[1 : self.different_letters + 1]
+        np.maximum(letters, 1, out=letters)
         return self._with_counts(counts)
 
     def pruned(self, size: int) -> PieceTrie:
-        """Return the letters and the pieces without which the text would cost most, ``size`` in all."""
-        is_piece = self.counts > 0
-        spellings = self.spellings()
-        pieces = SpelledText.of(spellings[node] for node in np.flatnonzero(is_piece))
+        """Return ``size`` pieces: all letters, and those without which the text would cost most."""
+        numbers, spellings = np.flatnonzero(self.counts), self.spellings()
+        pieces = SpelledText.of(spellings[node] for node in numbers.tolist())
         _, costs = self.segment(pieces, whole=False)
-        losses = np.zeros(len(is_piece))
-        losses[is_piece] = (costs - self._nodes().costs[is_piece]) * self.counts[is_piece].astype(np.float64)
-        return self.with_most(losses, size)
+        losses = np.zeros(len(self.counts))
+        losses[numbers] = (costs - self._nodes().costs[numbers]) * self.counts[numbers].astype(np.float64)
+        return self._with_greatest(losses, size)
 
-    def with_most(self, values: NDArray[np.float64], size: int) -> PieceTrie:
-        """Return the letters and the pieces with the largest values, float64 [nodes], ``size`` in all."""
-        ranks = np.where(self.is_letter, np.inf, values)
-        ranks[self.counts == 0] = -np.inf
-        kept = np.argsort(-ranks, kind="stable")[: max(size, np.count_nonzero(self.is_letter))]
+    def _with_greatest(self, values: NDArray[np.float64], size: int) -> PieceTrie:
+        """Return ``size`` pieces: all letters, and those with the greatest values, float64 [nodes]."""
+        values = np.where(self.counts > 0, values, -np.inf)
+        values[1 : self.different_letters + 1] = np.inf
+        first = np.argsort(-values, kind="stable")[: max(size, self.different_letters)]
         counts = np.zeros_like(self.counts)
-        counts[kept] = self.counts[kept]
+        counts[first] = self.counts[first]
         return self._with_counts(counts)
 
     def _with_counts(self, counts: NDArray[np.int64]) -> PieceTrie:
-        """Return the pieces with other counts, int64 [nodes], without nodes that no piece needs."""
+        """Return the pieces with other counts, int64 [nodes], and only the nodes that they need."""
         needed = counts > 0
         needed[0] = True
-        for _ in range(_LONGEST):
+        for _ in range(LONGEST):
             needed[self.parents[needed]] = True
         numbers = np.cumsum(needed) - 1
         return PieceTrie(numbers[self.parents[needed]], self.letters[needed], counts[needed])
 
     def _nodes(self) -> TrieNodes:
         """Return the trie as kernels take it."""
-        count = len(self.parents)
-        children = np.searchsorted(self.parents[1:], np.arange(count + 1)) + 1
+        children = np.searchsorted(self.parents[1:], np.arange(len(self.parents) + 1)) + 1
         total = _log2(np.maximum(self.counts.sum(keepdims=True), 1))
         costs = np.where(self.counts > 0, total - _log2(np.maximum(self.counts, 1)), kernels.pieces.NO_PIECE)
         return TrieNodes(children, self.letters, costs, int(total[0]) + kernels.pieces.BIT)
 
 
+def _grow(
+    letters: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    weights: NDArray[np.int64],
+    least: int,
+) -> tuple[PieceTrie, NDArray[np.int64]]:
+    """Return the trie of strings, with the sums of the weights of the strings that begin with each node.
+
+    A node has ``least`` strings or more, or is a single letter. String k is letters[starts[k] : starts[k] +
+    lengths[k]]. Returns also the node that each string gets to, int64 [strings].
+    """
+    reached = np.zeros(len(starts), np.int64)
+    going, nodes = np.flatnonzero(lengths > 0), 1
+    levels = [np.zeros((3, 1), np.int64)]
+    for depth in range(int(lengths.max(initial=0))):
+        keys = reached[going] << 32 | letters[starts[going] + depth]
+        keys, numbers, strings = np.unique(keys, return_inverse=True, return_counts=True)
+        sums = np.bincount(numbers, weights[going]).astype(np.int64)
+        kept = (strings >= least) | (depth == 0)
+        levels.append(np.stack([keys >> 32, keys & 0xFFFFFFFF, sums])[:, kept])
+        going, numbers = going[kept[numbers]], np.cumsum(kept)[numbers[kept[numbers]]]
+        reached[going] = nodes + numbers - 1
+        nodes += int(np.count_nonzero(kept))
+        going = going[lengths[going] > depth + 1]
+    parents, own, sums = np.concatenate(levels, axis=1)
+    return PieceTrie(parents, own.astype(np.int32), sums), reached
+
+
 def _log2(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the logarithms of positive numbers in units of 2**-10; the first 11 bits of a number count."""
+    """Return the logarithms of positive numbers in units of 2**-10, of their first 11 bits."""
     bit = kernels.pieces.BIT
     fractions, exponents = np.frexp(numbers.astype(np.float64))
-    return kernels.pieces.LOGS[(fractions * 2 * bit).astype(np.int64) - bit] + (exponents.astype(np.int64) - 1) * bit
+    return kernels.pieces.LOGS[(fractions * 2 * bit).astype(np.int64) - bit] + bit * (
+        exponents.astype(np.int64) - 1
+    )

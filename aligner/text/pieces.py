@@ -3,9 +3,8 @@
     model = PieceModel.learn(vocabulary, 3000)
     model.segment(["houses"]).of(0)                         # ["▁house", "s"]
 
-A word is spelled with a marker before it, so that a piece at its start differs from the same letters inside.
-All numbers are integers (see ``kernels.pieces``), so learning depends neither on the platform nor on the
-order of the words.
+A piece that begins words differs from the same letters inside of words. All numbers are integers (see
+``kernels.pieces``), so learning depends neither on the platform nor on the order of the words.
 
 References
 ----------
@@ -23,18 +22,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.errors import DamagedError
-from aligner.text.piece_trie import PieceTrie, SpelledText
-from aligner.text.vocabulary import Vocabulary
-
-MARKER = "▁"
-"""The letter that begins every word, U+2581."""
+from aligner.text.piece_trie import LONGEST, MARKER, PieceTrie, SpelledText, string_of
+from aligner.text.vocabulary import MOST_COUNT, Vocabulary
 
 _SEEDS = 10
 """The number of pieces that learning begins with, for each piece that is wanted."""
 
 _ITERATIONS = 2
-"""Iterations of expectation-maximisation between two removals of pieces."""
+"""Iterations of expectation-maximisation before each removal of pieces, and after the last."""
 
 _KEPT = 0.75
 """The share of the pieces that a removal keeps."""
@@ -44,7 +41,7 @@ class Segmentation(NamedTuple):
     """The pieces of words: word k consists of the pieces ids[offsets[k] : offsets[k + 1]], at least one.
 
     offsets: int64 [words + 1]; ids: int32; pieces: the spelling of each id. Ids from the size of the model on
-    are the unknown letters of these words, in the order of their code points.
+    are the letters of these words that are no pieces.
     """
 
     offsets: NDArray[np.int64]
@@ -52,7 +49,7 @@ class Segmentation(NamedTuple):
     pieces: list[str]
 
     def of(self, word: int) -> list[str]:
-        """Return the pieces of a word as strings."""
+        """Return the pieces of a word as strings. Joined, they are ``MARKER`` and the word."""
         return [self.pieces[k] for k in self.ids[self.offsets[word] : self.offsets[word + 1]]]
 
 
@@ -63,8 +60,8 @@ class PieceModel:
     Attributes
     ----------
     pieces
-        The pieces with their expected counts in units of 2**-16, the most frequent first. Those at the start
-        of words begin with ``MARKER``.
+        The pieces with their expected counts in units of 2**-16, the most frequent first. One that begins
+        words has ``MARKER`` before it.
     """
 
     pieces: Vocabulary
@@ -73,9 +70,13 @@ class PieceModel:
         return len(self.pieces)
 
     def check_structure(self) -> None:
-        """Raise DamagedError if a piece is there twice."""
+        """Raise DamagedError if a piece is there twice or too long, or if counts are too large to add."""
         if len(set(self.pieces.words)) < len(self):
             raise DamagedError("a piece is there twice")
+        if max(map(len, self.pieces.words), default=0) > LONGEST + len(MARKER):
+            raise DamagedError(f"a piece has more than {LONGEST} letters")
+        if sum(self.pieces.counts.tolist()) > MOST_COUNT:
+            raise DamagedError(f"the counts of its pieces are more than {MOST_COUNT:,} together")
 
     @classmethod
     def learn(cls, vocabulary: Vocabulary, size: int) -> PieceModel:
@@ -90,14 +91,14 @@ class PieceModel:
             The words.
         size
             The number of pieces. There are fewer if the words have fewer substrings, and more only if they
-            have more different letters.
+            have more letters, where the first letters of words are others than those inside.
         """
         words = SpelledText.of(MARKER + word for word in vocabulary.words)
         trie = PieceTrie.of_substrings(words, vocabulary.counts, _SEEDS * size)
         while True:
             for _ in range(_ITERATIONS):
                 trie = trie.with_expected_counts(words, vocabulary.counts)
-            if trie.pieces <= max(size, np.count_nonzero(trie.is_letter)):
+            if trie.pieces <= max(size, trie.different_letters):
                 break
             trie = trie.pruned(max(size, int(_KEPT * trie.pieces)))
         spellings = trie.spellings()
@@ -114,8 +115,8 @@ class PieceModel:
         is_unknown = found < 0
         letters, numbers = np.unique(text.letters[is_end][is_unknown], return_inverse=True)
         found[is_unknown] = len(self) + numbers
-        ends = np.append(0, np.cumsum(is_end))
-        return Segmentation(ends[text.offsets], found, [*self.pieces.words, *map(chr, letters.tolist())])
+        pieces = [*self.pieces.words, *map(string_of, letters.tolist())]
+        return Segmentation(offsets_of(is_end.view(np.int8))[text.offsets], found, pieces)
 
     @cached_property
     def _trie_and_ids(self) -> tuple[PieceTrie, NDArray[np.int32]]:
