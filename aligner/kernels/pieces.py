@@ -16,7 +16,7 @@ ONE = 1 << 16
 """The count 1."""
 
 NO_PIECE = 1 << 40
-"""The cost of a node of the trie that is no piece: more than that of any word."""
+"""The cost of a node that is no piece: more than that of any word."""
 
 # Rounding is far from ties, so every platform computes the same integers.
 LOGS = np.rint(BIT * np.log2(1 + np.arange(BIT + 1) / BIT)).astype(np.int64)
@@ -39,6 +39,22 @@ def _child(trie, node, letter):
         else:
             high = middle
     return low if low < end and trie.letters[low] == letter else 0
+
+
+@helper
+def _walk(trie, word, i, nodes):
+    """Set ``nodes`` to those of word[i : i + 1], word[i : i + 2], ... as far as there are any.
+
+    Returns their number, at least 1: the root stands for a letter without a node.
+    """
+    nodes[0] = _child(trie, 0, word[i])
+    steps = 1
+    while nodes[steps - 1] > 0 and i + steps < len(word):
+        nodes[steps] = _child(trie, nodes[steps - 1], word[i + steps])
+        if nodes[steps] == 0:
+            break
+        steps += 1
+    return steps
 
 
 @helper
@@ -67,72 +83,57 @@ def segment(trie, letters, offsets, whole, nodes, costs):
     """Find the most probable segmentation of each word; of equal ones, that with the longest last pieces.
 
     trie: ``TrieNodes``; letters, offsets: ``SpelledText``; whole: True if a word may be one piece; nodes:
-    int32 [letters], set to the piece that ends with each letter, 0 for a letter that is no piece, or -1 if no
-    piece ends there; costs: int64 [words], set.
+    int32 [letters], set to the node of the piece that ends with each letter, or -1 if none ends there; costs:
+    int64 [words], set.
     """
     longest = _longest(offsets)
+    walk = np.zeros(longest, np.int64)
     best = np.zeros(longest + 1, np.int64)
     origins = np.zeros(longest + 1, np.int64)
     pieces = np.zeros(longest + 1, np.int32)
-    for word in range(len(costs)):
-        own = letters[offsets[word] : offsets[word + 1]]
-        size = len(own)
-        best[1 : size + 1] = NO_PIECE
-        for i in range(size):
-            if best[i] + trie.unknown < best[i + 1]:
-                best[i + 1] = best[i] + trie.unknown
-                origins[i + 1] = i
-                pieces[i + 1] = 0
-            node = 0
-            for j in range(i, size if whole or i > 0 else size - 1):
-                node = _child(trie, node, own[j])
-                if node == 0:
-                    break
-                cost = best[i] + trie.costs[node]
-                if cost < best[j + 1]:
-                    best[j + 1] = cost
-                    origins[j + 1] = i
-                    pieces[j + 1] = node
-        costs[word] = best[size]
-        chosen = nodes[offsets[word] : offsets[word + 1]]
+    for n in range(len(costs)):
+        word = letters[offsets[n] : offsets[n + 1]]
+        end = len(word)
+        best[1 : end + 1] = NO_PIECE
+        for i in range(end):
+            for k in range(_walk(trie, word, i, walk)):
+                cost = best[i] + trie.costs[walk[k]]
+                if cost < best[i + k + 1] and (whole or k + 1 < end):
+                    best[i + k + 1] = cost
+                    origins[i + k + 1] = i
+                    pieces[i + k + 1] = walk[k]
+        costs[n] = best[end]
+        chosen = nodes[offsets[n] : offsets[n + 1]]
         chosen[:] = -1
-        while size > 0:
-            chosen[size - 1] = pieces[size]
-            size = origins[size]
+        while end > 0:
+            chosen[end - 1] = pieces[end]
+            end = origins[end]
 
 
 @kernel
 def expect(trie, letters, offsets, frequencies, expected):
-    """Add the expected counts of pieces to ``expected``, int64 [nodes].
+    """Add the expected counts of pieces to ``expected``, int64 [nodes], by the forward-backward algorithm.
 
-    frequencies: int64 [words], the count of each word, in units of 1; the others as for ``segment``.
+    frequencies: int64 [words], the frequency of each word; the others as for ``segment``.
     """
     longest = _longest(offsets)
+    walk = np.zeros(longest, np.int64)
     before = np.zeros(longest + 1, np.int64)  # the cost of all segmentations of the letters before a place
-    after = np.zeros(longest + 1, np.int64)  # of those from a place on
-    for word in range(len(frequencies)):
-        own = letters[offsets[word] : offsets[word + 1]]
-        size = len(own)
-        after[size] = 0
-        for i in range(size - 1, -1, -1):
-            after[i] = trie.unknown + after[i + 1]
-            node = 0
-            for j in range(i, size):
-                node = _child(trie, node, own[j])
-                if node == 0:
-                    break
-                if trie.costs[node] < NO_PIECE:
-                    after[i] = _cost_of_sum(after[i], trie.costs[node] + after[j + 1])
-        before[1 : size + 1] = NO_PIECE
-        for i in range(size):
-            before[i + 1] = _cost_of_sum(before[i + 1], before[i] + trie.unknown)
-            node = 0
-            for j in range(i, size):
-                node = _child(trie, node, own[j])
-                if node == 0:
-                    break
-                if trie.costs[node] < NO_PIECE:
-                    cost = before[i] + trie.costs[node]
-                    before[j + 1] = _cost_of_sum(before[j + 1], cost)
-                    share = _power(max(cost + after[j + 1] - after[0], 0))
-                    expected[node] += frequencies[word] * share >> 14
+    after = np.zeros(longest + 1, np.int64)  # the same of the letters from a place on
+    for n in range(len(frequencies)):
+        word = letters[offsets[n] : offsets[n + 1]]
+        end = len(word)
+        after[:end] = NO_PIECE
+        after[end] = 0
+        for i in range(end - 1, -1, -1):
+            for k in range(_walk(trie, word, i, walk)):
+                if trie.costs[walk[k]] < NO_PIECE:
+                    after[i] = _cost_of_sum(after[i], trie.costs[walk[k]] + after[i + k + 1])
+        before[1 : end + 1] = NO_PIECE
+        for i in range(end):
+            for k in range(_walk(trie, word, i, walk)):
+                if trie.costs[walk[k]] < NO_PIECE:
+                    cost = before[i] + trie.costs[walk[k]]
+                    before[i + k + 1] = _cost_of_sum(before[i + k + 1], cost)
+                    share = _power(max(cost + after[i + k + 1] - after[0], 0))
+                    expected[walk[k]] += frequencies[n] * share >> 14

@@ -186,10 +186,9 @@ class TrieNodes(NamedTuple):
 
     children: int64 [nodes + 1]; node n has the children children[n] to before children[n + 1], in the order
     of their letters. letters: int32 [nodes], the last letter of each node; costs: int64 [nodes], that of the
-    piece at each node; unknown: the cost of a letter that is no piece.
+    piece at each node, and at the root that of a letter without a node.
     """
 
     children: NDArray[np.int64]
     letters: NDArray[np.int32]
     costs: NDArray[np.int64]
-    unknown: int

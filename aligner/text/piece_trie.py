@@ -114,11 +114,12 @@ class PieceTrie(NamedTuple):
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return the most probable segmentation of each word, and its cost, int64 [words].
 
-        whole: True if a word may be one piece. The segmentation is int32 [letters]: the node of the piece
-        that ends with each letter, 0 for a letter that is no piece, or -1 if no piece ends there.
+        whole: True if a word may be one piece; if not, it must have two letters. The segmentation is int32
+        [letters]: the node that ends with each letter, or -1 if none ends there. An unknown letter may end
+        with node 0.
         """
         nodes, costs = np.empty(len(words.letters), np.int32), np.empty(len(words.lengths), np.int64)
-        kernels.pieces.segment(self._nodes(), *words, whole, nodes, costs)
+        kernels.pieces.segment(self.for_kernels(), *words, whole, nodes, costs)
         return nodes, costs
 
     def with_expected_counts(self, words: SpelledText, frequencies: NDArray[np.int64]) -> PieceTrie:
@@ -127,7 +128,7 @@ class PieceTrie(NamedTuple):
         The mean of log p under a Dirichlet posterior is about log(count - 1/2), so rare pieces lose.
         """
         expected = np.zeros_like(self.counts)
-        kernels.pieces.expect(self._nodes(), *words, frequencies, expected)
+        kernels.pieces.expect(self.for_kernels(), *words, frequencies, expected)
         counts = np.maximum(expected - kernels.pieces.ONE // 2, 0)
         letters = counts[1 : self.different_letters + 1]
         np.maximum(letters, 1, out=letters)
@@ -135,11 +136,11 @@ class PieceTrie(NamedTuple):
 
     def pruned(self, size: int) -> PieceTrie:
         """Return ``size`` pieces: all letters, and those without which the text would cost most."""
-        numbers, spellings = np.flatnonzero(self.counts), self.spellings()
-        pieces = SpelledText.of(spellings[node] for node in numbers.tolist())
-        _, costs = self.segment(pieces, whole=False)
+        longer = np.flatnonzero(self.counts)[self.different_letters :]
+        spellings = self.spellings()
+        _, costs = self.segment(SpelledText.of(spellings[node] for node in longer.tolist()), whole=False)
         losses = np.zeros(len(self.counts))
-        losses[numbers] = (costs - self._nodes().costs[numbers]) * self.counts[numbers].astype(np.float64)
+        losses[longer] = self.counts[longer] * (costs - self.for_kernels().costs[longer]).astype(np.float64)
         return self._with_greatest(losses, size)
 
     def _with_greatest(self, values: NDArray[np.float64], size: int) -> PieceTrie:
@@ -160,12 +161,16 @@ class PieceTrie(NamedTuple):
         numbers = np.cumsum(needed) - 1
         return PieceTrie(numbers[self.parents[needed]], self.letters[needed], counts[needed])
 
-    def _nodes(self) -> TrieNodes:
+    def for_kernels(self) -> TrieNodes:
         """Return the trie as kernels take it."""
         children = np.searchsorted(self.parents[1:], np.arange(len(self.parents) + 1)) + 1
         total = _log2(np.maximum(self.counts.sum(keepdims=True), 1))
-        costs = np.where(self.counts > 0, total - _log2(np.maximum(self.counts, 1)), kernels.pieces.NO_PIECE)
-        return TrieNodes(children, self.letters, costs, int(total[0]) + kernels.pieces.BIT)
+        costs = total - _log2(np.maximum(self.counts, 1))
+        is_piece = self.counts > 0
+        costs[~is_piece] = kernels.pieces.NO_PIECE
+        unknown = np.flatnonzero(~is_piece[: self.different_letters + 1])
+        costs[unknown] = total + kernels.pieces.BIT
+        return TrieNodes(children, self.letters, costs)
 
 
 def _grow(
