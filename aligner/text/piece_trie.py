@@ -77,20 +77,16 @@ class PieceTrie(NamedTuple):
         return trie._replace(counts=own), nodes
 
     @classmethod
-    def of_substrings(cls, words: SpelledText, frequencies: NDArray[np.int64], size: int) -> PieceTrie:
-        """Return ``size`` pieces: all letters, and the substrings found twice that cover the most letters.
+    def of_substrings(cls, words: SpelledText, frequencies: NDArray[np.int64]) -> PieceTrie:
+        """Return all letters of words and all substrings that are there twice, as pieces.
 
-        Counts are those of a text with ``frequencies[k]`` occurrences of word k, int64 [words].
+        Their counts are those of a text with ``frequencies[k]`` occurrences of word k, int64 [words].
         """
         places = np.arange(len(words.letters))
         left = np.minimum(np.repeat(words.offsets[1:], words.lengths) - places, LONGEST)
         left[words.letters == ord(MARKER)] = 1  # written as a string, a longer piece would begin words
         weights = np.repeat(frequencies, words.lengths) * kernels.pieces.ONE
-        trie, _ = _grow(words.letters, places, left, weights, 2)
-        depths = np.zeros(len(trie.counts))
-        for _ in range(LONGEST):
-            depths[1:] = depths[trie.parents[1:]] + 1
-        return trie._with_greatest(depths * trie.counts, size)
+        return _grow(words.letters, places, left, weights, 2)[0]
 
     @property
     def pieces(self) -> int:
@@ -130,26 +126,20 @@ class PieceTrie(NamedTuple):
         expected = np.zeros_like(self.counts)
         kernels.pieces.expect(self.for_kernels(), *words, frequencies, expected)
         counts = np.maximum(expected - kernels.pieces.ONE // 2, 0)
-        letters = counts[1 : self.different_letters + 1]
-        np.maximum(letters, 1, out=letters)
+        letters = slice(1, self.different_letters + 1)
+        counts[letters] = np.maximum(counts[letters], 1)
         return self._with_counts(counts)
 
     def pruned(self, size: int) -> PieceTrie:
         """Return ``size`` pieces: all letters, and those without which the text would cost most."""
-        longer = np.flatnonzero(self.counts)[self.different_letters :]
-        spellings = self.spellings()
+        pieces, spellings = np.flatnonzero(self.counts), self.spellings()
+        letters, longer = np.split(pieces, [self.different_letters])
         _, costs = self.segment(SpelledText.of(spellings[node] for node in longer.tolist()), whole=False)
-        losses = np.zeros(len(self.counts))
-        losses[longer] = self.counts[longer] * (costs - self.for_kernels().costs[longer]).astype(np.float64)
-        return self._with_greatest(losses, size)
-
-    def _with_greatest(self, values: NDArray[np.float64], size: int) -> PieceTrie:
-        """Return ``size`` pieces: all letters, and those with the greatest values, float64 [nodes]."""
-        values = np.where(self.counts > 0, values, -np.inf)
-        values[1 : self.different_letters + 1] = np.inf
-        first = np.argsort(-values, kind="stable")[: max(size, self.different_letters)]
-        counts = np.zeros_like(self.counts)
-        counts[first] = self.counts[first]
+        losses = self.counts[longer] * (costs - self.for_kernels().costs[longer]).astype(np.float64)
+        order = longer[np.argsort(-losses, kind="stable")]
+        removed = order[max(size - len(letters), 0) :]
+        counts = self.counts.copy()
+        counts[removed] = 0
         return self._with_counts(counts)
 
     def _with_counts(self, counts: NDArray[np.int64]) -> PieceTrie:

@@ -27,12 +27,6 @@ from aligner.errors import DamagedError
 from aligner.text.piece_trie import LONGEST, MARKER, PieceTrie, SpelledText, string_of
 from aligner.text.vocabulary import MOST_COUNT, Vocabulary
 
-_SEEDS = 10
-"""The number of pieces that learning begins with, for each piece that is wanted."""
-
-_ITERATIONS = 2
-"""Iterations of expectation-maximisation before each removal of pieces, and after the last."""
-
 _KEPT = 0.75
 """The share of the pieces that a removal keeps."""
 
@@ -82,8 +76,8 @@ class PieceModel:
     def learn(cls, vocabulary: Vocabulary, size: int) -> PieceModel:
         """Learn pieces from words and their frequencies.
 
-        Learning begins with frequent substrings. It alternates between the expectation of their counts and
-        the removal of those that the words need least.
+        Learning begins with all substrings that the words share. It alternates between the expectation of
+        their counts and the removal of those that the words need least.
 
         Parameters
         ----------
@@ -94,13 +88,11 @@ class PieceModel:
             have more letters, where the first letters of words are others than those inside.
         """
         words = SpelledText.of(MARKER + word for word in vocabulary.words)
-        trie = PieceTrie.of_substrings(words, vocabulary.counts, _SEEDS * size)
-        while True:
-            for _ in range(_ITERATIONS):
-                trie = trie.with_expected_counts(words, vocabulary.counts)
-            if trie.pieces <= max(size, trie.different_letters):
-                break
+        trie = PieceTrie.of_substrings(words, vocabulary.counts)
+        trie = trie.with_expected_counts(words, vocabulary.counts)
+        while trie.pieces > max(size, trie.different_letters):
             trie = trie.pruned(max(size, int(_KEPT * trie.pieces)))
+            trie = trie.with_expected_counts(words, vocabulary.counts)
         spellings = trie.spellings()
         order = sorted(np.flatnonzero(trie.counts).tolist(), key=lambda k: (-trie.counts[k], spellings[k]))
         return cls(Vocabulary([spellings[k] for k in order], trie.counts[order]))
