@@ -79,30 +79,28 @@ def _longest(offsets):
 
 
 @kernel
-def segment(trie, letters, offsets, whole, nodes, costs):
+def segment(trie, letters, offsets, nodes):
     """Find the most probable segmentation of each word; of equal ones, that with the longest last pieces.
 
-    trie: ``TrieNodes``; letters, offsets: ``SpelledText``; whole: True if a word may be one piece; nodes:
-    int32 [letters], set to the node of the piece that ends with each letter, or -1 if none ends there; costs:
-    int64 [words], set.
+    trie: ``TrieNodes``; letters, offsets: ``SpelledText``; nodes: int32 [letters], set to the node of the
+    piece that ends with each letter, or -1 if none ends there.
     """
     longest = _longest(offsets)
     walk = np.zeros(longest, np.int64)
     best = np.zeros(longest + 1, np.int64)
     origins = np.zeros(longest + 1, np.int64)
     pieces = np.zeros(longest + 1, np.int32)
-    for n in range(len(costs)):
+    for n in range(len(offsets) - 1):
         word = letters[offsets[n] : offsets[n + 1]]
         end = len(word)
         best[1 : end + 1] = NO_PIECE
         for i in range(end):
             for k in range(_walk(trie, word, i, walk)):
                 cost = best[i] + trie.costs[walk[k]]
-                if cost < best[i + k + 1] and (whole or k + 1 < end):
+                if cost < best[i + k + 1]:
                     best[i + k + 1] = cost
                     origins[i + k + 1] = i
                     pieces[i + k + 1] = walk[k]
-        costs[n] = best[end]
         chosen = nodes[offsets[n] : offsets[n + 1]]
         chosen[:] = -1
         while end > 0:

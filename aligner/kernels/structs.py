@@ -186,7 +186,7 @@ class TrieNodes(NamedTuple):
 
     children: int64 [nodes + 1]; node n has the children children[n] to before children[n + 1], in the order
     of their letters. letters: int32 [nodes], the last letter of each node; costs: int64 [nodes], that of the
-    piece at each node, and at the root that of a letter without a node.
+    piece at each node, and at the root that of an unknown letter.
     """
 
     children: NDArray[np.int64]

@@ -88,16 +88,6 @@ class PieceTrie(NamedTuple):
         weights = np.repeat(frequencies, words.lengths) * kernels.pieces.ONE
         return _grow(words.letters, places, left, weights, 2)[0]
 
-    @property
-    def pieces(self) -> int:
-        """The number of pieces."""
-        return int(np.count_nonzero(self.counts))
-
-    @property
-    def different_letters(self) -> int:
-        """The number of nodes of a single letter, which are nodes 1, 2, ..."""
-        return int(np.count_nonzero(self.parents == 0)) - 1
-
     def spellings(self) -> list[str]:
         """Return the string of each node."""
         found = [""]
@@ -105,47 +95,27 @@ class PieceTrie(NamedTuple):
             found.append(found[parent] + string_of(letter))
         return found
 
-    def segment(
-        self, words: SpelledText, *, whole: bool = True
-    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return the most probable segmentation of each word, and its cost, int64 [words].
+    def segment(self, words: SpelledText) -> NDArray[np.int32]:
+        """Return the most probable segmentation of words, int32 [letters].
 
-        whole: True if a word may be one piece; if not, it must have two letters. The segmentation is int32
-        [letters]: the node that ends with each letter, or -1 if none ends there. An unknown letter may end
-        with node 0.
+        It is the node of the piece that ends with each letter, or -1 if none ends there. A letter that is no
+        piece ends with a node without a count.
         """
-        nodes, costs = np.empty(len(words.letters), np.int32), np.empty(len(words.lengths), np.int64)
-        kernels.pieces.segment(self.for_kernels(), *words, whole, nodes, costs)
-        return nodes, costs
+        nodes = np.empty(len(words.letters), np.int32)
+        kernels.pieces.segment(self.for_kernels(), *words, nodes)
+        return nodes
 
     def with_expected_counts(self, words: SpelledText, frequencies: NDArray[np.int64]) -> PieceTrie:
-        """Return the pieces with their expected counts minus 1/2, and letters with at least a tiny count.
+        """Return the pieces with their expected counts minus 1/2, without those that have no more.
 
-        The mean of log p under a Dirichlet posterior is about log(count - 1/2), so rare pieces lose.
+        The mean of log p under a Dirichlet posterior is about log(count - 1/2), so that rare pieces lose.
+        Letters stay pieces.
         """
         expected = np.zeros_like(self.counts)
         kernels.pieces.expect(self.for_kernels(), *words, frequencies, expected)
-        counts = np.maximum(expected - kernels.pieces.ONE // 2, 0)
-        letters = slice(1, self.different_letters + 1)
-        counts[letters] = np.maximum(counts[letters], 1)
-        return self._with_counts(counts)
-
-    def pruned(self, size: int) -> PieceTrie:
-        """Return ``size`` pieces: all letters, and those without which the text would cost most."""
-        pieces, spellings = np.flatnonzero(self.counts), self.spellings()
-        letters, longer = np.split(pieces, [self.different_letters])
-        _, costs = self.segment(SpelledText.of(spellings[node] for node in longer.tolist()), whole=False)
-        losses = self.counts[longer] * (costs - self.for_kernels().costs[longer]).astype(np.float64)
-        order = longer[np.argsort(-losses, kind="stable")]
-        removed = order[max(size - len(letters), 0) :]
-        counts = self.counts.copy()
-        counts[removed] = 0
-        return self._with_counts(counts)
-
-    def _with_counts(self, counts: NDArray[np.int64]) -> PieceTrie:
-        """Return the pieces with other counts, int64 [nodes], and only the nodes that they need."""
-        needed = counts > 0
-        needed[0] = True
+        counts = np.maximum(expected - kernels.pieces.ONE // 2, self.parents == 0)
+        counts[0] = 0
+        needed = (counts > 0) | (self.parents == 0)
         for _ in range(LONGEST):
             needed[self.parents[needed]] = True
         numbers = np.cumsum(needed) - 1
@@ -155,11 +125,8 @@ class PieceTrie(NamedTuple):
         """Return the trie as kernels take it."""
         children = np.searchsorted(self.parents[1:], np.arange(len(self.parents) + 1)) + 1
         total = _log2(np.maximum(self.counts.sum(keepdims=True), 1))
-        costs = total - _log2(np.maximum(self.counts, 1))
-        is_piece = self.counts > 0
-        costs[~is_piece] = kernels.pieces.NO_PIECE
-        unknown = np.flatnonzero(~is_piece[: self.different_letters + 1])
-        costs[unknown] = total + kernels.pieces.BIT
+        absent = np.where(self.parents == 0, total + kernels.pieces.BIT, kernels.pieces.NO_PIECE)
+        costs = np.where(self.counts > 0, total - _log2(np.maximum(self.counts, 1)), absent)
         return TrieNodes(children, self.letters, costs)
 
 

@@ -1,6 +1,7 @@
 """Pieces of words: segmentation and expected counts by enumeration, learning, unknown letters, damage."""
 
 import math
+from collections import Counter
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -112,49 +113,58 @@ def test_no_letter_of_a_word_is_lost(model, words):
     assert len(set(found.pieces)) == len(found.pieces)
 
 
-@given(vocabulary=vocabularies(), size=st.integers(0, 40), data=st.data())
-def test_learning_does_not_depend_on_the_order_of_words(vocabulary, size, data):
+@given(vocabulary=vocabularies(), data=st.data())
+def test_learning_does_not_depend_on_the_order_of_words(vocabulary, data):
     order = data.draw(st.permutations(range(len(vocabulary))))
     other = Vocabulary([vocabulary.words[k] for k in order], vocabulary.counts[order])
-    one, two = PieceModel.learn(vocabulary, size), PieceModel.learn(other, size)
+    one, two = PieceModel.learn(vocabulary), PieceModel.learn(other)
     assert one.pieces.words == two.pieces.words
     assert one.pieces.counts.tolist() == two.pieces.counts.tolist()
     one.check_structure()
 
 
-@given(vocabulary=vocabularies(), size=st.integers(0, 40))
-def test_a_model_knows_all_letters_and_has_no_more_pieces_than_wanted(vocabulary, size):
-    model = PieceModel.learn(vocabulary, size)
+@given(vocabulary=vocabularies())
+def test_a_model_knows_all_letters_of_its_words(vocabulary):
+    model = PieceModel.learn(vocabulary)
     letters = {letter for word in vocabulary.words for letter in letters_of(MARKER + word)}
     assert letters <= set(model.pieces.words)
-    assert len(model) <= max(size, len(letters))
     assert len(model.segment(vocabulary.words).pieces) == len(model)
 
 
+@given(vocabulary=vocabularies())
+def test_longer_pieces_occur_twice_in_the_vocabulary(vocabulary):
+    places = Counter()
+    for word in vocabulary.words:
+        letters = letters_of(MARKER + word)
+        places.update(tuple(letters[a:b]) for a, b in combinations(range(len(letters) + 1), 2))
+    pieces = [tuple(letters_of(piece)) for piece in PieceModel.learn(vocabulary).pieces.words]
+    assert all(places[piece] > 1 for piece in pieces if len(piece) > 1)
+
+
 def test_words_become_stems_and_endings():
-    model = PieceModel.learn(english(), 25)
+    model = PieceModel.learn(english())
     found = model.segment(["houses", "horses", "ždse"])
     assert [found.of(k) for k in range(3)] == [["▁house", "s"], ["▁horse", "s"], ["▁ž", "d", "se"]]
 
 
 def test_the_same_letters_at_the_start_and_inside_are_different_pieces():
-    found = PieceModel.learn(english(), 25).segment(["ss"])
+    found = PieceModel.learn(english()).segment(["ss"])
     assert found.of(0) == ["▁s", "s"]
     assert found.ids[0] != found.ids[1]
 
 
 def test_a_word_may_be_long():
-    model = PieceModel.learn(english(), 25)
+    model = PieceModel.learn(english())
     assert set(model.segment(["s" * 100_000]).of(0)[1:]) == {"s"}
 
 
 def test_a_frequency_may_be_as_large_as_any():
     words = Vocabulary(["ab", "abab", "cab"], np.array([1 << 31] * 3))
-    assert PieceModel.learn(words, 10).segment(["abab"]).of(0) == ["▁ab", "ab"]
+    assert PieceModel.learn(words).segment(["abab"]).of(0) == ["▁ab", "ab"]
 
 
 def test_no_word_gives_no_piece():
-    model = PieceModel.learn(Vocabulary([], np.empty(0, np.int64)), 10)
+    model = PieceModel.learn(Vocabulary([], np.empty(0, np.int64)))
     assert len(model) == 0
     assert model.segment([]).offsets.tolist() == [0]
 
@@ -173,7 +183,7 @@ def stored(model):
 
 
 def test_a_stored_model_is_the_same():
-    model = PieceModel.learn(english(), 25)
+    model = PieceModel.learn(english())
     again = codec.decode(PieceModel, *stored(model), "pieces")
     assert again.pieces.words == model.pieces.words
     assert again.pieces.counts.tolist() == model.pieces.counts.tolist()
@@ -181,7 +191,7 @@ def test_a_stored_model_is_the_same():
 
 @given(st.data())
 def test_changed_arrays_are_a_model_or_refused(data):
-    encoded, arrays = stored(PieceModel.learn(english(), 25))
+    encoded, arrays = stored(PieceModel.learn(english()))
     try:
         model = codec.decode(PieceModel, encoded, changed_values(data, arrays), "pieces")
     except DamagedError:
