@@ -19,7 +19,7 @@ LONGEST = 16
 """The largest number of letters of a piece."""
 
 _INITIAL = 1 << 21
-"""The sum of a code point and this is the first letter of a word."""
+"""The first letter of a word is the sum of its code point and this."""
 
 
 class SpelledText(NamedTuple):
@@ -78,15 +78,15 @@ class PieceTrie(NamedTuple):
 
     @classmethod
     def of_substrings(cls, words: SpelledText, frequencies: NDArray[np.int64]) -> PieceTrie:
-        """Return all letters of words and all substrings that are there twice, as pieces.
+        """Return all letters, and all substrings that occur twice in the words, as pieces.
 
-        Their counts are those of a text with ``frequencies[k]`` occurrences of word k, int64 [words].
+        Their counts are those in a text that has word k ``frequencies[k]`` times, int64 [words].
         """
         places = np.arange(len(words.letters))
         left = np.minimum(np.repeat(words.offsets[1:], words.lengths) - places, LONGEST)
-        left[words.letters == ord(MARKER)] = 1  # written as a string, a longer piece would begin words
-        weights = np.repeat(frequencies, words.lengths) * kernels.pieces.ONE
-        return _grow(words.letters, places, left, weights, 2)[0]
+        left[words.letters == ord(MARKER)] = 1  # as a string, a longer piece would seem to begin words
+        trie, _ = _grow(words.letters, places, left, np.repeat(frequencies, words.lengths), 2)
+        return trie._replace(counts=trie.counts * kernels.pieces.ONE)
 
     def spellings(self) -> list[str]:
         """Return the string of each node."""
@@ -137,10 +137,10 @@ def _grow(
     weights: NDArray[np.int64],
     least: int,
 ) -> tuple[PieceTrie, NDArray[np.int64]]:
-    """Return the trie of strings, with the sums of the weights of the strings that begin with each node.
+    """Return the trie of strings, and the last node of each string, int64 [strings].
 
-    A node has ``least`` strings or more, or is a single letter. String k is letters[starts[k] : starts[k] +
-    lengths[k]]. Returns also the node that each string gets to, int64 [strings].
+    String k is letters[starts[k] : starts[k] + lengths[k]]. The trie has the prefixes of at least ``least``
+    strings, and all single letters. The count of a node is the sum of the weights of these strings.
     """
     reached = np.zeros(len(starts), np.int64)
     going, nodes = np.flatnonzero(lengths > 0), 1
@@ -160,9 +160,8 @@ def _grow(
 
 
 def _log2(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the logarithms of positive numbers in units of 2**-10, of their first 11 bits."""
+    """Return the logarithms of the first 11 bits of positive numbers, in units of 2**-10."""
     bit = kernels.pieces.BIT
     fractions, exponents = np.frexp(numbers.astype(np.float64))
-    return kernels.pieces.LOGS[(fractions * 2 * bit).astype(np.int64) - bit] + bit * (
-        exponents.astype(np.int64) - 1
-    )
+    mantissas = (2 * bit * fractions).astype(np.int64)
+    return kernels.pieces.LOGS[mantissas - bit] + bit * (exponents.astype(np.int64) - 1)

@@ -3,8 +3,8 @@
     model = PieceModel.learn(vocabulary)
     model.segment(["houses"]).of(0)               # ["▁house", "s"]
 
-A piece that begins words differs from the same letters inside of words. All numbers are integers (see
-``kernels.pieces``), so learning depends neither on the platform nor on the order of the words.
+A piece that begins words differs from the same letters inside words. Counts and probabilities are integers
+(see ``kernels.pieces``), so the pieces depend neither on the platform nor on the order of the words.
 
 References
 ----------
