@@ -66,7 +66,7 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 ``annotations``  tags, spans and markup, carried from one side to the other
 ``links``        alignments, their formats, gold, symmetrisation, evaluation
 ``storage``      array files, the codec of values, and checks of their structure
-``text``         files, lines, words, vocabularies, sentences, bitexts
+``text``         files, lines, words and their pieces, vocabularies, sentences, bitexts
 ``system``       threads, memory and processors
 ``kernels``      everything that Numba compiles: functions of arrays
 ===============  ==================================================================================

@@ -1,8 +1,8 @@
 """Segmentation of words into pieces under a unigram model: the most probable one, and expected counts.
 
-The probability of a segmentation is the product of its pieces' (Kudo 2018). Pieces are the nodes of a trie.
-Probabilities are integers, costs of -log2 p in units of 2**-10 bits, and counts are in units of 2**-16. So
-every result is exact, the same in any order and on any processor.
+The probability of a segmentation is the product of its pieces' probabilities (Kudo 2018). A probability p is
+an integer, the cost -log2 p in units of 2**-10. Counts are in units of 2**-16. So results are exact: the same
+in any order, on any processor.
 """
 
 import numpy as np
@@ -10,22 +10,19 @@ import numpy as np
 from aligner.kernels.policy import helper, kernel
 
 BIT = 1024
-"""The cost of a probability of 1/2."""
+"""The cost of the probability 1/2."""
 
 ONE = 1 << 16
-"""A count of 1."""
+"""The count 1."""
 
-NO_PIECE = 1 << 30
-"""The cost of a node of the trie that is no piece. No word is that improbable."""
+NO_PIECE = 1 << 40
+"""The cost of a node that is no piece: more than that of any word."""
 
-UNKNOWN = 0
-"""The root of the trie. In a segmentation, it stands for a letter that is no piece."""
-
-# Both tables are rounded to integers far from ties, so every platform computes the same.
+# Rounding is far from ties, so every platform computes the same integers.
 LOGS = np.rint(BIT * np.log2(1 + np.arange(BIT + 1) / BIT)).astype(np.int64)
 """log2(1 + k / 1024) in units of 2**-10."""
 
-_POWERS = np.rint(2.0 ** (30 - np.arange(BIT) / BIT)).astype(np.int64)
+POWERS = np.rint(2.0 ** (30 - np.arange(BIT) / BIT)).astype(np.int64)
 """2**(30 - k / 1024)."""
 
 
@@ -45,99 +42,96 @@ def _child(trie, node, letter):
 
 
 @helper
-def _power(cost):
-    """Return 2**30 times the probability of a cost of at least 0."""
-    return _POWERS[cost & (BIT - 1)] >> min(cost // BIT, 62)
+def _walk(trie, word, i, nodes):
+    """Set ``nodes`` to those of word[i : i + 1], word[i : i + 2], ... as far as there are any.
+
+    Returns their number, at least 1: the root stands for a letter without a node.
+    """
+    nodes[0] = _child(trie, 0, word[i])
+    steps = 1
+    while nodes[steps - 1] > 0 and i + steps < len(word):
+        nodes[steps] = _child(trie, nodes[steps - 1], word[i + steps])
+        if nodes[steps] == 0:
+            break
+        steps += 1
+    return steps
 
 
 @helper
-def _sum(a, b):
-    """Return the cost of the sum of two probabilities."""
+def _power(cost):
+    """Return 2**30 times the probability of a cost of at least 0."""
+    return POWERS[cost & (BIT - 1)] >> min(cost // BIT, 62)
+
+
+@helper
+def _cost_of_sum(a, b):
+    """Return the cost of the sum of two probabilities, given their costs."""
     return min(a, b) - LOGS[_power(abs(a - b)) >> 20]
 
 
+@helper
+def _longest(offsets):
+    """Return the largest number of letters of a word."""
+    longest = 0
+    for word in range(len(offsets) - 1):
+        longest = max(longest, offsets[word + 1] - offsets[word])
+    return longest
+
+
 @kernel
-def segment(trie, letters, offsets, unknown, whole, nodes, lengths, costs):
+def segment(trie, letters, offsets, nodes):
     """Find the most probable segmentation of each word; of equal ones, that with the longest last pieces.
 
-    trie: ``PieceTrie``; letters: int32, those of all words; offsets: int64 [words + 1]; unknown: the cost of
-    a letter that is no piece; whole: True if a word may be one piece; nodes: int32 [letters], set from the
-    start to the pieces of the words; lengths: int64 [words], set to the number of pieces of each word; costs:
-    int64 [words], set.
+    trie: ``TrieNodes``; letters, offsets: ``SpelledText``; nodes: int32 [letters], set to the node of the
+    piece that ends with each letter, or -1 if none ends there.
     """
-    longest = 0
-    for word in range(len(lengths)):
-        longest = max(longest, offsets[word + 1] - offsets[word])
-    best = np.empty(longest + 1, np.int64)
-    origins = np.empty(longest + 1, np.int64)
-    last = np.empty(longest + 1, np.int32)
-    end = 0
-    for word in range(len(lengths)):
-        own = letters[offsets[word] : offsets[word + 1]]
-        size = len(own)
-        best[0] = 0
-        best[1 : size + 1] = np.int64(1) << 62
-        for i in range(size):
-            if best[i] + unknown < best[i + 1]:
-                best[i + 1] = best[i] + unknown
-                origins[i + 1] = i
-                last[i + 1] = UNKNOWN
-            node = 0
-            for j in range(i, size if whole or i > 0 else size - 1):
-                node = _child(trie, node, own[j])
-                if node == 0:
-                    break
-                cost = best[i] + trie.costs[node]
-                if trie.costs[node] < NO_PIECE and cost < best[j + 1]:
-                    best[j + 1] = cost
-                    origins[j + 1] = i
-                    last[j + 1] = node
-        costs[word] = best[size]
-        first = end
-        at = size
-        while at > 0:
-            nodes[end] = last[at]
-            at = origins[at]
-            end += 1
-        lengths[word] = end - first
-        nodes[first:end] = nodes[first:end][::-1].copy()
+    longest = _longest(offsets)
+    walk = np.zeros(longest, np.int64)
+    best = np.zeros(longest + 1, np.int64)
+    origins = np.zeros(longest + 1, np.int64)
+    pieces = np.zeros(longest + 1, np.int32)
+    for n in range(len(offsets) - 1):
+        word = letters[offsets[n] : offsets[n + 1]]
+        end = len(word)
+        best[1 : end + 1] = NO_PIECE
+        for i in range(end):
+            for k in range(_walk(trie, word, i, walk)):
+                cost = best[i] + trie.costs[walk[k]]
+                if cost < best[i + k + 1]:
+                    best[i + k + 1] = cost
+                    origins[i + k + 1] = i
+                    pieces[i + k + 1] = walk[k]
+        chosen = nodes[offsets[n] : offsets[n + 1]]
+        chosen[:] = -1
+        while end > 0:
+            chosen[end - 1] = pieces[end]
+            end = origins[end]
 
 
 @kernel
-def expect(trie, letters, offsets, unknown, counts, expected):
-    """Add the expected counts of pieces in words to ``expected``, int64 [nodes], in units of 2**-16.
+def expect(trie, letters, offsets, frequencies, expected):
+    """Add the expected counts of pieces to ``expected``, int64 [nodes], by the forward-backward algorithm.
 
-    counts: int64 [words], the frequency of each word; the others as for ``segment``.
+    frequencies: int64 [words], the frequency of each word; the others as for ``segment``.
     """
-    longest = 0
-    for word in range(len(counts)):
-        longest = max(longest, offsets[word + 1] - offsets[word])
-    before = np.empty(longest + 1, np.int64)
-    after = np.empty(longest + 1, np.int64)
-    for word in range(len(counts)):
-        own = letters[offsets[word] : offsets[word + 1]]
-        size = len(own)
-        after[size] = 0
-        for i in range(size - 1, -1, -1):
-            after[i] = unknown + after[i + 1]
-            node = 0
-            for j in range(i, size):
-                node = _child(trie, node, own[j])
-                if node == 0:
-                    break
-                if trie.costs[node] < NO_PIECE:
-                    after[i] = _sum(after[i], trie.costs[node] + after[j + 1])
-        before[0] = 0
-        before[1 : size + 1] = np.int64(1) << 40
-        for i in range(size):
-            before[i + 1] = _sum(before[i + 1], before[i] + unknown)
-            node = 0
-            for j in range(i, size):
-                node = _child(trie, node, own[j])
-                if node == 0:
-                    break
-                if trie.costs[node] < NO_PIECE:
-                    cost = before[i] + trie.costs[node]
-                    before[j + 1] = _sum(before[j + 1], cost)
-                    share = _power(max(cost + after[j + 1] - after[0], 0))
-                    expected[node] += counts[word] * share >> 14
+    longest = _longest(offsets)
+    walk = np.zeros(longest, np.int64)
+    before = np.zeros(longest + 1, np.int64)  # the cost of all segmentations of the letters before a place
+    after = np.zeros(longest + 1, np.int64)  # the same of the letters from a place on
+    for n in range(len(frequencies)):
+        word = letters[offsets[n] : offsets[n + 1]]
+        end = len(word)
+        after[:end] = NO_PIECE
+        after[end] = 0
+        for i in range(end - 1, -1, -1):
+            for k in range(_walk(trie, word, i, walk)):
+                if trie.costs[walk[k]] < NO_PIECE:
+                    after[i] = _cost_of_sum(after[i], trie.costs[walk[k]] + after[i + k + 1])
+        before[1 : end + 1] = NO_PIECE
+        for i in range(end):
+            for k in range(_walk(trie, word, i, walk)):
+                if trie.costs[walk[k]] < NO_PIECE:
+                    cost = before[i] + trie.costs[walk[k]]
+                    before[i + k + 1] = _cost_of_sum(before[i + k + 1], cost)
+                    share = _power(max(cost + after[i + k + 1] - after[0], 0))
+                    expected[walk[k]] += frequencies[n] * share >> 14

@@ -181,14 +181,14 @@ class FeatureTokens(NamedTuple):
     words: SpelledWords
 
 
-class PieceTrie(NamedTuple):
-    """The pieces of a language by their letters. Node 0 is the root, and every node follows its parent.
+class TrieNodes(NamedTuple):
+    """The pieces of words as a trie (see ``text.piece_trie``).
 
-    children: int32 [nodes + 1]; node n has the children children[n] to before children[n + 1], in the order
+    children: int64 [nodes + 1]; node n has the children children[n] to before children[n + 1], in the order
     of their letters. letters: int32 [nodes], the last letter of each node; costs: int64 [nodes], that of the
-    piece which ends at the node.
+    piece at each node, and at the root that of an unknown letter.
     """
 
-    children: NDArray[np.int32]
+    children: NDArray[np.int64]
     letters: NDArray[np.int32]
     costs: NDArray[np.int64]

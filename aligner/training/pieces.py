@@ -22,9 +22,6 @@ _MOST_WEIGHT = 0.5
 _STEEPNESS, _LEAST_AGREEMENT = 3.0, 0.5
 """How the weight grows with the agreement of the pieces, from 0 where they agree half as much as words."""
 
-_LEAST_SIZE, _LARGEST_SIZE = 3000, 8000
-_TOKENS_PER_PIECE = 40
-
 
 @dataclass(frozen=True, eq=False)
 class PieceTask:
@@ -55,7 +52,7 @@ class PieceTask:
         """Return the task of a text whose model of words is trained. The recipe has settings for pieces."""
         assert recipe.pieces is not None
         bitext = words.encode(bitext)
-        encoders = _encoders(words, recipe.pieces.size, knowledge)
+        encoders = _encoders(words, knowledge)
         chosen = bitext.trainable(recipe.data.max_length)
         pieces = PieceText.of(bitext.select(chosen), *encoders)
         links = knowledge.evidence.links
@@ -94,16 +91,13 @@ def weight_by_text(words: TrainedModel, pieces: TrainedModel) -> float:
     return min(max(weight, 0.0), _MOST_WEIGHT)
 
 
-def _encoders(words: TrainedModel, size: int, knowledge: Knowledge) -> tuple[PieceEncoder, PieceEncoder]:
+def _encoders(words: TrainedModel, knowledge: Knowledge) -> tuple[PieceEncoder, PieceEncoder]:
     """Return the encoders of both sides: by the pieces of an existing model, or by pieces of this text."""
     known = [model.pieces for model in knowledge.models.values() if model.pieces is not None]
     vocabularies = words.source_vocabulary, words.target_vocabulary
     if known:
-        models = known[-1].source.model, known[-1].target.model
+        models = [known[-1].source.model, known[-1].target.model]
     else:
-        tokens = min(int(vocabulary.counts.sum()) for vocabulary in vocabularies)
-        size = size or min(max(tokens // _TOKENS_PER_PIECE, _LEAST_SIZE), _LARGEST_SIZE)
-        source, target = (PieceModel.learn(vocabulary, size) for vocabulary in vocabularies)
-        models = source, target
+        models = [PieceModel.learn(vocabulary) for vocabulary in vocabularies]
     source_encoder, target_encoder = map(PieceEncoder.of, models, vocabularies)
     return source_encoder, target_encoder

@@ -1,0 +1,193 @@
+"""Words and pieces: the mixture of posteriors against slow twins, files, training and new words."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner import Decoder, decode, kernels, load, load_recipe, save, train
+from aligner.arrays import offsets_of
+from aligner.decoding import text_block
+from aligner.decoding.text_block import text_blocks
+from aligner.links.alignments import Alignments
+from aligner.links.known_links import KnownLinks
+from aligner.models.pieces import PieceMember
+from aligner.priors.known_links import links_of_pieces
+from aligner.text.piece_text import PieceEncoder, PieceText
+from aligner.text.pieces import PieceModel
+from aligner.text.vocabulary import Vocabulary
+from aligner.training.pieces import weight_by_text
+from tests.support import bitext_of
+
+
+def folded(pieces, row_counts, column_counts):
+    """Return the mean over the pieces of each row of the sum over the pieces of each column, float64."""
+    rows = np.split(pieces, np.cumsum(row_counts)[:-1])
+    return np.array(
+        [[part.sum() for part in np.split(row.mean(axis=0), np.cumsum(column_counts)[:-1])] for row in rows]
+    )
+
+
+@given(
+    lengths=st.lists(
+        st.tuples(
+            st.lists(st.integers(1, 3), min_size=1, max_size=4), st.lists(st.integers(1, 3), min_size=1)
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    weight=st.sampled_from([0.0, 0.25, 0.5, 1.0]),
+    seed=st.integers(0, 100),
+)
+def test_mixture_is_the_average_of_words_and_folded_pieces(lengths, weight, seed):
+    random = np.random.default_rng(seed)
+    words = [random.random((len(rows), len(columns))).astype(np.float32) for rows, columns in lengths]
+    pieces = [random.random((sum(rows), sum(columns))).astype(np.float32) for rows, columns in lengths]
+    order = random.permutation(len(lengths))  # pieces are in an order of their own
+    first_cells = offsets_of(np.array([own.size for own in words]))
+    counts = [
+        (
+            np.concatenate([lengths[n][side] for n in order]).astype(np.int32),
+            offsets_of(np.array([len(lengths[n][side]) for n in order])),
+        )
+        for side in (0, 1)
+    ]
+    found = np.concatenate([own.ravel() for own in words])
+    flat = np.concatenate([pieces[n].ravel() for n in order])
+    kernels.cells.mix_pieces(flat, first_cells[order], *counts[0], *counts[1], np.float32(weight), found)
+    for n, (rows, columns) in enumerate(lengths):
+        expected = (1 - weight) * words[n] + weight * folded(pieces[n], rows, columns)
+        own = found[first_cells[n] : first_cells[n + 1]].reshape(words[n].shape)
+        np.testing.assert_allclose(own, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def best(sample_bitext):
+    """Return a model of words and pieces, trained on a small text."""
+    overrides = ["stage.1.iterations=2", "stage.2.iterations=2", "pieces.weight=0.4"]
+    *_, step = train(sample_bitext, load_recipe("best", overrides))
+    return step.model
+
+
+def test_posteriors_are_those_of_both_models(best, sample_bitext):
+    text = best.encode(sample_bitext)
+    decoder = Decoder.of(best)
+    for weight in (0.0, 0.4, 1.0):
+        model = replace(best, pieces=replace(best.pieces, weight=weight))
+        for block in text_blocks(model, text.slice(0, 20)):
+            (forward, _), _ = decoder.posteriors(block)
+            (of_words, _), _ = decoder.posteriors_of_words(block)
+            pieces = PieceText.of(block.text, best.pieces.source, best.pieces.target)
+            cell = 0
+            for n in range(len(block.block)):
+                (own,) = text_blocks(best.pieces.model, pieces.text.slice(n, n + 1))
+                (of_pieces, _), _ = decoder.posteriors_of_words(own)
+                rows, columns = pieces.target[n], pieces.source[n]
+                size = len(rows) * len(columns)
+                matrix = of_pieces.reshape(rows.sum(), columns.sum())
+                expected = weight * folded(matrix, rows, columns).ravel()
+                expected += (1 - weight) * of_words[cell : cell + size]
+                np.testing.assert_allclose(forward[cell : cell + size], expected, rtol=1e-4, atol=1e-5)
+                cell += size
+
+
+def test_links_depend_on_the_pair_alone(best, sample_bitext):
+    text = sample_bitext.slice(0, 60)
+    together = decode(best, text)
+    for threads in (2, 3):
+        assert list(decode(best, text, threads=threads)) == list(together)
+    assert [decode(best, text.slice(n, n + 1))[0] for n in range(60)] == list(together)
+
+
+def test_model_without_weight_of_pieces_is_a_model_of_words(best, sample_bitext):
+    text = sample_bitext.slice(0, 60)
+    none = replace(best, pieces=replace(best.pieces, weight=0.0))
+    words = replace(best, pieces=None)
+    assert list(decode(none, text)) == list(decode(words, text))
+    assert list(decode(best, text)) != list(decode(words, text))
+
+
+def test_pairs_that_are_too_large_as_pieces_are_aligned_as_words(best, sample_bitext, monkeypatch):
+    text = sample_bitext.slice(0, 20)
+    words = list(decode(replace(best, pieces=None), text))
+    both = list(decode(best, text))
+    pieces = PieceText.of(best.encode(text), best.pieces.source, best.pieces.target).text.sizes
+    limit = int(np.median(pieces))
+    monkeypatch.setattr(text_block, "MAX_CELLS", max(limit, int(text.sizes.max())))
+    expected = [words[n] if pieces[n] > text_block.MAX_CELLS else both[n] for n in range(20)]
+    assert list(decode(best, text)) == expected != both
+
+
+def test_file_holds_both_models(best, sample_bitext, tmp_path):
+    save(best, tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    assert repr(loaded) == repr(best.compact())
+    assert "pieces of weight 0.4" in repr(loaded)
+    assert list(decode(loaded, sample_bitext)) == list(decode(best, sample_bitext))
+    save(loaded, tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
+
+
+def test_words_and_letters_of_new_text_are_aligned(best):
+    text = best.encode([("zzzqx \u4e2d 12", "zzzqx \u4e2d 12"), ("", "a"), ("\u05d0\u05d1", "\u05d2")])
+    links = decode(best, text)
+    assert len(links) == 3
+    assert links[1] == []
+    assert {(0, 0), (2, 2)} <= set(links[0])
+
+
+@given(words=st.lists(st.text("abc\u4e2d", min_size=1, max_size=6), min_size=1, unique=True), data=st.data())
+def test_a_text_in_pieces_spells_its_words(words, data):
+    known = data.draw(st.integers(1, len(words)))
+    vocabulary = Vocabulary(words[:known], np.arange(known, 0, -1))
+    encoder = PieceEncoder.of(PieceModel.learn(vocabulary), vocabulary)
+    lines = data.draw(st.lists(st.lists(st.sampled_from(words), max_size=5), min_size=1, max_size=4))
+    pairs = [(" ".join(line), "x") for line in lines]
+    text = bitext_of(pairs, vocabularies=(vocabulary, Vocabulary(["x"], np.ones(1, np.int64))))
+    found, unknown, counts = encoder.encode(text.source, text.source_oov)
+    for n, line in enumerate(lines):
+        spelling = [*encoder.pieces.words, None]
+        others = iter([] if unknown is None else [unknown.words[k] for k in unknown.sentences[n]])
+        pieces = iter([spelling[k] or next(others) for k in found[n].tolist()])
+        assert ["".join(next(pieces) for _ in range(c))[1:] for c in counts[n].tolist()] == line
+
+
+def test_known_links_are_of_all_pieces(best):
+    pairs = [("a", "b"), (best.source_vocabulary.words[-1] + " a", best.target_vocabulary.words[-1] + " b c")]
+    pieces = PieceText.of(best.encode(pairs), best.pieces.source, best.pieces.target)
+    links = KnownLinks(Alignments.from_lists([[], [(0, 0)]]), Alignments.from_lists([[], [(1, 2)]]))
+    found = links_of_pieces(links, np.array([False, True]), pieces_of_line(pieces, 1))
+    rows, columns = pieces.source[1].tolist(), pieces.target[1].tolist()
+    assert found.known[0] == [(i, j) for i in range(rows[0]) for j in range(columns[0])]
+    assert found.forbidden[0] == [
+        (rows[0] + i, sum(columns[:2]) + j) for i in range(rows[1]) for j in range(columns[2])
+    ]
+
+
+def pieces_of_line(pieces, n):
+    """Return one pair of a text in pieces."""
+    return pieces.select(np.array([n]))
+
+
+def model_with(agreed):
+    """Return a stand-in for a model whose directions agreed on a share of the links."""
+
+    class Model:
+        history = ({} if agreed is None else {"agreed_links": agreed, "links": 1.0},)
+
+    return Model()
+
+
+@pytest.mark.parametrize(
+    ("words", "pieces", "weight"),
+    [(0.9, 0.9, 0.5), (0.9, 0.6, 0.5), (0.9, 0.525, 0.25), (0.9, 0.3, 0.0), (None, 0.5, 0.5)],
+)
+def test_weight_falls_where_pieces_agree_less(words, pieces, weight):
+    assert weight_by_text(model_with(words), model_with(pieces)) == pytest.approx(weight)
+
+
+def test_member_describes_itself(best):
+    assert isinstance(best.pieces, PieceMember)
+    assert best.pieces.describe().endswith("pieces of weight 0.4")
