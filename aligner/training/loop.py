@@ -161,10 +161,10 @@ def _train(
 
     def offered(state: TrainingState, step: Step) -> Step:
         """Offer a checkpoint, unless training ends with this step; return the step as it is published."""
-        step = published(step)
-        if checkpoints is not None and not step.last:
+        public = published(step)
+        if checkpoints is not None and not public.last:
             checkpoints.offer(state, step.model, counting.kept if state.is_pruned else None)
-        return step
+        return public
 
     if saved is None:
         state, counting = start(task, recipe, local_counting)

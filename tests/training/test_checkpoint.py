@@ -72,7 +72,8 @@ def assert_resumes(bitext, recipe, folder, **options):
         assert [(s.stage, s.iteration) for s in rest] == [(s.stage, s.iteration) for s in steps[stop:]]
         assert [s.measures for s in rest] == [s.measures for s in steps[stop:]]
         assert model_bytes(rest[-1], folder / "resumed") == expected
-        path.unlink()
+        Checkpoints(path).discard()
+        assert not list(folder.glob("*.checkpoint*"))
 
 
 @pytest.mark.parametrize("name", STAGES)
@@ -86,6 +87,13 @@ def test_resumed_run_with_evidence_ends_in_the_same_bytes(sample_bitext, tmp_pat
     none = Alignments.from_lists([[]] * len(sample_bitext))
     evidence = Evidence(Dictionary(((*words, 2.0),)), links=KnownLinks(known, none))
     assert_resumes(sample_bitext, DEFAULT, tmp_path, evidence=evidence)
+
+
+def test_resumed_run_of_words_and_pieces_ends_in_the_same_bytes(sample_bitext, tmp_path):
+    recipe = recipe_from_dict({"stage": STAGES["default"], "pieces": {}})
+    known = Alignments.from_lists([[(0, 0)]] + [[]] * (len(sample_bitext) - 1))
+    links = KnownLinks(known, Alignments.from_lists([[]] * len(sample_bitext)))
+    assert_resumes(sample_bitext, recipe, tmp_path, evidence=Evidence(links=links))
 
 
 def test_resumed_run_leaves_out_the_same_pairs(tmp_path, sample):
