@@ -15,14 +15,14 @@ BIT = 1024
 ONE = 1 << 16
 """The count 1."""
 
-NO_PIECE = 1 << 40
+NO_PIECE = 1 << 60
 """The cost of a node that is no piece: more than that of any word."""
 
 # Rounding is far from ties, so every platform computes the same integers.
 LOGS = np.rint(BIT * np.log2(1 + np.arange(BIT + 1) / BIT)).astype(np.int64)
 """log2(1 + k / 1024) in units of 2**-10."""
 
-POWERS = np.rint(2.0 ** (30 - np.arange(BIT) / BIT)).astype(np.int64)
+_POWERS = np.rint(2.0 ** (30 - np.arange(BIT) / BIT)).astype(np.int64)
 """2**(30 - k / 1024)."""
 
 
@@ -60,7 +60,7 @@ def _walk(trie, word, i, nodes):
 @helper
 def _power(cost):
     """Return 2**30 times the probability of a cost of at least 0."""
-    return POWERS[cost & (BIT - 1)] >> min(cost // BIT, 62)
+    return _POWERS[cost & (BIT - 1)] >> min(cost // BIT, 62)
 
 
 @helper
