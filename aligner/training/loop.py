@@ -117,16 +117,18 @@ def train(
         return replace(step, model=pieces.joined(step.model))
 
     checkpoints = checkpoints and checkpoints.of_pieces()
+    resources = resources._replace(held=pieces.held_bytes(bitext))
     yield from _train(pieces.text, recipe.of_pieces, pieces.knowledge, resources, checkpoints, of_pieces)
 
 
 class Resources(NamedTuple):
-    """Resources of a run, and who is told how it uses them (see ``train``)."""
+    """Resources of a run, and who is told how it uses them (see ``train``); held: bytes of other models."""
 
     threads: int
     progress: Callable[[int], None] | None
     max_memory: int | str | None
     announce: Callable[[Plan], None] | None
+    held: int = 0
 
 
 def _train(
@@ -138,7 +140,7 @@ def _train(
     published: Callable[[Step], Step],
 ) -> Generator[Step, None, TrainedModel]:
     """Train the model of words, or of pieces: yield its steps as they are published, and return it."""
-    threads, progress, max_memory, announce = resources
+    threads, progress, max_memory, announce, held = resources
     task = task_of(bitext, recipe, knowledge, threads)
     saved = None if checkpoints is None else checkpoints.read(task, recipe)
 
@@ -146,7 +148,7 @@ def _train(
         index: CooccurrenceIndex, occurrences: Occurrences | None = None, kept: KeptBits | None = None
     ) -> LocalCounting:
         """Return the counting of the text, whose memory is planned and announced."""
-        planned = plan(bitext, task, index, recipe.stages, max_memory)
+        planned = plan(bitext, task, index, recipe.stages, max_memory, held)
         if announce is not None:
             announce(planned)
         return LocalCounting(

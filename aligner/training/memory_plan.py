@@ -82,6 +82,7 @@ def plan(
     index: CooccurrenceIndex,
     stages: Sequence[Stage],
     limit: int | str | None = None,
+    held: int = 0,
 ) -> Plan:
     """Plan the fastest run within a memory limit.
 
@@ -97,13 +98,15 @@ def plan(
         The stages of the recipe.
     limit
         Bytes, or a size such as "2.5G"; by default 90 % of what the process may use.
+    held
+        Bytes of a model of words, if this run is of their pieces.
 
     Raises
     ------
     DataError
         If there is not enough memory.
     """
-    lasting = sum(prior.lasting_bytes(index, stages) for prior in task.priors.values())
+    lasting = held + sum(prior.lasting_bytes(index, stages) for prior in task.priors.values())
     return plan_of_size(bitext, task, len(index), lasting, stages, limit)
 
 

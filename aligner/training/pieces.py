@@ -66,6 +66,12 @@ class PieceTask:
         )
         return cls(words, encoders, pieces.text, own, recipe.pieces.weight)
 
+    def held_bytes(self, bitext: Bitext) -> int:
+        """Return the bytes of the model of words and of their text, which this training does not use."""
+        lexicon, text = self.words.pair.lexicon, (bitext.source, bitext.target)
+        arrays = [lexicon.table, lexicon.index.columns, *(a for s in text for a in (s.tokens, s.offsets))]
+        return sum(array.nbytes for array in arrays)
+
     def joined(self, model: TrainedModel) -> TrainedModel:
         """Return the model of words together with a model of their pieces."""
         source, target = (
