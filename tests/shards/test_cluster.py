@@ -213,12 +213,42 @@ def test_a_worker_waits_for_a_state_that_it_does_not_see_yet(tmp_path):
     begun.join()
 
 
-def test_a_worker_that_never_sees_the_state_of_a_round_says_so(monkeypatch, tmp_path):
+@pytest.fixture
+def impatient(monkeypatch):
+    """Let nobody wait for files of other machines."""
+    monkeypatch.setattr(cluster, "_SECONDS_TO_SEE", 0)
+
+
+def test_a_worker_that_never_sees_the_state_of_a_round_says_so(impatient, tmp_path):
     folder = Folder(tmp_path / "run")
     steps.start(folder, RECIPE, 1)
-    monkeypatch.setattr(cluster, "_SECONDS_TO_SEE", 0)
-    with pytest.raises(DataError, match="found no state of round 7 on a worker"):
+    with pytest.raises(DataError, match="found no state of round 7 within"):
         cluster._wait_for_round(folder, 7)
+
+
+@needs_distributed
+@pytest.mark.parametrize(
+    ("task", "slices", "files"),
+    [
+        ("_count", 1, "parts of all 2 shards in round 0"),
+        ("_update", 2, "results of all 2 slices in round 1"),
+    ],
+)
+def test_results_of_workers_that_never_appear(task, slices, files, impatient, client, tmp_path, monkeypatch):
+    """Workers write to a folder of the same name that is on no common file system."""
+    folder = begin(tmp_path / "run", [[("a", "b")], [("c", "d")]], RECIPE, slices)
+    monkeypatch.setattr(cluster, task, print)
+    with pytest.raises(DataError, match=rf"run: found no {files} within .*; use the same folder"):
+        list(run_rounds(client, folder))
+    assert folder.rounds()
+
+
+@needs_distributed
+def test_sums_that_a_worker_never_sees(impatient, tmp_path, monkeypatch):
+    folder = begin(tmp_path / "run", [[("a", "b")]], RECIPE)
+    monkeypatch.setattr(cluster, "_threads_of_worker", lambda: 1)
+    with pytest.raises(DataError, match="found no sums over all slices in round 0 within"):
+        cluster._update(str(folder.path), 1, 0, 1)
 
 
 @needs_distributed
