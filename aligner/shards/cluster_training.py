@@ -90,9 +90,11 @@ def train_on_cluster(
                 )
             folder.clear()
     with connected(address, threads) as client:
-        if not folder.rounds():
+        if folder.rounds():
+            shards = folder.outline().shards
+        else:
             shards = _read(client, folder, text, recipe, threads, callbacks.skipped)
-            steps.start(folder, recipe, shards, knowledge=knowledge)
+        steps.start(folder, recipe, shards, knowledge=knowledge)
         if folder.round() >= PAIRS_ROUND:
             callbacks.text(folder.state())
         for step in run_rounds(client, folder, threads, callbacks.counted):

@@ -31,7 +31,7 @@ from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, RunState, iterati
 from aligner.shards.stored_file import StoredFile
 from aligner.storage.checks import require, require_rows, take_array
 from aligner.storage.codec import require_like
-from aligner.text.facts import length_pairs_of
+from aligner.text.facts import TextFacts, length_pairs_of
 from aligner.training.counting import LocalCounting
 from aligner.training.state import TrainingState
 from aligner.training.state_file import take_criterion_state
@@ -45,15 +45,26 @@ def count_words(folder: Folder, shard: int) -> tuple[str, Part]:
 
 def count_pairs(folder: Folder, shard: int, current: str, threads: int) -> tuple[str, Part]:
     """Return the identity of a shard's text, and its word pairs; write the encoded text."""
-    text, identity = _read_text(folder, shard)
-    folder.require(f"read.{shard}", folder.text_of(folder.made_from(f"state.{PAIRS_ROUND}"), shard))
     with folder.opened(f"state.{PAIRS_ROUND}") as file:
         state = RunState.read(file)  # existing models are not needed
-        encoded = EncodedShard.of(text.encoded(state.known_facts.vocabularies, threads), threads)
-    folder.write(f"encoded.{shard}", {"text": identity, "state": current}, {"shard": encoded})
+        encoded = _encode(folder, shard, file, current, threads)
     rows = divide(encoded.index, state.slice_of_word, state.slices)
     pairs = tuple(WordPairs.of(encoded.index, own) for own in rows)
-    return identity, Part(LengthPairs(length_pairs_of(encoded.pairs)), pairs)
+    return folder.identity(f"read.{shard}"), Part(LengthPairs(length_pairs_of(encoded.pairs)), pairs)
+
+
+def _encode(folder: Folder, shard: int, state: StoredFile, round_1: str, threads: int) -> EncodedShard:
+    """Write and return the encoded text of a shard.
+
+    state: the file of a state that has vocabularies; round_1: the identity of the state before round 1.
+    """
+    text, identity = _read_text(folder, shard)
+    if identity != folder.text_of(state.made_from, shard):
+        raise folder.foreign(f"read.{shard}")
+    vocabularies = state.take("facts", TextFacts).vocabularies
+    encoded = EncodedShard.of(text.encoded(vocabularies, threads), threads)
+    folder.write(f"encoded.{shard}", {"text": identity, "state": round_1}, {"shard": encoded})
+    return encoded
 
 
 def count_links(
@@ -70,7 +81,7 @@ def count_links(
         numbers = range(1, run.slices + 1)
         rows = [stack.enter_context(folder.opened(f"rows.{round}.{n}", {"state": before})) for n in numbers]
         key = folder.path, shard, text, lineage["encoded"], lineage["pruned"]
-        loaded = shards.get(key, lambda: LoadedShard.read(folder, shard, run, file, rows))
+        loaded = shards.get(key, lambda: LoadedShard.read(folder, shard, run, file, rows, threads))
         state = loaded.state(run, file, rows)
     own, pair, criterion = loaded.shard, state.pair, state.stage.criterion
     if not len(own.pairs):
@@ -122,11 +133,19 @@ class LoadedShard:
 
     @classmethod
     def read(
-        cls, folder: Folder, shard: int, run: RunState, state: StoredFile, rows: Sequence[StoredFile]
+        cls,
+        folder: Folder,
+        shard: int,
+        run: RunState,
+        state: StoredFile,
+        rows: Sequence[StoredFile],
+        threads: int,
     ) -> LoadedShard:
         """Read a shard of a run as it is trained on; state, rows: the files of the state and of its rows."""
         name, lineage = f"encoded.{shard}", state.made_from
         text = {"text": folder.text_of(lineage, shard)}
+        if not folder.exists(name):
+            _encode(folder, shard, state, lineage["encoded"], threads)
         own: EncodedShard = folder.take(name, "shard", EncodedShard, text | {"state": lineage["encoded"]})
         if (own.pairs.source_types, own.pairs.target_types) != state.take("types", tuple[int, int]):
             raise DamagedError("it has other words", folder.path / name)
@@ -155,7 +174,7 @@ class LoadedShard:
             for begin, piece in of_slice.pieces("lexicon.table", np.float32, 2):
                 kernels.tables.take_rows(begin, piece, in_slice, own)
             table[in_shard] = own
-        header, arrays = file.take("training", dict), file.take("arrays", dict)
+        header, arrays = file.take("training", dict), file.take("arrays", dict[str, np.ndarray])
         null_forward = take_array(arrays, "lexicon.null_forward", np.float32, index.target_types + 1)
         null_reverse = take_array(arrays, "lexicon.null_reverse", np.float32, index.source_types + 1)
         lexicon = Lexicon(index, table, null_forward, null_reverse, uniform_shares=shares_of(file))

@@ -48,11 +48,26 @@ from aligner.text.files import remove_temporary_files
 _OF_UPDATES = "part", "common", "added", "share", "sum"
 """The files of a round that only its merges and its update read."""
 
+_AGES = dict.fromkeys(_OF_UPDATES, 0) | {"state": 1, "rows": 1, "remembered": 2}
+"""How many rounds before the last one the files of a kind are no longer needed.
+
+If the newest state is damaged, a run goes on from the state before, and from what was remembered before that.
+"""
+
 _LINEAGE = {"state": ("before", "texts", "encoded", "pruned", "knowledge"), "part": ("state", "texts")}
 """The names of the identities that files of some kinds record."""
 
 _ROW_TYPES = NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]
 """The types of the arrays of ``ROWS``."""
+
+_STEPS = {
+    "read": "read for shard {}",
+    "encoded": "count for shard {}",
+    "part": "count for the shards {}",
+    "knowledge": "start",
+    **dict.fromkeys(("common", "added", "share", "sum"), "update"),
+}
+"""The steps that write files of some kinds again."""
 
 _LONGEST_NAME = 240
 """The longest name of a part. File systems allow 255 bytes, 13 of which a temporary name may add."""
@@ -106,10 +121,12 @@ class Folder:
         """Return the hash of the state before a round."""
         return self.identity(f"state.{round}")
 
-    def require(self, name: str, identity: str) -> None:
-        """Raise DataError unless a file has this hash."""
-        if self.identity(name) != identity:
-            raise _foreign(self.path / name)
+    def foreign(self, name: str) -> DataError:
+        """Return the error of a file that does not belong to the others."""
+        return DataError(
+            f"{self.path / name}: found a file of another run, or of a text or a state that has been"
+            f" replaced; expected one of this run; {self._remedy(name)}"
+        )
 
     def write(
         self,
@@ -193,7 +210,7 @@ class Folder:
         """Return the identity of the text of a shard that a state was made from."""
         texts: dict[str, str] = lineage["texts"]
         if str(shard) not in texts:
-            raise _foreign(self.path / f"state.{self.round()}")
+            raise self.foreign(f"state.{self.round()}")
         return texts[str(shard)]
 
     def parts(self, round: int) -> dict[frozenset[int], str]:
@@ -217,7 +234,7 @@ class Folder:
         """Open a part that was counted under a state; also yield the identities of its shards' texts."""
         with self.opened(name) as file:
             if file.made_from["state"] != state:
-                raise _foreign(self.path / name)
+                raise self.foreign(name)
             yield file, file.made_from["texts"]
 
     def clear(self) -> None:
@@ -231,8 +248,8 @@ class Folder:
             self.path.rmdir()
 
     def tidy(self, round: int) -> None:
-        """Delete the files that no step after a round reads, also those that a killed update has left."""
-        last = dict.fromkeys(_OF_UPDATES, round) | dict.fromkeys(("state", "rows", "remembered"), round - 1)
+        """Delete the files that no step after a round needs, also those that a killed update has left."""
+        last = {kind: round - age for kind, age in _AGES.items()}
         for path in list(self.path.iterdir()):
             kind, number, *_ = (*path.name.split("."), "")
             if number.isascii() and number.isdigit() and int(number) <= last.get(kind, -1):
@@ -256,7 +273,7 @@ class Folder:
         texts = found.get("texts", {})
         require(complete and type(texts) is dict, "it does not say what it was made from")
         if made_from is not None and found != dict(made_from):
-            raise _foreign(path)
+            raise self.foreign(name)
 
     @contextmanager
     def _readable(self, name: str) -> Iterator[None]:
@@ -265,31 +282,31 @@ class Folder:
         try:
             yield
         except DamagedError as error:
+            path = Path(str(error.path or path))
             raise DataError(
-                f"{error.path or path}: this file of a run is damaged ({error.reason}); delete it, and"
-                f" {_step_of(name)} again"
+                f"{path}: this file of a run is damaged ({error.reason}); {self._remedy(path.name)}"
             ) from None
         except ModelError as error:
             if not path.exists():
                 raise DataError(
-                    f"{path}: found no such file; expected one of this run; first {_step_of(name)}"
+                    f"{path}: found no such file; expected one of this run; {self._remedy(name)}"
                 ) from None
-            raise DataError(f"{error} (expected a file of a run)") from None
+            raise DataError(f"{error} (expected a file of a run; {self._remedy(name)})") from None
 
-
-def _step_of(name: str) -> str:
-    """Return what to do for a file of a run to be written, for messages."""
-    kind, _, rest = name.partition(".")
-    if kind == "read":
-        return f"take the step align shard read for shard {rest}"
-    if kind == "part":
-        return f"take the step align shard count for the shards {rest.partition('.')[2]}"
-    return "take its step"
-
-
-def _foreign(path: Path) -> DataError:
-    """Return the error of a file that does not belong to the others."""
-    return DataError(
-        f"{path}: found a file of another run, or of a text or a state that has been replaced; expected one"
-        f" of this run; delete it, and {_step_of(path.name)} again"
-    )
+    def _remedy(self, name: str) -> str:
+        """Return what to do about a file that is missing, damaged or foreign, for messages."""
+        kind, _, rest = name.partition(".")
+        newest = max(self.rounds(), default=0)
+        back = kind in ("state", "rows", "remembered") and self.exists(f"state.{newest - 1}")
+        files = [f"state.{newest}"] if back else []
+        if self.exists(name) and name not in files:
+            files.insert(0, "it")
+        if back:
+            step = f"go on from round {newest - 1}: count all shards, and update"
+        elif kind in _STEPS:
+            step = f"take the step align shard {_STEPS[kind].format(rest.rpartition('.')[2])}"
+        elif name == "state.0":
+            step = "begin the run again"
+        else:
+            files, step = ["the folder"], "begin the run again"
+        return (f"delete {' and '.join(files)}, and " if files else "first ") + step

@@ -83,6 +83,8 @@ def start(
                 f" {counted(state.shards, 'shard')} and {counted(state.slices, 'slice')}; expected no run, or"
                 f" the same one; name another folder, or delete this one"
             )
+        if not folder.exists("knowledge"):
+            folder.write_knowledge(knowledge)
         return False
     try:
         folder.path.mkdir(parents=True, exist_ok=True)
@@ -107,17 +109,25 @@ def read(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
     """Write the text of a shard.
 
     bitext: its lines, read as the recipe says; origin: plain data that changes when the shard has other
-    files, or if they are read in another way.
+    files, or if they are read in another way. Raises DataError if the run goes on with another text.
     """
     check_reading(folder, shard)
     write_text(folder, shard, bitext, origin)
+    round, name = folder.round(), f"read.{shard}"
+    if round > WORDS_ROUND and folder.identity(name) != folder.text_of(
+        folder.made_from(f"state.{round}"), shard
+    ):
+        raise folder.foreign(name)
 
 
 def check_reading(folder: Folder, shard: int) -> Recipe:
-    """Return the recipe of a run whose shard may be read; raise ConfigError or DataError if it may not."""
+    """Return the recipe of a run whose shard may be read; raise ConfigError or DataError if it may not.
+
+    After round 0, only a text whose file was lost may be read, and must be the same.
+    """
     state = folder.outline()
     _check_shard(state, shard)
-    if state.round != WORDS_ROUND:
+    if state.round != WORDS_ROUND and folder.exists(f"read.{shard}"):
         raise DataError(
             f"{folder.path}: found round {state.round}, and texts are read before round {PAIRS_ROUND}; begin"
             f" another run for another text"
@@ -240,6 +250,8 @@ def update(
     if state is None or state.round != round:
         state = state_to_update(folder)
     if state.done:
+        if not folder.model.exists():
+            save(whole_model(folder), folder.model)
         return state, None
     common, texts = add_parts(folder, state, current, state.all_shards, partial(_read_common, state))
     step = None
