@@ -158,7 +158,7 @@ def _is_run_of(folder: Folder, text: Text, recipe: Recipe, knowledge: Knowledge)
     state = folder.outline()
     return (
         state.recipe == recipe
-        and folder.made_from(f"state.{state.round}")["knowledge"] == knowledge.identity
+        and folder.lineage(f"state.{state.round}").knowledge == knowledge.identity
         and (text.is_undivided or len(text.shards) == state.shards)
         and all(
             steps.is_read(folder, shard, text.origin(shard, recipe)) for shard in range(1, state.shards + 1)

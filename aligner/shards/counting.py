@@ -28,7 +28,7 @@ from aligner.shards.parts import Part
 from aligner.shards.shard import EncodedShard, ReadShard
 from aligner.shards.slices import divide
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, RunState, iterations_of, shares_of
-from aligner.shards.stored_file import StoredFile
+from aligner.shards.stored_file import Lineage, StoredFile
 from aligner.storage.checks import require, require_rows, take_array
 from aligner.storage.codec import require_like
 from aligner.text.facts import TextFacts, length_pairs_of
@@ -53,17 +53,17 @@ def count_pairs(folder: Folder, shard: int, current: str, threads: int) -> tuple
     return folder.identity(f"read.{shard}"), Part(LengthPairs(length_pairs_of(encoded.pairs)), pairs)
 
 
-def _encode(folder: Folder, shard: int, state: StoredFile, round_1: str, threads: int) -> EncodedShard:
+def _encode(folder: Folder, shard: int, state: StoredFile, round_1: str | None, threads: int) -> EncodedShard:
     """Write and return the encoded text of a shard.
 
     state: the file of a state that has vocabularies; round_1: the identity of the state before round 1.
     """
     text, identity = _read_text(folder, shard)
-    if identity != folder.text_of(state.made_from, shard):
+    if identity != folder.text_of(state.lineage, shard):
         raise folder.foreign(f"read.{shard}")
     vocabularies = state.take("facts", TextFacts).vocabularies
     encoded = EncodedShard.of(text.encoded(vocabularies, threads), threads)
-    folder.write(f"encoded.{shard}", {"text": identity, "state": round_1}, {"shard": encoded})
+    folder.write(f"encoded.{shard}", Lineage(round_1, identity), {"shard": encoded})
     return encoded
 
 
@@ -76,11 +76,11 @@ def count_links(
     it meanwhile; shards: the shard that this process counted last.
     """
     with folder.opened(f"state.{round}") as file, ExitStack() as stack:
-        run, lineage = RunState.outline(file), file.made_from
-        before, text = lineage["before"], folder.text_of(lineage, shard)
+        run, lineage = RunState.outline(file), file.lineage
+        before, text = lineage.state, folder.text_of(lineage, shard)
         numbers = range(1, run.slices + 1)
-        rows = [stack.enter_context(folder.opened(f"rows.{round}.{n}", {"state": before})) for n in numbers]
-        key = folder.path, shard, text, lineage["encoded"], lineage["pruned"]
+        rows = [stack.enter_context(folder.opened(f"rows.{round}.{n}", Lineage(before))) for n in numbers]
+        key = folder.path, shard, text, lineage.encoded, lineage.pruned
         loaded = shards.get(key, lambda: LoadedShard.read(folder, shard, run, file, rows, threads))
         state = loaded.state(run, file, rows)
     own, pair, criterion = loaded.shard, state.pair, state.stage.criterion
@@ -89,21 +89,20 @@ def count_links(
     if criterion.has_pair_state:
         memory = criterion.initial_state(own.blocks, pair)
         if state.iteration:
-            made_before = {"text": text, "state": before}
-            with folder.opened(f"remembered.{round - 1}.{shard}", made_before) as file:
+            with folder.opened(f"remembered.{round - 1}.{shard}", Lineage(before, text)) as file:
                 remembered = file.take("criterion_state", Any, criterion.state_types)
                 require_like(remembered, memory, "criterion_state")
             memory = remembered
         state = replace(state, criterion_state=memory)
     counting = LocalCounting(own.blocks, search_cells(own.blocks.cells, threads), threads, kept=own.kept)
     counts = counting.expected_counts(state, (0, len(own.pairs)))
-    memory, made_from = state.criterion_state, {"text": text, "state": current}
+    memory, own_lineage = state.criterion_state, Lineage(current, text)
     if counts.kept is not None:
         lexicon, _ = pair.lexicon.select(counts.kept, threads)
-        folder.write(f"kept.{shard}", made_from, {"index": lexicon.index, "kept": counting.kept})
+        folder.write(f"kept.{shard}", own_lineage, {"index": lexicon.index, "kept": counting.kept})
         memory = criterion.state_after_pruning(memory, replace(pair, lexicon=lexicon))
     if criterion.has_pair_state:
-        folder.write(f"remembered.{round}.{shard}", made_from, {"criterion_state": memory})
+        folder.write(f"remembered.{round}.{shard}", own_lineage, {"criterion_state": memory})
     return text, loaded.part(counts)
 
 
@@ -142,15 +141,15 @@ class LoadedShard:
         threads: int,
     ) -> LoadedShard:
         """Read a shard of a run as it is trained on; state, rows: the files of the state and of its rows."""
-        name, lineage = f"encoded.{shard}", state.made_from
-        text = {"text": folder.text_of(lineage, shard)}
+        name, lineage = f"encoded.{shard}", state.lineage
+        text = folder.text_of(lineage, shard)
         if not folder.exists(name):
-            _encode(folder, shard, state, lineage["encoded"], threads)
-        own: EncodedShard = folder.take(name, "shard", EncodedShard, text | {"state": lineage["encoded"]})
+            _encode(folder, shard, state, lineage.encoded, threads)
+        own: EncodedShard = folder.take(name, "shard", EncodedShard, Lineage(lineage.encoded, text))
         if (own.pairs.source_types, own.pairs.target_types) != state.take("types", tuple[int, int]):
             raise DamagedError("it has other words", folder.path / name)
-        if lineage["pruned"] is not None and len(own.pairs):
-            with folder.opened(f"kept.{shard}", text | {"state": lineage["pruned"]}) as file:
+        if lineage.pruned is not None and len(own.pairs):
+            with folder.opened(f"kept.{shard}", Lineage(lineage.pruned, text)) as file:
                 index, kept = file.take("index", CooccurrenceIndex), file.take("kept", KeptBits)
                 own = replace(own, index=index, kept=kept)
                 own.check_structure()
