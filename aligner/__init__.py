@@ -100,7 +100,7 @@ if TYPE_CHECKING:
     from aligner.models.model_file import load, save
     from aligner.models.trained import TrainedModel
     from aligner.priors.evidence import Evidence
-    from aligner.priors.prior import Prior
+    from aligner.priors.existing_models import Prior
     from aligner.recipe.config import Recipe
     from aligner.recipe.load import load_recipe
     from aligner.text.bitext import Bitext
@@ -132,7 +132,7 @@ _HOMES = {
     "training.dev_set": ["DevSet"],
     "priors.evidence": ["Evidence"],
     "training.loop": ["train"],
-    "priors.prior": ["Prior"],
+    "priors.existing_models": ["Prior"],
     "training.step": ["Step"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

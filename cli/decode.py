@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 
 from . import options
 from .completion import FILE
@@ -40,7 +40,7 @@ def _links_format(links_format: str | None, probabilities: bool) -> str:
 @options.model
 @options.text
 @options.output
-@options.entry_of(FORMATS, "--links-format", help="How links are written. {}  [default: pharaoh]")
+@options.entry_of(LINK_FORMATS, "--links-format", help="How links are written. {}  [default: pharaoh]")
 @click.option("--probabilities", is_flag=True, help=f"Short for --links-format {_WITH_PROBABILITIES}.")
 @click.option(
     "--scores",

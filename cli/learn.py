@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 
 from . import options
 from .completion import FILE
@@ -30,8 +30,8 @@ from .help_texts import examples
 )
 @options.format_of(
     "gold",
-    FORMATS,
-    type=options.choice(["auto", *FORMATS]),
+    LINK_FORMATS,
+    type=options.choice(["auto", *LINK_FORMATS]),
     default="auto",
     show_default=True,
     help="The format of GOLD, unless it has a line LINE TAB links for each corrected line. {} auto decides by"

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 from aligner.errors import DataError
 from aligner.recipe.config import Recipe
 from aligner.shards import steps, update
-from aligner.shards.counting import LoadedShard
 from aligner.shards.folder import Folder
 from aligner.shards.latest import Latest
+from aligner.shards.shard_counts import LoadedShard
 from aligner.shards.state import FIRST_ITERATION, RunState
 from aligner.shards.text import Text
 from aligner.training.step import Step

@@ -17,14 +17,14 @@ from aligner.models.model_file import save
 from aligner.models.trained import TrainedModel
 from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import Recipe
-from aligner.shards.counting import LoadedShard, count_links, count_pairs, count_words
-from aligner.shards.counts import require_common
+from aligner.shards.expected_counts import require_common
 from aligner.shards.folder import Folder
 from aligner.shards.latest import Latest
 from aligner.shards.limits import can_slice, check_run
 from aligner.shards.pairs import LengthPairs
 from aligner.shards.parts import CommonPart, Part, add_parts, read_common
 from aligner.shards.shard import ReadShard
+from aligner.shards.shard_counts import LoadedShard, count_links, count_pairs, count_words
 from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, RunState
 from aligner.shards.stored_file import Lineage, StoredFile
 from aligner.shards.update import (
@@ -37,7 +37,7 @@ from aligner.shards.update import (
     task_of,
     write_rows,
 )
-from aligner.shards.words import MOST_SHARDS, Words
+from aligner.shards.word_counts import MOST_SHARDS, WordCounts
 from aligner.text.bitext import Bitext
 from aligner.training.step import Step
 from aligner.training.task import Task
@@ -249,7 +249,7 @@ def update(
         return state, None
     common, texts = add_parts(folder, state, current, state.all_shards, partial(_read_common, state))
     step = None
-    if isinstance(common, Words):
+    if isinstance(common, WordCounts):
         for shard, text in texts.items():
             if folder.identity(f"read.{shard}") != text:
                 raise DataError(

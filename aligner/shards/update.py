@@ -26,7 +26,7 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.sums import Share, Summing, advance, alone, run
 from aligner.lexicon.table import Lexicon
 from aligner.priors.source import prior_names, priors_of
-from aligner.shards.counts import ExpectedLinks
+from aligner.shards.expected_counts import ExpectedLinks
 from aligner.shards.folder import Folder
 from aligner.shards.latest import Latest
 from aligner.shards.pairs import LengthPairs, WordPairs
@@ -34,7 +34,7 @@ from aligner.shards.parts import SlicePart, cover, read_common
 from aligner.shards.slices import join, slices_of
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, RunState, rows_of
 from aligner.shards.stored_file import Lineage
-from aligner.shards.words import Words
+from aligner.shards.word_counts import WordCounts
 from aligner.text.facts import TextFacts
 from aligner.training.counting import Counting
 from aligner.training.loop import iterate
@@ -62,7 +62,7 @@ def task_of(folder: Folder, run: RunState, threads: int, tasks: Latest[Task]) ->
     return tasks.get(key, lambda: Task(facts, priors_of(facts, run.knowledge, threads), threads))
 
 
-def after_words(run: RunState, words: Words) -> RunState:
+def after_words(run: RunState, words: WordCounts) -> RunState:
     """Return the state after round 0, which has facts about the text."""
     check_usable(words.report["trainable"], words.report["lines"], run.recipe)
     check_tokens(words.report["source_tokens"], words.report["target_tokens"])
@@ -233,7 +233,7 @@ def advance_slice(
     run = folder.state(slice_number=number)
     with folder.opened(f"common.{run.round}", Lineage(folder.state_identity(run.round))) as file:
         common = read_common(file, run.round)
-    assert not isinstance(common, Words), "round 0 has no slices"
+    assert not isinstance(common, WordCounts), "round 0 has no slices"
     FolderCounting(folder, run, common, number, task_of(folder, run, threads, tasks)).advance(known_sums)
 
 

@@ -15,7 +15,7 @@ from aligner.errors import ConfigError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon
-from aligner.shards.counts import ExpectedLinks, without_links
+from aligner.shards.expected_counts import ExpectedLinks, without_links
 from aligner.shards.folder import Folder
 from aligner.shards.pairs import LengthPairs, WordPairs
 from aligner.shards.parts import Part

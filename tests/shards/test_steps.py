@@ -7,8 +7,8 @@ import pytest
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.shards import limits, steps
-from aligner.shards.counting import count_links
 from aligner.shards.folder import Folder
+from aligner.shards.shard_counts import count_links
 from aligner.shards.state import FIRST_ITERATION
 from aligner.text.bitext import Bitext
 from aligner.training import usable

@@ -20,7 +20,7 @@ from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import ModelPair
 from aligner.models.model_file import rebuild_directional
 from aligner.models.pair import DIRECTIONS
-from aligner.shards.counts import ExpectedLinks, without_links
+from aligner.shards.expected_counts import ExpectedLinks, without_links
 from aligner.shards.folder import Folder
 from aligner.shards.latest import Latest
 from aligner.shards.pairs import LengthPairs, WordPairs
