@@ -86,9 +86,12 @@ class Trees:
             self.values[:end],
         )
 
-    def add_to(self, sums: NDArray[np.float64], x: NDArray[np.float32]) -> None:
-        """Add the values of the trees to sums, float64 [rows]; x: float32 [rows, features], without NaN."""
-        kernels.trees.evaluate(self.roots[:-1], *self._walk, self.values, x, sums)
+    def add_to(self, sums: NDArray[np.float64], x: NDArray[np.float32], least: float = -np.inf) -> None:
+        """Add the values of the trees to sums, float64 [rows]. Sums below ``least`` may become -inf.
+
+        x: float32 [rows, features], without NaN.
+        """
+        kernels.trees.evaluate(self.roots[:-1], *self._walk, least, x, sums)
 
     def arrays(self) -> dict[str, NDArray]:
         """Return the arrays by name."""
@@ -116,16 +119,20 @@ class Trees:
         return trees
 
     @cached_property
-    def _walk(self) -> tuple[NDArray[np.int32], NDArray[np.uint32], NDArray[np.float32]]:
-        """The depth of each tree, and its nodes, whose leaves lead to themselves, for the kernel."""
+    def _walk(self) -> tuple[NDArray, ...]:
+        """Return the arguments ``depths`` to ``rest`` of the kernel: leaves lead to themselves."""
         is_leaf = self.features == _LEAF
         depths = np.zeros(len(is_leaf), np.int32)
         for node in np.flatnonzero(~is_leaf).tolist():  # children follow their parents
             depths[self.left[node] : self.left[node] + 2] = depths[node] + 1
         left = np.where(is_leaf, np.arange(len(is_leaf)), self.left).astype(np.uint32)
         looked_at = np.where(is_leaf, 0, self.features).astype(np.uint32)
+        trees = self.roots[:-1]
+        greatest = np.maximum.reduceat(np.where(is_leaf, self.values, -np.inf), trees) if len(self) else []
         return (
-            np.maximum.reduceat(depths, self.roots[:-1]) if len(self) else depths,
+            np.maximum.reduceat(depths, trees) if len(self) else depths,
             left << np.uint32(8) | looked_at,
             np.where(is_leaf, np.float32(np.inf), self.thresholds),
+            self.values,
+            np.append(np.cumsum(greatest[::-1])[::-1], 0.0)[1:],
         )

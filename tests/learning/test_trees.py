@@ -31,6 +31,19 @@ def test_sums_are_those_of_walks(trees, rows, seed):
     assert sums.tolist() == [walk(made, row) for row in x]
 
 
+@pytest.mark.plain_python
+@given(trees=st.integers(1, 30), least=st.floats(-20, 20), seed=st.integers(0, 10**6))
+def test_sums_that_reach_the_least_one_are_exact(trees, least, seed):
+    made = random_trees(trees, seed)
+    x = np.random.default_rng(seed).random((300, len(FEATURES))).astype(np.float32)
+    exact, sums = np.zeros((2, 300))
+    made.add_to(exact, x)
+    made.add_to(sums, x, least)
+    reached = exact >= least + 1e-9
+    assert sums[reached].tolist() == exact[reached].tolist()
+    assert (sums[~reached] <= exact[~reached]).all()
+
+
 @given(parts=st.lists(st.integers(0, 4), max_size=3), first=st.integers(0, 12))
 def test_joined_trees_are_the_sum(parts, first):
     made = [random_trees(trees, seed) for seed, trees in enumerate(parts)] or [Trees.none()]
