@@ -128,7 +128,8 @@ class Trees:
         left = np.where(is_leaf, np.arange(len(is_leaf)), self.left).astype(np.uint32)
         looked_at = np.where(is_leaf, 0, self.features).astype(np.uint32)
         trees = self.roots[:-1]
-        greatest = np.maximum.reduceat(np.where(is_leaf, self.values, -np.inf), trees) if len(self) else []
+        values = np.where(is_leaf, self.values, -np.inf)
+        greatest = np.maximum.reduceat(values, trees) if len(self) else values
         return (
             np.maximum.reduceat(depths, trees) if len(self) else depths,
             left << np.uint32(8) | looked_at,
