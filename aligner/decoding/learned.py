@@ -72,8 +72,8 @@ def learned_of(model: TrainedModel) -> LearnedLinks:
     """Return what a model has learned; raise ConfigError if it has learned nothing."""
     if model.learned is None:
         raise ConfigError(
-            "found a model that has learned no links; expected one that has; teach it with align learn, or"
-            " leave --learned out"
+            "found a model that has learned no links; expected one that has; teach it with align learn, with"
+            " corrected lines or without, or leave --learned out"
         )
     return model.learned
 

@@ -75,7 +75,8 @@ class Learning:
         if self.text_share < LEAST_SHARE:
             said.append(
                 f"the text has {self.text_share:.0%} of the pairs that the model was trained on; statistics"
-                f" of the whole training text are better: name it by --text-source and --text-target"
+                f" of the whole training text are better: name it by --text-source and --text-target of align"
+                f" learn"
             )
         if self.before is None or self.after is None:
             return [*said, f"learned without corrected lines, from {self.start}"]
