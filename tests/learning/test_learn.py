@@ -105,6 +105,15 @@ def test_model_stays_if_nothing_is_gained(tiny_model, text):
         assert "nothing is gained" in learning.describe()[-1]
 
 
+@needs_lightgbm
+def test_two_short_lines_are_too_few_for_trees(lightgbm, tiny_model, text, gold):
+    shortest = np.sort(np.argsort(text.sizes, kind="stable")[:2])
+    part = select_gold(gold, shortest)
+    learning = learn(tiny_model, text, part, lines=text.select(shortest))
+    assert learning.lines == 2
+    assert len(decode(learning.model, text)) == len(text)
+
+
 def test_start_alone_needs_no_lightgbm(tiny_model, text, monkeypatch):
     monkeypatch.setitem(sys.modules, "lightgbm", None)
     learning = learn(tiny_model, text)
