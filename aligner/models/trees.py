@@ -15,6 +15,8 @@ from aligner.storage.checks import require, take_array
 _LEAF = -1
 _GREATEST_VALUE = 1e6
 _MOST_NODES = 1 << 24
+_MOST_NODES_OF_TREE = 1 << 10
+"""A walk takes as many steps as its tree is deep: a chain of millions of nodes would take forever."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +110,7 @@ class Trees:
         roots = take_array(arrays, "roots", np.int32, None)
         require(len(roots) > 0 and roots[0] == 0 and (np.diff(roots) > 0).all(), "'roots' does not increase")
         require(roots[-1] < _MOST_NODES, "'roots' has too many nodes")
+        require((np.diff(roots) <= _MOST_NODES_OF_TREE).all(), "'roots' has too large a tree")
         own = [take_array(arrays, name, kind, int(roots[-1])) for name, kind in names.items()]
         trees = cls(roots, *own)
         inner = np.flatnonzero(trees.features != _LEAF)

@@ -82,3 +82,17 @@ def test_damaged_trees_are_refused(name, position, value):
     arrays[name][position] = value
     with pytest.raises(DamagedError):
         Trees.take(arrays, len(FEATURES))
+
+
+def test_endless_chain_is_refused():
+    nodes = 2 * 600 + 1
+    chain = Trees(
+        np.array([0, nodes], np.int32),
+        np.where(np.arange(nodes) % 2, -1, 0).astype(np.int16),
+        np.zeros(nodes, np.float32),
+        np.minimum(np.arange(nodes) + 1, nodes - 2).astype(np.int32),
+        np.zeros(nodes),
+    )
+    chain.features[-1] = -1
+    with pytest.raises(DamagedError, match="too large a tree"):
+        Trees.take(chain.arrays(), len(FEATURES))
