@@ -51,7 +51,7 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 ===============  ==================================================================================
 ``cli``          the command line: one file for each verb
 ``learning``     what is learned from corrected lines: examples, boosted trees, starts, their choice
-``analysis``     errors against gold, curves over thresholds, tuning, checks of a model without gold
+``analysis``     errors against gold, curves, reliability, tuning, checks of a model without gold
 ``view``         links, gold and translations as an HTML page
 ``compat``       stand-ins for fast_align, atools and eflomal
 ``shards``       training by the parts of a text, on any number of machines

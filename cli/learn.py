@@ -76,8 +76,8 @@ def command(
     corrected lines are enough. GOLD has a line of links for each line of SOURCE, blank where nothing is
     corrected, or LINE TAB links for each corrected line, from 1. Without GOLD, NEW has the start alone.
 
-    Cross-validation over the corrected lines says what the AER was and will be. If it would not be lower, NEW
-    decodes as MODEL does. Learning needs the extra learn; decoding does not.
+    Cross-validation over the corrected lines says what the AER was and will be. If it would be higher, and
+    not by chance (p < 0.01), NEW decodes as MODEL does. Learning needs the extra learn; decoding does not.
     """
     from aligner import learn, load, read_bitext, save
     from aligner.learning.gold import read_corrections

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +20,10 @@ from aligner.models import ModelPair
 from aligner.models.learned import LearnedLinks, TextStatistics
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
+
+_GREATEST_EXACT = 0.99
+_MARGIN = 1e-3
+"""Far more than the rounding of a probability up to ``_GREATEST_EXACT`` changes its logit."""
 
 _LogLikelihoods = tuple[NDArray[np.float64], NDArray[np.float64]]
 
@@ -57,7 +62,8 @@ class LearnedDecoder(Decoder):
         learned = learned_of(model)
         candidates, log_likelihoods = find_candidates(self, pair, block, text, learned.statistics)
         probabilities = np.zeros(block.cells, np.float32)
-        probabilities[candidates.cells] = to_probabilities(learned.logits(candidates.features))
+        logits = learned.logits(candidates.features, least_logit(self.threshold))
+        probabilities[candidates.cells] = to_probabilities(logits)
         links = links_of_cells(block, probabilities >= np.float32(self.threshold), probabilities)
         return links if scorer is None else replace(links, scores=scorer.scores(block, *log_likelihoods))
 
@@ -66,8 +72,8 @@ def learned_of(model: TrainedModel) -> LearnedLinks:
     """Return what a model has learned; raise ConfigError if it has learned nothing."""
     if model.learned is None:
         raise ConfigError(
-            "found a model that has learned no links; expected one that has; teach it with align learn, or"
-            " leave --learned out"
+            "found a model that has learned no links; expected one that has; teach it with align learn, with"
+            " corrected lines or without, or leave --learned out"
         )
     return model.learned
 
@@ -119,6 +125,12 @@ def find_candidates(
     constrained, _ = decoder.posteriors(pair, potentials)
     posteriors = (*constrained, forward.links, reverse.links)
     return Candidates.of(block, text, statistics, posteriors, lexical), log_likelihoods
+
+
+def least_logit(threshold: float) -> float:
+    """Return a logit whose probability, float32, is below the threshold, and nearly the threshold."""
+    probability = min(threshold, _GREATEST_EXACT)
+    return math.log(probability / (1 - probability)) - _MARGIN
 
 
 def to_probabilities(logits: NDArray[np.float64]) -> NDArray[np.float32]:
