@@ -7,7 +7,7 @@ import pytest
 
 from aligner import Aligner, decode, load, read_bitext, save
 from aligner.compat import eflomal
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.known_links import read_known_links
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from tests.learning.cases import taught
@@ -61,7 +61,7 @@ def check(corrected):
 
 def written(text, format="pharaoh"):
     """Return the links of each line of bytes in a format."""
-    return [pair.links for pair in FORMATS[format].read("-", lines=text.decode().splitlines())]
+    return [pair.links for pair in LINK_FORMATS[format].read("-", lines=text.decode().splitlines())]
 
 
 @pytest.fixture
