@@ -51,7 +51,7 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 ===============  ==================================================================================
 ``cli``          the command line: one file for each verb
 ``learning``     what is learned from corrected lines: examples, boosted trees, starts, their choice
-``analysis``     errors against gold, curves over thresholds, tuning, checks of a model without gold
+``analysis``     errors against gold, curves, reliability, tuning, checks of a model without gold
 ``view``         links, gold and translations as an HTML page
 ``compat``       stand-ins for fast_align, atools and eflomal
 ``shards``       training by the parts of a text, on any number of machines
@@ -100,7 +100,7 @@ if TYPE_CHECKING:
     from aligner.models.model_file import load, save
     from aligner.models.trained import TrainedModel
     from aligner.priors.evidence import Evidence
-    from aligner.priors.prior import Prior
+    from aligner.priors.existing_models import Prior
     from aligner.recipe.config import Recipe
     from aligner.recipe.load import load_recipe
     from aligner.text.bitext import Bitext
@@ -132,7 +132,7 @@ _HOMES = {
     "training.dev_set": ["DevSet"],
     "priors.evidence": ["Evidence"],
     "training.loop": ["train"],
-    "priors.prior": ["Prior"],
+    "priors.existing_models": ["Prior"],
     "training.step": ["Step"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

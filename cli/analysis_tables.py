@@ -30,6 +30,8 @@ def evaluation_text(results: Mapping[str, Any], alpha: float) -> str:
     parts = [score_table(results["scores"], alpha)]
     for curve in results.get("curves", []):
         parts.append(_curve_text(curve, alpha))
+    for reliability in results.get("reliabilities", []):
+        parts.append(_reliability_text(reliability))
     for errors in results.get("errors", []):
         parts += _error_parts(errors)
     for comparison in results.get("comparisons", []):
@@ -43,6 +45,19 @@ def _curve_text(curve: Mapping[str, Any], alpha: float) -> str:
     least = curve["points"][0]["threshold"]
     note = f" (all links reach {least:g}; for more, decode with --threshold 0.05)" if least > 0.05 else ""
     return f"{curve['name']}: thresholds{note}\n{score_table(scores, alpha, 'threshold')}"
+
+
+def _reliability_text(reliability: Mapping[str, Any]) -> str:
+    """Return the name of a reliability, its error, and a table with one line for each range with links."""
+    rows = [
+        [f"{row['low']:g} to {row['high']:g}", row["links"]]
+        + [percent(row[share]) for share in ("probability", "right")]
+        for row in reliability["bins"]
+        if row["links"]
+    ]
+    header = ["probability", "links", "mean, %", "right, %"]
+    title = f"{reliability['name']}: expected calibration error {percent(reliability['error'])} %"
+    return f"{title}\n{table(header, rows)}"
 
 
 def _error_parts(errors: Mapping[str, Any]) -> list[str]:

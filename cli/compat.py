@@ -67,6 +67,13 @@ def _without_effect(*ignored: tuple[str, ...], flag: bool = False) -> _Option:
     return _all([click.option(*names, **kind, expose_value=False, help="No effect.") for names in ignored])
 
 
+_known_links = _path(
+    *("--known-links", "known_links"),
+    text="Not in the original program: known links of the text, as for align train, which are in the links of"
+    " both directions, and so of every symmetrisation.",
+)
+
+
 @command.command(
     "fast_align",
     short_help="Align one direction, as fast_align does.",
@@ -81,6 +88,7 @@ def _without_effect(*ignored: tuple[str, ...], flag: bool = False) -> _Option:
     text="Write the model, for -f and align decode. For a table as text: align lexicon FILE.",
 )
 @_path("-f", "--force_align", "read", text="Do not train. Align by this model, and write 4 fields a line.")
+@_known_links
 @click.option("-s", "scores", is_flag=True, help="Add ||| and the log probability to each line.")
 @click.option(
     "-m",
@@ -121,6 +129,7 @@ def _fast_align(
     scores: bool,
     ratio: float,
     tension: float,
+    known_links: str | None,
 ) -> None:
     """Align a text as fast_align does: train on it, and write a line of links for each line.
 
@@ -132,13 +141,17 @@ def _fast_align(
 
     from .reporter import Reporter
 
-    check_files({"-i": path, "-f": read}, {"-p": written}, models=("-p",))
+    if read is not None and known_links is not None:
+        raise click.UsageError("found --known-links with -f; use align decode --known-links")
+    inputs = {"-i": path, "-f": read, "--known-links": known_links}
+    check_files(inputs, {"-p": written}, models=("-p",))
     reporter = Reporter(False)
     common: dict[str, Any] = {"reverse": reverse, "report": reporter.bad_line, "threads": processors()}
     if read is not None:
         force_align(read, path, ratio=ratio, **common)
     else:
-        train_and_align(path, model_path=written, scores=scores, tension=tension, say=reporter.say, **common)
+        common |= {"known_links": known_links, "say": reporter.say}
+        train_and_align(path, model_path=written, scores=scores, tension=tension, **common)
 
 
 @command.command(
@@ -200,6 +213,7 @@ _model = click.option(
 @_texts
 @_outputs
 @_path("-p", "--priors", text="Add the counts of these priors' word pairs in training.")
+@_known_links
 @_model
 @click.option("--overwrite", is_flag=True, help="Replace the files of -f and -r if they exist.")
 @click.option("-v", "--verbose", is_flag=True, help="Report on stderr.")
@@ -226,6 +240,7 @@ def _eflomal(
     target: str | None,
     joint: str | None,
     priors: str | None,
+    known_links: str | None,
     overwrite: bool,
     verbose: bool,
     **settings: Any,
@@ -238,11 +253,13 @@ def _eflomal(
     from aligner.compat.texts import open_sides
 
     outputs = {name: settings.pop(name) for name in _OUTPUTS}
-    _check_outputs({"-s": source, "-t": target, "-i": joint, "-p": priors}, outputs)
+    inputs = {"-s": source, "-t": target, "-i": joint, "-p": priors, "--known-links": known_links}
+    _check_outputs(inputs, outputs)
     if not overwrite:
         check_new([outputs["links_filename_fwd"], outputs["links_filename_rev"]])
     priors_input = None if priors is None else lines_of(priors)
     sides = open_sides(source, target, joint)
+    outputs |= {"known_links": known_links}
     Aligner(**settings).align(*sides, priors_input=priors_input, quiet=not verbose, **outputs)
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 
 from . import options
 from .completion import FILE
 from .decoder_options import decoding
 from .files import check_files
 from .help_texts import examples
+
+if TYPE_CHECKING:
+    from aligner.models.trained import TrainedModel
+
+    from .reporter import Reporter
 
 _WITH_PROBABILITIES = "pharaoh-probabilities"
 
@@ -27,6 +32,31 @@ def _links_format(links_format: str | None, probabilities: bool) -> str:
     return links_format or (_WITH_PROBABILITIES if probabilities else "pharaoh")
 
 
+def _with_start(
+    model: TrainedModel,
+    source: str,
+    target: str | None,
+    threads: int,
+    reporter: Reporter,
+    reading: dict[str, Any],
+) -> TrainedModel:
+    """Return the model with the links of the start that ships, and statistics of the text."""
+    from aligner import learn, read_bitext
+    from aligner.decoding.learned import learned_of
+    from aligner.text.files import is_special
+
+    if any(path is not None and is_special(path) for path in (source, target)):
+        learned_of(model)  # raises: such text can be read once only
+    text = read_bitext(
+        source, target, lowercase=model.lowercase, max_length=model.config["data"]["max_length"],
+        threads=threads, **reading
+    )  # fmt: skip
+    learning = learn(model, text, threads=threads)
+    for message in learning.describe():
+        reporter.say(message)
+    return learning.model
+
+
 @click.command(
     "decode",
     epilog=examples(
@@ -34,13 +64,14 @@ def _links_format(links_format: str | None, probabilities: bool) -> str:
         "align decode model a.tsv --probabilities --threshold 0.3 > links",
         "align decode model a.fr a.en --method viterbi --combine grow-diag-final-and",
         "align decode model a.fr a.en -o links --scores scores.tsv",
+        "align decode model a.fr a.en --learned -o links",
         "paste a.fr a.en | align decode model - --scores -",
     ),
 )
 @options.model
 @options.text
 @options.output
-@options.entry_of(FORMATS, "--links-format", help="How links are written. {}  [default: pharaoh]")
+@options.entry_of(LINK_FORMATS, "--links-format", help="How links are written. {}  [default: pharaoh]")
 @click.option("--probabilities", is_flag=True, help=f"Short for --links-format {_WITH_PROBABILITIES}.")
 @click.option(
     "--scores",
@@ -91,6 +122,8 @@ def command(
     check_files(inputs, {"-o": output, "--scores": None if on_one_line else scores})
     model = load(model_path)
     reporter = Reporter(quiet)
+    if decoder_overrides.get("learned") and model.learned is None:
+        model = _with_start(model, source, target, threads, reporter, reading)
     summary = decode_file(
         model,
         source,

@@ -39,6 +39,8 @@ decoding = as_one_argument("decoder_overrides", dict, {
     "learned": click.option(
         "--learned/--no-learned", default=None,
         help="Links as MODEL has learned them from corrected lines (see align learn), or those of its recipe."
+        " If it has learned nothing, --learned reads the text twice: for statistics, which the start that"
+        " ships with the program looks at, then to align it."
         "  [default: learned, if it has learned and no other option of decoding but --threshold is given]"),
     "steps": click.option(
         "--steps", type=click.IntRange(0),

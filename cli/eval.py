@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 
 from . import options
 from .completion import FILE
@@ -30,8 +30,8 @@ from .help_texts import examples
 @click.argument("links_paths", metavar="LINKS...", type=FILE, nargs=-1, required=True)
 @options.format_of(
     "gold",
-    FORMATS,
-    type=options.choice(["auto", *FORMATS]),
+    LINK_FORMATS,
+    type=options.choice(["auto", *LINK_FORMATS]),
     default="auto",
     show_default=True,
     help="The format of GOLD. {} auto decides by the first line.",

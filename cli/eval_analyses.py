@@ -58,20 +58,26 @@ class Analyses(NamedTuple):
     def _draw_curves(
         self, named: Sequence[tuple[str, Alignments]], gold: Gold, alpha: float
     ) -> dict[str, Any]:
-        """Return the points of each curve with ``--curve``, and draw the curves with ``--plot``."""
+        """Return each curve and reliability with ``--curve``, and draw them with ``--plot``."""
         from aligner.analysis.curve import compute_curve, distinct_thresholds
         from aligner.analysis.plot import write_curves
+        from aligner.analysis.reliability import measure_reliability
 
         curves = [(name, compute_curve(links, gold, distinct_thresholds(links))) for name, links in named]
+        reliabilities = [(name, measure_reliability(links, gold)) for name, links in named]
         if self.plot is not None:
-            write_curves(self.plot, curves)
+            write_curves(self.plot, curves, reliabilities)
         if not self.curve:
             return {}
         return {
             "curves": [
                 {"name": name, "points": [point.figures(alpha) for point in points]}
                 for name, points in curves
-            ]
+            ],
+            "reliabilities": [
+                {"name": name, "error": found.error, "bins": [row._asdict() for row in found.bins]}
+                for name, found in reliabilities
+            ],
         }
 
     def _find_errors(
@@ -123,9 +129,11 @@ analysing = as_one_argument("analyses", Analyses.of_options, {
         help="With --errors: also classify by the words' frequency in the training text of this model."),
     "curve": click.option(
         "--curve", is_flag=True,
-        help="Score the links that reach each threshold from 0.05 to 0.95. LINKS are i-j:p. Thresholds below"
-        " that of decoding are left out: decode with --threshold 0.05 for the full curve."),
+        help="Score the links that reach each threshold from 0.05 to 0.95, and count the right links of each"
+        " range of probability. LINKS are i-j:p. Thresholds below that of decoding are left out: decode with"
+        " --threshold 0.05 for the full curve."),
     "plot": click.option(
         "--plot", type=FILE,
-        help="Draw precision over recall at thresholds 0.05 to 0.95 as PNG. Needs the plots extra."),
+        help="Draw precision over recall at thresholds 0.05 to 0.95, and the reliability of probabilities, as"
+        " PNG. Needs the plots extra."),
 })  # fmt: skip

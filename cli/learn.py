@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 
 from . import options
 from .completion import FILE
@@ -30,8 +30,8 @@ from .help_texts import examples
 )
 @options.format_of(
     "gold",
-    FORMATS,
-    type=options.choice(["auto", *FORMATS]),
+    LINK_FORMATS,
+    type=options.choice(["auto", *LINK_FORMATS]),
     default="auto",
     show_default=True,
     help="The format of GOLD, unless it has a line LINE TAB links for each corrected line. {} auto decides by"
@@ -76,8 +76,8 @@ def command(
     corrected lines are enough. GOLD has a line of links for each line of SOURCE, blank where nothing is
     corrected, or LINE TAB links for each corrected line, from 1. Without GOLD, NEW has the start alone.
 
-    Cross-validation over the corrected lines says what the AER was and will be. If it would not be lower, NEW
-    decodes as MODEL does. Learning needs the extra learn; decoding does not.
+    Cross-validation over the corrected lines says what the AER was and will be. If it would be higher, and
+    not by chance (p < 0.01), NEW decodes as MODEL does. Learning needs the extra learn; decoding does not.
     """
     from aligner import learn, load, read_bitext, save
     from aligner.learning.gold import read_corrections

@@ -13,7 +13,7 @@ from aligner.errors import ConfigError
 from aligner.registry import Registry
 from aligner.system.resources import parse_size, processors
 from aligner.system.threads import MOST_THREADS
-from aligner.text.pairs import FORMATS
+from aligner.text.pairs import BITEXT_FORMATS
 
 from .completion import FILE
 from .help_texts import describe
@@ -104,7 +104,7 @@ _ids = click.option(
     help="With --known-links: the id of each line of the text. The file of links has ID TAB links.",
 )  # fmt: skip
 _text_format = click.option(
-    "--format", type=choice(FORMATS), default="auto", show_default=True,
+    "--format", type=choice(BITEXT_FORMATS), default="auto", show_default=True,
     help="How one file separates its two sides: by a TAB (tsv) or by ' ||| ' (bars).",
 )  # fmt: skip
 _skip_bad = click.option(

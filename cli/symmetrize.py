@@ -6,7 +6,7 @@ from functools import partial
 
 import click
 
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import counted
 
@@ -18,7 +18,7 @@ from .notices import Notices
 
 _METHOD = "grow-diag-final-and"
 
-_format = partial(options.entry_of, FORMATS, default="pharaoh", show_default=True)
+_format = partial(options.entry_of, LINK_FORMATS, default="pharaoh", show_default=True)
 
 
 @click.command(

@@ -6,6 +6,7 @@ import io
 import re
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
 
@@ -18,18 +19,32 @@ FAST = ["--set", "stage.1.iterations=2", "--set", "stage.2.iterations=2"]
 """Options for few iterations of the default recipe."""
 
 
+def run_here(arguments, stdin=b""):
+    """Run ``align`` in this process; return its exit status."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["align", *map(str, arguments)])
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        try:
+            main()
+        except SystemExit as stop:
+            return stop.code
+    return 0
+
+
+def outputs_of(arguments):
+    """Run ``align`` in this process; return its exit status, stdout and stderr, as text."""
+    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True) for _ in range(2)]
+    with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
+        status = run_here(arguments)
+    return status, *(stream.buffer.getvalue().decode() for stream in streams)
+
+
 @pytest.fixture
-def align(monkeypatch, capsysbinary):
+def align(capsysbinary):
     """Return a function that runs ``align`` in this process, and returns stdout, bytes, and stderr, text."""
 
     def run(*arguments, stdin=b"", status=0):
-        monkeypatch.setattr(sys, "argv", ["align", *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        try:
-            main()
-            returned = 0
-        except SystemExit as stop:
-            returned = stop.code
+        returned = run_here(arguments, stdin)
         out, err = capsysbinary.readouterr()
         assert returned == status, err.decode()
         return out, re.sub(r"^compiling .*\n", "", err.decode(), flags=re.MULTILINE)
@@ -72,7 +87,6 @@ def trained(texts):
     """Return the directory of texts, with a model and the training links written by ``align train``."""
     text = texts / "train.src", texts / "train.tgt"
     output = "-m", texts / "model", "--links", texts / "train.links"
-    done = process(["train", *text, *output, *FAST, "-j", "2"], capture_output=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == b""
+    status, out, err = outputs_of(["train", *text, *output, *FAST, "-j", "2"])
+    assert (status, out) == (0, ""), err
     return texts

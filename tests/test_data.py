@@ -70,7 +70,7 @@ with open("/proc/self/status") as status:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.large
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_planned_memory_is_within_20_percent_of_the_peak(folder):
     command = [sys.executable, "-c", MEASURED, folder / "fr", folder / "en"]

@@ -1,1 +1,1 @@
-"""Analysis of links and models: errors against gold, thresholds, tuning, and checks without gold."""
+"""Analysis of links and models: errors against gold, thresholds, reliability, tuning, checks without gold."""

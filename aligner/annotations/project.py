@@ -7,7 +7,7 @@ from typing import Any
 
 from aligner.annotations.formats import ANNOTATION_FORMATS
 from aligner.annotations.word_links import WordLinks
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from aligner.messages import counted
 from aligner.text.files import PathLike, open_output
 from aligner.text.lines import lines_of, located, side_by_side, words_of
@@ -57,7 +57,7 @@ def project(
     """
     chosen = ANNOTATION_FORMATS.find(format)
     texts = [annotations, text, *([] if annotated_text is None else [annotated_text])]
-    files: list[tuple[PathLike, Iterator[Any]]] = [(links, FORMATS["pharaoh"].read(links))]
+    files: list[tuple[PathLike, Iterator[Any]]] = [(links, LINK_FORMATS["pharaoh"].read(links))]
     files += [(path, lines_of(path)) for path in texts]
     number = unlinked = 0
     with open_output(output) as file:

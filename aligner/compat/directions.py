@@ -7,14 +7,25 @@ from collections.abc import Callable, Iterator
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.links.alignments import Alignments
+from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.models.trained import TrainedModel
 from aligner.priors.evidence import Evidence
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
+from aligner.text.files import PathLike
 from aligner.training.loop import train
 
 Say = Callable[[str], None]
 """A function that receives each line for stderr."""
+
+
+def known_of(path: PathLike | None, bitext: Bitext) -> KnownLinks | None:
+    """Return the known links of a text in a file; DataError if they do not fit."""
+    if path is None:
+        return None
+    known = read_known_links(path).of_text(len(bitext))
+    known.check_positions(bitext.source.lengths, bitext.target.lengths)
+    return known
 
 
 def train_model(
@@ -30,12 +41,20 @@ def train_model(
 
 
 def align_direction(
-    model: TrainedModel, bitext: Bitext, reverse: bool, threads: int, scores: bool = False
+    model: TrainedModel,
+    bitext: Bitext,
+    reverse: bool,
+    threads: int,
+    scores: bool = False,
+    known: KnownLinks | None = None,
 ) -> Alignments:
-    """Return the best alignment of each pair in a direction, with scores of both directions if ``scores``."""
+    """Return the best alignment of each pair in a direction, with scores of both directions if ``scores``.
+
+    Known links are imposed on each direction, so that every symmetrisation of both keeps them.
+    """
     combine = "reverse" if reverse else "forward"
     decoder = Decoder.of(model, method="viterbi", combine=combine, constraint="")
-    return decode(model, bitext, decoder, scores=scores, threads=threads)
+    return decode(model, bitext, decoder, known=known, scores=scores, threads=threads)
 
 
 def format_direction(alignments: Alignments, reverse: bool) -> Iterator[str]:

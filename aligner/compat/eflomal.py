@@ -14,10 +14,11 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, zip_longest
 
-from aligner.compat.directions import align_direction, format_direction, train_model
+from aligner.compat.directions import align_direction, format_direction, known_of, train_model
 from aligner.compat.priors import calculate_priors, read_evidence, write_priors
 from aligner.compat.texts import read_text, stem, write_text
 from aligner.errors import ConfigError, DataError
+from aligner.priors.evidence import Evidence
 from aligner.recipe.load import load_recipe
 from aligner.system.resources import processors
 from aligner.text.bitext import Bitext
@@ -85,6 +86,7 @@ class Aligner:
         priors_input: Iterable[str] | None = None,
         quiet: bool = True,
         use_gdb: bool = False,
+        known_links: PathLike | None = None,
     ) -> None:
         """Train on a text, and write its links and scores, one line for each pair.
 
@@ -105,12 +107,15 @@ class Aligner:
             False to report on stderr.
         use_gdb
             Accepted without effect.
+        known_links
+            A file of known and forbidden links of the text (see ``aligner.links.known_links``), which eflomal
+            does not have. They are imposed on the links of both directions.
 
         Raises
         ------
         DataError
-            If the sides have different numbers of lines, if no pair is usable, or if a line of the priors has
-            another form.
+            If the sides have different numbers of lines, if no pair is usable, if a line of the priors has
+            another form, or if known links do not fit the text.
         ConfigError
             If a string, such as the name of a file, is given for lines.
         """
@@ -128,12 +133,15 @@ class Aligner:
         )
         threads = processors()
         bitext = Bitext.from_text(_pairs(src_input, trg_input, *stems), **vars(self.recipe.data))
-        evidence = None if priors_input is None else read_evidence(priors_input, stems, say)
+        known = known_of(known_links, bitext)
+        evidence = Evidence() if priors_input is None else read_evidence(priors_input, stems, say)
+        evidence = replace(evidence, links=known)
         model = train_model(bitext, self.recipe, say, threads, evidence)
         for reverse, (links_path, scores_path) in enumerate(outputs):
             if links_path is None and scores_path is None:
                 continue
-            alignments = align_direction(model, bitext, bool(reverse), threads, scores_path is not None)
+            with_scores = scores_path is not None
+            alignments = align_direction(model, bitext, bool(reverse), threads, with_scores, known)
             if links_path is not None:
                 _write_lines(links_path, format_direction(alignments, bool(reverse)))
             if scores_path is not None and alignments.scores is not None:

@@ -13,10 +13,11 @@ from math import isfinite, lgamma, log
 
 import numpy as np
 
-from aligner.compat.directions import Say, align_direction, format_direction, train_model
+from aligner.compat.directions import Say, align_direction, format_direction, known_of, train_model
 from aligner.links.alignments import Alignments
 from aligner.messages import display_name, excerpt
 from aligner.models.model_file import load, save
+from aligner.priors.evidence import Evidence
 from aligner.recipe.load import load_recipe
 from aligner.text.bitext import Bitext
 from aligner.text.files import STANDARD_STREAM, check_output, open_output
@@ -33,6 +34,7 @@ def train_and_align(
     model_path: str | None = None,
     scores: bool = False,
     tension: float = 4.0,
+    known_links: str | None = None,
     say: Say,
     report: Say,
     threads: int = 1,
@@ -52,6 +54,8 @@ def train_and_align(
         True to add ` ||| score` to each line.
     tension
         The number of the line "final tension", which scripts hand back as the option -T. It has no effect.
+    known_links
+        A file of known and forbidden links of the text (see ``aligner.links.known_links``), or None.
     say
         Receives the lines for stderr.
     report
@@ -62,7 +66,7 @@ def train_and_align(
     Raises
     ------
     DataError
-        If the text cannot be read, or has no usable pair.
+        If the text cannot be read, or has no usable pair, or if known links do not fit it.
     """
     if model_path is not None:
         check_output(model_path, compress=False)
@@ -70,12 +74,13 @@ def train_and_align(
     bitext = read_bitext(path, **vars(recipe.data), skip_bad=True, report=report, threads=threads)
     ratio = _length_ratio(bitext, reverse)
     say(f"expected target length = source length * {ratio:g}")
-    model = train_model(bitext, recipe, say, threads)
+    known = known_of(known_links, bitext)
+    model = train_model(bitext, recipe, say, threads, Evidence(links=known))
     say(f"     final tension: {tension:g}")
     if model_path is not None:
         save(model, model_path)
         say(f"conditional probabilities: {model_path}")
-    links = align_direction(model, bitext, reverse, threads, scores)
+    links = align_direction(model, bitext, reverse, threads, scores, known)
     lines = format_direction(links, reverse)
     if scores:
         log_probabilities = _log_probabilities(bitext, links, reverse, ratio)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,10 @@ from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
 from aligner.models.learned import LearnedLinks, TextStatistics
 from aligner.models.trained import TrainedModel
+
+_GREATEST_EXACT = 0.99
+_MARGIN = 1e-3
+"""Far more than the rounding of a probability up to ``_GREATEST_EXACT`` changes its logit."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,7 +42,8 @@ class LearnedDecoder(Decoder):
         learned = learned_of(text.model)
         candidates, log_likelihoods = find_candidates(self, text, learned.statistics)
         probabilities = np.zeros(text.block.cells, np.float32)
-        probabilities[candidates.cells] = to_probabilities(learned.logits(candidates.features))
+        logits = learned.logits(candidates.features, least_logit(self.threshold))
+        probabilities[candidates.cells] = to_probabilities(logits)
         chosen = probabilities >= np.float32(self.threshold)
         return links_of_cells(text.block, chosen, probabilities), log_likelihoods
 
@@ -46,8 +52,8 @@ def learned_of(model: TrainedModel) -> LearnedLinks:
     """Return what a model has learned; raise ConfigError if it has learned nothing."""
     if model.learned is None:
         raise ConfigError(
-            "found a model that has learned no links; expected one that has; teach it with align learn, or"
-            " leave --learned out"
+            "found a model that has learned no links; expected one that has; teach it with align learn, with"
+            " corrected lines or without, or leave --learned out"
         )
     return model.learned
 
@@ -96,6 +102,12 @@ def find_candidates(
     constrained, _ = decoder.posteriors(text)
     posteriors = (*constrained, forward.links, reverse.links)
     return Candidates.of(text.block, text.text, statistics, posteriors, lexical), log_likelihoods
+
+
+def least_logit(threshold: float) -> float:
+    """Return a logit whose probability, float32, is below the threshold, and nearly the threshold."""
+    probability = min(threshold, _GREATEST_EXACT)
+    return math.log(probability / (1 - probability)) - _MARGIN
 
 
 def to_probabilities(logits: NDArray[np.float64]) -> NDArray[np.float32]:

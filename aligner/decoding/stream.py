@@ -15,9 +15,9 @@ from aligner.decoding.scores import ScoreHistogram, format_scores
 from aligner.decoding.summary import DecodeSummary
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.known_links import KnownLinks
-from aligner.links.linked_pairs import Words
+from aligner.links.linked_pairs import PairWords
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
@@ -32,7 +32,7 @@ class _Output(NamedTuple):
     """A file to write, and the function of (alignments, first line, words) that formats a chunk."""
 
     path: str
-    format: Callable[[Alignments, int, Sequence[Words]], str]
+    format: Callable[[Alignments, int, Sequence[PairWords]], str]
 
 
 def decode_file(
@@ -67,7 +67,7 @@ def decode_file(
     decoder
         Settings for choosing links. By default, the settings of the model's recipe.
     links_format
-        The name of a link format (see ``aligner.links.formats.FORMATS``).
+        The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
     known
         Known and forbidden links of the text, which are imposed: known links have the probability 1.
     scores
@@ -103,9 +103,9 @@ def decode_file(
     decoder = decoder or decoder_of(model)
     summary = DecodeSummary(decoder, scores=None if scores is None else ScoreHistogram())
     bad_lines = BadLines(report)
-    needs_words = "words" in FORMATS.find(links_format).holds
+    needs_words = "words" in LINK_FORMATS.find(links_format).holds
 
-    def words(chunk: Chunk) -> list[Words]:
+    def words(chunk: Chunk) -> list[PairWords]:
         return [(words_of(s), words_of(t)) for s, t in chunk.pairs()] if needs_words else []
 
     outputs = _outputs(decoder, output, links_format, scores)
@@ -156,7 +156,7 @@ def decode_bitext(
     decoder
         Settings for choosing links. By default, the settings of the model's recipe.
     links_format
-        The name of a link format (see ``aligner.links.formats.FORMATS``).
+        The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
     known
         Known and forbidden links of the text, which are imposed.
     threads
@@ -169,7 +169,7 @@ def decode_bitext(
     DataError
         If the file cannot be written, or as for ``decode``.
     """
-    if "words" in FORMATS.find(links_format).holds:
+    if "words" in LINK_FORMATS.find(links_format).holds:
         raise ConfigError(
             f"link format {links_format!r} holds words, but a bitext in memory has word ids; choose another"
             f" format, or align the files of the text (decode_file, align decode)"
@@ -187,7 +187,7 @@ def decode_bitext(
 
 def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | None) -> list[_Output]:
     """Return the outputs of a run: the links and, if there is a file for them, the scores."""
-    link_format = FORMATS.find(links_format)
+    link_format = LINK_FORMATS.find(links_format)
     if "probabilities" in link_format.holds and not decoder.has_probabilities:
         having = [name for name in LINK_METHODS if has_probabilities(name)]
         raise ConfigError(
@@ -207,7 +207,7 @@ def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | Non
             f" line for each pair; choose another format, or name a file for the scores"
         )
 
-    def write_both(alignments: Alignments, first_line: int, words: Sequence[Words]) -> str:
+    def write_both(alignments: Alignments, first_line: int, words: Sequence[PairWords]) -> str:
         texts = link_format.write(alignments, first_line, words), format_scores(alignments)
         # Not splitlines, which also splits at characters that words may have, such as U+2028.
         lines = zip(*(text.split("\n")[:-1] for text in texts), strict=True)
@@ -226,7 +226,7 @@ def _align_and_write(
     decoder: Decoder,
     chunks: Iterable[_Chunk | None],
     encode: Callable[[_Chunk], Bitext],
-    words: Callable[[_Chunk], Sequence[Words]],
+    words: Callable[[_Chunk], Sequence[PairWords]],
     outputs: list[_Output],
     threads: int,
     scores: bool,

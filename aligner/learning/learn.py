@@ -33,6 +33,14 @@ LEAST_LINES = 2
 LEAST_SHARE = 0.5
 """Statistics of a text with a smaller share of the training pairs are doubtful."""
 
+HARM = 0.01
+"""Learning does harm if cross-validation finds a higher AER with a smaller p-value.
+
+A higher AER alone is no reason to give up: few lines are noisy, and cross-validation learns from fewer. In
+275 trials with 5 to 50 lines of 14 texts, it found a higher AER in 72. The AER of other lines fell by 4.0 %
+on the mean of these 72.
+"""
+
 
 @dataclass(frozen=True)
 class Learning:
@@ -41,8 +49,8 @@ class Learning:
     Attributes
     ----------
     model
-        The model that has learned; if nothing is gained, the model that decodes as before.
-    gained
+        The model that has learned; if learning does harm, the model that decodes as before.
+    learned
         True if the model has learned.
     lines
         The number of corrected lines.
@@ -60,7 +68,7 @@ class Learning:
     """
 
     model: TrainedModel
-    gained: bool
+    learned: bool
     lines: int
     start: str
     choice: Choice
@@ -75,7 +83,8 @@ class Learning:
         if self.text_share < LEAST_SHARE:
             said.append(
                 f"the text has {self.text_share:.0%} of the pairs that the model was trained on; statistics"
-                f" of the whole training text are better: name it by --text-source and --text-target"
+                f" of the whole training text are better: name it by --text-source and --text-target of align"
+                f" learn"
             )
         if self.before is None or self.after is None:
             return [*said, f"learned without corrected lines, from {self.start}"]
@@ -85,8 +94,10 @@ class Learning:
             f"start: {self.start}, weight {self.choice.start_weight:g};"
             f" {counted(self.choice.trees, 'own tree')}; threshold {self.choice.threshold:g}",
         ]
-        if not self.gained:
-            said.append("nothing is gained: the model decodes as before; correct more lines")
+        if not self.learned:
+            said.append("learning does harm: the model decodes as before; correct more lines")
+        elif self.after[0] >= self.before[0]:
+            said.append("the rise may be chance: the model has learned; more corrected lines would tell")
         return said
 
 
@@ -107,9 +118,9 @@ def learn(
     """Teach a model by corrected lines which cells are links.
 
     Boosted trees over features of cells are added to a start. Cross-validation over the corrected lines
-    chooses the start, the number of trees and the threshold, and tells the AER before and after. If it is not
-    lower after, the model stays as it is. Learning needs LightGBM (the extra ``learn``) unless ``gold`` is
-    None; decoding does not.
+    chooses the start, the number of trees and the threshold, and tells the AER before and after. If it is
+    significantly higher after, the model stays as it is. Learning needs LightGBM (the extra ``learn``) unless
+    ``gold`` is None; decoding does not.
 
     Parameters
     ----------
@@ -163,14 +174,14 @@ def learn(
     found = cross_validate(examples, start_trees)
     intervals = _interval(before), _interval(found.counts)
     p = float(randomisation_test(before, found.counts))
-    gained = intervals[1][0] < intervals[0][0]
+    does_harm = intervals[1][0] > intervals[0][0] and p < HARM
     base = base_logits(examples, start_trees, found.choice)
     own = train_own(examples, base, np.ones(len(examples), np.bool_)).first(found.choice.trees)
     figures = {"aer_before": intervals[0], "aer_after": intervals[1], "p": p}
     learned = _learned(chosen_start, own, found.choice, statistics, len(examples), figures)
     return Learning(
-        replace(model, learned=learned if gained else None),
-        gained,
+        replace(model, learned=None if does_harm else learned),
+        not does_harm,
         len(examples),
         learned.record["start"],
         found.choice,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aligner.links.alignments import Alignments
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.link_sets import occurs_in, union
 from aligner.links.link_tokens import GOLD, ONE_BASED_GOLD
 from aligner.links.linked_pairs import LinkedPair, alignments_of
@@ -94,8 +94,8 @@ def read_gold(
     path
         The file, plain or compressed. "-" is standard input.
     format
-        The name of a format (see ``aligner.links.formats.FORMATS``), or "auto": "wa" if the first line that
-        is not empty begins with three numbers, else "pharaoh".
+        The name of a format (see ``aligner.links.formats.LINK_FORMATS``), or "auto": "wa" if the first line
+        that is not empty begins with three numbers, else "pharaoh".
         "pharaoh": one line for each sentence pair, of `i-j` (sure) and `i?j` or `ipj` (possible).
         "wa" (NAACL 2003): one line for each link, `sentence i j [S|P] [confidence]`, sure unless marked P.
         Sentences and positions count from 1, and sentences come in any order. A sentence without a line has
@@ -124,8 +124,8 @@ def read_gold(
     lines = list(lines_of(path))
     if format == "auto":
         format = _detect(next(filter(str.strip, lines), ""))
-    check_known(format, FORMATS, "gold format")
-    how = FORMATS[format]
+    check_known(format, LINK_FORMATS, "gold format")
+    how = LINK_FORMATS[format]
     one_based = one_based if how.base is None else how.base == 1
     tokens = ONE_BASED_GOLD if one_based else GOLD
     sentences = None if how.lines_per_pair else sentences

@@ -8,7 +8,7 @@ from aligner.errors import DataError
 from aligner.links import link_sets
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import Gold
 from aligner.messages import counted, display_name
 from aligner.text.bitext import Bitext
@@ -45,7 +45,7 @@ def check_sentences(alignments: Alignments, gold: Gold, names: str) -> None:
     advice = "; are the links complete, and of the text of the gold?"
     if lines > last:
         advice = f"; to score only the first {last}, use --sentences {last}"
-        if not FORMATS[gold.reading.format].lines_per_pair:
+        if not LINK_FORMATS[gold.reading.format].lines_per_pair:
             advice += f"; if the sentences after {last} have no gold links, use --sentences {lines}"
     link_sets.check_lengths(alignments, gold.sure, names, advice)
 
@@ -125,7 +125,7 @@ def _shifts(alignments: Alignments, gold: Gold) -> dict[int, tuple[str, str]]:
         shifts[-1] = "it counts from 1", "read it with one_based (--one-based)"
     if _lowest(alignments) > 0:
         shifts[+1] = "the links count from 1", "make them count from 0"
-    elif FORMATS[name].base == 1:
+    elif LINK_FORMATS[name].base == 1:
         shifts[+1] = "it counts positions from 0", f"{name} counts from 1, so add 1 to each"
     elif gold.reading.one_based:
         shifts[+1] = "it counts from 0", "read it without one_based (--one-based)"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.formats.plain import Lines, Named
 from aligner.links.link_sets import check_lengths, check_positions, intersection, occurs_in, select
 from aligner.links.link_tokens import KNOWN_LINKS
@@ -189,7 +189,7 @@ def read_known_links(path: PathLike, ids: PathLike | None = None) -> KnownLinks:
     """
     lines = list(lines_of(path))
     if ids is None and not is_numbered(lines):
-        return _from_pairs(path, list(FORMATS["pharaoh"].read(path, KNOWN_LINKS, lines=lines)))
+        return _from_pairs(path, list(LINK_FORMATS["pharaoh"].read(path, KNOWN_LINKS, lines=lines)))
     pairs = list((Lines if ids is None else Named).read(path, KNOWN_LINKS, lines=lines))
     unmatched = 0
     if ids is not None:

@@ -15,7 +15,7 @@ from aligner.links.link_sets import describe_outside
 from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike
 
-Words: TypeAlias = tuple[Sequence[str], Sequence[str]]
+PairWords: TypeAlias = tuple[Sequence[str], Sequence[str]]
 """The source words and the target words of a sentence pair."""
 
 
@@ -54,7 +54,7 @@ class LinkedPair(NamedTuple):
     forbidden: Sequence[Link] = ()
     complete: bool = False
     null_links: int = 0
-    words: Words = ((), ())
+    words: PairWords = ((), ())
     scores: Sequence[float] = ()
     name: str = ""
     id: int | None = None
@@ -118,7 +118,7 @@ def alignments_of(
     )
 
 
-def pairs_of(alignments: Alignments, first_id: int, words: Sequence[Words]) -> Iterator[LinkedPair]:
+def pairs_of(alignments: Alignments, first_id: int, words: Sequence[PairWords]) -> Iterator[LinkedPair]:
     """Yield the pairs of alignments, with sorted links.
 
     Parameters

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Link
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import counted, display_name
 from aligner.registry import Registry
@@ -101,7 +101,7 @@ def _side_by_side(
     links: PathLike, source: PathLike, target: PathLike | None, **reading: Any
 ) -> Iterator[tuple[LinkedPair, tuple[list[str], list[str]]]]:
     """Yield the links and the words of each pair; DataError if text or links end early."""
-    files = [(links, FORMATS["pharaoh"].read(links)), (source, read_words(source, target, **reading))]
+    files = [(links, LINK_FORMATS["pharaoh"].read(links)), (source, read_words(source, target, **reading))]
     return side_by_side(files, "one line of links for each line of the text; are these its links?")
 
 

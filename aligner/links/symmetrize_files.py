@@ -6,7 +6,7 @@ from itertools import islice
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.linked_pairs import LinkedPair, alignments_of, in_order
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import display_name
@@ -45,7 +45,7 @@ def symmetrize_files(
     invert_first, invert_second
         True if links of the file join target and source, in this order: they are exchanged.
     input_format, links_format
-        The names of the link formats to read and to write (see ``aligner.links.formats.FORMATS``).
+        The names of the link formats to read and to write (see ``aligner.links.formats.LINK_FORMATS``).
     sentences
         The number of sentence pairs, for an input format that has no line for a pair without links. By
         default, such a file ends with the last pair that has a link.
@@ -65,7 +65,7 @@ def symmetrize_files(
         is given for a format that has a line for each pair.
     """
     combine = SYMMETRIZATIONS.find(method)
-    source, target = FORMATS.find(input_format), FORMATS.find(links_format)
+    source, target = LINK_FORMATS.find(input_format), LINK_FORMATS.find(links_format)
     if "words" in target.holds and "words" not in source.holds:
         raise ConfigError(
             f"link format {links_format!r} needs words, which {input_format!r} does not have; choose another"

@@ -121,10 +121,13 @@ class LearnedLinks:
     statistics: TextStatistics
     record: dict[str, Any]
 
-    def logits(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return the logit of each cell, float64 [cells]; features: float32 [cells, features]."""
+    def logits(self, features: NDArray[np.float32], least: float = -np.inf) -> NDArray[np.float64]:
+        """Return the logit of each cell, float64 [cells]. Logits below ``least`` may be -inf.
+
+        features: float32 [cells, features].
+        """
         logits = self.prior_weight * prior_logits(features)
-        self.trees.add_to(logits, features)
+        self.trees.add_to(logits, features, least)
         return logits
 
     def describe(self) -> str:

@@ -15,6 +15,8 @@ from aligner.storage.checks import require, take_array
 _LEAF = -1
 _GREATEST_VALUE = 1e6
 _MOST_NODES = 1 << 24
+_MOST_NODES_OF_TREE = 1 << 10
+"""A walk takes as many steps as its tree is deep: a chain of millions of nodes would take forever."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +78,8 @@ class Trees:
         return replace(self, values=self.values * weight) if weight else Trees.none()
 
     def first(self, trees: int) -> Trees:
-        """Return the sum of the first trees."""
+        """Return the sum of the first trees; of all, if there are fewer."""
+        trees = min(trees, len(self))
         end = self.roots[trees]
         return Trees(
             self.roots[: trees + 1],
@@ -86,9 +89,12 @@ class Trees:
             self.values[:end],
         )
 
-    def add_to(self, sums: NDArray[np.float64], x: NDArray[np.float32]) -> None:
-        """Add the values of the trees to sums, float64 [rows]; x: float32 [rows, features], without NaN."""
-        kernels.trees.evaluate(self.roots[:-1], *self._walk, self.values, x, sums)
+    def add_to(self, sums: NDArray[np.float64], x: NDArray[np.float32], least: float = -np.inf) -> None:
+        """Add the values of the trees to sums, float64 [rows]. Sums below ``least`` may become -inf.
+
+        x: float32 [rows, features], without NaN.
+        """
+        kernels.trees.evaluate(self.roots[:-1], *self._walk, least, x, sums)
 
     def arrays(self) -> dict[str, NDArray]:
         """Return the arrays by name."""
@@ -104,6 +110,7 @@ class Trees:
         roots = take_array(arrays, "roots", np.int32, None)
         require(len(roots) > 0 and roots[0] == 0 and (np.diff(roots) > 0).all(), "'roots' does not increase")
         require(roots[-1] < _MOST_NODES, "'roots' has too many nodes")
+        require((np.diff(roots) <= _MOST_NODES_OF_TREE).all(), "'roots' has too large a tree")
         own = [take_array(arrays, name, kind, int(roots[-1])) for name, kind in names.items()]
         trees = cls(roots, *own)
         inner = np.flatnonzero(trees.features != _LEAF)
@@ -116,16 +123,21 @@ class Trees:
         return trees
 
     @cached_property
-    def _walk(self) -> tuple[NDArray[np.int32], NDArray[np.uint32], NDArray[np.float32]]:
-        """The depth of each tree, and its nodes, whose leaves lead to themselves, for the kernel."""
+    def _walk(self) -> tuple[NDArray, ...]:
+        """Return the arguments ``depths`` to ``rest`` of the kernel: leaves lead to themselves."""
         is_leaf = self.features == _LEAF
         depths = np.zeros(len(is_leaf), np.int32)
         for node in np.flatnonzero(~is_leaf).tolist():  # children follow their parents
             depths[self.left[node] : self.left[node] + 2] = depths[node] + 1
         left = np.where(is_leaf, np.arange(len(is_leaf)), self.left).astype(np.uint32)
         looked_at = np.where(is_leaf, 0, self.features).astype(np.uint32)
+        trees = self.roots[:-1]
+        values = np.where(is_leaf, self.values, -np.inf)
+        greatest = np.maximum.reduceat(values, trees) if len(self) else values
         return (
-            np.maximum.reduceat(depths, self.roots[:-1]) if len(self) else depths,
+            np.maximum.reduceat(depths, trees) if len(self) else depths,
             left << np.uint32(8) | looked_at,
             np.where(is_leaf, np.float32(np.inf), self.thresholds),
+            self.values,
+            np.append(np.cumsum(greatest[::-1])[::-1], 0.0)[1:],
         )

@@ -10,7 +10,7 @@ from aligner.models.model_file import collect_arrays, describe_model, rebuild_mo
 from aligner.models.trained import TrainedModel
 from aligner.priors.dictionary import Dictionary
 from aligner.priors.evidence import Evidence
-from aligner.priors.prior import Prior, extended, report_known
+from aligner.priors.existing_models import Prior, extended, report_known
 from aligner.recipe.config import Recipe
 from aligner.storage.codec import checksum
 from aligner.text.facts import TextFacts

@@ -39,8 +39,8 @@ from aligner.models import AlignmentModel, ModelPair
 from aligner.models.alignment_model import JumpCounts
 from aligner.models.trained import TrainedModel
 from aligner.priors.concentration import candidates_to, concentrations, crossing, slopes_of
+from aligner.priors.existing_models import Prior
 from aligner.priors.knowledge import Knowledge
-from aligner.priors.prior import Prior
 from aligner.priors.prior_means import PriorRows, scale_rows
 from aligner.priors.source import PseudoCountSource
 from aligner.recipe.config import Stage

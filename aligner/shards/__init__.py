@@ -13,7 +13,7 @@ merged, in any order and any tree; and their sum updates the state::
 The lexicon is divided into slices, the rows of some source words each, and updated slice by slice. So no
 process holds the whole lexicon, until the last update joins the slices of the trained model.
 
-``words``, ``pairs`` and ``counts`` have what rounds count, and ``parts`` puts it together. ``counting``
-counts a shard, and ``update`` computes the next state, with the files of a run's folder (see ``folder``).
-``steps`` has the steps that users take, and ``cluster`` lets the workers of a cluster take them.
+``word_counts``, ``pairs`` and ``expected_counts`` have the sums of rounds, and ``parts`` puts them together.
+``shard_counts`` counts a shard, and ``update`` computes the next state, with the files of a run's folder (see
+``folder``). ``steps`` has the steps that users take, and ``cluster`` lets the workers of a cluster take them.
 """

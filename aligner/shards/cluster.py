@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 from aligner.errors import DataError
 from aligner.recipe.config import Recipe
 from aligner.shards import steps, update
-from aligner.shards.counting import LoadedShard
 from aligner.shards.folder import Folder
 from aligner.shards.latest import Latest
+from aligner.shards.shard_counts import LoadedShard
 from aligner.shards.state import FIRST_ITERATION, RunState
 from aligner.shards.text import Text
 from aligner.training.step import Step
@@ -113,7 +113,8 @@ def _count_all(
     ):
         if progress is not None and round >= FIRST_ITERATION:
             progress(folder.pairs(shard))
-    _wait_until(lambda: state.all_shards <= set(chain(*folder.parts(round))))
+    parts = f"parts of all {state.shards} shards in round {round}"
+    _wait_for(folder, parts, lambda: state.all_shards <= set(chain(*folder.parts(round))))
 
 
 def _advance_all(client: Client, folder: Folder, state: RunState, known_sums: int) -> None:
@@ -121,7 +122,10 @@ def _advance_all(client: Client, folder: Folder, state: RunState, known_sums: in
     numbers, phase = range(1, state.slices + 1), f"round-{state.round}-{known_sums}"
     for _ in _ended(_submitted(client, _update, numbers, phase, str(folder.path), state.round, known_sums)):
         pass
-    _wait_until(lambda: all(update.is_advanced(folder, number, known_sums) for number in numbers))
+    results = f"results of all {state.slices} slices in round {state.round}"
+    _wait_for(
+        folder, results, lambda: all(update.is_advanced(folder, number, known_sums) for number in numbers)
+    )
 
 
 def _submitted(
@@ -204,30 +208,29 @@ def _update(path: str, number: int, round: int, known_sums: int) -> None:
     folder = _common_folder(path)
     with _one_at_a_time:
         if _wait_for_round(folder, round):
-            _wait_until(lambda: update.sums_are_there(folder, known_sums))
+            sums = f"sums over all slices in round {round}"
+            _wait_for(folder, sums, lambda: update.sums_are_there(folder, known_sums))
             update.advance_slice(folder, number, known_sums, _tasks, _threads_of_worker())
 
 
 def _wait_for_round(folder: Folder, round: int) -> bool:
-    """Wait until a worker sees the state of a round; return False if a later round has begun.
+    """Wait until a worker sees the state of a round; return False if a later round has begun."""
+    _wait_for(folder, f"state of round {round}", lambda: max(folder.rounds(), default=-1) >= round)
+    return folder.round() == round
 
-    Raises DataError if the state does not appear within ``_SECONDS_TO_SEE``.
+
+def _wait_for(folder: Folder, files: str, seen: Callable[[], bool]) -> None:
+    """Wait until files are seen that another machine has written.
+
+    files: their name in the message. Raises DataError if they do not appear within ``_SECONDS_TO_SEE``.
     """
-    _wait_until(lambda: max(folder.rounds(), default=-1) >= round)
-    newest = max(folder.rounds(), default=-1)
-    if newest < round:
-        raise DataError(
-            f"{folder.path}: found no state of round {round} on a worker within {_SECONDS_TO_SEE} s; expected"
-            f" it in the folder that all workers share; use the same folder on all machines, and go on by"
-            f" --resume"
-        )
-    return newest == round
-
-
-def _wait_until(seen: Callable[[], bool]) -> None:
-    """Wait until files are seen that another machine has written, for at most ``_SECONDS_TO_SEE``."""
     end = time.monotonic() + _SECONDS_TO_SEE
-    while not seen() and time.monotonic() < end:
+    while not seen():
+        if time.monotonic() > end:
+            raise DataError(
+                f"{folder.path}: found no {files} within {_SECONDS_TO_SEE} s; expected them in the folder"
+                f" that all machines share; use the same folder on all machines, and go on by --resume"
+            )
         time.sleep(0.1)
 
 

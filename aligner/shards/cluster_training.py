@@ -90,9 +90,11 @@ def train_on_cluster(
                 )
             folder.clear()
     with connected(address, threads) as client:
-        if not folder.rounds():
+        if folder.rounds():
+            shards = folder.outline().shards
+        else:
             shards = _read(client, folder, text, recipe, threads, callbacks.skipped)
-            steps.start(folder, recipe, shards, knowledge=knowledge)
+        steps.start(folder, recipe, shards, knowledge=knowledge)
         if folder.round() >= PAIRS_ROUND:
             callbacks.text(folder.state())
         for step in run_rounds(client, folder, threads, callbacks.counted):
@@ -156,7 +158,7 @@ def _is_run_of(folder: Folder, text: Text, recipe: Recipe, knowledge: Knowledge)
     state = folder.outline()
     return (
         state.recipe == recipe
-        and folder.made_from(f"state.{state.round}")["knowledge"] == knowledge.identity
+        and folder.lineage(f"state.{state.round}").knowledge == knowledge.identity
         and (text.is_undivided or len(text.shards) == state.shards)
         and all(
             steps.is_read(folder, shard, text.origin(shard, recipe)) for shard in range(1, state.shards + 1)

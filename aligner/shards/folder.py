@@ -39,20 +39,31 @@ from aligner.models.model_file import ROWS
 from aligner.priors.knowledge import Knowledge
 from aligner.shards.ranges import describe_shards, parse_shards
 from aligner.shards.state import FIRST_ITERATION, RunState
-from aligner.shards.stored_file import StoredFile
+from aligner.shards.stored_file import Lineage, StoredFile
 from aligner.storage import array_file
-from aligner.storage.checks import require, take
-from aligner.storage.codec import encode
+from aligner.storage.codec import decode, encode
 from aligner.text.files import remove_temporary_files
 
 _OF_UPDATES = "part", "common", "added", "share", "sum"
 """The files of a round that only its merges and its update read."""
 
-_LINEAGE = {"state": ("before", "texts", "encoded", "pruned", "knowledge"), "part": ("state", "texts")}
-"""The names of the identities that files of some kinds record."""
+_AGES = dict.fromkeys(_OF_UPDATES, 0) | {"state": 1, "rows": 1, "remembered": 2}
+"""How many rounds before the last one the files of a kind are no longer needed.
+
+If the newest state is damaged, a run goes on from the state before, and from what was remembered before that.
+"""
 
 _ROW_TYPES = NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]
 """The types of the arrays of ``ROWS``."""
+
+_STEPS = {
+    "read": "read for shard {}",
+    "encoded": "count for shard {}",
+    "part": "count for the shards {}",
+    "knowledge": "start",
+    **dict.fromkeys(("common", "added", "share", "sum"), "update"),
+}
+"""The steps that write files of some kinds again."""
 
 _LONGEST_NAME = 240
 """The longest name of a part. File systems allow 255 bytes, 13 of which a temporary name may add."""
@@ -106,15 +117,17 @@ class Folder:
         """Return the hash of the state before a round."""
         return self.identity(f"state.{round}")
 
-    def require(self, name: str, identity: str) -> None:
-        """Raise DataError unless a file has this hash."""
-        if self.identity(name) != identity:
-            raise _foreign(self.path / name)
+    def foreign(self, name: str) -> DataError:
+        """Return the error of a file that does not belong to the others."""
+        return DataError(
+            f"{self.path / name}: found a file of another run, or of a text or a state that has been"
+            f" replaced; expected one of this run; {self._remedy(name)}"
+        )
 
     def write(
         self,
         name: str,
-        made_from: Mapping[str, Any],
+        lineage: Lineage,
         values: Mapping[str, Any],
         durable: bool = True,
     ) -> None:
@@ -124,11 +137,12 @@ class Folder:
         """
         arrays: dict[str, NDArray] = {}
         encoded = {value: encode(own, arrays, value) for value, own in values.items()}
+        made_from = encode(lineage, arrays, "made_from")
         header = {"run": __version__, "made_from": made_from, "values": encoded}
         array_file.write(self.path / name, header, arrays, durable=durable)
 
     @contextmanager
-    def opened(self, name: str, made_from: Mapping[str, Any] | None = None) -> Iterator[StoredFile]:
+    def opened(self, name: str, lineage: Lineage | None = None) -> Iterator[StoredFile]:
         """Open a file to read some of its values.
 
         Raises
@@ -137,24 +151,24 @@ class Folder:
             If the file is damaged, or was not made from these files.
         """
         with self._readable(name), array_file.opened(self.path / name) as reader:
-            self._check(name, reader.header, made_from)
-            yield StoredFile(reader)
+            found = self._lineage_of(reader.header, name)
+            if lineage not in (None, found):
+                raise self.foreign(name)
+            yield StoredFile(reader, found)
 
-    def take(self, name: str, value: str, hint: Any, made_from: Mapping[str, Any] | None = None) -> Any:
+    def take(self, name: str, value: str, hint: Any, lineage: Lineage | None = None) -> Any:
         """Return a value of a file; raise DataError as ``opened`` does."""
-        with self.opened(name, made_from) as file:
+        with self.opened(name, lineage) as file:
             return file.take(value, hint)
 
-    def made_from(self, name: str) -> dict[str, Any]:
-        """Return what a file was made from."""
+    def lineage(self, name: str) -> Lineage:
+        """Return the identities of the files that a file was made from."""
         with self._readable(name):
-            header = array_file.read_header(self.path / name)
-            self._check(name, header, None)
-        return dict(header["made_from"])
+            return self._lineage_of(array_file.read_header(self.path / name), name)
 
-    def is_made_from(self, name: str, made_from: Mapping[str, Any]) -> bool:
+    def is_made_from(self, name: str, lineage: Lineage) -> bool:
         """Return True if a file is there that was made from these files."""
-        return self.exists(name) and self.made_from(name) == dict(made_from)
+        return self.exists(name) and self.lineage(name) == lineage
 
     def outline(self) -> RunState:
         """Return the state of the current round without vocabularies and models: only a header is read."""
@@ -166,22 +180,22 @@ class Folder:
         round, rows = self.round(), None
         with self.opened(f"state.{round}") as file:
             if slice_number and round >= FIRST_ITERATION:
-                rows = self.rows(round, slice_number, file.made_from["before"])
+                rows = self.rows(round, slice_number, file.lineage.state)
             state = RunState.read(file, rows)
-            known = file.made_from["knowledge"]
+            known = file.lineage.knowledge
         if not known:
             return state
-        knowledge = self.take("knowledge", "knowledge", Knowledge, {"knowledge": known})
+        knowledge = self.take("knowledge", "knowledge", Knowledge, Lineage(knowledge=known))
         return replace(state, knowledge=knowledge)
 
     def write_knowledge(self, knowledge: Knowledge) -> None:
         """Write what a run knows besides its text, if there is anything."""
         if knowledge.identity:
-            self.write("knowledge", {"knowledge": knowledge.identity}, {"knowledge": knowledge})
+            self.write("knowledge", Lineage(knowledge=knowledge.identity), {"knowledge": knowledge})
 
-    def rows(self, round: int, slice_number: int, before: str) -> dict[str, NDArray]:
+    def rows(self, round: int, slice_number: int, before: str | None) -> dict[str, NDArray]:
         """Return the arrays of a slice's rows before a round; before: the identity of the state before."""
-        with self.opened(f"rows.{round}.{slice_number}", {"state": before}) as file:
+        with self.opened(f"rows.{round}.{slice_number}", Lineage(before)) as file:
             return {name: file.take(name, hint) for name, hint in zip(ROWS, _ROW_TYPES, strict=True)}
 
     def pairs(self, shard: int) -> int:
@@ -189,12 +203,11 @@ class Folder:
         pairs: int = self.take(f"read.{shard}", "pairs", int)
         return pairs
 
-    def text_of(self, lineage: Mapping[str, Any], shard: int) -> str:
+    def text_of(self, lineage: Lineage, shard: int) -> str:
         """Return the identity of the text of a shard that a state was made from."""
-        texts: dict[str, str] = lineage["texts"]
-        if str(shard) not in texts:
-            raise _foreign(self.path / f"state.{self.round()}")
-        return texts[str(shard)]
+        if str(shard) not in lineage.texts:
+            raise self.foreign(f"state.{self.round()}")
+        return lineage.texts[str(shard)]
 
     def parts(self, round: int) -> dict[frozenset[int], str]:
         """Return the names of the parts of a round by their shards."""
@@ -213,12 +226,12 @@ class Folder:
         return name
 
     @contextmanager
-    def opened_part(self, name: str, state: str) -> Iterator[tuple[StoredFile, dict[str, str]]]:
+    def opened_part(self, name: str, state: str | None) -> Iterator[tuple[StoredFile, dict[str, str]]]:
         """Open a part that was counted under a state; also yield the identities of its shards' texts."""
         with self.opened(name) as file:
-            if file.made_from["state"] != state:
-                raise _foreign(self.path / name)
-            yield file, file.made_from["texts"]
+            if file.lineage.state != state:
+                raise self.foreign(name)
+            yield file, file.lineage.texts
 
     def clear(self) -> None:
         """Delete all files of the run, and temporary files of processes that were killed."""
@@ -231,8 +244,8 @@ class Folder:
             self.path.rmdir()
 
     def tidy(self, round: int) -> None:
-        """Delete the files that no step after a round reads, also those that a killed update has left."""
-        last = dict.fromkeys(_OF_UPDATES, round) | dict.fromkeys(("state", "rows", "remembered"), round - 1)
+        """Delete the files that no step after a round needs, also those that a killed update has left."""
+        last = {kind: round - age for kind, age in _AGES.items()}
         for path in list(self.path.iterdir()):
             kind, number, *_ = (*path.name.split("."), "")
             if number.isascii() and number.isdigit() and int(number) <= last.get(kind, -1):
@@ -243,20 +256,15 @@ class Folder:
         for name in names:
             (self.path / name).unlink(missing_ok=True)
 
-    def _check(self, name: str, header: Mapping[str, Any], made_from: Mapping[str, Any] | None) -> None:
-        """Raise DataError unless a header is of a file of a run, of this version, made from these files."""
-        path = self.path / name
+    def _lineage_of(self, header: Mapping[str, Any], name: str) -> Lineage:
+        """Return the lineage in a header; raise DataError unless this version wrote it for a run."""
         if header.get("run") != __version__:
             raise DataError(
-                f"{path}: found a file that version {__version__} did not write for a run; expected one;"
-                f" delete it, or begin another run"
+                f"{self.path / name}: found a file that version {__version__} did not write for a run;"
+                f" expected one; delete it, or begin another run"
             )
-        found = take(header, "made_from", dict)
-        complete = set(_LINEAGE.get(name.partition(".")[0], ())) <= set(found)
-        texts = found.get("texts", {})
-        require(complete and type(texts) is dict, "it does not say what it was made from")
-        if made_from is not None and found != dict(made_from):
-            raise _foreign(path)
+        lineage: Lineage = decode(Lineage, header.get("made_from"), {}, "made_from")
+        return lineage
 
     @contextmanager
     def _readable(self, name: str) -> Iterator[None]:
@@ -265,31 +273,31 @@ class Folder:
         try:
             yield
         except DamagedError as error:
+            path = Path(str(error.path or path))
             raise DataError(
-                f"{error.path or path}: this file of a run is damaged ({error.reason}); delete it, and"
-                f" {_step_of(name)} again"
+                f"{path}: this file of a run is damaged ({error.reason}); {self._remedy(path.name)}"
             ) from None
         except ModelError as error:
             if not path.exists():
                 raise DataError(
-                    f"{path}: found no such file; expected one of this run; first {_step_of(name)}"
+                    f"{path}: found no such file; expected one of this run; {self._remedy(name)}"
                 ) from None
-            raise DataError(f"{error} (expected a file of a run)") from None
+            raise DataError(f"{error} (expected a file of a run; {self._remedy(name)})") from None
 
-
-def _step_of(name: str) -> str:
-    """Return what to do for a file of a run to be written, for messages."""
-    kind, _, rest = name.partition(".")
-    if kind == "read":
-        return f"take the step align shard read for shard {rest}"
-    if kind == "part":
-        return f"take the step align shard count for the shards {rest.partition('.')[2]}"
-    return "take its step"
-
-
-def _foreign(path: Path) -> DataError:
-    """Return the error of a file that does not belong to the others."""
-    return DataError(
-        f"{path}: found a file of another run, or of a text or a state that has been replaced; expected one"
-        f" of this run; delete it, and {_step_of(path.name)} again"
-    )
+    def _remedy(self, name: str) -> str:
+        """Return what to do about a file that is missing, damaged or foreign, for messages."""
+        kind, _, rest = name.partition(".")
+        newest = max(self.rounds(), default=0)
+        back = kind in ("state", "rows", "remembered") and self.exists(f"state.{newest - 1}")
+        files = [f"state.{newest}"] if back else []
+        if self.exists(name) and name not in files:
+            files.insert(0, "it")
+        if back:
+            step = f"go on from round {newest - 1}: count all shards, and update"
+        elif kind in _STEPS:
+            step = f"take the step align shard {_STEPS[kind].format(rest.rpartition('.')[2])}"
+        elif name == "state.0":
+            step = "begin the run again"
+        else:
+            files, step = ["the folder"], "begin the run again"
+        return (f"delete {' and '.join(files)}, and " if files else "first ") + step

@@ -14,21 +14,21 @@ from typing import Any, TypeAlias, TypeVar
 
 from aligner.criteria import Counts
 from aligner.errors import DataError
-from aligner.shards.counts import ExpectedLinks
+from aligner.shards.expected_counts import ExpectedLinks
 from aligner.shards.folder import Folder
 from aligner.shards.pairs import LengthPairs, WordPairs
 from aligner.shards.ranges import describe_shards
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, WORDS_ROUND, RunState
 from aligner.shards.stored_file import StoredFile
-from aligner.shards.words import Words
+from aligner.shards.word_counts import WordCounts
 
-CommonPart: TypeAlias = Words | LengthPairs | Counts
+CommonPart: TypeAlias = WordCounts | LengthPairs | Counts
 """The counts of a part that concern the whole lexicon: of round 0, of round 1, and of an iteration."""
 
 SlicePart: TypeAlias = WordPairs | ExpectedLinks
 """The counts of a part for one slice: of round 1, and of an iteration."""
 
-_COMMON = {WORDS_ROUND: Words, PAIRS_ROUND: LengthPairs, FIRST_ITERATION: Counts}
+_COMMON = {WORDS_ROUND: WordCounts, PAIRS_ROUND: LengthPairs, FIRST_ITERATION: Counts}
 _OF_SLICE = {PAIRS_ROUND: WordPairs, FIRST_ITERATION: ExpectedLinks}
 
 _Sum = TypeVar("_Sum")

@@ -12,7 +12,7 @@ from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models.hmm import order_by_size
-from aligner.shards.words import SideWords, Words
+from aligner.shards.word_counts import SideWordCounts, WordCounts
 from aligner.storage.checks import require
 from aligner.storage.codec import require_like
 from aligner.text.bitext import Bitext
@@ -50,10 +50,10 @@ class ReadShard:
         """The sentences and the vocabulary of each side."""
         return (self.source, self.source_vocabulary), (self.target, self.target_vocabulary)
 
-    def words(self, shard: int) -> Words:
+    def words(self, shard: int) -> WordCounts:
         """Return the words of the shard, which has this number."""
-        source, target = (SideWords.of(*side, shard) for side in self._sides)
-        return Words(source, target, self.report)
+        source, target = (SideWordCounts.of(*side, shard) for side in self._sides)
+        return WordCounts(source, target, self.report)
 
     def encoded(self, whole: tuple[Vocabulary, Vocabulary], threads: int = 1) -> EncodedPairs:
         """Return the pairs in the order of training and in the word ids of the whole text.

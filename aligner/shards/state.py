@@ -155,7 +155,7 @@ class RunState:
         require(file.take("types", tuple[int, int]) == types, "it has other numbers of words")
         if state.round == PAIRS_ROUND:
             return state
-        arrays = file.take("arrays", dict) | (dict(rows) if rows else _no_rows(types[0]))
+        arrays = file.take("arrays", dict[str, np.ndarray]) | (dict(rows) if rows else _no_rows(types[0]))
         training = rebuild_state(file.take("training", dict), arrays, state.recipe, types)
         completed = iterations_of(state.recipe)[: state.round - FIRST_ITERATION]
         require(len(training.history) == len(completed), "its history is of another round")

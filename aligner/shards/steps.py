@@ -17,16 +17,16 @@ from aligner.models.model_file import save
 from aligner.models.trained import TrainedModel
 from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import Recipe
-from aligner.shards.counting import LoadedShard, count_links, count_pairs, count_words
-from aligner.shards.counts import require_common
+from aligner.shards.expected_counts import require_common
 from aligner.shards.folder import Folder
 from aligner.shards.latest import Latest
 from aligner.shards.limits import can_slice, check_run
 from aligner.shards.pairs import LengthPairs
 from aligner.shards.parts import CommonPart, Part, add_parts, read_common
 from aligner.shards.shard import ReadShard
+from aligner.shards.shard_counts import LoadedShard, count_links, count_pairs, count_words
 from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, RunState
-from aligner.shards.stored_file import StoredFile
+from aligner.shards.stored_file import Lineage, StoredFile
 from aligner.shards.update import (
     FolderCounting,
     advance_slice,
@@ -37,7 +37,7 @@ from aligner.shards.update import (
     task_of,
     write_rows,
 )
-from aligner.shards.words import MOST_SHARDS, Words
+from aligner.shards.word_counts import MOST_SHARDS, WordCounts
 from aligner.text.bitext import Bitext
 from aligner.training.step import Step
 from aligner.training.task import Task
@@ -76,13 +76,15 @@ def start(
         if not 1 <= number <= MOST_SHARDS:
             raise ConfigError(f"found {number} {what}; expected a number from 1 to {MOST_SHARDS:,}")
     if folder.rounds():
-        state, found = folder.outline(), folder.made_from(f"state.{folder.round()}")["knowledge"]
+        state, found = folder.outline(), folder.lineage(f"state.{folder.round()}").knowledge
         if (state.recipe, state.shards, state.slices, found) != (recipe, shards, slices, knowledge.identity):
             raise DataError(
                 f"{folder.path}: found a run with another recipe, dictionary or model, or of"
                 f" {counted(state.shards, 'shard')} and {counted(state.slices, 'slice')}; expected no run, or"
                 f" the same one; name another folder, or delete this one"
             )
+        if not folder.exists("knowledge"):
+            folder.write_knowledge(knowledge)
         return False
     try:
         folder.path.mkdir(parents=True, exist_ok=True)
@@ -92,14 +94,8 @@ def start(
             f" folder; name another one, or check its permissions"
         ) from None
     folder.write_knowledge(knowledge)
-    lineage: dict[str, Any] = {
-        "before": None,
-        "texts": {},
-        "encoded": None,
-        "pruned": None,
-        "knowledge": knowledge.identity,
-    }
-    folder.write(f"state.{WORDS_ROUND}", lineage, RunState(recipe, shards, slices, knowledge).values())
+    state = RunState(recipe, shards, slices, knowledge)
+    folder.write(f"state.{WORDS_ROUND}", Lineage(knowledge=knowledge.identity), state.values())
     return True
 
 
@@ -107,17 +103,25 @@ def read(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
     """Write the text of a shard.
 
     bitext: its lines, read as the recipe says; origin: plain data that changes when the shard has other
-    files, or if they are read in another way.
+    files, or if they are read in another way. Raises DataError if the run goes on with another text.
     """
     check_reading(folder, shard)
     write_text(folder, shard, bitext, origin)
+    round, name = folder.round(), f"read.{shard}"
+    if round > WORDS_ROUND and folder.identity(name) != folder.text_of(
+        folder.lineage(f"state.{round}"), shard
+    ):
+        raise folder.foreign(name)
 
 
 def check_reading(folder: Folder, shard: int) -> Recipe:
-    """Return the recipe of a run whose shard may be read; raise ConfigError or DataError if it may not."""
+    """Return the recipe of a run whose shard may be read; raise ConfigError or DataError if it may not.
+
+    After round 0, only a text whose file was lost may be read, and must be the same.
+    """
     state = folder.outline()
     _check_shard(state, shard)
-    if state.round != WORDS_ROUND:
+    if state.round != WORDS_ROUND and folder.exists(f"read.{shard}"):
         raise DataError(
             f"{folder.path}: found round {state.round}, and texts are read before round {PAIRS_ROUND}; begin"
             f" another run for another text"
@@ -129,7 +133,7 @@ def write_text(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
     """Write the text of a shard, whether the run has begun or not."""
     text = ReadShard.of(bitext)
     check_pairs(len(text.source))
-    folder.write(f"read.{shard}", {"origin": origin}, {"text": text, "pairs": len(text.source)})
+    folder.write(f"read.{shard}", Lineage(origin=origin), {"text": text, "pairs": len(text.source)})
 
 
 def _check_shard(state: RunState, shard: int) -> None:
@@ -140,7 +144,7 @@ def _check_shard(state: RunState, shard: int) -> None:
 
 def is_read(folder: Folder, shard: int, origin: Any) -> bool:
     """Return True if the text of a shard was read from files that have not changed since, in the same way."""
-    return folder.is_made_from(f"read.{shard}", {"origin": origin})
+    return folder.is_made_from(f"read.{shard}", Lineage(origin=origin))
 
 
 def count(folder: Folder, shard: int, threads: int = 1, shards: Latest[LoadedShard] | None = None) -> bool:
@@ -194,10 +198,10 @@ def _state_to_count(folder: Folder, state: RunState, shards: frozenset[int]) -> 
     if state.done:
         return None
     name, current = folder.part_name(state.round, shards), folder.state_identity(state.round)
-    made_from: dict[str, Any] = folder.made_from(name) if folder.exists(name) else {}
-    if made_from.get("state") != current:
+    lineage = folder.lineage(name) if folder.exists(name) else Lineage()
+    if lineage.state != current:
         return current
-    texts = made_from["texts"].items() if state.round == WORDS_ROUND else ()
+    texts = lineage.texts.items() if state.round == WORDS_ROUND else ()
     return None if all(folder.identity(f"read.{shard}") == text for shard, text in texts) else current
 
 
@@ -240,10 +244,12 @@ def update(
     if state is None or state.round != round:
         state = state_to_update(folder)
     if state.done:
+        if not folder.model.exists():
+            save(whole_model(folder), folder.model)
         return state, None
     common, texts = add_parts(folder, state, current, state.all_shards, partial(_read_common, state))
     step = None
-    if isinstance(common, Words):
+    if isinstance(common, WordCounts):
         for shard, text in texts.items():
             if folder.identity(f"read.{shard}") != text:
                 raise DataError(
@@ -263,11 +269,11 @@ def update(
         trained = after.trained(join_slices(folder, after, current))
         save(trained, folder.model)
         step = step and replace(step, model=trained)
-    lineage = folder.made_from(f"state.{round}") | {"before": current, "texts": texts}
+    lineage = replace(folder.lineage(f"state.{round}"), state=current, texts=texts)
     if round == PAIRS_ROUND:
-        lineage["encoded"] = current
+        lineage = replace(lineage, encoded=current)
     if state.training is not None and state.training.prunes:
-        lineage["pruned"] = current
+        lineage = replace(lineage, pruned=current)
     folder.write(f"state.{after.round}", lineage, after.values())
     folder.tidy(round)
     return after, step
@@ -294,8 +300,8 @@ def _counting(
     task = task_of(folder, state, threads, tasks)
     if state.slices == 1:
         return FolderCounting(folder, state, common, 1, task)
-    made_from = {"state": folder.state_identity(state.round)}
-    folder.write(f"common.{state.round}", made_from, {"common": common}, durable=False)
+    lineage = Lineage(folder.state_identity(state.round))
+    folder.write(f"common.{state.round}", lineage, {"common": common}, durable=False)
 
     def one_after_another(known_sums: int) -> None:
         for number in range(1, state.slices + 1):
@@ -312,12 +318,12 @@ def state_to_update(folder: Folder) -> RunState:
 def whole_model(folder: Folder) -> TrainedModel:
     """Return the model of the current round with all word pairs."""
     state = folder.state()
-    return state.trained(join_slices(folder, state, folder.made_from(f"state.{state.round}")["before"]))
+    return state.trained(join_slices(folder, state, folder.lineage(f"state.{state.round}").state))
 
 
 def _write_part(
     folder: Folder, round: int, shards: frozenset[int], part: Part, state: str, texts: dict[str, str]
 ) -> None:
     """Write a part that was counted under a state. If the machine fails, its step is taken again."""
-    made_from = {"state": state, "texts": dict(sorted(texts.items()))}
-    folder.write(folder.part_name(round, shards), made_from, part.values(), durable=False)
+    lineage = Lineage(state, texts=dict(sorted(texts.items())))
+    folder.write(folder.part_name(round, shards), lineage, part.values(), durable=False)

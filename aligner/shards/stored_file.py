@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from numpy.typing import DTypeLike, NDArray
@@ -12,17 +13,49 @@ from aligner.storage.checks import require, take
 from aligner.storage.codec import decode
 
 
+@dataclass(frozen=True)
+class Lineage:
+    """The identities of the files that a file of a run was made from; a kind of file has only some of them.
+
+    Attributes
+    ----------
+    state
+        The state under which a shard was counted, or that was updated.
+    text
+        The text of a shard.
+    texts
+        The texts of several shards, by the numbers of the shards.
+    encoded
+        The state before round 1, with whose vocabularies texts are encoded.
+    pruned
+        The state before the last iteration that pruned.
+    knowledge
+        ``Knowledge.identity``.
+    origin
+        The input of a text, as plain data that changes when a shard has other files, or if they are read in
+        another way.
+    """
+
+    state: str | None = None
+    text: str | None = None
+    texts: dict[str, str] = field(default_factory=dict)
+    encoded: str | None = None
+    pruned: str | None = None
+    knowledge: list[str] = field(default_factory=list)
+    origin: Any = None
+
+
 class StoredFile:
     """An open file of a run.
 
     Attributes
     ----------
-    made_from
+    lineage
         The identities of the files that it was made from.
     """
 
-    def __init__(self, reader: array_file.Reader) -> None:
-        self.made_from = take(reader.header, "made_from", dict)
+    def __init__(self, reader: array_file.Reader, lineage: Lineage) -> None:
+        self.lineage = lineage
         self._values = take(reader.header, "values", dict)
         self._reader = reader
 

@@ -26,14 +26,15 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.sums import Share, Summing, advance, alone, run
 from aligner.lexicon.table import Lexicon
 from aligner.priors.source import prior_names, priors_of
-from aligner.shards.counts import ExpectedLinks
+from aligner.shards.expected_counts import ExpectedLinks
 from aligner.shards.folder import Folder
 from aligner.shards.latest import Latest
 from aligner.shards.pairs import LengthPairs, WordPairs
 from aligner.shards.parts import SlicePart, cover, read_common
 from aligner.shards.slices import join, slices_of
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, RunState, rows_of
-from aligner.shards.words import Words
+from aligner.shards.stored_file import Lineage
+from aligner.shards.word_counts import WordCounts
 from aligner.text.facts import TextFacts
 from aligner.training.counting import Counting
 from aligner.training.loop import iterate
@@ -56,12 +57,12 @@ def task_of(folder: Folder, run: RunState, threads: int, tasks: Latest[Task]) ->
             f"{folder.path}: found a run that began with the priors {', '.join(run.priors)}; expected"
             f" {', '.join(prior_names())}; import the extensions with which it began (align --import)"
         )
-    key = folder.path, folder.made_from(f"state.{run.round}")["texts"], run.knowledge.identity, threads
+    key = folder.path, folder.lineage(f"state.{run.round}").texts, run.knowledge.identity, threads
     facts = run.known_facts
     return tasks.get(key, lambda: Task(facts, priors_of(facts, run.knowledge, threads), threads))
 
 
-def after_words(run: RunState, words: Words) -> RunState:
+def after_words(run: RunState, words: WordCounts) -> RunState:
     """Return the state after round 0, which has facts about the text."""
     check_usable(words.report["trainable"], words.report["lines"], run.recipe)
     check_tokens(words.report["source_tokens"], words.report["target_tokens"])
@@ -117,7 +118,7 @@ class FolderCounting(Counting):
         self.run, self.common = run, common
         self.task = replace(task, facts=run.known_facts)
         self._folder, self._number, self._advance_all = folder, number, advance_all
-        self._current = folder.state_identity(run.round)
+        self._lineage = Lineage(folder.state_identity(run.round))
 
     def expected_counts(self, state: TrainingState, part: Span) -> Counts:
         """Return the expected counts of all shards, with the links of this slice."""
@@ -165,7 +166,7 @@ class FolderCounting(Counting):
         if isinstance(result, Share):
             self._write(f"share.{round}.{known_sums}.{self._number}", result.array)
         else:
-            write_rows(self._folder, result.pair.lexicon, round + 1, self._number, self._current)
+            write_rows(self._folder, result.pair.lexicon, round + 1, self._number, self._lineage.state)
 
     def _next_state(self) -> Summing[TrainingState]:
         """Compute the state after the current round, with the rows that pruning keeps."""
@@ -197,13 +198,13 @@ class FolderCounting(Counting):
         """Yield what each part of the round has for this slice; nothing for number 0."""
         folder, run = self._folder, self.run
         for name in cover(folder, run.round, run.all_shards) if self._number else ():
-            with folder.opened_part(name, self._current) as (file, _):
+            with folder.opened_part(name, self._lineage.state) as (file, _):
                 yield file.take(f"slice.{self._number}", kind)
 
     def _added_before(self, kind: type[_Part]) -> _Part | None:
         """Return the sum that ``_keep_added`` has written, or None."""
         name = f"added.{self.run.round}.{self._number}"
-        known = self._folder.is_made_from(name, {"state": self._current})
+        known = self._folder.is_made_from(name, self._lineage)
         return self._take(name, kind) if known else None
 
     def _keep_added(self, total: SlicePart) -> None:
@@ -213,11 +214,11 @@ class FolderCounting(Counting):
 
     def _take(self, name: str, hint: Any) -> Any:
         """Read a file of one value that was written in this round."""
-        return self._folder.take(name, "value", hint, {"state": self._current})
+        return self._folder.take(name, "value", hint, self._lineage)
 
     def _write(self, name: str, value: Any) -> None:
         """Write a file of one value. If the machine fails, it is computed again."""
-        self._folder.write(name, {"state": self._current}, {"value": value}, durable=False)
+        self._folder.write(name, self._lineage, {"value": value}, durable=False)
 
 
 def advance_slice(
@@ -230,18 +231,18 @@ def advance_slice(
     if is_advanced(folder, number, known_sums):
         return
     run = folder.state(slice_number=number)
-    with folder.opened(f"common.{run.round}", {"state": folder.state_identity(run.round)}) as file:
+    with folder.opened(f"common.{run.round}", Lineage(folder.state_identity(run.round))) as file:
         common = read_common(file, run.round)
-    assert not isinstance(common, Words), "round 0 has no slices"
+    assert not isinstance(common, WordCounts), "round 0 has no slices"
     FolderCounting(folder, run, common, number, task_of(folder, run, threads, tasks)).advance(known_sums)
 
 
 def is_advanced(folder: Folder, number: int, known_sums: int) -> bool:
     """Return True if a slice has been updated as far as this number of known sums allows."""
     round = folder.round()
-    made_from = {"state": folder.state_identity(round)}
+    lineage = Lineage(folder.state_identity(round))
     names = f"share.{round}.{known_sums}.{number}", f"rows.{round + 1}.{number}"
-    return any(folder.is_made_from(name, made_from) for name in names)
+    return any(folder.is_made_from(name, lineage) for name in names)
 
 
 def sums_are_there(folder: Folder, known_sums: int) -> bool:
@@ -252,12 +253,12 @@ def sums_are_there(folder: Folder, known_sums: int) -> bool:
     )
 
 
-def write_rows(folder: Folder, lexicon: Lexicon, round: int, number: int, before: str) -> None:
+def write_rows(folder: Folder, lexicon: Lexicon, round: int, number: int, before: str | None) -> None:
     """Write the rows of a slice before a round; before: the identity of the state before that round."""
-    folder.write(f"rows.{round}.{number}", {"state": before}, rows_of(lexicon))
+    folder.write(f"rows.{round}.{number}", Lineage(before), rows_of(lexicon))
 
 
-def join_slices(folder: Folder, run: RunState, before: str) -> Lexicon:
+def join_slices(folder: Folder, run: RunState, before: str | None) -> Lexicon:
     """Return the whole lexicon of a state, from the rows of all slices.
 
     before: the identity of the state before.

@@ -15,7 +15,7 @@ from aligner.text.byte_ranges import ByteRange
 from aligner.text.files import STANDARD_STREAM, PathLike
 from aligner.text.lines import Chunk, Piece, read_pieces, words_of
 
-FORMATS = ("auto", "tsv", "bars")
+BITEXT_FORMATS = ("auto", "tsv", "bars")
 """Separators of a file that holds both sides: a TAB, or ``|||`` as a word; "auto" goes by the first line."""
 
 
@@ -71,9 +71,9 @@ def read_pairs(
     target
         The target text, with as many lines as the source, or None.
     format
-        Separator of the sides in a file that holds both: one of ``FORMATS``. "auto" goes by the first line
-        that is not blank, or with ``skip_bad`` by the first line that has a separator. This line must not
-        have both separators.
+        Separator of the sides in a file that holds both: one of ``BITEXT_FORMATS``. "auto" goes by the first
+        line that is not blank, or with ``skip_bad`` by the first line that has a separator. This line must
+        not have both separators.
     skip_bad
         Treat a line without exactly one separator as an empty pair, and report it.
     report
@@ -92,8 +92,8 @@ def read_pairs(
     ConfigError
         If arguments do not go together.
     """
-    if format not in FORMATS:
-        raise ConfigError(f"found format {format!r}; expected one of {', '.join(FORMATS)}")
+    if format not in BITEXT_FORMATS:
+        raise ConfigError(f"found format {format!r}; expected one of {', '.join(BITEXT_FORMATS)}")
     if target is None:
         return _read_one_file(source, format, skip_bad, report)
     if format != "auto":

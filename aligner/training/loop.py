@@ -18,9 +18,9 @@ from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon
 from aligner.models.trained import TrainedModel
 from aligner.priors.evidence import Evidence
+from aligner.priors.existing_models import Prior
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.known_links import cell_set
-from aligner.priors.prior import Prior
 from aligner.priors.source import priors_of
 from aligner.recipe.config import Recipe
 from aligner.system.threads import check_threads

@@ -7,7 +7,7 @@ import os
 from aligner.errors import DataError, ModelError
 from aligner.models.model_file import load
 from aligner.models.trained import TrainedModel
-from aligner.priors.prior import extended
+from aligner.priors.existing_models import extended
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 
+from aligner.links.linked_pairs import PairWords
 from aligner.models.export import DIRECTIONS, translations
 from aligner.models.trained import TrainedModel
 from aligner.registry import Registry
@@ -20,9 +21,6 @@ from aligner.view.page import page_file, policy_hash
 
 _LEAST_WORDS = 3
 """The least number of words of a side of an example, if there is such a line."""
-
-Words = tuple[list[str], list[str]]
-"""The source words and the target words of a line."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ class Translation:
     word: str
     probability: float
     count: int
-    example: Words | None
+    example: PairWords | None
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ def write_dictionary(
     format: str = "html",
     least: float = 0.01,
     best: int | None = None,
-    text: Iterable[Words] | None = None,
+    text: Iterable[PairWords] | None = None,
 ) -> tuple[int, int]:
     """Write the dictionary of a model.
 
@@ -119,7 +117,7 @@ def dictionary(
     *,
     least: float = 0.01,
     best: int | None = None,
-    text: Iterable[Words] | None = None,
+    text: Iterable[PairWords] | None = None,
 ) -> list[Entry]:
     """Return the head words of a model, the most frequent first (see ``write_dictionary``)."""
     own, other = model.source_vocabulary, model.target_vocabulary
@@ -141,10 +139,10 @@ def dictionary(
     return _with_examples(entries, sides, model.lowercase)
 
 
-def _with_examples(entries: list[Entry], text: Iterable[Words], lowercase: bool) -> list[Entry]:
+def _with_examples(entries: list[Entry], text: Iterable[PairWords], lowercase: bool) -> list[Entry]:
     """Return the entries with the shortest line that has both words, for each translation."""
     wanted = {entry.word: {each.word for each in entry.translations} for entry in entries}
-    shortest: dict[tuple[str, str], tuple[tuple[bool, int], Words]] = {}
+    shortest: dict[tuple[str, str], tuple[tuple[bool, int], PairWords]] = {}
     for words in text:
         own, other = ({word.lower() if lowercase else word for word in side} for side in words)
         cost = (min(map(len, words)) < _LEAST_WORDS, len(words[0]) + len(words[1]))
@@ -156,7 +154,7 @@ def _with_examples(entries: list[Entry], text: Iterable[Words], lowercase: bool)
 
 
 def _illustrated(
-    entry: Entry, examples: dict[tuple[str, str], tuple[tuple[bool, int], Words]]
+    entry: Entry, examples: dict[tuple[str, str], tuple[tuple[bool, int], PairWords]]
 ) -> list[Translation]:
     """Return the translations of an entry with their examples, each after its cost."""
     found = [examples.get((entry.word, each.word)) for each in entry.translations]
@@ -220,7 +218,7 @@ def _html_entry(entry: Entry) -> str:
     return "".join([*parts, "</section>\n"])
 
 
-def _marked(words: list[str], marked: str) -> str:
+def _marked(words: Sequence[str], marked: str) -> str:
     """Return words as HTML, with those equal to a word, but for case, in a mark."""
     return " ".join(
         f"<mark>{escape(word)}</mark>" if marked in (word, word.lower()) else escape(word) for word in words

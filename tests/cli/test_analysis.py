@@ -109,6 +109,18 @@ def test_eval_writes_curves(trained, align, links):
     assert "found links without probabilities; expected i-j:p" in err
 
 
+def test_eval_writes_the_reliability_of_probabilities(trained, align, links):
+    out, _ = align("eval", trained / "dev.gold", links[0], "--curve", "--json")
+    (found,) = json.loads(out)["reliabilities"]
+    assert sum(row["links"] for row in found["bins"]) > 0 < found["error"]
+    out, _ = align("eval", trained / "dev.gold", links[0], "--curve")
+    title, header, *rows = out.decode().split("\n\n")[-1].splitlines()
+    assert title.endswith(f"expected calibration error {100 * found['error']:.2f} %")
+    assert header.split()[:2] == ["probability", "links"]
+    filled = [row for row in found["bins"] if row["links"]]
+    assert [row.split()[3] for row in rows] == [str(row["links"]) for row in filled]
+
+
 def test_plot_without_matplotlib_names_the_extra(trained, align, links, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     _, err = align("eval", trained / "dev.gold", links[0], "--plot", tmp_path / "curve.png", status=1)

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.formats.plain import read_links
 from aligner.links.linked_pairs import in_order
 from tests.program import FAST
@@ -126,12 +126,12 @@ def test_constraint_options_change_probabilities(trained, align):
     assert links("--steps", "0")[0] == plain
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", LINK_FORMATS)
 def test_links_are_written_in_every_format(trained, align, tmp_path, name):
     text = trained / "train.tsv"
     align("decode", trained / "model", text, "--links-format", name, "-o", tmp_path / "links")
     path = tmp_path / "links"
-    read = [sorted(pair.links) for pair in in_order(path, FORMATS[name].read(path))]
+    read = [sorted(pair.links) for pair in in_order(path, LINK_FORMATS[name].read(path))]
     assert read == list(read_links(trained / "train.links"))
     if name == "tsv":
         columns = [line.rpartition("\t") for line in (tmp_path / "links").read_text("utf-8").splitlines()]

@@ -11,7 +11,7 @@ from aligner.cli.compat import command as compat
 from aligner.cli.main import VERBS
 from aligner.decoding.decoder import constraints
 from aligner.decoding.methods import COMBINATIONS, LINK_METHODS
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.show import SHOW_STYLES
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.models.export import LEXICON_FORMATS
@@ -58,10 +58,10 @@ def test_stand_in_has_sentences_and_examples(align, program):
     [
         ("decode", LINK_METHODS),
         ("decode", COMBINATIONS),
-        ("decode", FORMATS),
-        ("eval", FORMATS),
+        ("decode", LINK_FORMATS),
+        ("eval", LINK_FORMATS),
         ("symmetrize", SYMMETRIZATIONS),
-        ("symmetrize", FORMATS),
+        ("symmetrize", LINK_FORMATS),
         ("show", SHOW_STYLES),
         ("lexicon", LEXICON_FORMATS),
         ("lexicon", DICTIONARY_FORMATS),

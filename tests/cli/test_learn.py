@@ -35,7 +35,21 @@ def test_learning_without_gold_is_used_by_decode(align, texts, plain, tmp_path):
     before, _ = align("decode", plain, *dev)
     assert align("decode", new, *dev, "--no-learned")[0] == before != out
     assert align("decode", new, *dev, "--method", "viterbi", "--learned", status=1)
-    assert "has learned no links" in align("decode", plain, *dev, "--learned", status=1)[1]
+
+
+def test_start_is_applied_to_a_model_that_has_not_learned(align, texts, plain, tmp_path):
+    sides = texts / "train.src", texts / "train.tgt"
+    align("learn", plain, *sides, "-m", tmp_path / "new")
+    expected, _ = align("decode", tmp_path / "new", *sides, "--probabilities")
+    out, said = align("decode", plain, *sides, "--learned", "--probabilities", "-j", "2")
+    assert "learned without corrected lines, from gold of 4 other texts" in said
+    assert out == expected
+    recipe, _ = align("decode", plain, *sides, "--probabilities")
+    assert align("decode", plain, *sides, "--no-learned", "--probabilities")[0] == recipe != out
+    bars = (texts / "train.bars").read_bytes()
+    assert align("decode", plain, texts / "train.bars", "--learned", "--probabilities")[0] == out
+    said = align("decode", plain, "-", "--learned", stdin=bars, status=1)[1]
+    assert "has learned no links" in said
 
 
 @pytest.mark.learn

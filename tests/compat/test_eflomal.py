@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import aligner.compat.eflomal as eflomal
 from aligner.compat.texts import read_numbered
 from aligner.errors import ConfigError, DataError
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from tests.support import new_file
 
 
@@ -35,7 +35,7 @@ def outputs(sides, tmp_path_factory):
 
 def links_in(path):
     """Return the links of each line of a file, in their order."""
-    return [pair.links for pair in FORMATS["pharaoh"].read(path)]
+    return [pair.links for pair in LINK_FORMATS["pharaoh"].read(path)]
 
 
 def test_each_direction_links_a_generated_word_once(outputs, sides):

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import aligner.compat.eflomal
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from tests.program import PROGRAM
 from tests.support import new_file
 
@@ -45,7 +45,7 @@ def work(tmp_path, texts, monkeypatch):
 def check_links(path):
     """Check that a file has a line of links in range for each line of the text, and that most have links."""
     texts = [Path(f"corpus.{side}").read_text("utf-8").splitlines() for side in ("src", "trg")]
-    lines = [pair.links for pair in FORMATS["pharaoh"].read(path)]
+    lines = [pair.links for pair in LINK_FORMATS["pharaoh"].read(path)]
     for links, source, target in zip(lines, *texts, strict=True):
         assert all(i < len(source.split()) and j < len(target.split()) for i, j in links)
     assert sum(map(bool, lines)) > len(lines) / 2

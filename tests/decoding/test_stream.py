@@ -11,7 +11,7 @@ from aligner.decoding.stream import decode_bitext, decode_file
 from aligner.decoding.summary import DecodeSummary
 from aligner.decoding.text_block import MAX_CELLS
 from aligner.errors import ConfigError
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from tests.decoding.cases import TEXT, model_of
 from tests.support import bitext_of, new_file
 
@@ -21,7 +21,7 @@ def lines_of(text):
     return "".join(f"{source}\t{target}\n" for source, target in text)
 
 
-@pytest.mark.parametrize("links_format", FORMATS)
+@pytest.mark.parametrize("links_format", LINK_FORMATS)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_links_are_written_in_every_format(links_format, threads, tmp_path, monkeypatch):
     """Also if the text arrives in many chunks, which begin at different lines."""
@@ -34,9 +34,9 @@ def test_links_are_written_in_every_format(links_format, threads, tmp_path, monk
     decode_file(model, text, output=str(output), links_format=links_format, threads=threads)
     links = decode(model, model.encode(TEXT * 5))
     words = [(source.split(), target.split()) for source, target in TEXT * 5]
-    expected = FORMATS[links_format].write(links, 1, words)
+    expected = LINK_FORMATS[links_format].write(links, 1, words)
     assert output.read_text() == expected
-    if "words" not in FORMATS[links_format].holds:
+    if "words" not in LINK_FORMATS[links_format].holds:
         decode_bitext(model, bitext_of(TEXT * 5), str(output), links_format=links_format, threads=threads)
         assert output.read_text() == expected
 

@@ -11,7 +11,7 @@ from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import decoder_of
 from aligner.errors import ConfigError, DamagedError, DataError
 from aligner.learning.boosting import Boosting, trees_of_dump
-from aligner.learning.choice import Choice, preferred_choice
+from aligner.learning.choice import Choice, CrossValidation, preferred_choice
 from aligner.learning.gold import read_corrections
 from aligner.learning.learn import learn
 from aligner.learning.lines import select_gold, with_links
@@ -20,6 +20,7 @@ from aligner.learning.suggest import entropies, suggest
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold
+from aligner.links.link_counts import count_links
 from aligner.models.learned import FEATURES
 from tests.support import new_file, text_of
 
@@ -79,7 +80,7 @@ def test_other_lines_are_linked_as_corrected_lines_are(tiny_model, text):
     teach, test = np.arange(30), np.arange(30, 60)
     lines, own = text.select(teach), select_gold(gold, teach)
     learning = learn(tiny_model, text, own, lines=lines)
-    assert learning.gained
+    assert learning.learned
     assert learning.lines == 30
     rest, rest_gold = text.select(test), select_gold(gold, test)
     before = score(decode(tiny_model, rest), rest_gold).aer
@@ -91,24 +92,37 @@ def test_other_lines_are_linked_as_corrected_lines_are(tiny_model, text):
 
 @needs_lightgbm
 @pytest.mark.usefixtures("lightgbm")
-def test_model_stays_if_nothing_is_gained(tiny_model, text):
-    """Links that no posterior tells cannot be learned from three lines."""
-    rng = np.random.default_rng(3)
-    links = Alignments.from_lists(
-        [(int(rng.integers(len(s))), int(rng.integers(len(t))))] if n < 3 else []
-        for n, (s, t) in enumerate(zip(text.source, text.target, strict=True))
-    )
-    learning = learn(tiny_model, text, Gold(links, links), start=None)
-    assert learning.gained == (learning.model.learned is not None)
-    if not learning.gained:
+@pytest.mark.parametrize("lines", [4, 60])
+def test_model_stays_if_learning_does_harm(tiny_model, text, monkeypatch, lines):
+    """It does if cross-validation finds a higher AER by more than chance. Four lines do not tell."""
+    links = replace(decode(tiny_model, text), probabilities=None)
+    gold = select_gold(Gold(links, links), np.arange(lines))
+    none = count_links(Alignments.from_lists([[]] * (lines - 1) + [links[lines - 1]]), gold)
+    found = CrossValidation(Choice(0.7, 10, 0.45), none)
+    monkeypatch.setattr("aligner.learning.learn.cross_validate", lambda *_: found)
+    learning = learn(tiny_model, text, gold, lines=text.slice(0, lines))
+    assert learning.after[0] > learning.before[0] == 0
+    assert learning.learned == (learning.model.learned is not None) == (lines == 4)
+    if learning.learned:
+        assert "the rise may be chance" in learning.describe()[-1]
+    else:
         assert decode(learning.model, text) == decode(tiny_model, text)
-        assert "nothing is gained" in learning.describe()[-1]
+        assert "learning does harm" in learning.describe()[-1]
+
+
+@needs_lightgbm
+def test_two_short_lines_are_too_few_for_trees(lightgbm, tiny_model, text, gold):
+    shortest = np.sort(np.argsort(text.sizes, kind="stable")[:2])
+    part = select_gold(gold, shortest)
+    learning = learn(tiny_model, text, part, lines=text.select(shortest))
+    assert learning.lines == 2
+    assert len(decode(learning.model, text)) == len(text)
 
 
 def test_start_alone_needs_no_lightgbm(tiny_model, text, monkeypatch):
     monkeypatch.setitem(sys.modules, "lightgbm", None)
     learning = learn(tiny_model, text)
-    assert learning.gained
+    assert learning.learned
     assert learning.model.learned.record["lines"] == 0
     assert decode(learning.model, text) != decode(tiny_model, text)
     with pytest.raises(ConfigError, match="learning needs LightGBM"):

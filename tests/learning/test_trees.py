@@ -31,6 +31,19 @@ def test_sums_are_those_of_walks(trees, rows, seed):
     assert sums.tolist() == [walk(made, row) for row in x]
 
 
+@pytest.mark.plain_python
+@given(trees=st.integers(1, 30), least=st.floats(-20, 20), seed=st.integers(0, 10**6))
+def test_sums_that_reach_the_least_one_are_exact(trees, least, seed):
+    made = random_trees(trees, seed)
+    x = np.random.default_rng(seed).random((300, len(FEATURES))).astype(np.float32)
+    exact, sums = np.zeros((2, 300))
+    made.add_to(exact, x)
+    made.add_to(sums, x, least)
+    reached = exact >= least + 1e-9
+    assert sums[reached].tolist() == exact[reached].tolist()
+    assert (sums[~reached] <= exact[~reached]).all()
+
+
 @given(parts=st.lists(st.integers(0, 4), max_size=3), first=st.integers(0, 12))
 def test_joined_trees_are_the_sum(parts, first):
     made = [random_trees(trees, seed) for seed, trees in enumerate(parts)] or [Trees.none()]
@@ -41,7 +54,7 @@ def test_joined_trees_are_the_sum(parts, first):
     for part in made:
         part.add_to(expected, x)
     np.testing.assert_allclose(sums, expected, atol=1e-12)
-    some, rest = joined.first(min(first, len(joined))), joined.times(2.0)
+    some, rest = joined.first(first), joined.times(2.0)
     assert len(some) == min(first, len(joined))
     assert [walk(rest, row) for row in x] == pytest.approx(2 * expected)
 
@@ -69,3 +82,17 @@ def test_damaged_trees_are_refused(name, position, value):
     arrays[name][position] = value
     with pytest.raises(DamagedError):
         Trees.take(arrays, len(FEATURES))
+
+
+def test_endless_chain_is_refused():
+    nodes = 2 * 600 + 1
+    chain = Trees(
+        np.array([0, nodes], np.int32),
+        np.where(np.arange(nodes) % 2, -1, 0).astype(np.int16),
+        np.zeros(nodes, np.float32),
+        np.minimum(np.arange(nodes) + 1, nodes - 2).astype(np.int32),
+        np.zeros(nodes),
+    )
+    chain.features[-1] = -1
+    with pytest.raises(DamagedError, match="too large a tree"):
+        Trees.take(chain.arrays(), len(FEATURES))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.formats.plain import read_links
 from aligner.links.gold import read_gold
 from aligner.links.linked_pairs import LinkedPair, alignments_of, in_order
@@ -26,7 +26,7 @@ words = st.lists(st.text(st.sampled_from('ab1(){}N-\u00a0\u2028\r\x85"'), min_si
 
 def lists_of(name, text, path):
     """Return the links, as alignments, and the words of each pair that a format reads back."""
-    pairs = list(in_order("links", FORMATS[name].read(new_file(path, text))))
+    pairs = list(in_order("links", LINK_FORMATS[name].read(new_file(path, text))))
     return alignments_of(pairs), [pair.words for pair in pairs]
 
 
@@ -63,10 +63,10 @@ def lists_of(name, text, path):
     ],
 )
 def test_text_of_format(name, text, tmp_path):
-    assert FORMATS[name].write(LINKS, 1, WORDS) == text
+    assert LINK_FORMATS[name].write(LINKS, 1, WORDS) == text
     links, read_words = lists_of(name, text, tmp_path)
     assert list(links) == list(LINKS)
-    assert read_words == (WORDS if "words" in FORMATS[name].holds else [((), ())] * 3)
+    assert read_words == (WORDS if "words" in LINK_FORMATS[name].holds else [((), ())] * 3)
 
 
 @st.composite
@@ -83,27 +83,27 @@ def linked_texts(draw):
     return Alignments(links.offsets, links.source, links.target, probabilities), texts
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", LINK_FORMATS)
 @given(linked_texts(), st.integers(0, 6))
 def test_text_of_parts_is_text_of_whole(name, linked, cut):
     links, texts = linked
-    write = FORMATS[name].write
+    write = LINK_FORMATS[name].write
     parts = write(links[:cut], 1, texts[:cut]) + write(links[cut:], 1 + len(links[:cut]), texts[cut:])
     assert parts == write(links, 1, texts)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", LINK_FORMATS)
 @given(linked_texts())
 def test_text_is_read_back(tmp_path_factory, name, linked):
     alignments, texts = linked
-    written = FORMATS[name].write(alignments, 1, texts)
+    written = LINK_FORMATS[name].write(alignments, 1, texts)
     links, read_words = lists_of(name, written, tmp_path_factory.mktemp("formats"))
     expected = list(alignments)
-    if FORMATS[name].lines_per_pair == 0:  # pairs after the last link have no line
+    if LINK_FORMATS[name].lines_per_pair == 0:  # pairs after the last link have no line
         while expected and not expected[-1]:
             expected.pop()
     assert list(links) == expected
-    if "words" in FORMATS[name].holds:
+    if "words" in LINK_FORMATS[name].holds:
         assert read_words == texts
     if name in ("pharaoh-probabilities", "jsonl") and len(links.source):
         np.testing.assert_array_equal(links.probabilities, alignments.probabilities)
@@ -113,7 +113,7 @@ def test_text_is_read_back(tmp_path_factory, name, linked):
 def test_gold_formats_and_files_of_links_read_the_same(tmp_path_factory, lists):
     path = tmp_path_factory.mktemp("formats")
     alignments = Alignments.from_lists(lists)
-    text = {name: FORMATS[name].write(alignments, 1, []) for name in ("pharaoh", "naacl", "talp")}
+    text = {name: LINK_FORMATS[name].write(alignments, 1, []) for name in ("pharaoh", "naacl", "talp")}
     assert read_links(new_file(path, text["pharaoh"])) == alignments
     naacl = read_gold(new_file(path, text["naacl"]), format="wa", sentences=len(alignments))
     talp = read_gold(new_file(path, text["talp"]), format="pharaoh", one_based=True)
@@ -121,16 +121,16 @@ def test_gold_formats_and_files_of_links_read_the_same(tmp_path_factory, lists):
 
 
 def test_links_of_jsonl_may_have_no_probabilities(tmp_path):
-    text = FORMATS["jsonl"].write(Alignments.from_lists([[(0, 0)]]), 1, [(["a"], ["b"])])
+    text = LINK_FORMATS["jsonl"].write(Alignments.from_lists([[(0, 0)]]), 1, [(["a"], ["b"])])
     assert json.loads(text)["links"] == [[0, 0]]
     assert lists_of("jsonl", text, tmp_path)[0] == Alignments.from_lists([[(0, 0)]])
 
 
 def test_possible_and_null_links_of_gold_are_read(tmp_path):
-    assert list(FORMATS["talp"].read(new_file(tmp_path, "1-1 2p3\n"))) == [
+    assert list(LINK_FORMATS["talp"].read(new_file(tmp_path, "1-1 2p3\n"))) == [
         LinkedPair([(0, 0), (1, 2)], [(0, 0)], forbidden=[], line=1)
     ]
-    naacl = list(FORMATS["naacl"].read(new_file(tmp_path, "\n2 1 1 S\n2 0 2\n2 2 1 P\n")))
+    naacl = list(LINK_FORMATS["naacl"].read(new_file(tmp_path, "\n2 1 1 S\n2 0 2\n2 2 1 P\n")))
     assert naacl == [
         LinkedPair([(0, 0)], [(0, 0)], id=2, line=2),
         LinkedPair([], [], null_links=1, id=2, line=3),
@@ -139,14 +139,14 @@ def test_possible_and_null_links_of_gold_are_read(tmp_path):
     assert [pair.links for pair in in_order("links", naacl)] == [[], [(0, 0), (1, 0)]]
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", LINK_FORMATS)
 def test_formats_declare_whether_they_need_probabilities(name):
     alignments = Alignments.from_lists([[(0, 0)]])
-    if "probabilities" in FORMATS[name].holds:
+    if "probabilities" in LINK_FORMATS[name].holds:
         with pytest.raises(DataError, match="without probabilities"):
-            FORMATS[name].write(alignments, 1, [])
+            LINK_FORMATS[name].write(alignments, 1, [])
     else:
-        assert FORMATS[name].write(alignments, 1, [(["a"], ["b"])])
+        assert LINK_FORMATS[name].write(alignments, 1, [(["a"], ["b"])])
 
 
 GIZA = "# Sentence pair (1) source length 1 target length 1\n"
@@ -184,4 +184,4 @@ def test_other_text_is_an_error_with_file_and_line(name, text, message, tmp_path
 
 def test_unknown_format_raises():
     with pytest.raises(ConfigError, match="unknown link format 'pharoah'; did you mean 'pharaoh'"):
-        FORMATS.find("pharoah")
+        LINK_FORMATS.find("pharoah")

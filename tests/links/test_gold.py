@@ -7,7 +7,7 @@ from hypothesis import given
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import FORMATS, LinkFormat
+from aligner.links.formats import LINK_FORMATS, LinkFormat
 from aligner.links.gold import Gold, format_gold, read_gold
 from aligner.links.linked_pairs import LinkedPair
 from tests.links.strategies import TEXT_PAIRS
@@ -123,7 +123,7 @@ def test_repr_counts_links():
 
 def test_every_format_is_read_as_gold(tmp_path):
     links, words = Alignments.from_lists([[(0, 0), (1, 2)], [], [(2, 1)]]), [(["a"] * 3, ["b"] * 3)] * 3
-    for name, how in FORMATS.items():
+    for name, how in LINK_FORMATS.items():
         if "probabilities" not in how.holds:
             gold = read_gold(new_file(tmp_path, how.write(links, 1, words)), format=name)
             assert gold.sure == gold.possible == links
@@ -131,9 +131,9 @@ def test_every_format_is_read_as_gold(tmp_path):
 
 
 def test_registered_format_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(FORMATS, "_entries", dict(FORMATS._entries))
+    monkeypatch.setattr(LINK_FORMATS, "_entries", dict(LINK_FORMATS._entries))
 
-    @FORMATS.register("commas", "one link a line")
+    @LINK_FORMATS.register("commas", "one link a line")
     class Commas(LinkFormat):
         base = 1
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import FORMATS
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.formats.plain import read_links, write_links
 from aligner.links.symmetrize import SYMMETRIZATIONS, symmetrize
 from aligner.links.symmetrize_files import symmetrize_files
@@ -33,14 +33,14 @@ def test_files_are_combined_pair_by_pair(tmp_path_factory, pairs, method, invert
     assert counts == (len(expected), len(expected.source))
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", LINK_FORMATS)
 def test_links_survive_a_conversion_there_and_back(name, tmp_path):
     text = '{"source": ["a", "b"], "target": ["c"], "links": [[0, 0, 0.5], [1, 0, 0.25]]}\n'
     text += '{"source": ["d"], "target": ["e"], "links": [[0, 0, 0.125]]}\n'
     start = new_file(tmp_path, text, "start")
     symmetrize_files(start, None, tmp_path / "there", input_format="jsonl", links_format=name)
     assert (tmp_path / "there").read_text() != text or name == "jsonl"
-    back = "jsonl" if "words" in FORMATS[name].holds else "pharaoh"
+    back = "jsonl" if "words" in LINK_FORMATS[name].holds else "pharaoh"
     symmetrize_files(tmp_path / "there", None, tmp_path / "back", input_format=name, links_format=back)
     if back == "jsonl":
         plain = re.sub(r", 0\.\d+\]", "]", text)

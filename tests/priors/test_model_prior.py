@@ -19,8 +19,8 @@ from aligner.models import ModelPair
 from aligner.models.jumps import JUMP_COUNTS
 from aligner.models.trained import TrainedModel
 from aligner.priors.concentration import LEAST
+from aligner.priors.existing_models import Prior
 from aligner.priors.model_prior import GREATEST_WEIGHT, ModelPrior
-from aligner.priors.prior import Prior
 from aligner.recipe.load import load_recipe
 from aligner.training.estep import BlockEStep
 from tests.support import TEXTS, bitext_of, facts_of, index_pairs, random_pair

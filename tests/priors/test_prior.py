@@ -15,8 +15,8 @@ from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon
 from aligner.models import IBM1, ModelPair
 from aligner.models.model_file import save
+from aligner.priors.existing_models import Prior, extended
 from aligner.priors.model_prior import ModelPrior
-from aligner.priors.prior import Prior, extended
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.checkpoint import Checkpoints
 from aligner.training.estep import BlockEStep

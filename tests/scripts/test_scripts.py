@@ -7,10 +7,14 @@ from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from aligner import save
+from aligner.links.alignments import Alignments
+from aligner.links.gold import Gold
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
@@ -260,3 +264,30 @@ def test_stages_are_timed_from_text_to_links(script, sample, tmp_path, capsys):
     assert [row[2] for row in (rows[0], rows[-1])] == ["read and encode", "decode"]
     assert {len(row) for row in rows} == {8}
     assert stages.time_hmm_inference(*texts, runs=1) > 0
+
+
+def test_learn_curve_has_means_ranges_and_changes(script):
+    rows = script("learn_curve").table({
+        "first": [{"default": 20.0, "5 lines": 19.0}, {"default": 22.0, "5 lines": 17.0, "50 lines": 11.0}],
+        "second": [{"default": 10.0, "5 lines": 11.0}, {"default": 10.0, "5 lines": 11.0}],
+    })  # fmt: skip
+    assert rows[0] == "| set | default | 5 lines | 50 lines |"
+    assert rows[2] == "| first | 21.00 (20.0 - 22.0) | 18.00 (17.0 - 19.0) | 11.00 (11.0 - 11.0) |"
+    assert rows[3] == "| second | 10.00 (10.0 - 10.0) | 11.00 (11.0 - 11.0) |  |"
+    assert rows[4] == "| mean change | | -2.1 %, at most +10.0 % | -50.0 %, at most -50.0 % |"
+
+
+def test_learn_curve_measures_each_draw_once(script, tmp_path):
+    figures = script("learn_curve").Figures
+    path = tmp_path / "learn.json"
+    assert figures(path).of("lines set 0", lambda: {"default": 3.0}) == {"default": 3.0}
+    assert figures(path).of("lines set 0", lambda: pytest.fail("measured again")) == {"default": 3.0}
+
+
+def test_learn_curve_takes_complete_lines_as_known(script):
+    learn_curve = script("learn_curve")
+    links = Alignments.from_lists([[(0, 0)], [(1, 1)], [(2, 2)]])
+    known = learn_curve.known_of(SimpleNamespace(gold=Gold(links, links)), np.array([2, 0]))
+    assert known.complete.all()
+    assert known.lines.tolist() == [0, 2]
+    assert list(known.known) == [[(0, 0)], [(2, 2)]]

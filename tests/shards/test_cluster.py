@@ -57,13 +57,13 @@ def test_a_cluster_gives_the_bytes_of_one_machine(slices, client, expected, tmp_
 
 
 @needs_distributed
-@pytest.mark.parametrize("slices", [1, 3])
-def test_lost_workers_change_nothing(slices, client, expected, tmp_path):
+@pytest.mark.parametrize(("slices", "losses"), [(1, (0, 4)), (3, (1, 2))])
+def test_lost_workers_change_nothing(slices, losses, client, expected, tmp_path):
     pairs, model = expected
     folder = begin(tmp_path / "run", shards_of(pairs, [20, 40]), RECIPE, slices)
     rng = random.Random(0)
     for n, _ in enumerate(run_rounds(client, folder)):
-        if n in (0, 2, 4):  # the worker is lost while it counts the next round
+        if n in losses:  # the worker is lost while it counts the next round
             alive = client.run(os.getpid, on_error="ignore")  # a worker lost before may still be listed
             pid = rng.choice(list(alive.values()))
             threading.Timer(rng.uniform(0.0, 0.1), os.kill, (pid, signal.SIGKILL)).start()
@@ -108,13 +108,19 @@ def test_a_lost_scheduler_leaves_a_run_that_can_be_resumed(align, trained, tmp_p
 
 @needs_distributed
 @pytest.mark.parametrize(
-    "files", [["train.src", "train.tgt"], ["train.bars"], ["train.src.gz", "train.tgt.bz2"]]
+    ("files", "cluster"),
+    [
+        (["train.src", "train.tgt"], "local:2"),
+        (["train.bars"], "by address"),
+        (["train.src.gz", "train.tgt.bz2"], "by address"),
+    ],
 )
-def test_train_on_local_workers(files, align, trained, tmp_path, monkeypatch):
+def test_train_on_local_workers(files, cluster, client, align, trained, tmp_path, monkeypatch):
     """Workers read ranges of plain files; this process reads others."""
+    address = client.scheduler.address if cluster == "by address" else cluster
     monkeypatch.setattr(text_module, "_LEAST_BYTES", 1)
     text, model = [trained / name for name in files], tmp_path / "model"
-    options = "-m", model, "--links", tmp_path / "links", *FAST, "--cluster", "local:2"
+    options = "-m", model, "--links", tmp_path / "links", *FAST, "--cluster", address
     _, err = align("train", *text, *options)
     assert "60 pairs" in err
     assert "hmm agreement 2/2  perplexity" in err
@@ -213,16 +219,46 @@ def test_a_worker_waits_for_a_state_that_it_does_not_see_yet(tmp_path):
     begun.join()
 
 
-def test_a_worker_that_never_sees_the_state_of_a_round_says_so(monkeypatch, tmp_path):
+@pytest.fixture
+def impatient(monkeypatch):
+    """Let nobody wait for files of other machines."""
+    monkeypatch.setattr(cluster, "_SECONDS_TO_SEE", 0)
+
+
+def test_a_worker_that_never_sees_the_state_of_a_round_says_so(impatient, tmp_path):
     folder = Folder(tmp_path / "run")
     steps.start(folder, RECIPE, 1)
-    monkeypatch.setattr(cluster, "_SECONDS_TO_SEE", 0)
-    with pytest.raises(DataError, match="found no state of round 7 on a worker"):
+    with pytest.raises(DataError, match="found no state of round 7 within"):
         cluster._wait_for_round(folder, 7)
 
 
 @needs_distributed
-def test_many_files_with_a_dictionary_a_prior_and_a_dev_set(align, trained, tmp_path):
+@pytest.mark.parametrize(
+    ("task", "slices", "files"),
+    [
+        ("_count", 1, "parts of all 2 shards in round 0"),
+        ("_update", 2, "results of all 2 slices in round 1"),
+    ],
+)
+def test_results_of_workers_that_never_appear(task, slices, files, impatient, client, tmp_path, monkeypatch):
+    """Workers write to a folder of the same name that is on no common file system."""
+    folder = begin(tmp_path / "run", [[("a", "b")], [("c", "d")]], RECIPE, slices)
+    monkeypatch.setattr(cluster, task, print)
+    with pytest.raises(DataError, match=rf"run: found no {files} within .*; use the same folder"):
+        list(run_rounds(client, folder))
+    assert folder.rounds()
+
+
+@needs_distributed
+def test_sums_that_a_worker_never_sees(impatient, tmp_path, monkeypatch):
+    folder = begin(tmp_path / "run", [[("a", "b")]], RECIPE)
+    monkeypatch.setattr(cluster, "_threads_of_worker", lambda: 1)
+    with pytest.raises(DataError, match="found no sums over all slices in round 0 within"):
+        cluster._update(str(folder.path), 1, 0, 1)
+
+
+@needs_distributed
+def test_many_files_with_a_dictionary_a_prior_and_a_dev_set(client, align, trained, tmp_path):
     """Nine shards make two slices."""
     sides = [(trained / name).read_text().splitlines(keepends=True) for name in ("train.src", "train.tgt")]
     for n in range(9):
@@ -236,7 +272,8 @@ def test_many_files_with_a_dictionary_a_prior_and_a_dev_set(align, trained, tmp_
     align("train", *text, "-m", tmp_path / "one", *options)
     files = tmp_path / "*.a", tmp_path / "*.b"
     dev = *dev, "--dev-gold", trained / "dev.gold"
-    _, err = align("train", *files, "-m", tmp_path / "other", *options, *dev, "--cluster", "local:2")
+    cluster = "--cluster", client.scheduler.address
+    _, err = align("train", *files, "-m", tmp_path / "other", *options, *dev, *cluster)
     assert "1 dictionary entry" in err
     assert err.count("dev AER") == 4  # after each iteration
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()

@@ -92,10 +92,15 @@ def test_other_element_type_is_refused(counted, tmp_path):
     header, arrays = array_file.read(counted.path / "rows.4.1")
     (entry,) = (entry for entry in header["arrays"] if entry["name"] == "lexicon.table")
     entry["dtype"] = "<i4"
-    for path in counted.path.glob("part.4.*"):
-        assert path.exists()
     table = arrays["lexicon.table"].view(np.int32)
     error = outcome(
         counted, "rows.4.1", contents(header, arrays | {"lexicon.table": table}), tmp_path / "run"
     )
+    assert isinstance(error, DataError)
+
+
+def test_number_in_place_of_an_array_is_refused(counted, tmp_path):
+    header, arrays = array_file.read(counted.path / "state.4")
+    header["values"]["arrays"]["dict"]["lexicon.null_forward"] = 0
+    error = outcome(counted, "state.4", contents(header, arrays), tmp_path / "run")
     assert isinstance(error, DataError)

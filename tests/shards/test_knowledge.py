@@ -10,8 +10,8 @@ from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
 from aligner.priors.dictionary import Dictionary
 from aligner.priors.evidence import Evidence
+from aligner.priors.existing_models import Prior
 from aligner.priors.knowledge import Knowledge
-from aligner.priors.prior import Prior
 from aligner.recipe.load import load_recipe
 from aligner.shards import steps
 from aligner.shards.folder import Folder

@@ -15,7 +15,7 @@ from aligner.errors import ConfigError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon
-from aligner.shards.counts import ExpectedLinks, without_links
+from aligner.shards.expected_counts import ExpectedLinks, without_links
 from aligner.shards.folder import Folder
 from aligner.shards.pairs import LengthPairs, WordPairs
 from aligner.shards.parts import Part
@@ -23,6 +23,7 @@ from aligner.shards.ranges import describe_shards, parse_shards
 from aligner.shards.shard import EncodedShard, ReadShard
 from aligner.shards.slices import divide, join, slices_of
 from aligner.shards.state import FIRST_ITERATION
+from aligner.shards.stored_file import Lineage
 from aligner.text.bitext import Bitext
 from aligner.text.facts import length_pairs_of
 from aligner.training.estep import BlockEStep
@@ -50,7 +51,7 @@ def stored(part, path, round, slices):
     """Write a part to a file, and return what is read."""
     folder = Folder(path)
     folder.path.mkdir(exist_ok=True)
-    folder.write("part", {"state": "", "texts": {}}, part.values())
+    folder.write("part", Lineage(), part.values())
     with folder.opened("part") as file:
         return Part.read(file, round, slices)
 

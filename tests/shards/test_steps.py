@@ -7,8 +7,8 @@ import pytest
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.shards import limits, steps
-from aligner.shards.counting import count_links
 from aligner.shards.folder import Folder
+from aligner.shards.shard_counts import count_links
 from aligner.shards.state import FIRST_ITERATION
 from aligner.text.bitext import Bitext
 from aligner.training import usable
@@ -106,8 +106,8 @@ def test_replaced_foreign_and_damaged_files_are_refused(sentence_pairs, tmp_path
     assert steps.count(one, 1)  # the foreign part is replaced
     steps.update(one)
     encoded.unlink()
-    with pytest.raises(DataError, match=r"encoded\.2: found no such file"):
-        steps.count(one, 2)
+    assert steps.count(one, 2)
+    assert encoded.read_bytes() == intact
 
 
 def test_a_text_that_was_read_again_is_refused(sentence_pairs, tmp_path):
@@ -170,7 +170,7 @@ def test_the_state_of_a_criterion_must_be_there(sentence_pairs, tmp_path):
         for shard in (1, 2, 3):
             steps.count(folder, shard)
         steps.update(folder)
-    (remembered,) = folder.path.glob("remembered.*.3")
+    remembered = max(folder.path.glob("remembered.*.3"))
     remembered.unlink()
     steps.count(folder, 1)
     steps.count(folder, 2)

@@ -14,7 +14,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import load_recipe
 from aligner.shards import text as text_module
 from aligner.shards.text import Text
-from aligner.text.pairs import FORMATS
+from aligner.text.pairs import BITEXT_FORMATS
 from aligner.text.reading import read_bitext
 from tests.support import write
 
@@ -95,7 +95,7 @@ def test_patterns_name_the_files_of_shards(tmp_path):
     assert text.origin(1, load_recipe()) != before
 
 
-@given(LINES, st.integers(1, 9), st.sampled_from(FORMATS), st.booleans())
+@given(LINES, st.integers(1, 9), st.sampled_from(BITEXT_FORMATS), st.booleans())
 def test_divided_texts_have_the_pairs_and_the_bad_lines_of_the_text(folder, text, shards, format, skip_bad):
     """Equal too: the first error, and the format if the first line decides it."""
     path = write(folder / "text", text)

@@ -198,10 +198,17 @@ def peak_of(tmp_path_factory, texts):
 @pytest.mark.parametrize(
     ("threads", "sides"),
     [
-        pytest.param(1, ([" ".join("a" * 100)] * 2000, [" ".join("b" * 100)] * 2000), id="one word"),
+        pytest.param(
+            1,
+            ([" ".join("a" * 100)] * 2000, [" ".join("b" * 100)] * 2000),
+            id="one word",
+            marks=pytest.mark.large,
+        ),
         pytest.param(2, (characters(1), characters(2)), id="characters"),
         pytest.param(1, (distinct_words("a"), distinct_words("b")), id="distinct words"),
-        pytest.param(2, (frequent_words("a"), frequent_words("b")), id="frequent words"),
+        pytest.param(
+            2, (frequent_words("a"), frequent_words("b")), id="frequent words", marks=pytest.mark.large
+        ),
     ],
 )
 def test_01_peak_is_as_announced(threads, sides, peak_of, tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aligner.criteria import Agreement, Criterion
-from aligner.priors.prior import Prior
+from aligner.priors.existing_models import Prior
 from aligner.recipe.load import recipe_from_dict
 from aligner.training import state as state_module
 from aligner.training.estep import BlockEStep

@@ -1,10 +1,10 @@
 """The formats of links and gold.
 
 A format reads and writes the lines of ``LinkedPair``. To add one, decorate a class like these with
-``FORMATS.register``, here or in an extension (see docs/extending.md).
+``LINK_FORMATS.register``, here or in an extension (see docs/extending.md).
 """
 
 from aligner.links.formats import plain, with_words
-from aligner.links.formats.base import FORMATS, LinkFormat
+from aligner.links.formats.base import LINK_FORMATS, LinkFormat
 
-__all__ = ["FORMATS", "LinkFormat", "plain", "with_words"]
+__all__ = ["LINK_FORMATS", "LinkFormat", "plain", "with_words"]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.link_tokens import LINKS, LinkTokens
-from aligner.links.linked_pairs import LinkedPair, Words, pairs_of
+from aligner.links.linked_pairs import LinkedPair, PairWords, pairs_of
 from aligner.messages import display_name
 from aligner.registry import Registry
 from aligner.text.files import PathLike
@@ -94,7 +94,7 @@ class LinkFormat(ABC):
             raise DataError(f"{display_name(path)}:{number}: {error}") from None
 
     @classmethod
-    def write(cls, alignments: Alignments, first_id: int, words: Sequence[Words]) -> str:
+    def write(cls, alignments: Alignments, first_id: int, words: Sequence[PairWords]) -> str:
         """Return the lines of alignments (see ``pairs_of``).
 
         Raises
@@ -105,5 +105,5 @@ class LinkFormat(ABC):
         return "".join(map(cls.format, pairs_of(alignments, first_id, words)))
 
 
-FORMATS: Registry[type[LinkFormat]] = Registry("link format")
+LINK_FORMATS: Registry[type[LinkFormat]] = Registry("link format")
 """Every format of links and gold, by the name that the command line uses."""

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats.base import FORMATS, LinkFormat
+from aligner.links.formats.base import LINK_FORMATS, LinkFormat
 from aligner.links.link_tokens import MIXED, ONE_BASED_GOLD, LinkTokens
-from aligner.links.linked_pairs import LinkedPair, Words, alignments_of
+from aligner.links.linked_pairs import LinkedPair, PairWords, alignments_of
 from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike, open_output
 
@@ -23,7 +23,7 @@ _NAACL_LINE = re.compile(r"(\d{1,9})\s+(\d{1,7})\s+(\d{1,7})(?:\s+([SP]))?(?:\s+
 _PAIRS_AT_ONCE = 1 << 16
 
 
-@FORMATS.register(
+@LINK_FORMATS.register(
     "pharaoh", "`i-j`, from 0, one line for each pair; in gold, `i-j` is sure, `i?j` or `ipj` possible"
 )
 class Pharaoh(LinkFormat):
@@ -34,18 +34,18 @@ class Pharaoh(LinkFormat):
         return " ".join([f"{i}-{j}" for i, j in pair.links]) + "\n"
 
     @classmethod
-    def write(cls, alignments: Alignments, first_id: int, words: Sequence[Words]) -> str:
+    def write(cls, alignments: Alignments, first_id: int, words: Sequence[PairWords]) -> str:
         return format_links(alignments, probabilities="probabilities" in cls.holds)
 
 
-@FORMATS.register("pharaoh-probabilities", "`i-j:p`, from 0, one line for each pair, p with 4 decimals")
+@LINK_FORMATS.register("pharaoh-probabilities", "`i-j:p`, from 0, one line for each pair, p with 4 decimals")
 class PharaohProbabilities(Pharaoh):
     """Lines of `i-j:p`."""
 
     holds = ("probabilities",)
 
 
-@FORMATS.register("moses", "`i-j`, from 0, one line for each pair, in target order")
+@LINK_FORMATS.register("moses", "`i-j`, from 0, one line for each pair, in target order")
 class Moses(LinkFormat):
     """Lines of `i-j`, sorted by (j, i)."""
 
@@ -54,7 +54,7 @@ class Moses(LinkFormat):
         return " ".join([f"{i}-{j}" for j, i in sorted(pair.reversed().links)]) + "\n"
 
 
-@FORMATS.register("talp", "`i-j`, from 1, one line for each pair; `ipj` is read, too")
+@LINK_FORMATS.register("talp", "`i-j`, from 1, one line for each pair; `ipj` is read, too")
 class Talp(LinkFormat):
     """Lines of `i-j` and, if possible only, `ipj`, from 1."""
 
@@ -69,8 +69,8 @@ class Talp(LinkFormat):
         return " ".join([f"{i + 1}-{j + 1}" for i, j in pair.links]) + "\n"
 
 
-@FORMATS.register("wa", "`sentence i j [S|P]`, from 1, one line for each link (NAACL 2003)")
-@FORMATS.register("naacl", "`sentence i j`, from 1, one line for each link")
+@LINK_FORMATS.register("wa", "`sentence i j [S|P]`, from 1, one line for each link (NAACL 2003)")
+@LINK_FORMATS.register("naacl", "`sentence i j`, from 1, one line for each link")
 class Naacl(LinkFormat):
     """Lines `sentence i j [S|P] [confidence]`, from 1, sure unless marked P. Position 0 is NULL."""
 
@@ -109,7 +109,9 @@ class Named(LinkFormat):
             yield tokens.parse(links)._replace(name=name)
 
 
-@FORMATS.register("lines", "LINE TAB `i-j ...`, LINE from 1, `i-j` from 0, one line for each pair with links")
+@LINK_FORMATS.register(
+    "lines", "LINE TAB `i-j ...`, LINE from 1, `i-j` from 0, one line for each pair with links"
+)
 class Lines(Named):
     """Lines `LINE TAB i-j i-j ...`, in any order, where LINE is the number of the pair."""
 

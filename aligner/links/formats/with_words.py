@@ -12,7 +12,7 @@ from itertools import repeat
 from math import isfinite
 from typing import Any
 
-from aligner.links.formats.base import FORMATS, LinkFormat
+from aligner.links.formats.base import LINK_FORMATS, LinkFormat
 from aligner.links.formats.plain import Pharaoh
 from aligner.links.link_tokens import LINKS, LinkTokens
 from aligner.links.linked_pairs import LinkedPair
@@ -22,7 +22,7 @@ from aligner.text.lines import words_of
 _GIZA_ENTRY = re.compile(r"([^ \t]+) \(\{ ((?:[1-9][0-9]{0,6} )*)\}\) ?")
 
 
-@FORMATS.register("giza", "A3.final of GIZA++, three lines for each pair")
+@LINK_FORMATS.register("giza", "A3.final of GIZA++, three lines for each pair")
 class Giza(LinkFormat):
     """A header, the target words, and the source words with their links `word ({ j j })`, NULL first.
 
@@ -70,7 +70,7 @@ class Giza(LinkFormat):
         return f"{header} alignment score : 1\n{' '.join(target)} \n{''.join(texts)}\n"
 
 
-@FORMATS.register(
+@LINK_FORMATS.register(
     "jsonl", "an object for each pair, with source and target words, and links [i, j] or [i, j, p]"
 )
 class Jsonl(LinkFormat):
@@ -115,7 +115,7 @@ class Jsonl(LinkFormat):
         return json.dumps(record, ensure_ascii=False) + "\n"
 
 
-@FORMATS.register("tsv", "source TAB target TAB `i-j ...`, as OpusTrainer reads it")
+@LINK_FORMATS.register("tsv", "source TAB target TAB `i-j ...`, as OpusTrainer reads it")
 class Tsv(LinkFormat):
     """Lines `source TAB target TAB i-j i-j ...`."""
 

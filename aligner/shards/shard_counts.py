@@ -20,7 +20,7 @@ from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import ModelPair
 from aligner.models.model_file import rebuild_directional
 from aligner.models.pair import DIRECTIONS
-from aligner.shards.counts import ExpectedLinks, without_links
+from aligner.shards.expected_counts import ExpectedLinks, without_links
 from aligner.shards.folder import Folder
 from aligner.shards.latest import Latest
 from aligner.shards.pairs import LengthPairs, WordPairs
@@ -28,10 +28,10 @@ from aligner.shards.parts import Part
 from aligner.shards.shard import EncodedShard, ReadShard
 from aligner.shards.slices import divide
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, RunState, iterations_of, shares_of
-from aligner.shards.stored_file import StoredFile
+from aligner.shards.stored_file import Lineage, StoredFile
 from aligner.storage.checks import require, require_rows, take_array
 from aligner.storage.codec import require_like
-from aligner.text.facts import length_pairs_of
+from aligner.text.facts import TextFacts, length_pairs_of
 from aligner.training.counting import LocalCounting
 from aligner.training.state import TrainingState
 from aligner.training.state_file import take_criterion_state
@@ -45,15 +45,26 @@ def count_words(folder: Folder, shard: int) -> tuple[str, Part]:
 
 def count_pairs(folder: Folder, shard: int, current: str, threads: int) -> tuple[str, Part]:
     """Return the identity of a shard's text, and its word pairs; write the encoded text."""
-    text, identity = _read_text(folder, shard)
-    folder.require(f"read.{shard}", folder.text_of(folder.made_from(f"state.{PAIRS_ROUND}"), shard))
     with folder.opened(f"state.{PAIRS_ROUND}") as file:
         state = RunState.read(file)  # existing models are not needed
-        encoded = EncodedShard.of(text.encoded(state.known_facts.vocabularies, threads), threads)
-    folder.write(f"encoded.{shard}", {"text": identity, "state": current}, {"shard": encoded})
+        encoded = _encode(folder, shard, file, current, threads)
     rows = divide(encoded.index, state.slice_of_word, state.slices)
     pairs = tuple(WordPairs.of(encoded.index, own) for own in rows)
-    return identity, Part(LengthPairs(length_pairs_of(encoded.pairs)), pairs)
+    return folder.identity(f"read.{shard}"), Part(LengthPairs(length_pairs_of(encoded.pairs)), pairs)
+
+
+def _encode(folder: Folder, shard: int, state: StoredFile, round_1: str | None, threads: int) -> EncodedShard:
+    """Write and return the encoded text of a shard.
+
+    state: the file of a state that has vocabularies; round_1: the identity of the state before round 1.
+    """
+    text, identity = _read_text(folder, shard)
+    if identity != folder.text_of(state.lineage, shard):
+        raise folder.foreign(f"read.{shard}")
+    vocabularies = state.take("facts", TextFacts).vocabularies
+    encoded = EncodedShard.of(text.encoded(vocabularies, threads), threads)
+    folder.write(f"encoded.{shard}", Lineage(round_1, identity), {"shard": encoded})
+    return encoded
 
 
 def count_links(
@@ -65,12 +76,12 @@ def count_links(
     it meanwhile; shards: the shard that this process counted last.
     """
     with folder.opened(f"state.{round}") as file, ExitStack() as stack:
-        run, lineage = RunState.outline(file), file.made_from
-        before, text = lineage["before"], folder.text_of(lineage, shard)
+        run, lineage = RunState.outline(file), file.lineage
+        before, text = lineage.state, folder.text_of(lineage, shard)
         numbers = range(1, run.slices + 1)
-        rows = [stack.enter_context(folder.opened(f"rows.{round}.{n}", {"state": before})) for n in numbers]
-        key = folder.path, shard, text, lineage["encoded"], lineage["pruned"]
-        loaded = shards.get(key, lambda: LoadedShard.read(folder, shard, run, file, rows))
+        rows = [stack.enter_context(folder.opened(f"rows.{round}.{n}", Lineage(before))) for n in numbers]
+        key = folder.path, shard, text, lineage.encoded, lineage.pruned
+        loaded = shards.get(key, lambda: LoadedShard.read(folder, shard, run, file, rows, threads))
         state = loaded.state(run, file, rows)
     own, pair, criterion = loaded.shard, state.pair, state.stage.criterion
     if not len(own.pairs):
@@ -78,21 +89,20 @@ def count_links(
     if criterion.has_pair_state:
         memory = criterion.initial_state(own.blocks, pair)
         if state.iteration:
-            made_before = {"text": text, "state": before}
-            with folder.opened(f"remembered.{round - 1}.{shard}", made_before) as file:
+            with folder.opened(f"remembered.{round - 1}.{shard}", Lineage(before, text)) as file:
                 remembered = file.take("criterion_state", Any, criterion.state_types)
                 require_like(remembered, memory, "criterion_state")
             memory = remembered
         state = replace(state, criterion_state=memory)
     counting = LocalCounting(own.blocks, search_cells(own.blocks.cells, threads), threads, kept=own.kept)
     counts = counting.expected_counts(state, (0, len(own.pairs)))
-    memory, made_from = state.criterion_state, {"text": text, "state": current}
+    memory, own_lineage = state.criterion_state, Lineage(current, text)
     if counts.kept is not None:
         lexicon, _ = pair.lexicon.select(counts.kept, threads)
-        folder.write(f"kept.{shard}", made_from, {"index": lexicon.index, "kept": counting.kept})
+        folder.write(f"kept.{shard}", own_lineage, {"index": lexicon.index, "kept": counting.kept})
         memory = criterion.state_after_pruning(memory, replace(pair, lexicon=lexicon))
     if criterion.has_pair_state:
-        folder.write(f"remembered.{round}.{shard}", made_from, {"criterion_state": memory})
+        folder.write(f"remembered.{round}.{shard}", own_lineage, {"criterion_state": memory})
     return text, loaded.part(counts)
 
 
@@ -122,16 +132,24 @@ class LoadedShard:
 
     @classmethod
     def read(
-        cls, folder: Folder, shard: int, run: RunState, state: StoredFile, rows: Sequence[StoredFile]
+        cls,
+        folder: Folder,
+        shard: int,
+        run: RunState,
+        state: StoredFile,
+        rows: Sequence[StoredFile],
+        threads: int,
     ) -> LoadedShard:
         """Read a shard of a run as it is trained on; state, rows: the files of the state and of its rows."""
-        name, lineage = f"encoded.{shard}", state.made_from
-        text = {"text": folder.text_of(lineage, shard)}
-        own: EncodedShard = folder.take(name, "shard", EncodedShard, text | {"state": lineage["encoded"]})
+        name, lineage = f"encoded.{shard}", state.lineage
+        text = folder.text_of(lineage, shard)
+        if not folder.exists(name):
+            _encode(folder, shard, state, lineage.encoded, threads)
+        own: EncodedShard = folder.take(name, "shard", EncodedShard, Lineage(lineage.encoded, text))
         if (own.pairs.source_types, own.pairs.target_types) != state.take("types", tuple[int, int]):
             raise DamagedError("it has other words", folder.path / name)
-        if lineage["pruned"] is not None and len(own.pairs):
-            with folder.opened(f"kept.{shard}", text | {"state": lineage["pruned"]}) as file:
+        if lineage.pruned is not None and len(own.pairs):
+            with folder.opened(f"kept.{shard}", Lineage(lineage.pruned, text)) as file:
                 index, kept = file.take("index", CooccurrenceIndex), file.take("kept", KeptBits)
                 own = replace(own, index=index, kept=kept)
                 own.check_structure()
@@ -155,7 +173,7 @@ class LoadedShard:
             for begin, piece in of_slice.pieces("lexicon.table", np.float32, 2):
                 kernels.tables.take_rows(begin, piece, in_slice, own)
             table[in_shard] = own
-        header, arrays = file.take("training", dict), file.take("arrays", dict)
+        header, arrays = file.take("training", dict), file.take("arrays", dict[str, np.ndarray])
         null_forward = take_array(arrays, "lexicon.null_forward", np.float32, index.target_types + 1)
         null_reverse = take_array(arrays, "lexicon.null_reverse", np.float32, index.source_types + 1)
         lexicon = Lexicon(index, table, null_forward, null_reverse, uniform_shares=shares_of(file))

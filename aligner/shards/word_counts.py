@@ -21,7 +21,7 @@ MOST_SHARDS = 1 << 22
 """The largest number of shards, and of slices."""
 
 
-class SideWords(NamedTuple):
+class SideWordCounts(NamedTuple):
     """The different words of one side, in the order in which they first occur.
 
     text: uint8, UTF-8, each word followed by a newline; counts: int64 [words]; first: int64 [words], the
@@ -45,13 +45,13 @@ class SideWords(NamedTuple):
             raise DamagedError(f"its words are not UTF-8: {error}") from None
 
     @classmethod
-    def of(cls, side: Sentences, vocabulary: Vocabulary, shard: int) -> SideWords:
+    def of(cls, side: Sentences, vocabulary: Vocabulary, shard: int) -> SideWordCounts:
         """Return the words of one side of a shard, encoded in its own vocabulary."""
         first = np.zeros(len(vocabulary), np.int64)
         first[side.tokens[::-1]] = np.arange(len(side.tokens) - 1, -1, -1)
         return cls._ordered(vocabulary.words, vocabulary.counts, shard * _POSITIONS + first)
 
-    def plus(self, other: SideWords) -> SideWords:
+    def plus(self, other: SideWordCounts) -> SideWordCounts:
         """Return the words of both."""
         table, others = (_table_of(side.text, len(side.counts)) for side in (self, other))
         numbers = table.add(others)
@@ -63,7 +63,9 @@ class SideWords(NamedTuple):
         return self._ordered(table.words(), counts, first)
 
     @classmethod
-    def _ordered(cls, words: list[str], counts: NDArray[np.int64], first: NDArray[np.int64]) -> SideWords:
+    def _ordered(
+        cls, words: list[str], counts: NDArray[np.int64], first: NDArray[np.int64]
+    ) -> SideWordCounts:
         """Return words in the order in which they first occur."""
         order = np.argsort(first)
         text = "".join(f"{words[k]}\n" for k in order.tolist())
@@ -77,20 +79,20 @@ class SideWords(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class WordCounts:
     """The words of both sides of some shards, and what was read.
 
     report: the sums of ``Bitext.report``.
     """
 
-    source: SideWords
-    target: SideWords
+    source: SideWordCounts
+    target: SideWordCounts
     report: dict[str, int]
 
-    def __add__(self, other: Words) -> Words:
+    def __add__(self, other: WordCounts) -> WordCounts:
         """Return the words of both parts."""
         report = {name: count + other.report[name] for name, count in self.report.items()}
-        return Words(self.source.plus(other.source), self.target.plus(other.target), report)
+        return WordCounts(self.source.plus(other.source), self.target.plus(other.target), report)
 
 
 def _table_of(text: NDArray[np.uint8], words: int) -> WordTable:

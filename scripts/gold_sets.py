@@ -1,0 +1,137 @@
+"""Texts with gold, and models of them, shared by ``learn_start`` and ``learn_curve``."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from lab import (
+    CHINESE,
+    ESTONIAN,
+    GREEK,
+    HANSARDS,
+    HUNGARIAN,
+    JAPANESE,
+    ROMANIAN,
+    ROMANSH,
+    RUSSIAN,
+    SLOVENE,
+    SPANISH,
+    Corpus,
+)
+
+from aligner import Bitext, TrainedModel, load, load_recipe, read_bitext, read_gold, save, train
+from aligner.learning.lines import CorrectedLines, LineCandidates
+from aligner.learning.statistics import collect_statistics
+from aligner.links.gold import Gold
+from aligner.models.learned import TextStatistics
+
+HELFI = "HELFI (Yli-Jyrä, Purhonen, Liljeqvist et al. 2020): links CC BY 4.0, texts in the public domain"
+
+
+class GoldSet(NamedTuple):
+    """A corpus with gold, the training pairs to use (0: all), and the licence of gold that may be shipped."""
+
+    corpus: Corpus
+    pairs: int = 0
+    licence: str = ""
+
+
+SETS = {
+    found.corpus.name: found
+    for found in (
+        GoldSet(HUNGARIAN),
+        GoldSet(ESTONIAN),
+        GoldSet(SPANISH),
+        GoldSet(SLOVENE),
+        GoldSet(RUSSIAN),
+        GoldSet(Corpus("en-ar-pud", "en", "ar")),
+        GoldSet(HANSARDS, 10_000),
+        GoldSet(ROMANIAN),
+        GoldSet(CHINESE),
+        GoldSet(GREEK, licence="Berean Bible, translation tables: dedicated to the public domain"),
+        GoldSet(Corpus("grc-fi-helfi", "grc", "fi"), licence=HELFI),
+        GoldSet(Corpus("hbo-fi-helfi", "hbo", "fi"), licence=HELFI),
+        GoldSet(JAPANESE, 30_000, "Kyoto Free Translation Task alignments, CC BY-SA 3.0 (Neubig 2011)"),
+        GoldSet(ROMANSH),
+    )
+}
+"""The sets, small texts first."""
+
+OPEN_SETS = ("grc-en-bible-nt", "grc-fi-helfi", "hbo-fi-helfi", "ja-en-kftt")
+"""The sets that the start is trained on. Other gold at hand has no licence, or one that excludes uses."""
+
+
+@dataclass(frozen=True, eq=False)
+class ModelledSet:
+    """A set with a model of its text by the default recipe. Files are kept in the folder ``work``."""
+
+    data: Path
+    name: str
+    work: Path
+    threads: int
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The extensions of both sides."""
+        return SETS[self.name].corpus[1:]
+
+    @cached_property
+    def texts(self) -> list[Path]:
+        """The files of the text: the sentences of dev, of test, if there are, and the training pairs."""
+        home, pairs = self.data / self.name, SETS[self.name].pairs
+        self.work.mkdir(parents=True, exist_ok=True)
+        paths = [self.work / f"{self.name}.{side}" for side in self.sides]
+        for side, path in zip(self.sides, paths, strict=True):
+            if not path.exists():
+                with path.open("wb") as file, gzip.open(home / f"train.{side}.gz") as lines:
+                    for part in (home / f"dev.{side}", home / f"test.{side}"):
+                        file.write(part.read_bytes() if part.exists() else b"")
+                    file.writelines(islice(lines, pairs or None))
+        return paths
+
+    @cached_property
+    def raw_text(self) -> Bitext:
+        """The text."""
+        return read_bitext(*self.texts, **vars(load_recipe().data))
+
+    @cached_property
+    def model(self) -> TrainedModel:
+        """The model."""
+        path = self.work / f"{self.name}.model"
+        if not path.exists():
+            *_, last = train(self.raw_text, load_recipe(), threads=self.threads)
+            save(last.model, path)
+        return load(path)
+
+    @cached_property
+    def text(self) -> Bitext:
+        """The text in the vocabularies of the model."""
+        return self.model.encode(self.raw_text)
+
+    @cached_property
+    def dev(self) -> Bitext:
+        """The dev lines."""
+        home = self.data / self.name
+        return self.model.encode(
+            read_bitext(*(home / f"dev.{side}" for side in self.sides), lowercase=self.model.lowercase)
+        )
+
+    @cached_property
+    def gold(self) -> Gold:
+        """The gold of the dev lines."""
+        return read_gold(self.data / self.name / "dev.gold")
+
+    @cached_property
+    def statistics(self) -> TextStatistics:
+        """The statistics of the text."""
+        return collect_statistics(self.model.compact(), self.text, threads=self.threads)
+
+    @cached_property
+    def examples(self) -> CorrectedLines:
+        """The dev lines as examples."""
+        return CorrectedLines(LineCandidates.of(self.model.compact(), self.dev, self.statistics), self.gold)
