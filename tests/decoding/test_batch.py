@@ -2,7 +2,7 @@
 
 import pytest
 
-import aligner.decoding.batch
+import aligner.decoding.text_block
 import aligner.links.alignments
 from aligner.decoding.batch import decode, decode_stream, split_evenly
 from aligner.decoding.stream import decode_bitext
@@ -135,7 +135,7 @@ def test_pair_with_too_many_cells_gets_no_links(decoder, monkeypatch):
     model = model_of("hmm")
     bitext = model.encode(TEXT)
     whole = list(decode(model, bitext, decoder))
-    monkeypatch.setattr(aligner.decoding.batch, "MAX_CELLS", 6)
+    monkeypatch.setattr(aligner.decoding.text_block, "MAX_CELLS", 6)
     oversized = is_oversized(bitext).tolist()
     assert oversized == [False, False, True, False, False, True, False, False, True]
     assert any(links for links, too_large in zip(whole, oversized, strict=True) if too_large)
@@ -148,7 +148,7 @@ def test_pair_with_too_large_position_gets_no_links(decoder, monkeypatch):
     model = model_of("hmm")
     bitext = model.encode([*TEXT, ("a b c d", ""), ("a b c d", "x")])
     whole = list(decode(model, bitext, decoder))
-    for module in (aligner.decoding.batch, aligner.links.alignments):
+    for module in (aligner.decoding.text_block, aligner.links.alignments):
         monkeypatch.setattr(module, "MAX_POSITION", 2)
     oversized = is_oversized(bitext).tolist()
     assert oversized == [False, False, True, False, False, True, False, False, True, False, True]

@@ -67,7 +67,8 @@ def naive_counts(source, model, criterion):
         np.add.at(null_forward, target_words, null_target)
         np.add.at(null_reverse, source_words, null_source)
         likelihoods = [np.log(naive.total(oracle)) for oracle in oracles(model, source_words, target_words)]
-        measures += [*likelihoods, np.log((F * R).sum())][: len(measures)]
+        both = (F * R).sum()
+        measures += [*likelihoods, np.log(both), both, (F + R).sum() / 2][: len(measures)]
     return links, null_forward, null_reverse, measures
 
 
