@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 STOREYS = [
     "cli",
+    "serve",
     "learning",
     "analysis",
     "view",
@@ -44,6 +45,7 @@ WITHOUT_NUMBA = {"constants", "structs"}
 THIRD_PARTY = {
     "cli": {"click", "tqdm"},
     "analysis": {"numpy", "matplotlib"},
+    "serve": {"numpy", "starlette", "uvicorn"},
     "learning": {"numpy", "lightgbm"},
     "kernels": {"numpy", "numba", "llvmlite"},
     "shards": {"numpy", "dask", "distributed"},

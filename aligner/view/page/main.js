@@ -23,8 +23,11 @@ const TOUCH_CELL = 40; // pixels
 const narrow = matchMedia("(max-width: 820px)");
 const coarse = matchMedia("(pointer: coarse)");
 
+/** The elements of each mode. */
+const MODES = { lines: ["lines-list", "lines-panel"], words: ["words-list", "words-panel"] };
+
 const storage = createStorage();
-const edits = createEdits(storage);
+const edits = createEdits(storage, createHistory());
 const state = stateOf(location.hash);
 let listed = []; // the indices of the lines that match the filter, in order
 let listMarks = null; // the test of words that the filter marks, if it has words
@@ -47,7 +50,7 @@ function stateOf(hash) {
   const number = (name) => Number(given.get(name) ?? NaN);
   const threshold = number("threshold");
   return {
-    mode: oneOf("mode", ["lines", "words"]),
+    mode: oneOf("mode", Object.keys(MODES)),
     pane: oneOf("pane", ["list", "detail"]),
     line: Number.isInteger(number("line")) ? number("line") : DEFAULTS.line,
     view: oneOf("view", Object.keys(DRAWINGS)),
@@ -157,9 +160,9 @@ function draw() {
 function showPanels() {
   document.body.dataset.mode = state.mode;
   document.body.dataset.pane = state.pane;
-  for (const mode of ["lines", "words"]) {
+  for (const [mode, ids] of Object.entries(MODES)) {
     byId(`${mode}-mode`).setAttribute("aria-pressed", mode === state.mode);
-    for (const id of [`${mode}-list`, `${mode}-panel`]) byId(id).hidden = mode !== state.mode;
+    for (const id of ids) byId(id).hidden = mode !== state.mode;
   }
 }
 
@@ -333,7 +336,7 @@ function connectControls() {
     const frame = byId("picture");
     currentDrawing?.drawing.scrolled?.(frame.scrollLeft, frame.scrollTop);
   });
-  for (const mode of ["lines", "words"]) on(`${mode}-mode`, "click", () => openMode(mode));
+  for (const mode of Object.keys(MODES)) on(`${mode}-mode`, "click", () => openMode(mode));
   for (const id of ["lines-back", "words-back"]) on(id, "click", () => change({ pane: "list" }));
   for (const id of ["exact", "exact-words"]) on(id, "click", () => change({ exact: !state.exact }));
   connectWords(on);
@@ -382,11 +385,3 @@ function redrawOnResize(frame) {
     draw();
   }).observe(frame);
 }
-
-labelTheme();
-showTitle();
-fillMenus();
-connectControls();
-refresh();
-if (state.mode === "words") showWords(WORD_STATE);
-indexWhenIdle();
