@@ -116,7 +116,7 @@ def command(
             if browser:
                 webbrowser.open(server.address)
 
-        with signals.calling(lambda: None):
+        with signals.calling(lambda: server.stop()):
             server.run(workbench, ready)
     finally:
         workbench.close()

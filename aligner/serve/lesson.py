@@ -10,21 +10,18 @@ from typing import Any
 import numpy as np
 
 from aligner.decoding.batch import decode_stream
-from aligner.errors import ConfigError
 from aligner.learning.gold import read_corrections
-from aligner.learning.learn import LEAST_SHARE, Learning, learn
+from aligner.learning.learn import Learning, learn
 from aligner.learning.lines import with_links
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
-from aligner.links.known_links import read_known_links
+from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.links.link_sets import select
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
-from aligner.priors.evidence import Evidence
-from aligner.recipe.load import recipe_from_dict
 from aligner.serve.changes import Changes
 from aligner.serve.text import Text
-from aligner.training.loop import train
+from aligner.training.retraining import iterations_of, retrain
 
 LEARN, RETRAIN, BOTH = "learn", "retrain", "both"
 WAYS = (LEARN, RETRAIN, BOTH)
@@ -104,7 +101,7 @@ def teach(
     said = []
     new = model
     if way != LEARN:
-        new = _retrained(model, text, Evidence(links=known), report, threads)
+        new = _retrained(model, text, known, report, threads)
         said.append(f"trained anew: {known.describe(len(text))}")
     if way != RETRAIN:
         report("learning", 0)
@@ -135,32 +132,16 @@ def lines_with_links(gold: Gold) -> int:
     return len(with_links(gold))
 
 
-def reason_against_retraining(model: TrainedModel, text: Text) -> str:
-    """Return why a model cannot be trained anew on this text, or an empty string."""
-    for name, what in (("prior", "--prior"), ("init", "--init"), ("dictionary", "--dictionary")):
-        if any(key.startswith(f"{name}_") for key in model.corpus):
-            return f"The model was trained with {what}, which would be lost."
-    share = text.bitext.report.trainable / max(model.corpus.get("trainable", 0), 1)
-    if share < LEAST_SHARE:
-        return f"This text has {share:.0%} of the lines that the model was trained on."
-    return ""
-
-
 def _retrained(
-    model: TrainedModel, text: Text, evidence: Evidence, report: Report, threads: int
+    model: TrainedModel, text: Text, known: KnownLinks, report: Report, threads: int
 ) -> TrainedModel:
-    """Train a model by its recipe on the text, with evidence."""
-    reason = reason_against_retraining(model, text)
-    if reason:
-        raise ConfigError(f"{reason} Learn from the corrected lines instead.")
-    recipe = recipe_from_dict(model.config)
-    rounds = sum(stage.iterations for stage in recipe.stages)
+    """Train a model anew on the text, with known links."""
+    rounds = iterations_of(model)
     report("training", 0)
-    steps = []
-    for step in train(text.bitext, recipe, evidence=evidence, threads=threads):
-        steps = [step]
-        report("training", min(len(step.model.history) / rounds, 1))
-    return steps[0].model
+    for step in retrain(model, text.bitext, known, threads=threads):
+        model = step.model
+        report("training", min(len(model.history) / rounds, 1))
+    return model
 
 
 def align_text(model: TrainedModel, text: Text, report: Report, threads: int = 1) -> Alignments:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import signal
 import socket
 from collections.abc import Callable
 from types import FrameType
@@ -25,6 +26,8 @@ class Server:
     ----------
     address
         The address of the page.
+    stop
+        A function that ends the server. Any thread may call it.
 
     Raises
     ------
@@ -53,6 +56,7 @@ class Server:
             ) from None
         self.port = self._socket.getsockname()[1]
         self._token = secrets.token_urlsafe(16)
+        self.stop: Callable[[], object] = lambda: None
         self.address = f"http://{HOST}:{self.port}/{self._token}/"
 
     def run(self, workbench: Workbench, ready: Callable[[], object]) -> None:
@@ -64,7 +68,7 @@ class Server:
         hub = Hub()
 
         class Process(uvicorn.Server):
-            """A server whose windows hear of its end, so that their connections close."""
+            """A server that says when it is ready, and whose windows hear of its end: they disconnect."""
 
             def handle_exit(self, sig: int, frame: FrameType | None) -> None:
                 super().handle_exit(sig, frame)
@@ -76,4 +80,6 @@ class Server:
 
         app = Guard(make_app(workbench, hub), f"{HOST}:{self.port}", self._token)
         config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=2)
-        Process(config).run(sockets=[self._socket])
+        process = Process(config)
+        self.stop = lambda: process.handle_exit(signal.SIGTERM, None)
+        process.run(sockets=[self._socket])

@@ -32,12 +32,12 @@ from aligner.serve.lesson import (
     first_lines,
     learn_from,
     lines_with_links,
-    reason_against_retraining,
     teach,
 )
 from aligner.serve.models import Models
 from aligner.serve.text import Text
 from aligner.text.files import open_output
+from aligner.training.retraining import reason_against_retraining
 from aligner.view.content import Content
 from aligner.view.records import text_key
 
@@ -203,7 +203,7 @@ class Workbench:
     def state(self) -> Event:
         """Return everything that the page shows besides its content."""
         complete = self.journal.edits.complete
-        reason = reason_against_retraining(self.model, self.text)
+        reason = reason_against_retraining(self.model, self.text.bitext)
         return {
             "type": "state",
             "edition": self.edition,
@@ -258,8 +258,7 @@ class Workbench:
     def _learn(self, way: str) -> None:
         try:
             path = self.write_known_links()
-            if way != RETRAIN:
-                self._check_enough(path)
+            self._check_enough(path, way)
             lesson = teach(self.model, self.links(), self.text, path, way, self._report, self.threads)
         except (AlignerError, MemoryError) as error:
             self._show({"state": "failed", "said": [str(error) or "out of memory"]})
@@ -280,8 +279,12 @@ class Workbench:
         if way == LEARN:
             self._add_points(path)
 
-    def _check_enough(self, path: Path) -> None:
-        """Raise DataError if there are too few lines to learn from."""
+    def _check_enough(self, path: Path, way: str) -> None:
+        """Raise DataError if there is too little to learn from."""
+        if not self.journal.edits.texts:
+            raise DataError("Nothing is corrected yet. Correct some links first.")
+        if way == RETRAIN:
+            return
         complete = any(text.startswith("=") for text in self.journal.edits.texts.values())
         found = lines_with_links(read_corrections(path, len(self.text))) if complete else 0
         if found < LEAST_LINES:

@@ -33,6 +33,7 @@ function connectLayer() {
   on("more-changes", "click", () => showMoreChanges(server.work.lines));
   on("save-gold", "click", () => (location.href = `gold?format=${encodeURIComponent(byId("format").value)}`));
   on("save-known", "click", saveEdits);
+  new ResizeObserver(afterPause(100, redrawChanges)).observe(byId("changed-lines"));
   on("notice", "click", () => (byId("notice").hidden = true));
 }
 

@@ -8,9 +8,8 @@ const DOINGS = {
   aligning: "Aligning the text",
 };
 const CHANGES_AT_ONCE = 10;
-const CHANGE_LABELS = { hit: "as before", extra: "new", missing: "no longer" };
 
-const changed = { serial: 0 };
+const changed = { serial: 0, width: 0 };
 
 /** Show everything that the server has told. */
 function showLearning() {
@@ -41,18 +40,27 @@ function showWork() {
 
 async function showResult({ changed: summary, lines, said, record }) {
   byId("changes-title").textContent = summary;
-  byId("said").replaceChildren(...(record.after ? [aerText(record)] : []), ...said.map((text) => element("p", { class: "soft" }, text)));
+  byId("aer").replaceChildren(...(record.after ? aerText(record) : []));
+  byId("said").replaceChildren(...said.map((text) => element("li", {}, text)));
   changed.serial += 1;
+  changed.width = byId("changed-lines").clientWidth;
   byId("changed-lines").replaceChildren();
+  byId("more-changes").hidden = true;
   if (state.mode === "learn") await showMoreChanges(lines);
 }
 
-/** Return the AER before and after, by cross-validation, as an element. */
+/** Draw the changes anew when their width changes. */
+function redrawChanges() {
+  const isShown = state.mode === "learn" && server.work.state === "done";
+  if (isShown && byId("changed-lines").clientWidth !== changed.width) showResult(server.work);
+}
+
+/** Return the AER before and after, by cross-validation, as elements. */
 function aerText({ before, after }) {
   const interval = ([, low, high]) => element("span", { class: "soft" }, ` (${percent(low)}–${percent(high)})`);
   const value = (values) => [element("b", {}, percent(values[0])), interval(values)];
-  const title = element("span", { class: "soft" }, "AER, cross-validated:  ");
-  return element("p", { class: "aer" }, title, ...value(before), "  →  ", ...value(after), " %");
+  const title = element("span", { class: "soft" }, "AER in %, cross-validated: ");
+  return [title, ...value(before), " → ", ...value(after)];
 }
 
 /** Show further changed lines, the heaviest first, and a button for more. */

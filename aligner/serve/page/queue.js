@@ -4,9 +4,11 @@
 function showProgress() {
   const goal = Math.max(1, Math.min(server.goal, ...(server.passage ? [server.passage[1] - server.passage[0] + 1] : [])));
   const complete = edits.completeLines();
-  byId("progress").max = goal;
-  byId("progress").value = Math.min(complete, goal);
-  byId("progress-text").textContent = complete < goal ? `${complete} of about ${counted(goal, "line")}` : counted(complete, "line");
+  const text = complete < goal ? `${complete} of about ${counted(goal, "line")}` : counted(complete, "line");
+  for (const id of ["progress", "progress-too"]) {
+    Object.assign(byId(id), { max: goal, value: Math.min(complete, goal) });
+    byId(`${id}-text`).textContent = text;
+  }
   const own = server.queue.find(({ line }) => line === state.line);
   byId("reason").textContent = own ? reasonText(own) : "";
   byId("reason").hidden = !own;
@@ -48,7 +50,7 @@ function showQueue() {
   if (server.passage && !byId("passage").contains(document.activeElement)) {
     const isWhole = server.passage[0] === 1 && server.passage[1] === RECORDS.length;
     ["first", "last"].forEach((name, k) => (byId(`passage-${name}`).value = isWhole ? "" : server.passage[k]));
-    byId("whole-text").disabled = isWhole;
+    byId("whole-text").hidden = isWhole;
   }
 }
 
