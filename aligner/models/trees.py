@@ -76,7 +76,8 @@ class Trees:
         return replace(self, values=self.values * weight) if weight else Trees.none()
 
     def first(self, trees: int) -> Trees:
-        """Return the sum of the first trees."""
+        """Return the sum of the first trees; of all trees if there are fewer."""
+        trees = min(trees, len(self))
         end = self.roots[trees]
         return Trees(
             self.roots[: trees + 1],

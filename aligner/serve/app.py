@@ -22,9 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from aligner.errors import AlignerError
 from aligner.serve.journal import EDIT, REDO, UNDO, ConflictError
-from aligner.serve.layer import server_layer
 from aligner.serve.workbench import Event, Workbench
-from aligner.view.page import page_texts
 
 _LARGEST_BODY = 1 << 20
 _MOST_CHANGES = 100
@@ -122,10 +120,9 @@ class Hub:
 def make_app(workbench: Workbench, hub: Hub) -> Starlette:
     """Return the application of a workbench, whose events go to a hub."""
     workbench.publish = hub.publish
-    pages: dict[int, bytes] = {}
 
     def page(request: Request) -> Response:
-        return Response(page_of(workbench, pages), media_type="text/html; charset=utf-8")
+        return Response(workbench.page(), media_type="text/html; charset=utf-8")
 
     async def events(request: Request) -> Response:
         return StreamingResponse(hub.events(workbench.state), media_type="text/event-stream")
@@ -162,17 +159,6 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
     routes += [Route(f"/{path}", endpoint) for path, endpoint in gets.items()]
     refused = dict.fromkeys((AlignerError, ValueError, TypeError, KeyError), _refuse)
     return Starlette(routes=routes, exception_handlers=refused)
-
-
-def page_of(workbench: Workbench, pages: dict[int, bytes]) -> bytes:
-    """Return the page of the current model; ``pages`` keeps it."""
-    edition = workbench.edition
-    if edition not in pages:
-        texts = page_texts(workbench.content(), server_layer(edition))
-        made = b"".join(text.encode("utf-8", "replace") for text in texts)
-        pages.clear()
-        pages[edition] = made
-    return pages.get(edition) or made
 
 
 def _act(workbench: Workbench, act: dict[str, Any]) -> dict[str, Any]:

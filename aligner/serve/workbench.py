@@ -21,6 +21,7 @@ from aligner.messages import counted
 from aligner.models.trained import TrainedModel
 from aligner.serve.edit_text import checked_edit, edit_of
 from aligner.serve.journal import REDO, TAKE, UNDO, Act, Journal, merge, read_journal
+from aligner.serve.layer import server_layer
 from aligner.serve.lesson import (
     LEARN,
     LEAST_LINES,
@@ -39,6 +40,7 @@ from aligner.serve.text import Text
 from aligner.text.files import open_output
 from aligner.training.retraining import reason_against_retraining
 from aligner.view.content import Content
+from aligner.view.page import page_texts
 from aligner.view.records import text_key
 
 GOAL = 50
@@ -86,6 +88,7 @@ class Workbench:
         self.model = self.models.load()
         self.edition = 0
         self._links: Alignments | None = None
+        self._page: bytes | None = None
         self._lesson: Lesson | None = None
         self._work: Event = {"state": "idle"}
         self._queue: list[Event] = []
@@ -190,9 +193,18 @@ class Workbench:
             return self._links
 
     def prepare(self, report: Callable[[str, float], None]) -> None:
-        """Align the text, and begin to look for lines to correct."""
+        """Align the text, make the page, and begin to look for lines to correct."""
         self.links(report)
+        self.page()
         self.suggest()
+
+    def page(self) -> bytes:
+        """Return the page of the current model."""
+        with self._lock:
+            if self._page is None:
+                texts = page_texts(self.content(), server_layer(self.edition))
+                self._page = b"".join(text.encode("utf-8", "replace") for text in texts)
+            return self._page
 
     def content(self) -> Content:
         """Return the content of the page."""
@@ -202,14 +214,12 @@ class Workbench:
 
     def state(self) -> Event:
         """Return everything that the page shows besides its content."""
-        complete = self.journal.edits.complete
         reason = reason_against_retraining(self.model, self.text.bitext)
         return {
             "type": "state",
             "edition": self.edition,
             "edits": self.journal.edits.texts,
             "goal": GOAL,
-            "complete": len(complete),
             "retraining": reason,
             "work": self._work,
             "queue": self._queue,
@@ -249,8 +259,7 @@ class Workbench:
         with self._lock:
             if way not in WAYS:
                 raise ValueError(f"found {way!r}; expected one of {', '.join(WAYS)}")
-            if self._work["state"] == "working":
-                raise ValueError("found work that goes on; wait until it is done")
+            self._check_idle()
             self._lesson = None
             self._report("waiting", 0)
         self._begin(lambda: self._learn(way))
@@ -261,8 +270,12 @@ class Workbench:
             self._check_enough(path, way)
             lesson = teach(self.model, self.links(), self.text, path, way, self._report, self.threads)
         except (AlignerError, MemoryError) as error:
-            self._show({"state": "failed", "said": [str(error) or "out of memory"]})
+            self._show({"state": "failed", "said": [str(error) or "There is not enough memory."]})
             return
+        except Exception as error:
+            if not isinstance(error, CancelledError):
+                self._show({"state": "failed", "said": [f"The program has an error: {error!r}"]})
+            raise
         self._lesson = lesson
         if lesson.record["after"] is not None:
             self.models.add_point({name: lesson.record[name] for name in ("lines", "before", "after")})
@@ -316,6 +329,11 @@ class Workbench:
             self.models.add(lesson.model, lesson.record | {"changed": describe_changes(lesson.changes)})
             self._use(lesson.model, lesson.links)
 
+    def _check_idle(self) -> None:
+        """Raise ValueError during work on a new model."""
+        if self._work["state"] == "working":
+            raise ValueError("found work that goes on; wait until it is done")
+
     def discard(self) -> None:
         """Forget the new model."""
         with self._lock:
@@ -325,10 +343,11 @@ class Workbench:
     def use(self, name: str) -> None:
         """Make an earlier model current."""
         with self._lock:
+            self._check_idle()
             self._use(self.models.use(name), None)
 
     def _use(self, model: TrainedModel, links: Alignments | None) -> None:
-        self.model, self._links, self._lesson = model, links, None
+        self.model, self._links, self._page, self._lesson = model, links, None, None
         self.edition += 1
         self._work = {"state": "idle"}
         self.publish(self.state())

@@ -41,7 +41,7 @@ def test_joined_trees_are_the_sum(parts, first):
     for part in made:
         part.add_to(expected, x)
     np.testing.assert_allclose(sums, expected, atol=1e-12)
-    some, rest = joined.first(min(first, len(joined))), joined.times(2.0)
+    some, rest = joined.first(first), joined.times(2.0)
     assert len(some) == min(first, len(joined))
     assert [walk(rest, row) for row in x] == pytest.approx(2 * expected)
 

@@ -87,6 +87,15 @@ def serving(*arguments):
             process.kill()
 
 
+def choosy_edits(workbench):
+    """Return complete edits, from line 1 on, of somebody who links only long words: a model can learn it."""
+    words = workbench.text.words[0]
+    return [
+        " ".join(["=", *(f"{i}-{j}" for i, j in cells if len(words[n][i]) > 4)])
+        for n, cells in enumerate(workbench.links())
+    ]
+
+
 def is_idle(workbench):
     """Wait for all work in the background that has begun."""
     workbench._worker.submit(lambda: None).result(60)

@@ -7,7 +7,6 @@ import signal
 from contextlib import contextmanager
 from pathlib import Path
 
-import aligner.serve.app  # noqa: F401 (loaded once, in the process that is forked)
 from aligner.serve.server import Server
 from tests.serve.client import workbench_of
 
@@ -23,7 +22,7 @@ def _serve(connection, folder, *paths):
 def forked(folder, *paths):
     """Yield the process of a server and its address."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.serve.forked"])
+    context.set_forkserver_preload(["tests.serve.preloaded"])
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_serve, args=(sender, str(folder), *map(str, paths)))
     process.start()

@@ -7,7 +7,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.links.gold import read_gold
 from aligner.links.known_links import read_known_links
 from aligner.serve.text import Text
-from tests.serve.client import is_idle, wait_for
+from tests.serve.client import choosy_edits, is_idle, wait_for
 from tests.support import new_file
 
 
@@ -24,12 +24,12 @@ def test_page_opens_with_the_links_of_decode(workbench):
 
 @pytest.mark.learn
 @pytest.mark.slow
-def test_learning_is_accepted_or_not(make_workbench, gold):
+def test_learning_is_accepted_or_not(make_workbench):
     pytest.importorskip("lightgbm")
     workbench = make_workbench()
     events = []
     workbench.publish = events.append
-    correct(workbench, gold, range(1, 13))
+    correct(workbench, choosy_edits(workbench), range(1, 13))
     before = workbench.links()
     workbench.learn("learn")
     with pytest.raises(ValueError, match="goes on"):
@@ -41,7 +41,7 @@ def test_learning_is_accepted_or_not(make_workbench, gold):
         event["work"].get("doing") for event in events if event["type"] == "work"
     }
     shown = workbench.changes(0, 100)
-    assert len(shown) == work["lines"]
+    assert len(shown) == work["lines"] > 10
     assert not {change["line"] for change in shown} & set(range(1, 13))
     workbench.discard()
     assert workbench.links() is before

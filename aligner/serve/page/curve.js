@@ -4,7 +4,7 @@ const CURVE = { width: 420, height: 210, left: 40, right: 14, top: 14, bottom: 3
 
 /** Draw the curve, or nothing as long as nothing was learned. */
 function showCurve() {
-  const points = server.points ?? [];
+  const points = server.points;
   byId("curve").hidden = points.length === 0;
   if (points.length) byId("curve-picture").replaceChildren(curvePicture(points));
 }

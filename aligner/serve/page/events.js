@@ -1,6 +1,18 @@
 // Events: what the server tells all windows of its own accord.
 
-const server = { edition: Number(byId("learn-panel").dataset.edition), complete: 0, goal: 0, queue: [], work: { state: "idle" } };
+/** What the server has told. */
+const server = {
+  edition: Number(byId("learn-panel").dataset.edition),
+  goal: 0,
+  queue: [],
+  passage: [1, RECORDS.length],
+  work: { state: "idle" },
+  points: [],
+  models: [],
+  current: "",
+  formats: [],
+  retraining: "",
+};
 
 const EVENTS = {
   state(event) {

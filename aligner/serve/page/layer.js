@@ -1,12 +1,12 @@
 // Layer: the third mode of the page, Learn, with its controls.
 
-MODES.learn = ["learn-panel"];
 byId("words-mode").after(element("button", { type: "button", id: "learn-mode", title: "Learn (l)" }, "Learn"));
 byId("lines-panel").prepend(byId("queue-strip"));
 byId("save").title = "Download known links";
 
 KEYS.l = () => openMode("learn");
 KEYS.s = showNextSuggested;
+KEYS_OF_MODE.learn = { l: () => openMode("lines"), w: KEYS.w, s: KEYS.s, d: KEYS.d, "?": KEYS["?"] };
 for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"]]) {
   const [name, text] = [element("dt", {}, element("kbd", {}, key)), element("dd", {}, meaning)];
   document.querySelector(".keys").append(name, text);

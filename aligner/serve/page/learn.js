@@ -39,7 +39,8 @@ function showWork() {
 }
 
 async function showResult({ changed: summary, lines, said, record }) {
-  byId("changes-title").textContent = summary;
+  byId("changes-title").textContent = lines ? summary : "No link would change";
+  for (const part of ["accept", "changes-legend"]) byId(part).hidden = lines === 0;
   byId("aer").replaceChildren(...(record.after ? aerText(record) : []));
   byId("said").replaceChildren(...said.map((text) => element("li", {}, text)));
   changed.serial += 1;

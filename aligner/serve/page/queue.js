@@ -2,7 +2,7 @@
 
 /** Show how many lines are complete, and the next suggested line. */
 function showProgress() {
-  const goal = Math.max(1, Math.min(server.goal, ...(server.passage ? [server.passage[1] - server.passage[0] + 1] : [])));
+  const goal = Math.max(1, Math.min(server.goal, server.passage[1] - server.passage[0] + 1));
   const complete = edits.completeLines();
   const text = complete < goal ? `${complete} of about ${counted(goal, "line")}` : counted(complete, "line");
   for (const id of ["progress", "progress-too"]) {
@@ -47,7 +47,7 @@ function showQueue() {
   const open = openSuggestions();
   byId("queue").replaceChildren(...open.slice(0, QUEUE_SHOWN).map(suggestionElement));
   byId("queue-empty").hidden = open.length > 0;
-  if (server.passage && !byId("passage").contains(document.activeElement)) {
+  if (!byId("passage").contains(document.activeElement)) {
     const isWhole = server.passage[0] === 1 && server.passage[1] === RECORDS.length;
     ["first", "last"].forEach((name, k) => (byId(`passage-${name}`).value = isWhole ? "" : server.passage[k]));
     byId("whole-text").hidden = isWhole;

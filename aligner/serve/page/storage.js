@@ -6,7 +6,8 @@ const CLIENT = crypto.randomUUID().slice(0, 8);
 const RETRY = 1000; // milliseconds
 const CONFLICT = 409;
 
-// The bits of the lines that are suggested, which the list can be ordered by.
+// The third mode of the page, and the bits of the lines that are suggested, which the list can be ordered by.
+MODES.learn = ["learn-panel"];
 HEADER.columns.uncertainty = new Array(RECORDS.length).fill(null);
 
 const sending = { acts: [], isSending: false, failure: "", count: 0, changed: () => {} };

@@ -23,9 +23,6 @@ const TOUCH_CELL = 40; // pixels
 const narrow = matchMedia("(max-width: 820px)");
 const coarse = matchMedia("(pointer: coarse)");
 
-/** The elements of each mode. */
-const MODES = { lines: ["lines-list", "lines-panel"], words: ["words-list", "words-panel"] };
-
 const storage = createStorage();
 const edits = createEdits(storage, createHistory());
 const state = stateOf(location.hash);
@@ -278,6 +275,9 @@ const KEYS = {
   "?": () => byId("help").showModal(),
 };
 
+/** The keys of modes that have other ones. */
+const KEYS_OF_MODE = {};
+
 function handleKey(event) {
   if (event.key === "Escape") leave();
   if (event.target.closest("input, select, dialog")) return;
@@ -289,7 +289,7 @@ function handleKey(event) {
   }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const isPress = ["Enter", " "].includes(event.key) && event.target.closest("button");
-  const keys = isEditing && !isPress ? { ...KEYS, ...EDIT_KEYS } : KEYS;
+  const keys = KEYS_OF_MODE[state.mode] ?? (isEditing && !isPress ? { ...KEYS, ...EDIT_KEYS } : KEYS);
   if (!Object.hasOwn(keys, event.key)) return;
   event.preventDefault();
   keys[event.key]();
