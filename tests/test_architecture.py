@@ -47,6 +47,7 @@ THIRD_PARTY = {
     "analysis": {"numpy", "matplotlib"},
     "serve": {"numpy", "starlette", "uvicorn"},
     "learning": {"numpy", "lightgbm"},
+    "view": {"numpy", "anywidget", "traitlets"},
     "kernels": {"numpy", "numba", "llvmlite"},
     "shards": {"numpy", "dask", "distributed"},
 }

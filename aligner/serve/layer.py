@@ -6,7 +6,7 @@ from importlib import resources
 
 from aligner.view.page import Layer
 
-_SCRIPTS = ("storage", "events", "queue", "curve", "learn", "layer")
+_SCRIPTS = ("storage", "history", "events", "queue", "curve", "learn", "layer")
 
 
 def server_layer(edition: int) -> Layer:

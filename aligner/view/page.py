@@ -26,6 +26,7 @@ SCRIPTS = (
     "data",
     "fold",
     "storage",
+    "history",
     "edits",
     "links",
     "figures",

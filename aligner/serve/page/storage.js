@@ -1,4 +1,4 @@
-// Storage: where edits are kept: in the journal of the server, which has the history, too.
+// Storage: where edits are kept: in the journal of the server.
 //
 // An edit is shown at once, and sent. Until the server has answered, it waits here, and is sent again.
 
@@ -11,7 +11,6 @@ MODES.learn = ["learn-panel"];
 HEADER.columns.uncertainty = new Array(RECORDS.length).fill(null);
 
 const sending = { acts: [], isSending: false, failure: "", count: 0, changed: () => {} };
-const historyState = { canUndo: false, canRedo: false };
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -78,20 +77,5 @@ function createStorage() {
     watch(changed) {
       sending.changed = changed;
     },
-  };
-}
-
-/** Return the history of the acts of all windows. The act that is taken back arrives as an event. */
-function createHistory() {
-  const send = (kind) => {
-    sendAct({ kind });
-    return null;
-  };
-  return {
-    canUndo: () => historyState.canUndo,
-    canRedo: () => historyState.canRedo,
-    add: () => Object.assign(historyState, { canUndo: true, canRedo: false }),
-    undo: () => send("undo"),
-    redo: () => send("redo"),
   };
 }

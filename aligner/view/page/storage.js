@@ -1,5 +1,5 @@
-// Storage: where edits are kept, one text for each edited line, and the history of edits. The page of a server has
-// another script with the same functions.
+// Storage: where edits are kept, one text for each edited line. A page with a layer has another script with the same
+// functions.
 
 /** Return the storage of edits in this browser, for the text of the page. */
 function createStorage() {
@@ -36,29 +36,5 @@ function createStorage() {
         if (key?.startsWith(prefix)) changed(Number(key.slice(prefix.length)), newValue ?? "");
       });
     },
-  };
-}
-
-/** Return the history of the acts of this window, { index, before, after }. */
-function createHistory() {
-  const done = [];
-  const undone = [];
-
-  function move(from, to) {
-    const act = from.pop() ?? null;
-    if (act) to.push(act);
-    return act;
-  }
-
-  return {
-    canUndo: () => done.length > 0,
-    canRedo: () => undone.length > 0,
-    add(act) {
-      done.push(act);
-      undone.length = 0;
-    },
-    /** Return the act to take back, or to repeat; null if there is none. */
-    undo: () => move(done, undone),
-    redo: () => move(undone, done),
   };
 }
