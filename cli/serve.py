@@ -76,6 +76,7 @@ def command(
     """
     import webbrowser
     from pathlib import Path
+    from threading import Thread
 
     from aligner import load
     from aligner.links.known_links import read_known_links
@@ -113,8 +114,8 @@ def command(
         def ready() -> None:
             reporter.say(f"{counted(len(text), 'line')}; press Ctrl-C to end")
             click.echo(server.address)
-            if browser:
-                webbrowser.open(server.address)
+            if browser:  # in a thread, since a browser in the terminal would hold up the server
+                Thread(target=webbrowser.open, args=[server.address], daemon=True).start()
 
         with signals.calling(lambda: server.stop()):
             server.run(workbench, ready)

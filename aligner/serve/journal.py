@@ -202,9 +202,11 @@ class Journal:
 
     def take(self, acts: Iterable[Act]) -> None:
         """Take over acts of another journal or of a file, as they are."""
+        acts = list(acts)
         with self._lock:
+            self._write(*map(asdict, acts))
             for act in acts:
-                self._append(act)
+                self.edits.apply(act)
 
     def _add(self, act: Act) -> Act:
         """Write an act, unless it is there or conflicts with what is there."""
@@ -222,12 +224,13 @@ class Journal:
         self.edits.apply(act)
         return act
 
-    def _write(self, record: dict[str, Any]) -> None:
-        """Write a line, and wait until it is on the disk; on an error, no part of it stays."""
-        line = json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    def _write(self, *records: dict[str, Any]) -> None:
+        """Write lines, and wait until they are on the disk; on an error, no part of them stays."""
+        lines = "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records)
+        data = lines.encode("utf-8", "replace")
         end = self._file.seek(0, os.SEEK_END)
         try:
-            if self._file.write(line) != len(line):
+            if self._file.write(data) != len(data):
                 raise OSError(0, "the disk is full")
             os.fsync(self._file.fileno())
         except OSError as error:

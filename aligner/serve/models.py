@@ -35,7 +35,7 @@ class Models:
     current
         The name of the model in use.
     records
-        What is known of each accepted model, as plain data: "name", "how", "lines", "before", "after".
+        What is known of each accepted model, as plain data: "name", and the fields of ``Lesson.record``.
     points
         Cross-validation by the number of corrected lines: "lines", "before" and "after".
     """
@@ -61,7 +61,16 @@ class Models:
 
     def load(self) -> TrainedModel:
         """Return the current model."""
-        return load(self._original if self.current == ORIGINAL else self._folder / self.current)
+        return self.original() if self.current == ORIGINAL else load(self._folder / self.current)
+
+    def original(self) -> TrainedModel:
+        """Return the model that the workbench began with."""
+        return load(self._original)
+
+    @property
+    def is_anew(self) -> bool:
+        """True if the current model was trained anew, with corrected lines."""
+        return any(record["anew"] for record in self.records if record["name"] == self.current)
 
     def use(self, name: str) -> TrainedModel:
         """Make a model current, and return it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from math import floor
 from pathlib import Path
@@ -13,29 +12,30 @@ from typing import Any
 from aligner.decoding.learned import decoder_of
 from aligner.errors import AlignerError, DataError
 from aligner.learning.gold import read_corrections
-from aligner.learning.suggest import suggest
+from aligner.learning.learn import Learning
 from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS
 from aligner.links.known_links import KnownLinks
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
+from aligner.serve.background import Background, CancelledError
 from aligner.serve.edit_text import checked_edit, edit_of
 from aligner.serve.journal import REDO, TAKE, UNDO, Act, Journal, merge, read_journal
 from aligner.serve.layer import server_layer
 from aligner.serve.lesson import (
-    LEARN,
     LEAST_LINES,
     RETRAIN,
     WAYS,
+    BaseModels,
     Lesson,
     align_text,
     describe_changes,
-    first_lines,
-    learn_from,
+    learn_from_fewer,
     lines_with_links,
     teach,
 )
 from aligner.serve.models import Models
+from aligner.serve.suggestions import Suggestions
 from aligner.serve.text import Text
 from aligner.text.files import open_output
 from aligner.training.retraining import reason_against_retraining
@@ -46,14 +46,7 @@ from aligner.view.records import text_key
 GOAL = 50
 """The number of corrected lines that is aimed at. More teach little more."""
 
-_SUGGESTIONS, _FEW_SUGGESTIONS = 50, 5
-_LEAST_POINT = 5
-
 Event = dict[str, Any]
-
-
-class CancelledError(Exception):
-    """The end of the workbench during work in the background."""
 
 
 class Workbench:
@@ -82,8 +75,8 @@ class Workbench:
         self.publish: Callable[[Event], None] = lambda event: None
         self.folder = folder
         self._lock = RLock()
-        self._worker = ThreadPoolExecutor(1)
-        self._is_closing = False
+        self._background = Background()
+        self.suggestions = Suggestions(text)
         self.models = Models(folder, model_path)
         self.model = self.models.load()
         self.edition = 0
@@ -91,14 +84,12 @@ class Workbench:
         self._page: bytes | None = None
         self._lesson: Lesson | None = None
         self._work: Event = {"state": "idle"}
-        self._queue: list[Event] = []
-        self._passage = (1, len(text))
+        self._against_training = reason_against_retraining(self.models.original(), text.bitext)
         self.journal = Journal(folder / "journal", text_key(*text.words))
 
     def close(self) -> None:
         """End the work in the background, and write the known links."""
-        self._is_closing = True
-        self._worker.shutdown(wait=True, cancel_futures=True)
+        self._background.close()
         if self.journal.edits.texts:
             self.write_known_links()
         self.journal.close()
@@ -119,16 +110,13 @@ class Workbench:
     def _told(self, act: Act) -> Act:
         """Publish an act, and return it."""
         self.publish({"type": "act"} | asdict(act) | self._history())
-        if sum(not self._is_done(found["line"]) for found in self._queue) < _FEW_SUGGESTIONS:
+        if self.suggestions.runs_out(self.journal.edits.complete):
             self.suggest()
         return act
 
     def _history(self) -> Event:
         edits = self.journal.edits
         return {"canUndo": edits.last(UNDO) is not None, "canRedo": edits.last(REDO) is not None}
-
-    def _is_done(self, line: int) -> bool:
-        return self.journal.edits.texts.get(line, "").startswith("=")
 
     def take_known_links(self, known: KnownLinks) -> list[str]:
         """Take over known links, on lines that nobody has edited yet, and return messages."""
@@ -214,21 +202,19 @@ class Workbench:
 
     def state(self) -> Event:
         """Return everything that the page shows besides its content."""
-        reason = reason_against_retraining(self.model, self.text.bitext)
-        return {
+        shown = {
             "type": "state",
             "edition": self.edition,
             "edits": self.journal.edits.texts,
             "goal": GOAL,
-            "retraining": reason,
+            "retraining": self._against_training,
             "work": self._work,
-            "queue": self._queue,
-            "passage": self._passage,
             "models": self.models.records,
             "current": self.models.current,
             "points": self.models.points,
             "formats": [name for name, kind in FORMATS.items() if "probabilities" not in kind.holds],
-        } | self._history()
+        }
+        return shown | self._queue() | self._history()
 
     def changes(self, first: int, count: int) -> list[Event]:
         """Return changed lines, the heaviest first, from a place on."""
@@ -240,19 +226,16 @@ class Workbench:
     def suggest(self, first: int | None = None, last: int | None = None) -> None:
         """Begin to look for lines to correct next, in a passage from now on."""
         if first is not None:
-            self._passage = max(first, 1), min(max(last or first, first), len(self.text))
-        self._begin(self._suggest)
+            self.suggestions.choose(first, first if last is None else last)
+        self._background.begin(self._suggest)
 
     def _suggest(self) -> None:
-        first, last = self._passage
-        part = self.text.bitext.slice(first - 1, last)
-        done = [line - first + 1 for line in self.journal.edits.complete]
-        found = suggest(self.model, part, _SUGGESTIONS, skip=done, threads=self.threads)
-        self._queue = [
-            {"line": own.line + first - 1, "uncertainty": round(own.uncertainty, 1), "reasons": own.reasons}
-            for own in found
-        ]
-        self.publish({"type": "queue", "queue": self._queue, "passage": self._passage})
+        complete, check = self.journal.edits.complete, self._background.check
+        self.suggestions.find(self.model, complete, check, self.threads)
+        self.publish({"type": "queue"} | self._queue())
+
+    def _queue(self) -> Event:
+        return {"queue": self.suggestions.queue, "passage": self.suggestions.passage}
 
     def learn(self, way: str) -> None:
         """Begin to learn in a way, a member of ``WAYS``; ValueError if that is not possible now."""
@@ -262,13 +245,14 @@ class Workbench:
             self._check_idle()
             self._lesson = None
             self._report("waiting", 0)
-        self._begin(lambda: self._learn(way))
+        self._background.begin(lambda: self._learn(way))
 
     def _learn(self, way: str) -> None:
         try:
             path = self.write_known_links()
             self._check_enough(path, way)
-            lesson = teach(self.model, self.links(), self.text, path, way, self._report, self.threads)
+            models = BaseModels(self.models.original(), self.model, self.models.is_anew)
+            lesson = teach(models, self.links(), self.text, path, way, self._report, self.threads)
         except (AlignerError, MemoryError) as error:
             self._show({"state": "failed", "said": [str(error) or "There is not enough memory."]})
             return
@@ -277,8 +261,6 @@ class Workbench:
                 self._show({"state": "failed", "said": [f"The program has an error: {error!r}"]})
             raise
         self._lesson = lesson
-        if lesson.record["after"] is not None:
-            self.models.add_point({name: lesson.record[name] for name in ("lines", "before", "after")})
         self._show(
             {
                 "state": "done",
@@ -288,9 +270,13 @@ class Workbench:
                 "record": lesson.record,
             }
         )
-        self.publish({"type": "points", "points": self.models.points})
-        if way == LEARN:
-            self._add_points(path)
+        if lesson.learning is not None:
+            self._keep_point(lesson.learning)
+            gold, known = read_corrections(path, len(self.text)), {p["lines"] for p in self.models.points}
+            lines = self.journal.edits.complete
+            for learning in learn_from_fewer(models.original, self.text, gold, lines, known, self.threads):
+                self._background.check()
+                self._keep_point(learning)
 
     def _check_enough(self, path: Path, way: str) -> None:
         """Raise DataError if there is too little to learn from."""
@@ -306,19 +292,11 @@ class Workbench:
                 f" {found}. Correct more lines, and mark each as right."
             )
 
-    def _add_points(self, path: Path) -> None:
-        """Cross-validate with half of the corrected lines, a quarter, and so on, the first that were done."""
-        lines, known = self.journal.edits.complete, {point["lines"] for point in self.models.points}
-        gold = read_corrections(path, len(self.text))
-        count = len(lines) // 2
-        while count >= _LEAST_POINT:
-            part = first_lines(gold, lines[:count])
-            if lines_with_links(part) >= LEAST_LINES and lines_with_links(part) not in known:
-                found = learn_from(self.model, self.text, part, self.threads)
-                point = {"lines": found.lines, "before": found.before, "after": found.after}
-                self.models.add_point(point)
-                self.publish({"type": "points", "points": self.models.points})
-            count //= 2
+    def _keep_point(self, learning: Learning) -> None:
+        """Keep and publish what cross-validation has found."""
+        point = {"lines": learning.lines, "before": learning.before, "after": learning.after}
+        self.models.add_point(point)
+        self.publish({"type": "points", "points": self.models.points})
 
     def accept(self) -> None:
         """Make the new model current, and save it; ValueError if there is none."""
@@ -337,6 +315,7 @@ class Workbench:
     def discard(self) -> None:
         """Forget the new model."""
         with self._lock:
+            self._check_idle()
             self._lesson = None
             self._show({"state": "idle"})
 
@@ -353,26 +332,14 @@ class Workbench:
         self.publish(self.state())
         self.suggest()
 
-    def _begin(self, work: Callable[[], None]) -> None:
-        """Do work in the background, after the work that was begun before."""
-        if not self._is_closing:
-            self._worker.submit(work).add_done_callback(_raise_error)
-
     def _report(self, doing: str, share: float) -> None:
         """Publish progress; raise CancelledError if the workbench ends."""
-        if self._is_closing:
-            raise CancelledError
+        self._background.check()
         self._show({"state": "working", "doing": doing, "share": round(share, 3)})
 
     def _show(self, work: Event) -> None:
         self._work = work
         self.publish({"type": "work", "work": work})
-
-
-def _raise_error(future: Future[None]) -> None:
-    """Raise the error of work in the background, if it is one of the program."""
-    if not future.cancelled() and future.exception() and not isinstance(future.exception(), CancelledError):
-        future.result()
 
 
 def _described(act: Act) -> str:

@@ -98,7 +98,7 @@ def choosy_edits(workbench):
 
 def is_idle(workbench):
     """Wait for all work in the background that has begun."""
-    workbench._worker.submit(lambda: None).result(60)
+    workbench._background.wait()
     return workbench
 
 

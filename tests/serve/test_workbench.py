@@ -109,11 +109,20 @@ def test_suggestions_are_of_the_passage_and_not_complete(workbench, gold):
     correct(workbench, gold, [21])
     workbench.suggest(20, 30)
     state = is_idle(workbench).state()
-    lines = {found["line"] for found in state["queue"]}
-    assert lines <= set(range(20, 31)) - {21}
+    assert {found["line"] for found in state["queue"]} <= set(range(20, 31)) - {21}
     assert state["passage"] == (20, 30)
-    correct(workbench, gold, sorted(lines))
-    assert is_idle(workbench).state()["queue"] == []
+
+
+def test_queue_is_filled_anew_when_it_runs_out(workbench, gold):
+    workbench.suggest()
+    queue = is_idle(workbench).state()["queue"]
+    lines = [found["line"] for found in queue]
+    correct(workbench, gold, lines[:45])
+    assert is_idle(workbench).state()["queue"] == queue
+    correct(workbench, gold, lines[45:46])
+    others = {found["line"] for found in is_idle(workbench).state()["queue"]}
+    assert others > set(lines[46:])
+    assert not others & set(lines[:46])
 
 
 def test_known_links_begin_a_journal(make_workbench, tmp_path):
