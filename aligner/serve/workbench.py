@@ -127,7 +127,7 @@ class Workbench:
             text = edit_of(known.known[n], known.forbidden[n], bool(known.complete[n]))
             own = edits.texts.get(n + 1, "")
             if text and n + 1 not in edits.latest:
-                acts.append(Act(f"file-{n + 1}", TAKE, n + 1, "", text))
+                acts.append(Act(f"{n + 1} {text}", TAKE, n + 1, "", text))  # the same for everybody
             elif text and text != own:
                 others.append(n + 1)
         self.journal.take(acts)

@@ -150,6 +150,12 @@ def test_edits_wait_for_a_server_that_does_not_answer(page, workbench, server):
     wait_until(lambda: not page.one("#unkept").is_displayed())
 
 
+def test_end_of_the_server_is_said(page, server):
+    assert not page.one("#offline").is_displayed()
+    server.stop()
+    wait_until(lambda: page.one("#offline").is_displayed())
+
+
 def test_suggested_lines_are_a_key_away(page, workbench):
     workbench.suggest()
     queue = is_idle(workbench).state()["queue"]
@@ -205,6 +211,12 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
     expected = min(work["lines"], 10)
     wait_until(lambda: len(page.all("#changed-lines svg")) == expected)
     assert page.all("#changed-lines .link.extra, #changed-lines .link.missing")
+    page.one("#more-changes").click()
+    wait_until(lambda: len(page.all("#changed-lines svg")) == min(work["lines"], 20))
+    page.one("#changed-lines button").click()
+    assert page.one("#number").text == str(workbench.changes(0, 1)[0]["line"])
+    page.press(ESCAPE + "l")
+    assert len(page.all("#changed-lines svg")) == min(work["lines"], 20)
     page.one("#discard").click()
     wait_until(lambda: not page.one("#changes").is_displayed())
     page.one("#learn").click()

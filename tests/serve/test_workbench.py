@@ -141,6 +141,17 @@ def test_known_links_begin_a_journal(make_workbench, tmp_path):
         make_workbench("other").take_known_links(read_known_links(new_file(tmp_path, "2\t99-0\n")))
 
 
+def test_known_links_that_both_begin_with_are_no_conflict(make_workbench, tmp_path):
+    mine, other = make_workbench("mine"), make_workbench("other")
+    for workbench, text in ((mine, "1\t0-0\n2\t0-0\n3\t0-0\n"), (other, "1\t0-0\n2\t0-0\n3\t1-1\n")):
+        workbench.take_known_links(read_known_links(new_file(tmp_path, text)))
+    other.edit("a", 2, "0-0", "0-1")
+    said = mine.merge(other.folder / "journal")
+    assert len(said) == 2
+    assert said[1].startswith("line 3: kept 1-1 of ")
+    assert mine.known_links() == "1\t0-0\n2\t0-1\n3\t1-1\n"
+
+
 def test_two_journals_become_one(make_workbench):
     mine, other = make_workbench("mine"), make_workbench("other")
     mine.edit("a", 1, "", "0-0")

@@ -48,6 +48,8 @@ const EVENTS = {
 
 function connectEvents() {
   const source = new EventSource("events");
+  source.onopen = () => (byId("offline").hidden = true);
+  source.onerror = () => (byId("offline").hidden = false);
   source.onmessage = ({ data }) => {
     const event = JSON.parse(data);
     EVENTS[event.type](event);

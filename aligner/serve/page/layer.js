@@ -30,7 +30,7 @@ function connectLayer() {
   on("learn", "click", startLearning);
   on("accept", "click", () => command("accept"));
   on("discard", "click", () => command("discard"));
-  on("more-changes", "click", () => showMoreChanges(server.work.lines));
+  on("more-changes", "click", showMoreChanges);
   on("save-gold", "click", () => (location.href = `gold?format=${encodeURIComponent(byId("format").value)}`));
   on("save-known", "click", saveEdits);
   new ResizeObserver(afterPause(100, redrawChanges)).observe(byId("changed-lines"));

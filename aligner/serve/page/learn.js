@@ -9,7 +9,8 @@ const DOINGS = {
 };
 const CHANGES_AT_ONCE = 10;
 
-const changed = { serial: 0, width: 0 };
+/** The changes that are drawn, or being drawn: of which work, in which width. */
+const drawnChanges = { work: null, width: 0 };
 
 /** Show everything that the server has told. */
 function showLearning() {
@@ -38,22 +39,24 @@ function showWork() {
   if (kind === "done") showResult(server.work);
 }
 
-async function showResult({ changed: summary, lines, said, record }) {
+/** Show a new model, unless it is shown. */
+function showResult(work) {
+  const { changed: summary, lines, said, record } = work;
   byId("changes-title").textContent = lines ? summary : "No link would change";
   for (const part of ["accept", "changes-legend"]) byId(part).hidden = lines === 0;
   byId("aer").replaceChildren(...(record.after ? aerText(record) : []));
   byId("said").replaceChildren(...said.map((text) => element("li", {}, text)));
-  changed.serial += 1;
-  changed.width = byId("changed-lines").clientWidth;
+  const width = byId("changed-lines").clientWidth;
+  if (state.mode !== "learn" || (drawnChanges.work === work && drawnChanges.width === width)) return;
+  Object.assign(drawnChanges, { work, width });
   byId("changed-lines").replaceChildren();
   byId("more-changes").hidden = true;
-  if (state.mode === "learn") await showMoreChanges(lines);
+  showMoreChanges();
 }
 
 /** Draw the changes anew when their width changes. */
 function redrawChanges() {
-  const isShown = state.mode === "learn" && server.work.state === "done";
-  if (isShown && byId("changed-lines").clientWidth !== changed.width) showResult(server.work);
+  if (server.work.state === "done") showResult(server.work);
 }
 
 /** Return the AER before and after, by cross-validation, as elements. */
@@ -65,12 +68,12 @@ function aerText({ before, after }) {
 }
 
 /** Show further changed lines, the heaviest first, and a button for more. */
-async function showMoreChanges(lines) {
-  const [serial, first] = [changed.serial, byId("changed-lines").childElementCount];
+async function showMoreChanges() {
+  const [{ work, width }, first] = [drawnChanges, byId("changed-lines").childElementCount];
   const { status, content } = await request(`changes?first=${first}&count=${CHANGES_AT_ONCE}`);
-  if (status !== 200 || serial !== changed.serial) return;
+  if (status !== 200 || work !== drawnChanges.work || width !== drawnChanges.width) return;
   byId("changed-lines").append(...content.changes.map(changeElement));
-  byId("more-changes").hidden = byId("changed-lines").childElementCount >= lines;
+  byId("more-changes").hidden = byId("changed-lines").childElementCount >= work.lines;
 }
 
 /** Return a line with its links before and after, as one picture. */
