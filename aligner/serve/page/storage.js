@@ -2,7 +2,7 @@
 //
 // An edit is shown at once, and sent. Until the server has answered, it waits here, and is sent again.
 
-const CLIENT = crypto.randomUUID().slice(0, 8);
+const CLIENT = crypto.randomUUID();
 const RETRY = 1000; // milliseconds
 const CONFLICT = 409;
 
