@@ -50,6 +50,7 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 
 ===============  ==================================================================================
 ``cli``          the command line: one file for each verb
+``serve``        the workbench: a local server on which links are looked at, corrected and learned from
 ``learning``     what is learned from corrected lines: examples, boosted trees, starts, their choice
 ``analysis``     errors against gold, curves, reliability, tuning, checks of a model without gold
 ``view``         links, gold and translations as an HTML page

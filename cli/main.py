@@ -29,6 +29,7 @@ VERBS = {
     "tune": "Find the best settings of decoding on text with gold links.",
     "report": "Report how well a model fits a text, without gold links.",
     "filter": "Keep the sentence pairs that are translations.",
+    "serve": "Correct links in a browser, and let the model learn.",
     "show": "Show links as words.",
     "find": "Find a word in context, by translation.",
     "symmetrize": "Combine the links of both directions, or convert links.",

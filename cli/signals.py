@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 received: list[int] = []
@@ -38,6 +40,17 @@ def release() -> None:
         signal.alarm(0)
     for number in _caught:
         signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def calling(action: Callable[[], object]) -> Iterator[None]:
+    """Let the signals that end a process call an action instead: they are the usual end of a server."""
+    before = {number: signal.signal(number, lambda *_: action()) for number in _caught}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -111,7 +111,8 @@ def test_the_cookbook_runs_in_order(trained, folder):
 
 def test_every_verb_has_an_example():
     commands = [line.removeprefix("$ ") for line in SESSION if line.startswith("$ ")] + COOKBOOK
-    assert set(re.findall(r"\balign ([a-z]+)", "\n".join(commands))) == set(VERBS)
+    assert set(re.findall(r"\balign ([a-z]+)", "\n".join(commands))) == set(VERBS) - {"serve"}
+    assert "`align serve model" in README  # runs until somebody ends it
 
 
 def test_recipes_in_the_readme_are_built_in():

@@ -170,7 +170,9 @@ class KnownLinks:
         )
 
 
-def read_known_links(path: PathLike, ids: PathLike | None = None) -> KnownLinks:
+def read_known_links(
+    path: PathLike, ids: PathLike | None = None, *, lines: Iterable[str] | None = None
+) -> KnownLinks:
     """Read known links: ``i-j`` (a link), ``i!j`` (no link) and ``=`` (a complete line), from 0.
 
     Parameters
@@ -180,6 +182,8 @@ def read_known_links(path: PathLike, ids: PathLike | None = None) -> KnownLinks:
         lines, counted from 1, in any order. The first line that is not blank tells which.
     ids
         A file with the id of each line of the text. ``path`` then has ``ID TAB links``.
+    lines
+        The lines of the file, if they have been read already.
 
     Raises
     ------
@@ -187,7 +191,7 @@ def read_known_links(path: PathLike, ids: PathLike | None = None) -> KnownLinks:
         With file and line, if a token has another form, if a cell is both known and forbidden, or if a line
         is named twice.
     """
-    lines = list(lines_of(path))
+    lines = list(lines_of(path) if lines is None else lines)
     if ids is None and not is_numbered(lines):
         return _from_pairs(path, list(LINK_FORMATS["pharaoh"].read(path, KNOWN_LINKS, lines=lines)))
     pairs = list((Lines if ids is None else Named).read(path, KNOWN_LINKS, lines=lines))

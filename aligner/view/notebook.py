@@ -13,7 +13,7 @@ from aligner.text.lines import words_of
 from aligner.view.content import Content
 from aligner.view.page import page_texts, write_page
 
-_HEIGHT = 560  # pixels
+HEIGHT = 560  # pixels
 
 
 class NotebookPage:
@@ -34,7 +34,7 @@ class NotebookPage:
     def _repr_html_(self) -> str:
         """Return a frame that holds the page."""
         page = escape("".join(page_texts(self.content)))
-        style = f"width:100%;height:{_HEIGHT}px;border:0"
+        style = f"width:100%;height:{HEIGHT}px;border:0"
         return f'<iframe srcdoc="{page}" style="{style}" title="Word alignments"></iframe>'
 
     def write(self, path: PathLike) -> None:
@@ -81,9 +81,10 @@ def html(
     ConfigError
         If there are more than 200,000 lines.
     """
-    source_words, target_words = (
-        [words_of(line.removesuffix("\n")) for line in side] for side in (source, target)
-    )
-    return NotebookPage(
-        Content(source_words, target_words, alignments, gold, second, model, opening=threshold)
-    )
+    words = words_of_lines(source), words_of_lines(target)
+    return NotebookPage(Content(*words, alignments, gold, second, model, opening=threshold))
+
+
+def words_of_lines(lines: Iterable[str]) -> list[list[str]]:
+    """Return the words of each line of a side, such as an open file."""
+    return [words_of(line.removesuffix("\n")) for line in lines]

@@ -2,7 +2,7 @@
 
 ``page/page.html`` names the parts of a page in double braces. The program is the scripts of its folder, which
 share one scope. The page's Content-Security-Policy names the hashes of the style and of the program, so that
-a browser runs nothing else.
+a browser runs nothing else. A server adds a layer to the page, by which the page talks to this server.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
@@ -25,6 +26,7 @@ SCRIPTS = (
     "data",
     "fold",
     "storage",
+    "history",
     "edits",
     "links",
     "figures",
@@ -42,8 +44,36 @@ SCRIPTS = (
     "concordance",
     "words",
     "main",
+    "start",
 )
 """The scripts of the program, in their order: a script uses constants of those before it."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Parts that a server adds to the page; none by default.
+
+    Attributes
+    ----------
+    scripts
+        Scripts by name. One with the name of a script of the page stands in its place; others run after those
+        of the page, except "start".
+    style
+        The end of the style sheet.
+    markup
+        Elements at the end of the main element.
+    sources
+        Further directives of the Content-Security-Policy, each with a semicolon before it.
+    """
+
+    scripts: Mapping[str, str] = field(default_factory=dict)
+    style: str = ""
+    markup: str = ""
+    sources: str = ""
+
+
+OFFLINE = Layer()
+"""The layer of a page without a server."""
 
 _PLACEHOLDER = re.compile(r"\{\{([\w-]+)\}\}")
 
@@ -68,13 +98,13 @@ def write_page(path: PathLike, content: Content) -> None:
             file.write(text.encode("utf-8", "replace"))
 
 
-def page_texts(content: Content) -> Iterator[str]:
+def page_texts(content: Content, layer: Layer = OFFLINE) -> Iterator[str]:
     """Yield the text of a page in pieces."""
     for k, part in enumerate(_PLACEHOLDER.split(page_file("page.html"))):
         if k % 2 == 0:
             yield part
         else:
-            yield from _PARTS[part](content)
+            yield from _PARTS[part](content, layer)
 
 
 def page_file(name: str) -> str:
@@ -82,14 +112,17 @@ def page_file(name: str) -> str:
     return (resources.files("aligner.view") / "page" / name).read_text("utf-8")
 
 
-def _style() -> str:
+def _style(layer: Layer) -> str:
     """Return the style sheet."""
-    return page_file("page.css")
+    return page_file("page.css") + layer.style
 
 
-def _program() -> str:
+def _program(layer: Layer) -> str:
     """Return the program."""
-    return '"use strict";\n' + "\n".join(page_file(f"{name}.js") for name in SCRIPTS)
+    *first, last = SCRIPTS
+    names = [*first, *(name for name in layer.scripts if name not in SCRIPTS), last]
+    texts = (layer.scripts.get(name) or page_file(f"{name}.js") for name in names)
+    return '"use strict";\n' + "\n".join(texts)
 
 
 def policy_hash(text: str) -> str:
@@ -103,13 +136,15 @@ def _json(value: Any) -> str:
     return text.replace("<", "\\u003c")
 
 
-_PARTS: dict[str, Callable[[Content], Iterable[str]]] = {
-    "style": lambda content: [_style()],
-    "style-hash": lambda content: [policy_hash(_style())],
-    "program": lambda content: [_program()],
-    "program-hash": lambda content: [policy_hash(_program())],
-    "header": lambda content: [_json(header(content))],
-    "words": lambda content: [_json(content.model and word_cards(content, content.model))],
-    "lines": lambda content: (_json(record) + "\n" for record in line_records(content)),
+_PARTS: dict[str, Callable[[Content, Layer], Iterable[str]]] = {
+    "style": lambda content, layer: [_style(layer)],
+    "style-hash": lambda content, layer: [policy_hash(_style(layer))],
+    "program": lambda content, layer: [_program(layer)],
+    "program-hash": lambda content, layer: [policy_hash(_program(layer))],
+    "sources": lambda content, layer: [layer.sources],
+    "markup": lambda content, layer: [layer.markup],
+    "header": lambda content, layer: [_json(header(content))],
+    "words": lambda content, layer: [_json(content.model and word_cards(content, content.model))],
+    "lines": lambda content, layer: (_json(record) + "\n" for record in line_records(content)),
 }
 """Functions that return the text of each part. The words are null without a model."""

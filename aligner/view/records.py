@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -22,6 +22,9 @@ from aligner.links.gold import Gold, format_gold
 from aligner.links.link_counts import count_links
 from aligner.links.link_sets import occurs_in
 from aligner.view.content import Content
+
+Words = Sequence[Sequence[str]]
+"""The words of each line of a side."""
 
 _LEVELS = 100
 """The number of steps of the threshold from 0 to 1."""
@@ -46,7 +49,7 @@ def header(content: Content) -> dict[str, Any]:
     gold, second = content.gold, content.second
     return {
         "names": {part: os.path.basename(name) for part, name in content.names.items()},
-        "key": _key(content),
+        "key": text_key(content.source, content.target, content.first),
         "first": content.first,
         "threshold": content.threshold,
         "probabilities": content.links.probabilities is not None,
@@ -93,11 +96,11 @@ def _linked(content: Content, side: int) -> list[int]:
     return counts if links.probabilities is not None else counts[:1]
 
 
-def _key(content: Content) -> str:
-    """Return a key of the words of all lines."""
-    digest = hashlib.sha256(str(content.first).encode())
-    for source, target in zip(content.source, content.target, strict=True):
-        digest.update(f"{' '.join(source)}\t{' '.join(target)}\n".encode("utf-8", "replace"))
+def text_key(source: Words, target: Words, first: int = 1) -> str:
+    """Return a key of the words of all lines, the first of which has the number ``first``."""
+    digest = hashlib.sha256(str(first).encode())
+    for own, other in zip(source, target, strict=True):
+        digest.update(f"{' '.join(own)}\t{' '.join(other)}\n".encode("utf-8", "replace"))
     return digest.hexdigest()[:16]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from aligner.links.known_links import read_known_links
 from tests.view.browser import screen, texts_of, touch_at, wait_until
 
 ActionChains = pytest.importorskip("selenium.webdriver").ActionChains
@@ -268,13 +269,10 @@ def test_arrows_move_as_the_eye_sees(page, line):
 
 
 def test_known_links_of_the_page_are_read(page, tmp_path):
-    """Each dense line of the page's text is one of known links, once its mark of a complete line is off."""
-    from aligner.training.known_links import read_known_links
-
     page.press("e")
-    page.press("c" + RIGHT + "x" + "j" + "c")
-    lines = dict(line.split("\t") for line in known_links(page).splitlines())
-    (tmp_path / "known").write_text("".join(f"{lines.get(str(n), '')}\n" for n in range(1, 6)))
-    found = read_known_links(tmp_path / "known")
-    assert list(found.known) == [[(0, 0)], [(0, 0)], [], [], []]
+    page.press("c" + RIGHT + "x" + "j" + "c" + "jr")
+    (tmp_path / "known").write_text(known_links(page))
+    found = read_known_links(tmp_path / "known").of_text(5)
+    assert list(found.known) == [[(0, 0)], [(0, 0)], [(0, 0), (1, 1), (2, 2)], [], []]
     assert list(found.forbidden) == [[(1, 0)], [], [], [], []]
+    assert found.complete.tolist() == [False, False, True, False, False]

@@ -84,7 +84,7 @@ function legendSample(kind, view) {
 
 /** Return the ready-made terms of the filter that the data allows. */
 function commonTerms() {
-  const examples = { aer: "aer>30", gain: "gain<-0.5", confidence: "confidence<0.6", differences: "differences>0" };
+  const examples = { aer: "aer>30", gain: "gain<-0.5", confidence: "confidence<0.6", differences: "differences>0", uncertainty: "suggested" };
   const terms = Object.keys(HEADER.columns).map((name) => examples[name]);
   return [...terms, "unlinked", ...(UNKNOWN ? ["unknown"] : []), ...(edits.lines() ? ["edited"] : [])];
 }

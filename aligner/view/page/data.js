@@ -36,8 +36,7 @@ function splitWords(text) {
 
 /** Parse `i-j`, `i-j:p` and `i?j` (possible); p is 1 if it is not given. */
 function parseLinks(text) {
-  return splitWords(text).map((link) => {
-    const [, i, mark, j, p] = /^(\d+)([-?])(\d+)(?::(.+))?$/.exec(link);
+  return Array.from(text.matchAll(/(\d+)([-?])(\d+)(?::(\S+))?/g), ([, i, mark, j, p]) => {
     return { i: Number(i), j: Number(j), sure: mark === "-", p: p === undefined ? 1 : Number(p) };
   });
 }

@@ -29,11 +29,9 @@ function editText({ complete, cells }) {
   return [...(complete ? ["="] : []), ...tokens].join(" ");
 }
 
-/** Return the edits of all lines, kept in a storage, with undo and redo. */
-function createEdits(storage) {
+/** Return the edits of all lines, kept in a storage, with undo and redo by a history. */
+function createEdits(storage, history) {
   const texts = new Map();
-  const done = [];
-  const undone = [];
   const textOf = (index) => texts.get(index) ?? "";
 
   function takeOver(index, text) {
@@ -42,16 +40,15 @@ function createEdits(storage) {
   }
 
   function put(index, text) {
+    const before = textOf(index);
     takeOver(index, text);
-    storage.write(index, text);
+    storage.write(index, text, before);
   }
 
-  /** Move the last act from one stack to another, and return the index of its line; null if there is none. */
-  function reverse(from, to, side) {
-    const act = from.pop();
-    if (!act) return null;
+  /** Put one side of an act, and return the index of its line; null without an act. */
+  function putBack(act, side) {
+    if (act === null) return null;
     put(act.index, act[side]);
-    to.push(act);
     return act.index;
   }
 
@@ -61,17 +58,17 @@ function createEdits(storage) {
     isEdited: (index) => texts.has(index),
     isComplete: (index) => /^=/.test(textOf(index)),
     lines: () => texts.size,
-    canUndo: () => done.length > 0,
-    canRedo: () => undone.length > 0,
+    completeLines: () => [...texts.values()].filter((text) => /^=/.test(text)).length,
+    canUndo: history.canUndo,
+    canRedo: history.canRedo,
     change(index, edit) {
       const [before, after] = [textOf(index), editText(edit)];
       if (before === after) return;
       put(index, after);
-      done.push({ index, before, after });
-      undone.length = 0;
+      history.add({ index, before, after });
     },
-    undo: () => reverse(done, undone, "before"),
-    redo: () => reverse(undone, done, "after"),
+    undo: () => putBack(history.undo(), "before"),
+    redo: () => putBack(history.redo(), "after"),
     /** Take over the edit of a line from another window. */
     takeOver: (index, text) => takeOver(index, checkedText(index, text)),
     /** Return all edits as known links, `LINE TAB links` for each edited line. */

@@ -2,6 +2,9 @@
 
 const byId = (id) => document.getElementById(id);
 
+/** The elements that each mode shows. */
+const MODES = { lines: ["lines-list", "lines-panel"], words: ["words-list", "words-panel"] };
+
 /** Return an HTML element with attributes and children. Text is set as text, never as markup. */
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);

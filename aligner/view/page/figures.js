@@ -1,11 +1,13 @@
 // Figures: numbers of all lines together, and of each line, of the links that reach the threshold.
 
-/** The figures of the lines: labels, the factor and the digits to print, and whether high figures come first. */
+/** The figures of the lines: labels, the factor and the digits to print, whether high figures come first, and whether
+ * the threshold does not matter. */
 const FIGURES = {
   aer: { title: "AER", label: "AER", factor: 100, digits: 1, falling: true },
   differences: { title: "Differences", label: "differ", factor: 1, digits: 0, falling: true },
-  gain: { title: "Gain", label: "gain", factor: 1, digits: 2, falling: false },
+  gain: { title: "Gain", label: "gain", factor: 1, digits: 2, falling: false, isFixed: true },
   confidence: { title: "Confidence", label: "conf.", factor: 1, digits: 2, falling: false },
+  uncertainty: { title: "Suggested", label: "bits", factor: 1, digits: 1, falling: true, isFixed: true },
 };
 const FIGURE_NAMES = Object.keys(HEADER.columns);
 
@@ -14,7 +16,7 @@ const figureCache = { threshold: HEADER.threshold, values: {} };
 
 /** Return a figure of a line as a ratio, null if the line has none. The header has those of one threshold. */
 function lineFigure(name, index, threshold) {
-  if (threshold === HEADER.threshold || name === "gain") return HEADER.columns[name][index];
+  if (threshold === HEADER.threshold || FIGURES[name].isFixed) return HEADER.columns[name][index];
   if (figureCache.threshold !== threshold) Object.assign(figureCache, { threshold, values: {} });
   const values = (figureCache.values[name] ??= new Map());
   if (!values.has(index)) values.set(index, computeFigure[name](lineAt(index), threshold));

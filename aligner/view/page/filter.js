@@ -1,15 +1,19 @@
 // Filter and order: which lines are listed, how they are sorted, and which words the filter marks.
 
+/** Terms that have a name, as tests of the index of a line. */
+const QUICK_TERMS = { edited: (index) => edits.isEdited(index), complete: (index) => edits.isComplete(index) };
+const SLOW_TERMS = { unlinked: hasUnlinkedWord, ...(UNKNOWN ? { unknown: hasUnknownWord } : {}) };
+const PASSAGE = /^lines:(\d{1,9})(?:(-)(\d{0,9}))?$/;
+
 /** Return the terms of a filter: { quick, slow, words }. Terms are tests of the index of a line, words tests of words. */
 function parseFilter(text, exact) {
   const terms = { quick: [], slow: [], words: [] };
   for (const [, quoted, plain] of text.matchAll(/"([^"]+)"|(\S+)/g)) {
     const comparison = /^([a-z]+)(<=|>=|<|>)(-?[\d.]+)$/.exec(plain ?? "");
     if (comparison && FIGURE_NAMES.includes(comparison[1])) terms.quick.push(figureTerm(...comparison.slice(1)));
-    else if (plain === "edited") terms.quick.push(edits.isEdited);
-    else if (plain === "complete") terms.quick.push(edits.isComplete);
-    else if (plain === "unlinked") terms.slow.push(hasUnlinkedWord);
-    else if (plain === "unknown" && UNKNOWN) terms.slow.push(hasUnknownWord);
+    else if (PASSAGE.test(plain)) terms.quick.push(passageTerm(...PASSAGE.exec(plain).slice(1)));
+    else if (Object.hasOwn(QUICK_TERMS, plain)) terms.quick.push(QUICK_TERMS[plain]);
+    else if (Object.hasOwn(SLOW_TERMS, plain)) terms.slow.push(SLOW_TERMS[plain]);
     else terms.words.push(wordTest(quoted ?? plain, quoted ? "form" : "part", exact));
   }
   return terms;
@@ -27,6 +31,12 @@ function figureTerm(name, operator, limit) {
     const value = figureOf(name, index);
     return value !== null && OPERATORS[operator](value, Number(limit));
   };
+}
+
+/** Return the test of a passage such as `lines:20`, `lines:20-40` or `lines:20-`. */
+function passageTerm(first, isRange, last) {
+  const end = isRange ? Number(last || Infinity) : Number(first);
+  return (index) => index + HEADER.first >= Number(first) && index + HEADER.first <= end;
 }
 
 function hasUnlinkedWord(index) {
@@ -72,5 +82,5 @@ function sortedBy(indices, name) {
 
 /** Return true if an order or a filter depends on the threshold. */
 function dependsOnThreshold({ filter, sort }) {
-  return (sort !== "line" && sort !== "gain") || /\b(aer|differences|confidence)[<>]|unlinked/.test(filter);
+  return (sort !== "line" && !FIGURES[sort].isFixed) || /\b(aer|differences|confidence)[<>]|unlinked/.test(filter);
 }

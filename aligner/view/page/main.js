@@ -24,7 +24,7 @@ const narrow = matchMedia("(max-width: 820px)");
 const coarse = matchMedia("(pointer: coarse)");
 
 const storage = createStorage();
-const edits = createEdits(storage);
+const edits = createEdits(storage, createHistory());
 const state = stateOf(location.hash);
 let listed = []; // the indices of the lines that match the filter, in order
 let listMarks = null; // the test of words that the filter marks, if it has words
@@ -47,7 +47,7 @@ function stateOf(hash) {
   const number = (name) => Number(given.get(name) ?? NaN);
   const threshold = number("threshold");
   return {
-    mode: oneOf("mode", ["lines", "words"]),
+    mode: oneOf("mode", Object.keys(MODES)),
     pane: oneOf("pane", ["list", "detail"]),
     line: Number.isInteger(number("line")) ? number("line") : DEFAULTS.line,
     view: oneOf("view", Object.keys(DRAWINGS)),
@@ -157,9 +157,9 @@ function draw() {
 function showPanels() {
   document.body.dataset.mode = state.mode;
   document.body.dataset.pane = state.pane;
-  for (const mode of ["lines", "words"]) {
+  for (const [mode, ids] of Object.entries(MODES)) {
     byId(`${mode}-mode`).setAttribute("aria-pressed", mode === state.mode);
-    for (const id of [`${mode}-list`, `${mode}-panel`]) byId(id).hidden = mode !== state.mode;
+    for (const id of ids) byId(id).hidden = mode !== state.mode;
   }
 }
 
@@ -275,6 +275,9 @@ const KEYS = {
   "?": () => byId("help").showModal(),
 };
 
+/** The keys of modes that have other ones. */
+const KEYS_OF_MODE = {};
+
 function handleKey(event) {
   if (event.key === "Escape") leave();
   if (event.target.closest("input, select, dialog")) return;
@@ -286,7 +289,7 @@ function handleKey(event) {
   }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const isPress = ["Enter", " "].includes(event.key) && event.target.closest("button");
-  const keys = isEditing && !isPress ? { ...KEYS, ...EDIT_KEYS } : KEYS;
+  const keys = KEYS_OF_MODE[state.mode] ?? (isEditing && !isPress ? { ...KEYS, ...EDIT_KEYS } : KEYS);
   if (!Object.hasOwn(keys, event.key)) return;
   event.preventDefault();
   keys[event.key]();
@@ -333,7 +336,7 @@ function connectControls() {
     const frame = byId("picture");
     currentDrawing?.drawing.scrolled?.(frame.scrollLeft, frame.scrollTop);
   });
-  for (const mode of ["lines", "words"]) on(`${mode}-mode`, "click", () => openMode(mode));
+  for (const mode of Object.keys(MODES)) on(`${mode}-mode`, "click", () => openMode(mode));
   for (const id of ["lines-back", "words-back"]) on(id, "click", () => change({ pane: "list" }));
   for (const id of ["exact", "exact-words"]) on(id, "click", () => change({ exact: !state.exact }));
   connectWords(on);
@@ -382,11 +385,3 @@ function redrawOnResize(frame) {
     draw();
   }).observe(frame);
 }
-
-labelTheme();
-showTitle();
-fillMenus();
-connectControls();
-refresh();
-if (state.mode === "words") showWords(WORD_STATE);
-indexWhenIdle();

@@ -1,4 +1,5 @@
-// Storage: where edits are kept, one text for each edited line. Another storage has the same functions.
+// Storage: where edits are kept, one text for each edited line. A page with a layer has another script with the same
+// functions.
 
 /** Return the storage of edits in this browser, for the text of the page. */
 function createStorage() {

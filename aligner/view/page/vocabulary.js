@@ -9,14 +9,14 @@ const RARE_SHARE = 0.05; // a rendering is rare for a word if it is at most this
 const RARE_COUNT = 3; // ... and occurs at most so often
 const EXAMPLES_COMPARED = 40; // lines of a form
 const BEST_EXAMPLE = 120; // letters of a record
-const PAIR = 2 ** 26; // more than the head words of a side
 
 /** The words of a side: ids, tokens and lines of each form with its head word, and the head words with their forms. */
 function newSide() {
   return { ids: new Map(), forms: [], tokens: [], lines: [], heads: [], headIds: new Map(), titles: [], headForms: [] };
 }
 
-const indexed = { sides: [newSide(), newSide()], pairs: new Map() };
+// pairs: for each source head word, the counts of the target head words that it is linked to.
+const indexed = { sides: [newSide(), newSide()], pairs: [] };
 const indexing = indexLines();
 
 /** Return the vocabulary of all lines. */
@@ -49,8 +49,8 @@ function addLine(index) {
   const heads = [source, target].map((text, side) => splitWords(text).map((word) => addToken(side, word, index)));
   for (const { i, j, p } of parseLinks(links)) {
     if (p < HEADER.threshold) continue;
-    const pair = heads[0][i] * PAIR + heads[1][j];
-    indexed.pairs.set(pair, (indexed.pairs.get(pair) ?? 0) + 1);
+    const counts = (indexed.pairs[heads[0][i]] ??= new Map());
+    counts.set(heads[1][j], (counts.get(heads[1][j]) ?? 0) + 1);
   }
 }
 
@@ -114,10 +114,9 @@ const renderingTables = [null, null];
 function renderings(side) {
   if (renderingTables[side] === null) {
     const table = vocabulary().sides[side].titles.map(() => []);
-    for (const [pair, count] of indexed.pairs) {
-      const both = [Math.floor(pair / PAIR), pair % PAIR];
-      table[both[side]].push([both[1 - side], count]);
-    }
+    indexed.pairs.forEach((counts, source) => {
+      for (const [target, count] of counts) table[[source, target][side]].push([[target, source][side], count]);
+    });
     for (const row of table) row.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
     renderingTables[side] = table;
   }

@@ -1,0 +1,219 @@
+"""Lessons: a new model from corrected lines, by learning, by training anew with known links, or by both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aligner.decoding.batch import decode_stream
+from aligner.learning.gold import read_corrections
+from aligner.learning.learn import Learning, learn
+from aligner.learning.lines import with_links
+from aligner.learning.statistics import collect_statistics
+from aligner.links.alignments import Alignments
+from aligner.links.gold import Gold
+from aligner.links.known_links import KnownLinks, read_known_links
+from aligner.links.link_sets import select
+from aligner.messages import counted
+from aligner.models.trained import TrainedModel
+from aligner.serve.changes import Changes
+from aligner.serve.text import Text
+from aligner.training.retraining import iterations_of, retrain
+
+LEARN, RETRAIN, BOTH = "learn", "retrain", "both"
+WAYS = (LEARN, RETRAIN, BOTH)
+"""The ways to a new model."""
+
+LEAST_LINES = 2
+"""The least number of complete lines with links that a model can learn from."""
+
+_LEAST_CHUNK, _CHUNKS = 512, 50
+_LEAST_POINT = 5
+
+Report = Callable[[str, float], None]
+"""A function that receives what is being done, and the share of it that is done."""
+
+
+class BaseModels(NamedTuple):
+    """The models that a lesson begins with.
+
+    Attributes
+    ----------
+    original
+        The model that the workbench began with.
+    current
+        The model in use.
+    is_anew
+        True if the model in use was trained anew, with corrected lines.
+    """
+
+    original: TrainedModel
+    current: TrainedModel
+    is_anew: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """A new model, and what changes by it.
+
+    Attributes
+    ----------
+    model
+        The model.
+    links
+        The links of the whole text by it.
+    changes
+        The links that differ from those of the model before, on lines that are not complete.
+    said
+        What was learned, in words.
+    record
+        The same as plain data: "how", "lines", "before" and "after", the AER with its interval, and
+        "anew", True if the model was trained with corrected lines.
+    learning
+        What was learned, or None.
+    """
+
+    model: TrainedModel
+    links: Alignments
+    changes: Changes
+    said: list[str]
+    record: dict[str, Any]
+    learning: Learning | None
+
+
+def teach(
+    models: BaseModels,
+    links: Alignments,
+    text: Text,
+    known_path: Path,
+    way: str,
+    report: Report,
+    threads: int = 1,
+) -> Lesson:
+    """Return the model that follows from known links of a text.
+
+    Parameters
+    ----------
+    models
+        The models to begin with.
+    links
+        The links of the text by the model in use, as ``align_text`` returns them.
+    text
+        The text.
+    known_path
+        A file of known links.
+    way
+        A member of ``WAYS``.
+    report
+        Receives progress.
+    threads
+        Number of threads.
+
+    Raises
+    ------
+    ConfigError
+        If training anew would lose what the model was trained with.
+    DataError
+        If there is too little to learn from.
+
+    Notes
+    -----
+    Trees are learned from the posteriors of the original model. Those of a model that was trained with the
+    corrected lines are better on these lines than elsewhere. With 50 corrected lines of the Greek New
+    Testament, trees learned from them lower AER on 450 other lines from 26.0 to 21.8 %, in place of 19.8 %,
+    and cross-validation says 13.7 %, in place of 22.3 %.
+    """
+    known = read_known_links(known_path).of_text(len(text))
+    record: dict[str, Any] = {"how": way, "lines": int(known.complete.sum()), "before": None, "after": None}
+    said: list[str] = []
+    learning = None
+    new = models.current
+    if way != LEARN:
+        new = _retrained(models.original, text, known, report, threads)
+        said.append(f"trained anew: {known.describe(len(text))}")
+    record["anew"] = way != LEARN or models.is_anew
+    if way != RETRAIN:
+        report("learning", 0)
+        learning = learn(
+            models.original, text.bitext, read_corrections(known_path, len(text)), threads=threads
+        )
+        new = _with_learned(new, learning.model, text, threads) if record["anew"] else learning.model
+        said += learning.describe()
+        record |= {"lines": learning.lines, "before": learning.before, "after": learning.after}
+    new_links = align_text(new, text, report, threads)
+    changes = Changes.between(known.impose(links), known.impose(new_links))
+    return Lesson(new, new_links, changes, said, record, learning)
+
+
+def _with_learned(model: TrainedModel, taught: TrainedModel, text: Text, threads: int) -> TrainedModel:
+    """Return a model with what another one has learned, by its own statistics of the text."""
+    model = replace(model.compact(), learned=None)
+    if taught.learned is None:
+        return model
+    statistics = collect_statistics(model, text.bitext, threads=threads)
+    return replace(model, learned=replace(taught.learned, statistics=statistics))
+
+
+def learn_from_fewer(
+    model: TrainedModel, text: Text, gold: Gold, lines: list[int], known: Collection[int], threads: int = 1
+) -> Iterator[Learning]:
+    """Learn from the first half of the corrected lines, the first quarter, and so on, and yield the results.
+
+    Parameters
+    ----------
+    model, text, gold
+        The model, the text, and the links of its corrected lines.
+    lines
+        The corrected lines, from 1, in the order in which they were corrected.
+    known
+        Numbers of corrected lines that need no result.
+    threads
+        Number of threads.
+    """
+    count = len(lines) // 2
+    while count >= _LEAST_POINT:
+        chosen = np.zeros(len(gold), np.bool_)
+        chosen[np.array(lines[:count], np.int64) - 1] = True
+        part = Gold(
+            select(gold.sure, chosen[gold.sure.pair]), select(gold.possible, chosen[gold.possible.pair])
+        )
+        if lines_with_links(part) >= LEAST_LINES and lines_with_links(part) not in known:
+            yield learn(model, text.bitext, part, threads=threads)
+        count //= 2
+
+
+def lines_with_links(gold: Gold) -> int:
+    """Return the number of lines that can be learned from."""
+    return len(with_links(gold))
+
+
+def _retrained(
+    model: TrainedModel, text: Text, known: KnownLinks, report: Report, threads: int
+) -> TrainedModel:
+    """Train a model anew on the text, with known links."""
+    rounds = iterations_of(model)
+    report("training", 0)
+    for step in retrain(model, text.bitext, known, threads=threads):
+        model = step.model
+        report("training", min(len(model.history) / rounds, 1))
+    return model
+
+
+def align_text(model: TrainedModel, text: Text, report: Report, threads: int = 1) -> Alignments:
+    """Return the links of a text, the same as ``decode`` returns."""
+    encoded = model.encode(text.bitext)
+    chunk = max(_LEAST_CHUNK, -(-len(encoded) // _CHUNKS))
+    parts = []
+    for part in decode_stream(model, encoded.chunks(chunk), threads=threads):
+        parts.append(part)
+        report("aligning", sum(map(len, parts)) / len(encoded))
+    return Alignments.concatenate(parts) if parts else Alignments.from_lists([])
+
+
+def describe_changes(changes: Changes) -> str:
+    """Return how much changes, for messages."""
+    return f"{counted(changes.links, 'link')} changed in {counted(len(changes.order), 'line')}"

@@ -1,0 +1,117 @@
+"""Models of a workbench: the one that it began with, and those that have been accepted, in its folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from aligner.errors import DataError
+from aligner.messages import excerpt
+from aligner.models.model_file import load, save
+from aligner.models.trained import TrainedModel
+from aligner.text.files import open_output
+
+ORIGINAL = ""
+"""The name of the model that the workbench began with."""
+
+_RECORDS = "models.json"
+
+
+class Models:
+    """The models of a workbench.
+
+    Parameters
+    ----------
+    folder
+        The folder.
+    original
+        The path of the model that the workbench begins with.
+
+    Attributes
+    ----------
+    current
+        The name of the model in use.
+    records
+        What is known of each accepted model, as plain data: "name", and the fields of ``Lesson.record``.
+    points
+        Cross-validation by the number of corrected lines: "lines", "before" and "after".
+    """
+
+    def __init__(self, folder: Path, original: str) -> None:
+        self._folder, self._original = folder, original
+        self.current = ORIGINAL
+        self.records: list[dict[str, Any]] = []
+        self.points: list[dict[str, Any]] = []
+        path = folder / _RECORDS
+        if path.exists():
+            with _described(path):
+                stored = json.loads(path.read_text("utf-8"))
+                self.current = str(stored["current"])
+                self.records, self.points = list(stored["models"]), list(stored["points"])
+                if self.current not in self.names:
+                    raise KeyError(self.current)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all models, the original first."""
+        return [ORIGINAL, *(record["name"] for record in self.records)]
+
+    def load(self) -> TrainedModel:
+        """Return the current model."""
+        return self.original() if self.current == ORIGINAL else load(self._folder / self.current)
+
+    def original(self) -> TrainedModel:
+        """Return the model that the workbench began with."""
+        return load(self._original)
+
+    @property
+    def is_anew(self) -> bool:
+        """True if the current model was trained anew, with corrected lines."""
+        return any(record["anew"] for record in self.records if record["name"] == self.current)
+
+    def use(self, name: str) -> TrainedModel:
+        """Make a model current, and return it."""
+        if name not in self.names:
+            raise DataError(f"found no model {excerpt(name)}; expected one of those that were accepted")
+        before, self.current = self.current, name
+        try:
+            model = self.load()
+        except BaseException:
+            self.current = before
+            raise
+        self._write()
+        return model
+
+    def add(self, model: TrainedModel, record: dict[str, Any]) -> None:
+        """Save a model under a new name, and make it current."""
+        number = next(n for n in range(1, 10**6) if not (self._folder / f"model-{n}").exists())
+        self.current = f"model-{number}"
+        save(model, self._folder / self.current)
+        self.records.append({"name": self.current} | record)
+        self._write()
+
+    def add_point(self, point: dict[str, Any]) -> None:
+        """Keep a result of cross-validation, in place of one with as many lines."""
+        others = [other for other in self.points if other["lines"] != point["lines"]]
+        self.points = sorted([*others, point], key=lambda kept: kept["lines"])
+        self._write()
+
+    def _write(self) -> None:
+        stored = {"current": self.current, "models": self.records, "points": self.points}
+        with open_output(self._folder / _RECORDS, compress=False) as file:
+            file.write(json.dumps(stored, indent=1).encode())
+
+
+@contextmanager
+def _described(path: Path) -> Iterator[None]:
+    """Turn an error of reading the records into a DataError."""
+    try:
+        yield
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise DataError(
+            f"{path}: found no record of the models of a workbench; expected the file that align serve wrote;"
+            f" restore it, or name another --folder"
+        ) from None

@@ -1,0 +1,89 @@
+// Events: what the server tells all windows of its own accord.
+
+/** What the server has told. */
+const server = {
+  edition: Number(byId("learn-panel").dataset.edition),
+  goal: 0,
+  queue: [],
+  passage: [1, RECORDS.length],
+  work: { state: "idle" },
+  points: [],
+  models: [],
+  current: "",
+  formats: [],
+  retraining: "",
+};
+
+const EVENTS = {
+  state(event) {
+    if (event.edition !== server.edition) return reload();
+    Object.assign(server, event);
+    Object.assign(historyState, { canUndo: event.canUndo, canRedo: event.canRedo });
+    takeOverEdits(event.edits);
+    takeOverQueue(event.queue);
+    showLearning();
+  },
+  act({ id, kind, line, after, canUndo, canRedo }) {
+    const [index, isOwn] = [line - HEADER.first, id.startsWith(`${CLIENT}-`)];
+    Object.assign(historyState, { canUndo, canRedo });
+    if (!(isOwn && kind === "edit") && !isWaiting(index)) sending.changed(index, after);
+    if (isOwn && kind !== "edit") showEditedLine(index);
+    showEditBar();
+    showProgress();
+  },
+  queue({ queue, passage }) {
+    server.passage = passage;
+    takeOverQueue(queue);
+    showQueue();
+  },
+  work({ work }) {
+    server.work = work;
+    showWork();
+  },
+  points({ points }) {
+    server.points = points;
+    showCurve();
+  },
+};
+
+function connectEvents() {
+  const source = new EventSource("events");
+  source.onopen = () => (byId("offline").hidden = true);
+  source.onerror = () => (byId("offline").hidden = false);
+  source.onmessage = ({ data }) => {
+    const event = JSON.parse(data);
+    EVENTS[event.type](event);
+  };
+}
+
+/** Load the page of another model, once all edits are answered. */
+async function reload() {
+  while (sending.acts.length) await pause(50);
+  location.reload();
+}
+
+/** Show the edits that the server has; those that wait for an answer stay. */
+function takeOverEdits(texts) {
+  for (let index = 0; index < RECORDS.length; index += 1) {
+    if (!isWaiting(index) && (edits.isEdited(index) || texts[HEADER.first + index])) {
+      edits.takeOver(index, texts[HEADER.first + index] ?? "");
+    }
+  }
+  refresh();
+}
+
+/** Keep the lines that are suggested, and list them anew if the list is of them. */
+function takeOverQueue(queue) {
+  server.queue = queue;
+  HEADER.columns.uncertainty.fill(null);
+  for (const { line, uncertainty } of queue) HEADER.columns.uncertainty[line - HEADER.first] = uncertainty;
+  if (state.sort === "uncertainty" || /\bsuggested\b/.test(state.filter)) refresh();
+  showProgress();
+}
+
+QUICK_TERMS.suggested = (index) => HEADER.columns.uncertainty[index] !== null;
+
+/** Return the suggestions on lines that are not complete. */
+function openSuggestions() {
+  return server.queue.filter(({ line }) => !edits.isComplete(line - HEADER.first));
+}

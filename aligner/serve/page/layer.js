@@ -1,0 +1,49 @@
+// Layer: the third mode of the page, Learn, with its controls.
+
+byId("words-mode").after(element("button", { type: "button", id: "learn-mode", title: "Learn (l)" }, "Learn"));
+byId("lines-panel").prepend(byId("queue-strip"));
+byId("save").title = "Download known links";
+
+KEYS.l = () => openMode("learn");
+KEYS.s = showNextSuggested;
+KEYS_OF_MODE.learn = { l: () => openMode("lines"), w: KEYS.w, s: KEYS.s, d: KEYS.d, "?": KEYS["?"] };
+for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"]]) {
+  const [name, text] = [element("dt", {}, element("kbd", {}, key)), element("dd", {}, meaning)];
+  document.querySelector(".keys").append(name, text);
+}
+byId("kept-where").textContent = "Each edit is on your disk at once.";
+
+/** Follow changes of the state on the panel and the strip. */
+function followState() {
+  new MutationObserver(() => {
+    if (state.mode === "learn") showLearning();
+  }).observe(byId("learn-panel"), { attributes: true, attributeFilter: ["hidden"] });
+  new MutationObserver(showProgress).observe(byId("number"), { childList: true });
+}
+
+function connectLayer() {
+  const on = (id, event, action) => byId(id).addEventListener(event, action);
+  on("next-suggested", "click", showNextSuggested);
+  on("passage", "submit", submitPassage);
+  on("whole-text", "click", () => choosePassage(1, RECORDS.length));
+  on("all-suggested", "click", () => openSuggestedList());
+  on("learn", "click", startLearning);
+  on("accept", "click", () => command("accept"));
+  on("discard", "click", () => command("discard"));
+  on("more-changes", "click", showMoreChanges);
+  on("save-gold", "click", () => (location.href = `gold?format=${encodeURIComponent(byId("format").value)}`));
+  on("save-known", "click", saveEdits);
+  new ResizeObserver(afterPause(100, redrawChanges)).observe(byId("changed-lines"));
+  on("notice", "click", () => (byId("notice").hidden = true));
+}
+
+/** List the suggested lines in their order. */
+function openSuggestedList() {
+  change({ mode: "lines", filter: "suggested", sort: "uncertainty", pane: "list" });
+  showPlace(0);
+  change({ pane: narrow.matches ? "list" : "detail" });
+}
+
+connectLayer();
+followState();
+connectEvents();

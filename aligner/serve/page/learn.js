@@ -1,0 +1,130 @@
+// Learning: the panel on which models learn, show what would change, and are accepted or not.
+
+const WAYS = { learn: "learned", retrain: "trained anew", both: "trained anew, and learned" };
+const DOINGS = {
+  waiting: "Waiting for other work",
+  training: "Training anew with your links",
+  learning: "Learning from your lines",
+  aligning: "Aligning the text",
+};
+const CHANGES_AT_ONCE = 10;
+
+/** The changes that are drawn, or being drawn: of which work, in which width. */
+const drawnChanges = { work: null, width: 0 };
+
+/** Show everything that the server has told. */
+function showLearning() {
+  showProgress();
+  showWork();
+  showCurve();
+  showModels();
+  byId("format").replaceChildren(...server.formats.map((name) => element("option", { value: name }, name)));
+  for (const way of ["retrain", "both"]) byId(`way-${way}`).disabled = server.retraining !== "";
+  byId("no-retraining").textContent = server.retraining;
+}
+
+/** Show what goes on: progress, an error, or the new model with its changes. */
+function showWork() {
+  const { state: kind, doing, share, said = [] } = server.work;
+  byId("working").hidden = kind !== "working";
+  byId("doing").textContent = kind === "working" ? (DOINGS[doing] ?? doing) : "";
+  if (share > 0) byId("share").value = share;
+  else byId("share").removeAttribute("value");
+  byId("failed").hidden = kind !== "failed";
+  byId("failed").textContent = kind === "failed" ? said.join(" ") : "";
+  byId("result").hidden = kind !== "done";
+  byId("changes").hidden = kind !== "done";
+  byId("learn").disabled = kind === "working";
+  byId("learn-mode").classList.toggle("news", kind === "done");
+  if (kind === "done") showResult(server.work);
+}
+
+/** Show a new model, unless it is shown. */
+function showResult(work) {
+  const { changed: summary, lines, said, record } = work;
+  byId("changes-title").textContent = lines ? summary : "No link would change";
+  for (const part of ["accept", "changes-legend"]) byId(part).hidden = lines === 0;
+  byId("aer").replaceChildren(...(record.after ? aerText(record) : []));
+  byId("said").replaceChildren(...said.map((text) => element("li", {}, text)));
+  const width = byId("changed-lines").clientWidth;
+  if (state.mode !== "learn" || (drawnChanges.work === work && drawnChanges.width === width)) return;
+  Object.assign(drawnChanges, { work, width });
+  byId("changed-lines").replaceChildren();
+  byId("more-changes").hidden = true;
+  showMoreChanges();
+}
+
+/** Draw the changes anew when their width changes. */
+function redrawChanges() {
+  if (server.work.state === "done") showResult(server.work);
+}
+
+/** Return the AER before and after, by cross-validation, as elements. */
+function aerText({ before, after }) {
+  const interval = ([, low, high]) => element("span", { class: "soft" }, ` (${percent(low)}–${percent(high)})`);
+  const value = (values) => [element("b", {}, percent(values[0])), interval(values)];
+  const title = element("span", { class: "soft" }, "AER in %, cross-validated: ");
+  return [title, ...value(before), " → ", ...value(after)];
+}
+
+/** Show further changed lines, the heaviest first, and a button for more. */
+async function showMoreChanges() {
+  const [{ work, width }, first] = [drawnChanges, byId("changed-lines").childElementCount];
+  const { status, content } = await request(`changes?first=${first}&count=${CHANGES_AT_ONCE}`);
+  if (status !== 200 || work !== drawnChanges.work || width !== drawnChanges.width) return;
+  byId("changed-lines").append(...content.changes.map(changeElement));
+  byId("more-changes").hidden = byId("changed-lines").childElementCount >= work.lines;
+}
+
+/** Return a line with its links before and after, as one picture. */
+function changeElement({ line, both, gone, new: added }) {
+  const words = wordsAt(line - HEADER.first);
+  const kinds = { hit: both, missing: gone, extra: added };
+  const links = Object.entries(kinds).flatMap(([kind, cells]) =>
+    cells.map(([i, j, p]) => ({ i, j, p, sure: true, verdict: null, kind })),
+  );
+  const width = Math.max(280, byId("changed-lines").clientWidth - 24);
+  const { picture } = drawRibbon({ number: line, words }, links, { width, marks: null });
+  const counts = [[added, "new"], [gone, "no longer"]].filter(([cells]) => cells.length);
+  const head = element(
+    "h3",
+    {},
+    button({ class: "open-line" }, () => openLine(line, { mode: "lines" }), `Line ${grouped(line)}`),
+    element("span", { class: "soft" }, counts.map(([cells, name]) => `${cells.length} ${name}`).join(", ")),
+  );
+  return element("li", {}, head, element("div", { class: "change-picture" }, picture));
+}
+
+/** List the models, the latest first. */
+function showModels() {
+  const original = { name: "", how: "", lines: 0, before: null, after: null };
+  const rows = [original, ...server.models].reverse().map((model) => {
+    const isCurrent = model.name === server.current;
+    const facts = model.name === "" ? ["as it was given"] : [WAYS[model.how], `${counted(model.lines, "line")}`];
+    if (model.after) facts.push(`AER ${percent(model.before[0])} → ${percent(model.after[0])} %`);
+    const use = button({}, () => command("use", { name: model.name }), "Use");
+    const mark = isCurrent ? element("span", { class: "in-use" }, "in use") : use;
+    const title = element("b", {}, model.name === "" ? "original model" : model.name);
+    return element("li", {}, element("span", {}, title, element("span", { class: "soft" }, `  ${facts.join(", ")}`)), mark);
+  });
+  byId("models").replaceChildren(...rows);
+}
+
+async function command(path, content = {}) {
+  const { status, content: answer } = await request(path, content);
+  if (status !== 200) showNotice(answer.error);
+}
+
+function startLearning() {
+  const way = document.querySelector('input[name="way"]:checked').value;
+  command("learn", { way });
+}
+
+const noticeTimer = afterPause(8000, () => (byId("notice").hidden = true));
+
+/** Show a message for some seconds. */
+function showNotice(text) {
+  byId("notice").textContent = text;
+  byId("notice").hidden = false;
+  noticeTimer();
+}

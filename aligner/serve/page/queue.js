@@ -1,0 +1,76 @@
+// Queue: the lines to correct next, and how far the work is.
+
+/** Show how many lines are complete, and the next suggested line. */
+function showProgress() {
+  const goal = Math.max(1, Math.min(server.goal, server.passage[1] - server.passage[0] + 1));
+  const complete = edits.completeLines();
+  const text = complete < goal ? `${complete} of about ${counted(goal, "line")}` : counted(complete, "line");
+  for (const id of ["progress", "progress-too"]) {
+    Object.assign(byId(id), { max: goal, value: Math.min(complete, goal) });
+    byId(`${id}-text`).textContent = text;
+  }
+  const own = server.queue.find(({ line }) => line === state.line);
+  byId("reason").textContent = own ? reasonText(own) : "";
+  byId("reason").hidden = !own;
+  byId("next-suggested").disabled = nextSuggested() === null;
+  byId("learn").disabled = server.work.state === "working";
+  showQueue();
+}
+
+const reasonText = ({ reasons }) => (reasons.length ? reasons.join("; ") : "uncertain");
+
+/** Return the suggestion after the current line, in the order of the queue; null if there is none. */
+function nextSuggested() {
+  const place = server.queue.findIndex(({ line }) => line === state.line);
+  const others = [...server.queue.slice(place + 1), ...server.queue.slice(0, Math.max(place, 0))];
+  return others.find(({ line }) => !edits.isComplete(line - HEADER.first)) ?? null;
+}
+
+function showNextSuggested() {
+  const next = nextSuggested();
+  if (next) openLine(next.line, { mode: "lines" });
+}
+
+/** Show a line, even if the filter hides it, in edit mode. */
+function openLine(line, changes = {}) {
+  change({ line, pane: "detail", ...changes });
+  if (currentPlace() < 0) change({ filter: "", line });
+  list.select(currentPlace());
+  if (!editor.isOn) toggleEditor();
+}
+
+const QUEUE_SHOWN = 6;
+
+/** List the first suggestions that are not complete. */
+function showQueue() {
+  if (state.mode !== "learn") return;
+  const open = openSuggestions();
+  byId("queue").replaceChildren(...open.slice(0, QUEUE_SHOWN).map(suggestionElement));
+  byId("queue-empty").hidden = open.length > 0;
+  if (!byId("passage").contains(document.activeElement)) {
+    const isWhole = server.passage[0] === 1 && server.passage[1] === RECORDS.length;
+    ["first", "last"].forEach((name, k) => (byId(`passage-${name}`).value = isWhole ? "" : server.passage[k]));
+    byId("whole-text").hidden = isWhole;
+  }
+}
+
+function suggestionElement(suggestion) {
+  const [source, target] = JSON.parse(RECORDS[suggestion.line - HEADER.first]);
+  const texts = [source, target].map((text) => element("span", { dir: "auto" }, text.slice(0, LONGEST_ROW)));
+  const reason = element("span", { class: "reason" }, reasonText(suggestion));
+  const number = element("span", { class: "number" }, String(suggestion.line));
+  const open = () => openLine(suggestion.line, { mode: "lines" });
+  return element("li", {}, button({ class: "suggestion" }, open, number, element("span", { class: "texts" }, ...texts, reason)));
+}
+
+async function choosePassage(first, last) {
+  const { status, content } = await request("suggest", { first, last });
+  if (status !== 200) showNotice(content.error);
+}
+
+function submitPassage(event) {
+  event.preventDefault();
+  const [first, last] = ["first", "last"].map((name) => Number(byId(`passage-${name}`).value));
+  choosePassage(first || 1, last || (first ? first : RECORDS.length));
+  document.activeElement.blur();
+}

@@ -1,0 +1,81 @@
+// Storage: where edits are kept: in the journal of the server.
+//
+// An edit is shown at once, and sent. Until the server has answered, it waits here, and is sent again.
+
+const CLIENT = crypto.randomUUID();
+const RETRY = 1000; // milliseconds
+const CONFLICT = 409;
+
+// The third mode of the page, and the bits of the lines that are suggested, which the list can be ordered by.
+MODES.learn = ["learn-panel"];
+HEADER.columns.uncertainty = new Array(RECORDS.length).fill(null);
+
+const sending = { acts: [], isSending: false, failure: "", count: 0, changed: () => {} };
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Return the server's answer, { status, content }; status 0 if there is none. */
+async function request(path, content) {
+  const isRead = content === undefined;
+  const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) };
+  try {
+    const response = await fetch(path, isRead ? {} : post);
+    return { status: response.status, content: await response.json() };
+  } catch {
+    return { status: 0, content: { error: "The server does not answer." } };
+  }
+}
+
+/** Send an act to the server, after those that wait. */
+function sendAct(act) {
+  sending.count += 1;
+  sending.acts.push({ id: `${CLIENT}-${sending.count}`, ...act });
+  if (!sending.isSending) sendActs();
+}
+
+async function sendActs() {
+  sending.isSending = true;
+  while (sending.acts.length) {
+    const { status, content } = await request("acts", sending.acts[0]);
+    const isAgain = status === 0 || status >= 500;
+    sending.failure = isAgain ? content.error : "";
+    showSending();
+    if (isAgain) await pause(RETRY);
+    else finishAct(sending.acts.shift(), status, content);
+  }
+  sending.isSending = false;
+  showSending();
+}
+
+/** Take over what the server has made of an act. */
+function finishAct(act, status, content) {
+  if (status === 200) return;
+  if (status === CONFLICT) {
+    sending.acts = sending.acts.filter((other) => other.line !== content.line);
+    sending.changed(content.line - HEADER.first, content.text);
+  }
+  showNotice(content.error);
+}
+
+function showSending() {
+  showEditBar();
+  byId("unkept").textContent = `${sending.failure} ${counted(sending.acts.length, "edit")} not saved yet.`;
+}
+
+/** Return true if an edit of a line waits for the answer of the server. */
+function isWaiting(index) {
+  return sending.acts.some((act) => act.line === HEADER.first + index);
+}
+
+function createStorage() {
+  return {
+    load: () => new Map(), // the server sends all edits as soon as it is connected
+    write(index, text, before) {
+      sendAct({ kind: "edit", line: HEADER.first + index, before, after: text });
+    },
+    works: () => sending.failure === "",
+    watch(changed) {
+      sending.changed = changed;
+    },
+  };
+}

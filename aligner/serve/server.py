@@ -1,0 +1,85 @@
+"""The server: one process on the loopback interface, with a token in its address."""
+
+from __future__ import annotations
+
+import secrets
+import signal
+import socket
+from collections.abc import Callable
+from types import FrameType
+
+from aligner.errors import ConfigError, DataError
+from aligner.serve.workbench import Workbench
+
+HOST = "127.0.0.1"
+
+
+class Server:
+    """A server that listens, and serves a workbench once it runs.
+
+    Parameters
+    ----------
+    port
+        The port; 0 for any that is free.
+
+    Attributes
+    ----------
+    address
+        The address of the page.
+    stop
+        A function that ends the server. Any thread may call it.
+
+    Raises
+    ------
+    ConfigError
+        If Starlette or Uvicorn is missing.
+    DataError
+        If the port is in use.
+    """
+
+    def __init__(self, port: int = 0) -> None:
+        try:
+            import starlette  # noqa: F401
+            import uvicorn  # noqa: F401
+        except ImportError as error:
+            raise ConfigError(
+                "serving needs Starlette and Uvicorn; install them by: pip install 'accord-align[serve]'"
+            ) from error
+        self._socket = socket.socket()
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            self._socket.bind((HOST, port))
+        except OSError as error:
+            self._socket.close()
+            raise DataError(
+                f"port {port}: cannot be used ({error.strerror}); choose another --port"
+            ) from None
+        self.port = self._socket.getsockname()[1]
+        self._token = secrets.token_urlsafe(16)
+        self.stop: Callable[[], object] = lambda: None
+        self.address = f"http://{HOST}:{self.port}/{self._token}/"
+
+    def run(self, workbench: Workbench, ready: Callable[[], object]) -> None:
+        """Serve a workbench until a signal ends it; ``ready`` is called once requests are answered."""
+        import uvicorn
+
+        from aligner.serve.app import Guard, Hub, make_app
+
+        hub = Hub()
+
+        class Process(uvicorn.Server):
+            """A server that says when it is ready, and whose windows hear of its end: they disconnect."""
+
+            def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+                super().handle_exit(sig, frame)
+                hub.publish(None)
+
+            async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+                await super().startup(sockets)
+                ready()
+
+        app = Guard(make_app(workbench, hub), f"{HOST}:{self.port}", self._token)
+        config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=2)
+        process = Process(config)
+        self.stop = lambda: process.handle_exit(signal.SIGTERM, None)
+        process.run(sockets=[self._socket])

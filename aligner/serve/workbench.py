@@ -1,0 +1,353 @@
+"""The workbench: a text, its edits and its models, and the work that goes on in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from math import floor
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from aligner.decoding.learned import decoder_of
+from aligner.errors import AlignerError, DataError
+from aligner.learning.gold import read_corrections
+from aligner.learning.learn import Learning
+from aligner.links.alignments import Alignments
+from aligner.links.formats import LINK_FORMATS
+from aligner.links.known_links import KnownLinks
+from aligner.messages import counted
+from aligner.models.trained import TrainedModel
+from aligner.serve.background import Background, CancelledError
+from aligner.serve.edit_text import checked_edit, edit_of
+from aligner.serve.journal import REDO, TAKE, UNDO, Act, Journal, merge, read_journal
+from aligner.serve.layer import server_layer
+from aligner.serve.lesson import (
+    LEAST_LINES,
+    RETRAIN,
+    WAYS,
+    BaseModels,
+    Lesson,
+    align_text,
+    describe_changes,
+    learn_from_fewer,
+    lines_with_links,
+    teach,
+)
+from aligner.serve.models import Models
+from aligner.serve.suggestions import Suggestions
+from aligner.serve.text import Text
+from aligner.text.files import open_output
+from aligner.training.retraining import reason_against_retraining
+from aligner.view.content import Content
+from aligner.view.page import page_texts
+from aligner.view.records import text_key
+
+GOAL = 50
+"""The number of corrected lines that is aimed at. More teach little more."""
+
+Event = dict[str, Any]
+
+
+class Workbench:
+    """A text with its edits, its models and its journal, in a folder.
+
+    Parameters
+    ----------
+    text
+        The text.
+    model_path
+        The model to begin with.
+    folder
+        The folder of the journal and of new models. It is made if it does not exist.
+    threads
+        Number of threads of the work in the background.
+
+    Attributes
+    ----------
+    publish
+        A function that receives each event: what has changed, as plain data. Any thread calls it.
+    """
+
+    def __init__(self, text: Text, model_path: str, folder: Path, threads: int = 1) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.text, self.threads = text, threads
+        self.publish: Callable[[Event], None] = lambda event: None
+        self.folder = folder
+        self._lock = RLock()
+        self._background = Background()
+        self.suggestions = Suggestions(text)
+        self.models = Models(folder, model_path)
+        self.model = self.models.load()
+        self.edition = 0
+        self._links: Alignments | None = None
+        self._page: bytes | None = None
+        self._lesson: Lesson | None = None
+        self._work: Event = {"state": "idle"}
+        self._against_training = reason_against_retraining(self.models.original(), text.bitext)
+        self.journal = Journal(folder / "journal", text_key(*text.words))
+
+    def close(self) -> None:
+        """End the work in the background, and write the known links."""
+        self._background.close()
+        if self.journal.edits.texts:
+            self.write_known_links()
+        self.journal.close()
+
+    # Edits
+
+    def edit(self, id: str, line: int, before: str, after: str) -> Act:
+        """Change the edit of a line; ValueError if it is none of the line."""
+        if not 0 < line <= len(self.text):
+            raise ValueError(f"found line {line}; expected 1 to {len(self.text)}")
+        return self._told(self.journal.edit(id, line, before, checked_edit(after, *self.text.lengths(line))))
+
+    def travel(self, id: str, kind: str) -> Act | None:
+        """Undo or redo an act, and return the new act, or None if there is none."""
+        act = self.journal.travel(id, kind)
+        return None if act is None else self._told(act)
+
+    def _told(self, act: Act) -> Act:
+        """Publish an act, and return it."""
+        self.publish({"type": "act"} | asdict(act) | self._history())
+        if self.suggestions.runs_out(self.journal.edits.complete):
+            self.suggest()
+        return act
+
+    def _history(self) -> Event:
+        edits = self.journal.edits
+        return {"canUndo": edits.last(UNDO) is not None, "canRedo": edits.last(REDO) is not None}
+
+    def take_known_links(self, known: KnownLinks) -> list[str]:
+        """Take over known links, on lines that nobody has edited yet, and return messages."""
+        known = known.of_text(len(self.text))
+        known.check_positions(self.text.bitext.source.lengths, self.text.bitext.target.lengths)
+        edits, acts, others = self.journal.edits, [], []
+        for n in range(len(self.text)):
+            text = edit_of(known.known[n], known.forbidden[n], bool(known.complete[n]))
+            own = edits.texts.get(n + 1, "")
+            if text and n + 1 not in edits.latest:
+                acts.append(Act(f"{n + 1} {text}", TAKE, n + 1, "", text))  # the same for everybody
+            elif text and text != own:
+                others.append(n + 1)
+        self.journal.take(acts)
+        said = [f"took over {counted(len(acts), 'line')} of {known.name}"] if acts else []
+        if others:
+            said.append(f"kept the journal's edits of {_listed(others)}, which differ from {known.name}")
+        return said
+
+    def merge(self, path: Path) -> list[str]:
+        """Take over the edits of another journal, and return messages, one for each conflict."""
+        merged = merge(self.journal.edits, read_journal(path, self.journal.text))
+        self.journal.take(merged.acts)
+        return [
+            f"took over {counted(len(merged.acts), 'line')} of {path}, with"
+            f" {counted(len(merged.conflicts), 'conflict')}",
+            *(
+                f"line {kept.line}: kept {_described(kept)}, not {_described(other)}"
+                for kept, other in merged.conflicts
+            ),
+        ]
+
+    def known_links(self) -> str:
+        """Return the edits as a file of known links."""
+        return self.journal.edits.known_links()
+
+    def write_known_links(self) -> Path:
+        """Write the edits as a file of known links into the folder, and return its path."""
+        path = self.folder / "known-links.tsv"
+        with open_output(path, compress=False) as file:
+            file.write(self.known_links().encode())
+        return path
+
+    def gold(self, format: str) -> str:
+        """Return the links of complete lines as sure gold, in a format of the registry."""
+        links: list[list[tuple[int, int]]] = [[] for _ in range(len(self.text))]
+        for line, text in self.journal.edits.texts.items():
+            if text.startswith("="):
+                tokens = [token.split("-") for token in text.split() if "-" in token]
+                links[line - 1] = [(int(i), int(j)) for i, j in tokens]
+        chosen = LINK_FORMATS.find(format)
+        words = list(zip(*self.text.words, strict=True)) if "words" in chosen.holds else []
+        return chosen.write(Alignments.from_lists(links), 1, words)
+
+    # Pictures
+
+    def links(self, report: Callable[[str, float], None] = lambda doing, share: None) -> Alignments:
+        """Return the links of the text by the current model."""
+        with self._lock:
+            if self._links is None:
+                self._links = align_text(self.model, self.text, report, self.threads)
+            return self._links
+
+    def prepare(self, report: Callable[[str, float], None]) -> None:
+        """Align the text, make the page, and begin to look for lines to correct."""
+        self.links(report)
+        self.page()
+        self.suggest()
+
+    def page(self) -> bytes:
+        """Return the page of the current model."""
+        with self._lock:
+            if self._page is None:
+                texts = page_texts(self.content(), server_layer(self.edition))
+                self._page = b"".join(text.encode("utf-8", "replace") for text in texts)
+            return self._page
+
+    def content(self) -> Content:
+        """Return the content of the page."""
+        opening = floor(100 * decoder_of(self.model).threshold) / 100
+        names = self.text.names | {"links": self.text.names["source"]}
+        return Content(*self.text.words, self.links(), model=self.model, names=names, opening=opening)
+
+    def state(self) -> Event:
+        """Return everything that the page shows besides its content."""
+        shown = {
+            "type": "state",
+            "edition": self.edition,
+            "edits": self.journal.edits.texts,
+            "goal": GOAL,
+            "retraining": self._against_training,
+            "work": self._work,
+            "models": self.models.records,
+            "current": self.models.current,
+            "points": self.models.points,
+            "formats": [name for name, kind in LINK_FORMATS.items() if "probabilities" not in kind.holds],
+        }
+        return shown | self._queue() | self._history()
+
+    def changes(self, first: int, count: int) -> list[Event]:
+        """Return changed lines, the heaviest first, from a place on."""
+        lesson = self._lesson
+        return [] if lesson is None else lesson.changes.records(first, count)
+
+    # Work
+
+    def suggest(self, first: int | None = None, last: int | None = None) -> None:
+        """Begin to look for lines to correct next, in a passage from now on."""
+        if first is not None:
+            self.suggestions.choose(first, first if last is None else last)
+        self._background.begin(self._suggest)
+
+    def _suggest(self) -> None:
+        complete, check = self.journal.edits.complete, self._background.check
+        self.suggestions.find(self.model, complete, check, self.threads)
+        self.publish({"type": "queue"} | self._queue())
+
+    def _queue(self) -> Event:
+        return {"queue": self.suggestions.queue, "passage": self.suggestions.passage}
+
+    def learn(self, way: str) -> None:
+        """Begin to learn in a way, a member of ``WAYS``; ValueError if that is not possible now."""
+        with self._lock:
+            if way not in WAYS:
+                raise ValueError(f"found {way!r}; expected one of {', '.join(WAYS)}")
+            self._check_idle()
+            self._lesson = None
+            self._report("waiting", 0)
+        self._background.begin(lambda: self._learn(way))
+
+    def _learn(self, way: str) -> None:
+        try:
+            path = self.write_known_links()
+            self._check_enough(path, way)
+            models = BaseModels(self.models.original(), self.model, self.models.is_anew)
+            lesson = teach(models, self.links(), self.text, path, way, self._report, self.threads)
+        except (AlignerError, MemoryError) as error:
+            self._show({"state": "failed", "said": [str(error) or "There is not enough memory."]})
+            return
+        except Exception as error:
+            if not isinstance(error, CancelledError):
+                self._show({"state": "failed", "said": [f"The program has an error: {error!r}"]})
+            raise
+        self._lesson = lesson
+        self._show(
+            {
+                "state": "done",
+                "said": lesson.said,
+                "changed": describe_changes(lesson.changes),
+                "lines": len(lesson.changes.order),
+                "record": lesson.record,
+            }
+        )
+        if lesson.learning is not None:
+            self._keep_point(lesson.learning)
+            gold, known = read_corrections(path, len(self.text)), {p["lines"] for p in self.models.points}
+            lines = self.journal.edits.complete
+            for learning in learn_from_fewer(models.original, self.text, gold, lines, known, self.threads):
+                self._background.check()
+                self._keep_point(learning)
+
+    def _check_enough(self, path: Path, way: str) -> None:
+        """Raise DataError if there is too little to learn from."""
+        if not self.journal.edits.texts:
+            raise DataError("Nothing is corrected yet. Correct some links first.")
+        if way == RETRAIN:
+            return
+        complete = any(text.startswith("=") for text in self.journal.edits.texts.values())
+        found = lines_with_links(read_corrections(path, len(self.text))) if complete else 0
+        if found < LEAST_LINES:
+            raise DataError(
+                f"Learning needs at least {LEAST_LINES} lines with links that are right as a whole; found"
+                f" {found}. Correct more lines, and mark each as right."
+            )
+
+    def _keep_point(self, learning: Learning) -> None:
+        """Keep and publish what cross-validation has found."""
+        point = {"lines": learning.lines, "before": learning.before, "after": learning.after}
+        self.models.add_point(point)
+        self.publish({"type": "points", "points": self.models.points})
+
+    def accept(self) -> None:
+        """Make the new model current, and save it; ValueError if there is none."""
+        with self._lock:
+            lesson = self._lesson
+            if lesson is None:
+                raise ValueError("found no new model to accept; learn first")
+            self.models.add(lesson.model, lesson.record | {"changed": describe_changes(lesson.changes)})
+            self._use(lesson.model, lesson.links)
+
+    def _check_idle(self) -> None:
+        """Raise ValueError during work on a new model."""
+        if self._work["state"] == "working":
+            raise ValueError("found work that goes on; wait until it is done")
+
+    def discard(self) -> None:
+        """Forget the new model."""
+        with self._lock:
+            self._check_idle()
+            self._lesson = None
+            self._show({"state": "idle"})
+
+    def use(self, name: str) -> None:
+        """Make an earlier model current."""
+        with self._lock:
+            self._check_idle()
+            self._use(self.models.use(name), None)
+
+    def _use(self, model: TrainedModel, links: Alignments | None) -> None:
+        self.model, self._links, self._page, self._lesson = model, links, None, None
+        self.edition += 1
+        self._work = {"state": "idle"}
+        self.publish(self.state())
+        self.suggest()
+
+    def _report(self, doing: str, share: float) -> None:
+        """Publish progress; raise CancelledError if the workbench ends."""
+        self._background.check()
+        self._show({"state": "working", "doing": doing, "share": round(share, 3)})
+
+    def _show(self, work: Event) -> None:
+        self._work = work
+        self.publish({"type": "work", "work": work})
+
+
+def _described(act: Act) -> str:
+    """Return the edit that an act leads to, and its time, as words."""
+    return f"{act.after or 'no edit'} of {act.time[:19]}"
+
+
+def _listed(lines: list[int], most: int = 5) -> str:
+    """Return line numbers as words."""
+    more = f" and {len(lines) - most:,} more" if len(lines) > most else ""
+    return f"{'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines[:most]))}{more}"

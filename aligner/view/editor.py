@@ -1,0 +1,85 @@
+"""The page in edit mode in a notebook, whose edits come back as known links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from aligner.errors import ConfigError
+from aligner.links.alignments import Alignments
+from aligner.links.gold import Gold
+from aligner.links.known_links import KnownLinks, read_known_links
+from aligner.models.trained import TrainedModel
+from aligner.view.content import Content
+from aligner.view.notebook import HEIGHT, words_of_lines
+from aligner.view.page import Layer, page_file, page_texts
+
+
+def edit(
+    alignments: Alignments,
+    source: Iterable[str],
+    target: Iterable[str],
+    *,
+    gold: Gold | None = None,
+    second: Alignments | None = None,
+    model: TrainedModel | None = None,
+    threshold: float | None = None,
+) -> Any:
+    """Correct alignments in a notebook.
+
+    Parameters
+    ----------
+    alignments, source, target, gold, second, model, threshold
+        As for ``html``.
+
+    Returns
+    -------
+    anywidget.AnyWidget
+        The page in edit mode, which notebooks show if it is the value of a cell. Its method ``known_links``
+        returns what has been confirmed and forbidden, for ``decode`` and ``Evidence``. Its attribute
+        ``edits`` has the same as text, by line.
+
+    Raises
+    ------
+    DataError
+        If there are different numbers of lines, or if a link has a position outside its sentence pair.
+    ConfigError
+        If there are more than 200,000 lines, or if anywidget is not installed.
+    """
+    words = words_of_lines(source), words_of_lines(target)
+    content = Content(*words, alignments, gold, second, model, opening=threshold)
+    layer = Layer({"storage": page_file("notebook.js"), "editing": "editor.isOn = true;\n"})
+    return _editor_class()(page="".join(page_texts(content, layer)), height=HEIGHT)
+
+
+@cache
+def _editor_class() -> type:
+    """Return the class of editors; raise ConfigError if anywidget is not installed."""
+    try:
+        import anywidget
+        import traitlets
+    except ImportError as error:
+        raise ConfigError(
+            "editing in a notebook needs anywidget; install it by: pip install 'accord-align[notebook]'"
+        ) from error
+
+    class NotebookEditor(anywidget.AnyWidget):
+        """A page in edit mode, and the edits that are made on it."""
+
+        _esm = page_file("widget.js")
+        page = traitlets.Unicode().tag(sync=True)
+        height = traitlets.Int().tag(sync=True)
+        edits = traitlets.Dict().tag(sync=True)
+
+        def known_links(self) -> KnownLinks:
+            """Return the edits as known links of the lines that have been edited."""
+            if not self.edits:
+                none = Alignments.from_lists([])
+                return KnownLinks(none, none, "edits", lines=np.zeros(0, np.int64))
+            lines = [f"{line}\t{text}" for line, text in self.edits.items()]
+            return read_known_links("edits", lines=lines)
+
+    return NotebookEditor

@@ -1,0 +1,9 @@
+// Start: the page as its address says.
+
+labelTheme();
+showTitle();
+fillMenus();
+connectControls();
+refresh();
+if (state.mode === "words") showWords(WORD_STATE);
+indexWhenIdle();

@@ -1,0 +1,131 @@
+"""``align serve``: the workbench, a local server for correcting links and learning from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from . import options, signals
+from .completion import FILE
+from .files import check_files
+from .help_texts import examples
+
+
+@click.command(
+    "serve",
+    epilog=examples(
+        "align serve model a.fr a.en",
+        "align serve model a.fr a.en --known-links known.tsv --folder corrections",
+        "align serve model a.fr a.en --merge colleague/journal",
+    ),
+)
+@options.model
+@options.text
+@click.option(
+    "--known-links",
+    type=FILE,
+    help="Begin with these known links, as the page saves them. Lines that you have edited stay as they are.",
+)
+@click.option(
+    "--folder",
+    type=FILE,
+    help="The folder for your edits and for new models. It is made if it is not there."
+    "  [default: MODEL.workbench]",
+)
+@click.option(
+    "--merge",
+    type=FILE,
+    help="Take over the edits of another person's journal. The later edit of a line counts; lines that both"
+    " have edited differently are listed.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="The port.  [default: one that is free]",
+)
+@click.option("--browser/--no-browser", default=True, help="Open the page in your browser, or do not.")
+@options.threads
+@options.reading
+@options.quiet
+def command(
+    model_path: str,
+    source: str,
+    target: str | None,
+    known_links: str | None,
+    folder: str | None,
+    merge: str | None,
+    port: int,
+    browser: bool,
+    threads: int,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Look at the links of SOURCE and TARGET in your browser, correct them, and let MODEL learn.
+
+    The page shows the links that MODEL finds, and which lines to correct next. Every edit is on your disk
+    before the page says that it is saved. The model learns from the lines that you mark as right, in the
+    background; you see which links would change, and accept the new model or go back. MODEL itself stays as
+    it is: new models go into the folder.
+
+    The server listens on this computer only, and its address has a secret word. Nothing leaves the computer.
+    Press Ctrl-C to end: known-links.tsv in the folder then has all edits, for align decode --known-links and
+    align learn. Needs the extra serve.
+    """
+    import webbrowser
+    from pathlib import Path
+    from threading import Thread
+
+    from aligner import load
+    from aligner.links.known_links import read_known_links
+    from aligner.messages import counted
+    from aligner.serve.server import Server
+    from aligner.serve.text import Text
+    from aligner.serve.workbench import Workbench
+
+    from .reporter import Reporter
+
+    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
+    if "-" in (source, target):
+        raise click.UsageError("found -, standard input; expected files, since the text is read twice")
+    check_files(inputs | {"--known-links": known_links, "--merge": merge}, {})
+    server = Server(port)
+    reporter = Reporter(quiet)
+    text = Text.read(source, target, load(model_path), threads, report=reporter.bad_line, **reading)
+    workbench = Workbench(text, model_path, Path(folder or f"{model_path}.workbench"), threads)
+    try:
+        if known_links is not None:
+            _say_all(reporter, workbench.take_known_links(read_known_links(known_links)))
+        if merge is not None:
+            _say_all(reporter, workbench.merge(Path(merge)))
+        advance = reporter.start_bar("aligning", 100, unit=" %")
+        done = 0
+
+        def report(doing: str, share: float) -> None:
+            nonlocal done
+            advance(round(100 * share) - done)
+            done = round(100 * share)
+
+        workbench.prepare(report)
+        reporter.remove_bar()
+
+        def ready() -> None:
+            reporter.say(f"{counted(len(text), 'line')}; press Ctrl-C to end")
+            click.echo(server.address)
+            if browser:  # in a thread, since a browser in the terminal would hold up the server
+                Thread(target=webbrowser.open, args=[server.address], daemon=True).start()
+
+        with signals.calling(lambda: server.stop()):
+            server.run(workbench, ready)
+    finally:
+        workbench.close()
+    edited = len(workbench.journal.edits.texts)
+    reporter.say(f"saved {counted(edited, 'edited line')} in {workbench.folder}")
+
+
+def _say_all(reporter: Any, lines: list[str]) -> None:
+    """Write messages."""
+    for line in lines:
+        reporter.say(line)

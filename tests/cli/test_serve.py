@@ -1,0 +1,75 @@
+"""``align serve``: start, end, files, and messages."""
+
+import signal
+import sys
+
+import pytest
+
+from tests.program import process
+from tests.serve.client import edit, request, serving
+from tests.serve.conftest import model_path  # noqa: F401 (a fixture)
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently on Windows")
+
+
+@pytest.fixture
+def arguments(model_path, texts, tmp_path):  # noqa: F811
+    return model_path, texts / "train.src", texts / "train.tgt", "--folder", tmp_path / "work"
+
+
+@POSIX
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_ctrl_c_saves_everything_and_is_success(arguments, tmp_path, name):
+    with serving(*arguments) as (running, address):
+        assert edit(address, "a", 1, "", "= 0-0")[0] == 200
+        running.send_signal(getattr(signal, name))
+        out, said = running.communicate(timeout=30)
+        assert running.returncode == 0
+        assert out == ""
+    assert "saved 1 edited line" in said
+    assert (tmp_path / "work" / "known-links.tsv").read_text() == "1\t= 0-0\n"
+
+
+@POSIX
+def test_open_windows_do_not_hold_the_end_up(arguments):
+    with serving(*arguments) as (running, address):
+        import socket
+
+        port = int(address.split(":")[2].split("/")[0])
+        with socket.create_connection(("127.0.0.1", port)) as window:
+            path = address.split(str(port))[1]
+            window.sendall(f"GET {path}events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+            assert window.recv(10)
+            running.send_signal(signal.SIGINT)
+            assert running.wait(15) == 0
+
+
+def test_journal_is_served_once(arguments):
+    with serving(*arguments) as (_, address):
+        done = process(["serve", *arguments, "--no-browser"], capture_output=True, text=True)
+        assert done.returncode == 1
+        assert "another align serve" in done.stderr
+        port = address.split(":")[2].split("/")[0]
+        done = process(["serve", *arguments, "--port", port], capture_output=True, text=True)
+        assert done.returncode == 1
+        assert "choose another --port" in done.stderr
+        assert request(address, "")[0] == 200
+
+
+def test_known_links_and_merge_are_read(arguments, tmp_path):
+    (tmp_path / "known").write_text("2\t0-0\n")
+    with serving(*arguments, "--known-links", tmp_path / "known") as (_, address):
+        assert request(address, "known-links") == (200, "2\t0-0\n")
+        edit(address, "a", 3, "", "0-0")
+    other = *arguments[:4], tmp_path / "other"
+    with serving(*other, "--merge", tmp_path / "work" / "journal") as (_, address):
+        assert request(address, "known-links") == (200, "2\t0-0\n3\t0-0\n")
+
+
+def test_missing_library_is_named(align, arguments, monkeypatch):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert "accord-align[serve]" in align("serve", *arguments, status=1)[1]
+
+
+def test_standard_input_is_refused(align, model_path):  # noqa: F811
+    assert "standard input" in align("serve", model_path, "-", status=2)[1]

@@ -1,0 +1,108 @@
+"""A client of the server: plain requests, and a server in a thread or in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
+
+from aligner.serve.server import Server
+from aligner.serve.text import Text
+from aligner.serve.workbench import Workbench
+from tests.program import PROGRAM
+from tests.view.browser import wait_until
+
+
+def request(address, path, content=None, headers=(), method=None):
+    """Return the status and the body of the answer to a request with exactly these further headers."""
+    parts = urlsplit(address)
+    connection = HTTPConnection(parts.hostname, parts.port, timeout=20)
+    own = dict(headers)
+    connection.putrequest(method or ("GET" if content is None else "POST"), parts.path + path, skip_host=True)
+    own = {"Host": parts.netloc} | own
+    body = b"" if content is None else json.dumps(content).encode()
+    if content is not None:
+        own = {"Content-Type": "application/json", "Content-Length": str(len(body))} | own
+    for name, value in own.items():
+        connection.putheader(name, value)
+    connection.endheaders(body)
+    answer = connection.getresponse()
+    found = answer.status, answer.read().decode()
+    connection.close()
+    return found
+
+
+def send(address, path, **content):
+    """Post content, and return the answer; fail if it is an error."""
+    status, body = request(address, path, content)
+    assert status == 200, body
+    return json.loads(body)
+
+
+def edit(address, id, line, before, after):
+    """Send an edit, and return the status and the answer."""
+    act = {"id": id, "kind": "edit", "line": line, "before": before, "after": after}
+    status, body = request(address, "acts", act)
+    return status, json.loads(body)
+
+
+def workbench_of(folder, model_path, source, target):
+    """Return a workbench of two texts in a folder."""
+    from aligner import load
+
+    return Workbench(Text.read(source, target, load(model_path)), str(model_path), folder)
+
+
+@contextmanager
+def running(workbench):
+    """Serve a workbench in a thread, and yield the server."""
+    server, ready = Server(), threading.Event()
+    thread = threading.Thread(target=server.run, args=(workbench, ready.set))
+    thread.start()
+    try:
+        assert ready.wait(20)
+        yield server
+    finally:
+        server.stop()
+        thread.join(20)
+        workbench.close()
+    assert not thread.is_alive()
+
+
+@contextmanager
+def serving(*arguments):
+    """Run ``align serve`` in a process of its own, and yield the process and the address."""
+    command = [sys.executable, "-c", PROGRAM, "serve", *map(str, arguments), "--no-browser"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as process:
+        try:
+            address = process.stdout.readline().strip()
+            assert address.startswith("http://127.0.0.1:"), process.stderr.read()
+            yield process, address
+        finally:
+            process.kill()
+
+
+def choosy_edits(workbench):
+    """Return complete edits, from line 1 on, of somebody who links only long words: a model can learn it."""
+    words = workbench.text.words[0]
+    return [
+        " ".join(["=", *(f"{i}-{j}" for i, j in cells if len(words[n][i]) > 4)])
+        for n, cells in enumerate(workbench.links())
+    ]
+
+
+def is_idle(workbench):
+    """Wait for all work in the background that has begun."""
+    workbench._background.wait()
+    return workbench
+
+
+def wait_for(workbench, state):
+    """Return the work of a workbench once it is in a state."""
+    wait_until(lambda: workbench.state()["work"]["state"] == state, 60)
+    return is_idle(workbench).state()["work"]

@@ -1,0 +1,50 @@
+"""Fixtures of tests of the workbench: a model file, and a workbench of the sample."""
+
+import pytest
+
+from aligner import save
+from tests.serve.client import running, workbench_of
+from tests.view.conftest import driver  # noqa: F401 (a fixture)
+
+
+@pytest.fixture(scope="session")
+def model_path(tiny_model, tmp_path_factory):
+    """Return the file of a small model."""
+    path = tmp_path_factory.mktemp("served") / "model"
+    save(tiny_model, path)
+    return path
+
+
+@pytest.fixture
+def make_workbench(model_path, texts, tmp_path):
+    """Return a function that opens a workbench of the training text of the sample, in a folder."""
+    opened = []
+
+    def make(folder="work"):
+        opened.append(workbench_of(tmp_path / folder, model_path, texts / "train.src", texts / "train.tgt"))
+        return opened[-1]
+
+    yield make
+    for workbench in opened:
+        workbench.close()
+
+
+@pytest.fixture
+def workbench(make_workbench):
+    """Return a workbench of the training text of the sample."""
+    return make_workbench()
+
+
+@pytest.fixture
+def server(workbench):
+    """Return the server of the workbench."""
+    with running(workbench) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def gold(texts):
+    """Return the gold of the sample as complete edits, from line 1 on."""
+    lines = (texts / "train.gold").read_text().splitlines()
+    tokens = ([token for token in line.split() if "-" in token] for line in lines)
+    return [" ".join(["=", *own]) for own in tokens]

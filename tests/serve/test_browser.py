@@ -1,0 +1,306 @@
+"""Tests of the workbench in a headless browser: edits, windows, learning, layout, hostile text."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.serve.client import choosy_edits, is_idle, running, wait_for, workbench_of
+from tests.support import new_file
+from tests.view.browser import open_page, screen, texts_of, wait_until
+from tests.view.test_editing import cell_at, click_at
+
+pytestmark = pytest.mark.browser
+
+ESCAPE = "\ue00c"
+SCRIPTS = [
+    ("ἐν ἀρχῇ ἦν ὁ λόγος", "in the beginning was the word"),
+    ("בְּרֵאשִׁית בָּרָא אֱלֹהִים", "in the beginning God created"),
+    ("في البدء كان الكلمة", "in the beginning was the word"),
+    ("太初 有 道", "in the beginning was the word"),
+]
+HOSTILE = [
+    ("<script>alert(1)</script> &lt;b&gt; {{lines}}", "</script><script>document.title='hacked'</script>"),
+    ("<img src=http://evil.example/x onerror=alert(1)>", "javascript:alert(1) __proto__ constructor \u202e"),
+    ('"onclick="alert(1) {edition}', "]]> --> <!-- %s \\u003c"),
+]
+
+
+@pytest.fixture
+def page(driver, server):
+    """Return the page of the workbench, connected, in a driver with short names for what tests do."""
+    return connected(driver, server.address)
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_wrong(driver):
+    """Fail if the page reports an error, or has asked another server for anything."""
+    yield
+    addresses = driver.execute_script("return performance.getEntriesByType('resource').map((e) => e.name)")
+    assert all(re.match(r"(blob:)?http://127\.0\.0\.1:", address) for address in addresses)
+    driver.get("about:blank")
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    log = [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
+    assert [line for line in log if "ERR_CONNECTION_REFUSED" not in line and "status of 4" not in line] == []
+
+
+def connected(driver, address):
+    driver.all = lambda selector: driver.find_elements("css selector", selector)
+    driver.one = lambda selector: driver.find_element("css selector", selector)
+    driver.press = lambda keys: driver.one("body").send_keys(keys)
+    open_page(driver, address)
+    wait_until(lambda: driver.execute_script("return server.formats.length"))
+    driver.get_log("browser")
+    return driver
+
+
+def journal(workbench):
+    return workbench.journal.edits.known_links()
+
+
+def correct(page, line, text):
+    """Say through the page that a line is right with these links, as an edit text."""
+    page.execute_script(
+        "openLine(arguments[0], { mode: 'lines' });"
+        "edits.change(currentDrawing.index, parseEdit(arguments[1])); showEdit(currentDrawing.index)",
+        line,
+        text,
+    )
+
+
+def test_clicks_and_keys_are_in_the_journal(page, workbench):
+    page.execute_script("change({ view: 'matrix' })")
+    page.one("#edit").click()
+    click_at(page, *cell_at(page, 0, 1))
+    wait_until(lambda: journal(workbench) == "1\t0-1\n")
+    page.press(" ")
+    wait_until(lambda: journal(workbench) == "1\t0!1\n")
+    page.press("jr")
+    wait_until(lambda: re.search(r"^2\t= \d", journal(workbench), re.MULTILINE))
+    assert page.one("#progress-text").text == "1 of about 50 lines"
+    page.press("z")
+    wait_until(lambda: journal(workbench) == "1\t0!1\n")
+    page.press("zz")
+    wait_until(lambda: journal(workbench) == "")
+    assert page.one("#number").text == "1"
+    assert not page.one("#undo").is_enabled()
+    page.press("ZZ")
+    wait_until(lambda: journal(workbench) == "1\t0!1\n")
+
+
+def test_edits_are_there_after_a_reload_with_their_history(page, workbench):
+    correct(page, 2, "= 0-0")
+    wait_until(lambda: journal(workbench))
+    page.refresh()
+    wait_until(lambda: page.all(".badge.complete"))
+    page.press("e")
+    wait_until(lambda: page.one("#undo").is_enabled())
+    page.press("z")
+    wait_until(lambda: journal(workbench) == "")
+    wait_until(lambda: not page.all(".badge"))
+
+
+def test_two_windows_stay_equal(page, workbench):
+    first = page.current_window_handle
+    page.switch_to.new_window("window")
+    try:
+        second = page.current_window_handle
+        connected(page, workbench_address(page, first))
+        correct(page, 1, "0-0")
+        page.switch_to.window(first)
+        wait_until(lambda: page.all(".badge.edited"))
+        correct(page, 1, "= 0-0")
+        page.press("z")
+        page.switch_to.window(second)
+        wait_until(lambda: page.execute_script("return edits.knownLinks()") == "1\t0-0\n")
+        assert journal(workbench) == "1\t0-0\n"
+        # What both edit at the same time is a conflict, and both see what the journal has.
+        page.execute_script("sending.isSending = true")
+        correct(page, 1, "0-0 0-1")
+        page.switch_to.window(first)
+        correct(page, 1, "0-0 1-0")
+        wait_until(lambda: journal(workbench) == "1\t0-0 1-0\n")
+        page.switch_to.window(second)
+        page.execute_script("sendActs()")
+        wait_until(lambda: "edited elsewhere" in page.one("#notice").text)
+        assert page.execute_script("return edits.knownLinks()") == "1\t0-0 1-0\n"
+    finally:
+        page.close()
+        page.switch_to.window(first)
+
+
+def workbench_address(page, window):
+    page.switch_to.window(window)
+    address = page.current_url.split("#")[0]
+    page.switch_to.window(next(other for other in page.window_handles if other != window))
+    return address
+
+
+def test_edits_wait_for_a_server_that_does_not_answer(page, workbench, server):
+    page.press("e")
+    page.execute_script("window.answer = fetch; fetch = () => Promise.reject(new Error())")
+    page.press("c")
+    wait_until(lambda: "1 edit not saved yet" in page.one("#unkept").text)
+    assert page.one("#unkept").is_displayed()
+    assert journal(workbench) == ""
+    page.execute_script("fetch = window.answer")
+    wait_until(lambda: journal(workbench) == "1\t0-0\n")
+    wait_until(lambda: not page.one("#unkept").is_displayed())
+
+
+def test_end_of_the_server_is_said(page, server):
+    assert not page.one("#offline").is_displayed()
+    server.stop()
+    wait_until(lambda: page.one("#offline").is_displayed())
+
+
+def test_suggested_lines_are_a_key_away(page, workbench):
+    workbench.suggest()
+    queue = is_idle(workbench).state()["queue"]
+    other = next(line for line in range(1, 61) if line not in [found["line"] for found in queue])
+    page.execute_script("change({ line: arguments[0] })", other)
+    wait_until(lambda: page.one("#next-suggested").is_enabled())
+    page.press("s")
+    assert page.one("#number").text == str(queue[0]["line"])
+    assert page.one("#reason").text == "; ".join(queue[0]["reasons"])
+    assert page.one("#editor").is_displayed()
+    page.press("r")
+    page.one("#next-suggested").click()
+    assert page.one("#number").text == str(queue[1]["line"])
+    next(chip for chip in page.all("#chips button") if chip.text == "suggested").click()
+    page.one("#sort option[value=uncertainty]").click()
+    listed = [int(text) for text in texts_of(page, "#rows .number")]
+    assert listed[:5] == [found["line"] for found in queue[:5]]
+    page.press(ESCAPE + "l")
+    shown = [int(text) for text in texts_of(page, "#queue .number")]
+    assert shown == [found["line"] for found in queue[1:7]]
+    page.one("#passage-first").send_keys("10")
+    page.one("#passage-last").send_keys("20")
+    page.one("#passage button").click()
+    wait_until(lambda: {int(text) for text in texts_of(page, "#queue .number")} <= set(range(10, 21)))
+    assert page.one("#progress-text").get_attribute("textContent") == "1 of about 11 lines"
+    page.one("#whole-text").click()
+    wait_until(lambda: [int(text) for text in texts_of(page, "#queue .number")] == shown)
+
+
+def test_passages_are_filtered(page):
+    page.execute_script("change({ filter: 'lines:7-9' })")
+    assert [int(text) for text in texts_of(page, "#rows .number")] == [7, 8, 9]
+    page.execute_script("change({ filter: 'lines:58-' })")
+    assert [int(text) for text in texts_of(page, "#rows .number")] == [58, 59, 60]
+    page.execute_script("change({ filter: 'lines:5' })")
+    assert [int(text) for text in texts_of(page, "#rows .number")] == [5]
+
+
+@pytest.mark.learn
+@pytest.mark.slow
+def test_learning_shows_what_changes_and_is_accepted(page, workbench):
+    pytest.importorskip("lightgbm")
+    for line, text in enumerate(choosy_edits(workbench)[:24], 1):
+        correct(page, line, text)
+    wait_until(lambda: len(workbench.journal.edits.texts) == 24)
+    page.press(ESCAPE * 2 + "l")
+    page.one("#learn").click()
+    work = wait_for(workbench, "done")
+    wait_until(lambda: page.one("#changes").is_displayed())
+    assert page.one("#changes-title").text == work["changed"]
+    assert "AER in %" in page.one("#aer").text
+    wait_until(lambda: len(page.all("#curve .series.after circle")) == 3)
+    expected = min(work["lines"], 10)
+    wait_until(lambda: len(page.all("#changed-lines svg")) == expected)
+    assert page.all("#changed-lines .link.extra, #changed-lines .link.missing")
+    page.one("#more-changes").click()
+    wait_until(lambda: len(page.all("#changed-lines svg")) == min(work["lines"], 20))
+    page.one("#changed-lines button").click()
+    assert page.one("#number").text == str(workbench.changes(0, 1)[0]["line"])
+    page.press(ESCAPE + "l")
+    assert len(page.all("#changed-lines svg")) == min(work["lines"], 20)
+    page.one("#discard").click()
+    wait_until(lambda: not page.one("#changes").is_displayed())
+    page.one("#learn").click()
+    wait_for(workbench, "done")
+    wait_until(lambda: page.one("#accept").is_displayed())
+    page.one("#accept").click()
+
+    def models():
+        return [text.replace("\n", " ") for text in texts_of(page, "#models li")]
+
+    wait_until(lambda: len(models()) == 2 and models()[0].endswith("in use"))
+    assert models()[0].startswith("model-1 learned, 24 lines, AER ")
+    page.one("#models button").click()
+    wait_until(lambda: models()[1:] == ["original model as it was given in use"])
+    assert workbench.models.current == ""
+
+
+def test_what_cannot_be_learned_is_said(page):
+    page.press("l")
+    page.one("#learn").click()
+    wait_until(lambda: "Nothing is corrected yet" in page.one("#failed").text)
+    page.execute_script("command('accept')")
+    wait_until(lambda: "no new model to accept" in page.one("#notice").text)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "touch"), [(390, 844, True), (820, 1100, True), (1440, 900, False)]
+)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everything_is_in_reach(page, workbench, width, height, touch, scheme):
+    workbench.suggest()
+    is_idle(workbench)
+    screen(page, width, height, touch=touch)
+    page.execute_script("document.documentElement.dataset.theme = arguments[0]", scheme)
+    reach = """
+      const [page, body] = [document.documentElement, document.body];
+      const box = (node) => node.getBoundingClientRect();
+      const shown = [...document.querySelectorAll('button, select, input')].filter((node) => box(node).width);
+      const ids = (test) => shown.filter(test).map((node) => node.id || node.textContent);
+      return {
+        isWide: page.scrollWidth > innerWidth || body.scrollHeight > innerHeight,
+        outside: ids((node) => box(node).left < -1 || box(node).right > innerWidth + 1),
+        small: ids((node) => node.matches('button, select') && box(node).height < 39.5),
+      };
+    """
+    for mode in ("lines", "learn", "words"):
+        page.execute_script("openMode(arguments[0])", mode)
+        found = page.execute_script(reach)
+        assert (found["isWide"], found["outside"]) == (False, [])
+        if touch:
+            assert found["small"] == []
+
+
+@pytest.mark.parametrize("number", range(1, len(SCRIPTS) + 1))
+def test_scripts_of_the_world(driver, model_path, tmp_path, number):
+    sides = (
+        new_file(tmp_path, "\n".join(side) + "\n", name)
+        for name, side in zip("st", zip(*SCRIPTS, strict=True), strict=True)
+    )
+    workbench = workbench_of(tmp_path / "work", model_path, *sides)
+    with running(workbench) as server:
+        page = connected(driver, server.address)
+        correct(page, number, "= 0-0")
+        wait_until(lambda: journal(workbench) == f"{number}\t= 0-0\n")
+        words = [element.text for element in page.all('#picture [data-side="0"] text')]
+        assert words == SCRIPTS[number - 1][0].split()
+
+
+def test_hostile_text_is_text(driver, model_path, tmp_path):
+    names = ("<img src=x onerror=alert(1)>", "'\"&{{style}}")
+    sides = (
+        new_file(tmp_path, "\n".join(side) + "\n", name)
+        for name, side in zip(names, zip(*HOSTILE, strict=True), strict=True)
+    )
+    workbench = workbench_of(tmp_path / "work", model_path, *sides)
+    with running(workbench) as server:
+        page = connected(driver, server.address)
+        workbench.suggest()
+        is_idle(workbench)
+        for line in range(1, len(HOSTILE) + 1):
+            correct(page, line, "=")
+            assert [text.text for text in page.all('#picture [data-side="0"] text')] == HOSTILE[line - 1][
+                0
+            ].split()
+        page.press(ESCAPE * 2 + "l")
+        assert page.title.endswith("word alignments")
+        assert page.all("main img, main b:not(#legend b, .figure b, #models b)") == []

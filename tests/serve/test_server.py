@@ -1,0 +1,154 @@
+"""Tests of the server by requests: who is refused, and what is answered."""
+
+import json
+import socket
+
+import pytest
+
+from tests.serve.client import edit, request, send
+
+
+def test_page_is_that_of_the_view_with_a_layer(server):
+    status, page = request(server.address, "")
+    assert status == 200
+    assert "connect-src 'self'" in page
+    assert 'id="learn-panel"' in page
+    assert 'id="data-lines"' in page
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Host": "localhost:{port}"},
+        {"Host": "127.0.0.1"},
+        {"Host": ""},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:1"},
+        {"Origin": "https://127.0.0.1:{port}"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+@pytest.mark.parametrize("path", ["", "events", "acts", "nothing"])
+def test_foreign_requests_are_refused(server, headers, path):
+    headers = {name: value.replace("{port}", str(server.port)) for name, value in headers.items()}
+    content = {} if path == "acts" else None
+    status, body = request(server.address, path, content, headers)
+    assert status == 403
+    assert body.startswith("Refused.")
+
+
+@pytest.mark.parametrize("token", ["", "x", "x" * 22, "%00", "é"])
+def test_token_is_needed(server, token):
+    address = f"http://127.0.0.1:{server.port}/"
+    for path in (token.encode().decode("latin-1"), f"{token}/".encode().decode("latin-1")):
+        assert request(address, path.replace("Ã©", "%C3%A9"))[0] == 403
+    assert request(server.address[:-1], "")[0] == 403
+
+
+def test_own_origin_is_served(server):
+    own = {"Origin": f"http://127.0.0.1:{server.port}", "Sec-Fetch-Site": "same-origin"}
+    assert request(server.address, "", headers=own)[0] == 200
+
+
+def test_server_listens_on_the_loopback_interface_alone(server):
+    with socket.socket() as other:
+        other.settimeout(2)
+        try:
+            address = socket.gethostbyname(socket.gethostname())
+        except OSError:
+            pytest.skip("this machine does not know its own name")
+        if address.startswith("127."):
+            pytest.skip("this machine has only the loopback interface")
+        assert other.connect_ex((address, server.port)) != 0
+
+
+def test_answers_are_kept_by_nobody(server):
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        path = server.address.split(str(server.port))[1]
+        connection.sendall(
+            f"GET {path}known-links HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+            "Connection: close\r\n\r\n".encode()
+        )
+        head = b"".join(iter(lambda: connection.recv(4096), b"")).decode().lower()
+    for header in ("cache-control: no-store", "referrer-policy: no-referrer", "x-frame-options: deny"):
+        assert header in head
+
+
+def test_edit_is_answered_with_its_act(server, workbench):
+    status, act = edit(server.address, "a-1", 2, "", "0-0 1!0")
+    assert status == 200
+    assert (act["line"], act["after"]) == (2, "0-0 1!0")
+    assert workbench.journal.edits.texts == {2: "0-0 1!0"}
+    status, answer = edit(server.address, "b-1", 2, "", "1-1")
+    assert status == 409
+    assert (answer["line"], answer["text"]) == (2, "0-0 1!0")
+    assert send(server.address, "acts", id="a-2", kind="undo")["after"] == ""
+    assert send(server.address, "acts", id="a-3", kind="undo") == {}
+    assert send(server.address, "acts", id="a-4", kind="redo")["after"] == "0-0 1!0"
+    assert request(server.address, "known-links") == (200, "2\t0-0 1!0\n")
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("acts", {}),
+        ("acts", []),
+        ("acts", {"id": "a", "kind": "destroy", "line": 1}),
+        ("acts", {"id": 1, "kind": "edit", "line": 1, "before": "", "after": ""}),
+        ("acts", {"id": "a", "kind": "edit", "line": "1", "before": "", "after": ""}),
+        ("acts", {"id": "a", "kind": "edit", "line": 0, "before": "", "after": ""}),
+        ("acts", {"id": "a", "kind": "edit", "line": 61, "before": "", "after": ""}),
+        ("acts", {"id": "a", "kind": "edit", "line": 1, "before": "", "after": "99-0"}),
+        ("acts", {"id": "a", "kind": "edit", "line": 1, "before": "", "after": "<b>"}),
+        ("learn", {"way": "magic"}),
+        ("learn", {"path": "/etc/passwd"}),
+        ("accept", {}),
+        ("use", {"name": 1}),
+        ("suggest", {"first": "x"}),
+    ],
+)
+def test_other_content_is_refused(server, workbench, path, content):
+    status, body = request(server.address, path, content)
+    assert status in (400, 500)
+    assert json.loads(body)["error"]
+    assert workbench.journal.edits.texts == {}
+
+
+def test_other_forms_of_requests_are_refused(server):
+    plain = {"Content-Type": "text/plain"}
+    assert request(server.address, "acts", {}, plain)[0] == 400
+    assert request(server.address, "acts", {"id": "x" * (1 << 20)})[0] == 400
+    assert request(server.address, "acts")[0] == 405
+    assert request(server.address, "../../etc/passwd")[0] == 404
+    assert request(server.address, "gold?format=none")[0] in (400, 500)
+    assert request(server.address, "changes?first=a&count=b")[0] == 400
+
+
+def test_all_windows_hear_of_an_act(server):
+    path = server.address.split(str(server.port))[1]
+    head = f"GET {path}events HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()
+    windows = [socket.create_connection(("127.0.0.1", server.port), 10) for _ in range(2)]
+    files = [window.makefile() for window in windows]
+    try:
+        for window in windows:
+            window.sendall(head)
+        states = [event(file) for file in files]
+        assert [state["type"] for state in states] == ["state", "state"]
+        edit(server.address, "a-1", 3, "", "0-0")
+        for file in files:
+            act = event(file)
+            assert (act["type"], act["line"], act["after"], act["canUndo"]) == ("act", 3, "0-0", True)
+    finally:
+        for opened in [*files, *windows]:
+            opened.close()
+
+
+def event(file):
+    """Return the next event."""
+    for line in file:
+        if line.startswith("data: "):
+            return json.loads(line[6:])
+    raise AssertionError("the connection ended")

@@ -1,0 +1,195 @@
+"""Tests of the workbench: learning in the background, models, suggestions, known links and gold."""
+
+import pytest
+
+from aligner import decode, load
+from aligner.errors import ConfigError, DataError
+from aligner.links.gold import read_gold
+from aligner.links.known_links import read_known_links
+from aligner.serve.text import Text
+from tests.serve.client import choosy_edits, is_idle, wait_for
+from tests.support import new_file
+
+
+def correct(workbench, gold, lines):
+    for line in lines:
+        workbench.edit(f"g-{line}", line, "", gold[line - 1])
+
+
+def test_page_opens_with_the_links_of_decode(workbench):
+    content = workbench.content()
+    assert content.links == decode(workbench.model, workbench.text.bitext)
+    assert content.threshold == 0.5
+
+
+@pytest.mark.learn
+@pytest.mark.slow
+def test_learning_is_accepted_or_not(make_workbench):
+    pytest.importorskip("lightgbm")
+    workbench = make_workbench()
+    events = []
+    workbench.publish = events.append
+    correct(workbench, choosy_edits(workbench), range(1, 13))
+    before = workbench.links()
+    workbench.learn("learn")
+    with pytest.raises(ValueError, match="goes on"):
+        workbench.learn("learn")
+    work = wait_for(workbench, "done")
+    assert "12 corrected lines, cross-validated" in " ".join(work["said"])
+    assert [point["lines"] for point in workbench.state()["points"]] == [6, 12]
+    assert {"waiting", "learning", "aligning"} <= {
+        event["work"].get("doing") for event in events if event["type"] == "work"
+    }
+    shown = workbench.changes(0, 100)
+    assert len(shown) == work["lines"] > 10
+    assert not {change["line"] for change in shown} & set(range(1, 13))
+    workbench.discard()
+    assert workbench.links() is before
+    with pytest.raises(ValueError, match="no new model"):
+        workbench.accept()
+    workbench.learn("learn")
+    wait_for(workbench, "done")
+    workbench.accept()
+    state = is_idle(workbench).state()
+    assert (state["current"], state["edition"]) == ("model-1", 1)
+    assert state["models"][0]["lines"] == 12
+    links = workbench.links()
+    workbench.close()
+    again = make_workbench()
+    assert again.state()["current"] == "model-1"
+    assert again.links() == links
+    again.use("")
+    assert again.links() == before
+    with pytest.raises(DataError, match="no model"):
+        again.use("../model")
+
+
+def test_too_few_lines_teach_nothing(workbench, gold):
+    correct(workbench, gold, [1])
+    workbench.edit("x", 2, "", "0-0")
+    workbench.learn("learn")
+    assert "at least 2 lines" in wait_for(workbench, "failed")["said"][0]
+
+
+@pytest.mark.slow
+def test_training_anew_uses_every_verdict(workbench):
+    """A forbidden link is not in the links of the new model, and only other lines are said to change."""
+    first = workbench.links()[0][0]
+    workbench.edit("a", 1, "", f"{first[0]}!{first[1]}")
+    workbench.learn("retrain")
+    work = wait_for(workbench, "done")
+    assert "1 forbidden link" in work["said"][0]
+    assert work["record"]["after"] is None
+    workbench.accept()
+    assert workbench.state()["models"][0]["how"] == "retrain"
+    assert (workbench.folder / "model-1").exists()
+
+
+def test_model_of_another_text_is_not_trained_anew(model_path, texts, tmp_path):
+    from aligner.serve.workbench import Workbench
+
+    text = Text.read(texts / "dev.src", texts / "dev.tgt", load(model_path))
+    workbench = Workbench(text, str(model_path), tmp_path / "work")
+    assert "17% of the lines" in workbench.state()["retraining"]
+    workbench.learn("retrain")
+    assert "Nothing is corrected yet" in wait_for(workbench, "failed")["said"][0]
+    workbench.edit("a", 1, "", "0-0")
+    workbench.learn("retrain")
+    assert "17% of the lines" in wait_for(workbench, "failed")["said"][0]
+    workbench.close()
+
+
+def test_suggestions_are_of_the_passage_and_not_complete(workbench, gold):
+    workbench.suggest()
+    queue = is_idle(workbench).state()["queue"]
+    assert len(queue) == 50
+    bits = [found["uncertainty"] for found in queue]
+    assert bits == sorted(bits, reverse=True)
+    assert all(found["reasons"] for found in queue[:5])
+    correct(workbench, gold, [21])
+    workbench.suggest(20, 30)
+    state = is_idle(workbench).state()
+    assert {found["line"] for found in state["queue"]} <= set(range(20, 31)) - {21}
+    assert state["passage"] == (20, 30)
+
+
+def test_queue_is_filled_anew_when_it_runs_out(workbench, gold):
+    workbench.suggest()
+    queue = is_idle(workbench).state()["queue"]
+    lines = [found["line"] for found in queue]
+    correct(workbench, gold, lines[:45])
+    assert is_idle(workbench).state()["queue"] == queue
+    correct(workbench, gold, lines[45:46])
+    others = {found["line"] for found in is_idle(workbench).state()["queue"]}
+    assert others > set(lines[46:])
+    assert not others & set(lines[:46])
+
+
+def test_known_links_begin_a_journal(make_workbench, tmp_path):
+    known = read_known_links(new_file(tmp_path, "2\t0-0 1!1\n5\t= 0-0\n"))
+    workbench = make_workbench()
+    workbench.edit("a", 5, "", "1-1")
+    assert workbench.take_known_links(known) == [
+        f"took over 1 line of {tmp_path / 'links'}",
+        f"kept the journal's edits of line 5, which differ from {tmp_path / 'links'}",
+    ]
+    assert workbench.known_links() == "2\t0-0 1!1\n5\t1-1\n"
+    workbench.close()
+    assert (workbench.folder / "known-links.tsv").read_text() == "2\t0-0 1!1\n5\t1-1\n"
+    assert len(make_workbench().take_known_links(known)) == 1
+    with pytest.raises(DataError):
+        make_workbench("other").take_known_links(read_known_links(new_file(tmp_path, "2\t99-0\n")))
+
+
+def test_known_links_that_both_begin_with_are_no_conflict(make_workbench, tmp_path):
+    mine, other = make_workbench("mine"), make_workbench("other")
+    for workbench, text in ((mine, "1\t0-0\n2\t0-0\n3\t0-0\n"), (other, "1\t0-0\n2\t0-0\n3\t1-1\n")):
+        workbench.take_known_links(read_known_links(new_file(tmp_path, text)))
+    other.edit("a", 2, "0-0", "0-1")
+    said = mine.merge(other.folder / "journal")
+    assert len(said) == 2
+    assert said[1].startswith("line 3: kept 1-1 of ")
+    assert mine.known_links() == "1\t0-0\n2\t0-1\n3\t1-1\n"
+
+
+def test_two_journals_become_one(make_workbench):
+    mine, other = make_workbench("mine"), make_workbench("other")
+    mine.edit("a", 1, "", "0-0")
+    mine.edit("b", 2, "", "0-0")
+    other.edit("c", 2, "", "0-1")
+    other.edit("d", 3, "", "1-1")
+    said = mine.merge(other.folder / "journal")
+    assert "took over 2 lines" in said[0]
+    assert "1 conflict" in said[0]
+    assert said[1].startswith("line 2: kept 0-1 of ")
+    assert mine.known_links() == "1\t0-0\n2\t0-1\n3\t1-1\n"
+    assert "took over 0 lines" in mine.merge(other.folder / "journal")[0]
+
+
+@pytest.mark.parametrize("format", ["pharaoh", "moses", "talp", "wa", "lines", "giza", "jsonl"])
+def test_complete_lines_are_gold_in_every_format(workbench, gold, tmp_path, format):
+    correct(workbench, gold, [1, 4])
+    workbench.edit("x", 2, "", "0-0")
+    path = new_file(tmp_path, workbench.gold(format))
+    if format != "lines":
+        found = read_gold(path, format=format, sentences=len(workbench.text))
+        links = {n + 1: cells for n, cells in enumerate(found.sure) if cells}
+        expected = {n: [tuple(map(int, t.split("-"))) for t in gold[n - 1].split()[1:]] for n in (1, 4)}
+        assert links == {n: sorted(cells) for n, cells in expected.items()}
+    assert "pharaoh-probabilities" not in workbench.state()["formats"]
+
+
+def test_damaged_record_of_models_is_an_error(make_workbench):
+    workbench = make_workbench()
+    workbench.close()
+    (workbench.folder / "models.json").write_text('{"current": "../x", "models": [], "points": []}')
+    with pytest.raises(DataError, match=r"models\.json"):
+        make_workbench()
+
+
+def test_text_is_as_long_as_a_page(model_path, texts, monkeypatch, tmp_path):
+    monkeypatch.setattr("aligner.serve.text.MOST_LINES", 59)
+    with pytest.raises(ConfigError, match="found 60 lines"):
+        Text.read(texts / "train.src", texts / "train.tgt", load(model_path))
+    with pytest.raises(DataError, match="no line"):
+        Text.read(new_file(tmp_path, ""), None, load(model_path))
