@@ -156,11 +156,11 @@ class Reporter(Notices):
         parts += [
             f"{name.replace('_', ' ')} {f'{value:,.0f}' if abs(value) >= 1000 else f'{value:.4g}'}"
             for name, value in step.measures.items()
-            if not name.endswith(("log_likelihood", "links"))
+            if not name.endswith(("log_likelihood", "links", "agreement"))
         ]
         share = agreed_share(step.measures)
         if share is not None:
-            parts.append(f"agreed links {share:.1%}")
+            parts.append(f"agreed {share:.1%}")
         if "prior_weights" in record:
             weights = record["prior_weights"]
             parts.append(f"prior {weights['forward']:.3g} / {weights['reverse']:.3g}")
