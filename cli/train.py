@@ -41,9 +41,9 @@ from .training_options import checkpointing, development, evidence, load_models,
     help="Train on a cluster of Dask distributed: local:N for N processes on this machine, or the address of"
     " a scheduler. Progress is kept in the folder MODEL.shards. All workers must share this folder and the"
     " text, of which each reads a part; one compressed file is read by this process. SOURCE and TARGET may be"
-    " quoted patterns, such as 'part.*.fr'. Whoever reaches a scheduler's port runs code as you: use a network"
-    " of your own, or Dask's settings of TLS and tls://. local:N is closed to other users. Needs the extra"
-    " cluster.",
+    " quoted patterns, such as 'part.*.fr'. Whoever reaches a scheduler's port runs code as you: use a"
+    " network of your own, or Dask's settings of TLS and tls://. local:N is closed to other users. Needs the"
+    " extra cluster.",
 )
 @options.reading
 @options.quiet

@@ -16,8 +16,7 @@ from aligner.models import MODELS, AlignmentModel, ModelPair
 from aligner.models.alignment_model import NULL_BY_LENGTH
 from aligner.models.learned import LearnedLinks
 from aligner.models.pair import DIRECTIONS
-from aligner.models.pieces import PieceMember
-from aligner.models.trained import TrainedModel
+from aligner.models.trained import PieceMember, TrainedModel
 from aligner.storage import array_file
 from aligner.storage.checks import require, take, take_array
 from aligner.text.piece_text import PieceEncoder

@@ -12,8 +12,8 @@ from aligner.lexicon.prefix_classes import ClassCounts
 from aligner.messages import counted
 from aligner.models import ModelPair
 from aligner.models.learned import LearnedLinks
-from aligner.models.pieces import PieceMember
 from aligner.text.bitext import Bitext
+from aligner.text.piece_text import PieceEncoder
 from aligner.text.vocabulary import Vocabulary
 
 
@@ -112,3 +112,32 @@ class TrainedModel:
         lexicon = self.pair.lexicon.compact()
         pieces = self.pieces and self.pieces.compact()
         return replace(self, pair=replace(self.pair, lexicon=lexicon), pieces=pieces)
+
+
+@dataclass(frozen=True, eq=False)
+class PieceMember:
+    """A model of the pieces of words, whose posteriors are mixed with those of the words.
+
+    Attributes
+    ----------
+    source, target
+        The encoders of both sides.
+    model
+        The model, whose words are pieces.
+    weight
+        The weight of its posteriors, from 0 to 1; the words have the rest.
+    """
+
+    source: PieceEncoder
+    target: PieceEncoder
+    model: TrainedModel
+    weight: float
+
+    def describe(self) -> str:
+        """Return the number of pieces and their weight, in a few words."""
+        pieces = f"{len(self.source.pieces):,} + {counted(len(self.target.pieces), 'piece')}"
+        return f"{pieces} of weight {self.weight:g}"
+
+    def compact(self) -> PieceMember:
+        """Return the member without the pairs of pieces that have the least probability."""
+        return replace(self, model=self.model.compact())

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from aligner.models.pieces import PieceMember
-from aligner.models.trained import TrainedModel
+from aligner.models.trained import PieceMember, TrainedModel
 from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.known_links import links_of_pieces

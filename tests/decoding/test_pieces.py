@@ -15,7 +15,7 @@ from aligner.decoding.text_block import text_blocks
 from aligner.errors import ModelError
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
-from aligner.models.pieces import PieceMember
+from aligner.models.trained import PieceMember
 from aligner.priors.known_links import links_of_pieces
 from aligner.storage import array_file
 from aligner.text.piece_text import PieceEncoder, PieceText

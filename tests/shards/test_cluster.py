@@ -30,8 +30,13 @@ RECIPE = recipe_from_dict({"stage": STAGES["default"]})
 
 @pytest.fixture(scope="module")
 def client():
-    """Start two worker processes."""
-    with connected("local:2") as client:
+    """Start two worker processes that any program on this machine can use by their address."""
+    from dask import config
+    from distributed import LocalCluster
+
+    settings = {"distributed.scheduler.allowed-failures": 10}
+    own = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None}
+    with config.set(settings), LocalCluster(**own) as cluster, connected(cluster.scheduler_address) as client:
         yield client
 
 
