@@ -34,7 +34,7 @@ def test_kill_loses_no_answered_edit_and_doubles_none(model_path, texts, tmp_pat
         with forked(tmp_path / "work", *paths) as (process, address):
             if not is_last:
                 threading.Timer(chance.uniform(0, LONGEST), process.kill).start()
-            while not is_last or len(answered) < EDITS:
+            while not is_last or waiting or len(answered) < EDITS:
                 waiting = waiting or new_edit()
                 try:
                     status, _ = edit(address, *waiting)
