@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +15,9 @@ from .completion import FILE
 from .files import check_files
 from .help_texts import examples
 from .training_options import checkpointing, development, evidence, load_models, models, recipe, resources
+
+if TYPE_CHECKING:
+    from .reporter import Reporter
 
 
 @click.command(
@@ -105,9 +111,10 @@ def command(
         from .train_on_cluster import train_on_cluster
 
         text, knowledge = Text.of(source, target, **reading), Knowledge(evidence, prior, init)
-        train_on_cluster(
-            cluster, text, recipe, knowledge, results, threads=threads, resume=resume, force=force
-        )
+        with _advice(reporter, Path(f"{model_path}.shards")):
+            train_on_cluster(
+                cluster, text, recipe, knowledge, results, threads=threads, resume=resume, force=force
+            )
         return
     reading |= reporter.watch("reading", source)
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=threads)
@@ -136,8 +143,22 @@ def command(
         announce=reporter.plan,
         **resources,
     )
-    results.write(steps, lambda model, path: decode_bitext(model, bitext, path, known=known, threads=threads))
+    with _advice(reporter, checkpoints.path):
+        results.write(
+            steps, lambda model, path: decode_bitext(model, bitext, path, known=known, threads=threads)
+        )
     checkpoints.discard()
+
+
+@contextmanager
+def _advice(reporter: Reporter, kept: Path) -> Iterator[None]:
+    """If training is interrupted, say how to go on from the progress that is kept, if there is any."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if kept.exists():
+            reporter.conclude([f"{kept} keeps the progress: go on by the same command with --resume"])
+        raise
 
 
 def _refuse_with_cluster(model_path: str, known_links: str | None, max_memory: int | None) -> None:

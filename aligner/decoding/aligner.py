@@ -66,6 +66,8 @@ class Aligner:
 
         Raises
         ------
+        TypeError
+            If a side is a string.
         DataError
             If a token is empty, or has a space, a TAB or a newline in it.
         """
@@ -86,7 +88,7 @@ class Aligner:
 
         Raises
         ------
-        DataError
+        TypeError, DataError
             As for ``align``.
         ConfigError
             If links of the decoder's method have no posteriors, as with "viterbi".
@@ -106,6 +108,8 @@ class Aligner:
 
 def _line(tokens: Sequence[str]) -> str:
     """Return the line that splits into these tokens."""
+    if isinstance(tokens, str):
+        raise TypeError("found a string; expected a sequence of tokens; pass text.split()")
     line = " ".join(tokens)
     if "\n" in line or words_of(line) != list(tokens):
         token = next(token for token in tokens if "\n" in token or words_of(token) != [token])

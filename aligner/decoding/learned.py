@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
 from aligner.models.learned import LearnedLinks, TextStatistics
 from aligner.models.trained import TrainedModel
+from aligner.registry import check_known
 
 _GREATEST_EXACT = 0.99
 _MARGIN = 1e-3
@@ -77,6 +78,8 @@ def decoder_of(model: TrainedModel, *, learned: bool | None = None, **settings: 
         As for ``Decoder.of``. With ``learned``, if the model has learned nothing, or if a setting is given
         that has no meaning for learned links.
     """
+    for name in settings:
+        check_known(name, [setting.name for setting in fields(Decoder)], "setting")
     changed = {name: value for name, value in settings.items() if value is not None}
     others = [name for name in changed if name != "threshold"]
     if learned and others:

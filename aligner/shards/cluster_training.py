@@ -83,10 +83,10 @@ def train_on_cluster(
     if folder.rounds():
         same = _is_resumable(folder, text, recipe, knowledge, replaceable=force and not resume)
         if not resume:
-            if same:
-                callbacks.say(
-                    f"{folder.path}: found the same run; training starts anew and replaces it; use --resume"
-                    f" to resume it"
+            if same and not force:
+                raise DataError(
+                    f"{folder.path}: found the same run; expected none; go on with it by --resume, or train"
+                    f" anew and replace it by --force"
                 )
             folder.clear()
     with connected(address, threads) as client:

@@ -43,14 +43,14 @@ class Checkpoints:
     Parameters
     ----------
     path
-        The file. Training refuses to replace a file that is not a checkpoint of the same run.
+        The file. A fresh run refuses to replace a file that is there.
     every
         Seconds between two checkpoints, at least. A checkpoint is written after an iteration; 0 writes one
         after each iteration but the last.
     resume
         True to resume the run in the file, if there is one.
     force
-        True to replace the file, even if it is a checkpoint of another run, or no checkpoint.
+        True to replace the file, whatever it is.
     warn
         Receives warnings, for example that a checkpoint could not be written. Training goes on.
     """
@@ -85,7 +85,7 @@ class Checkpoints:
         Raises
         ------
         DataError
-            If a fresh run would replace a file that is not a checkpoint of the same run.
+            If a fresh run would replace a file, without ``force``.
         """
         self._last = time.monotonic()
         self._run = _identity(bitext, recipe, knowledge)
@@ -93,7 +93,7 @@ class Checkpoints:
             if self.resume:
                 remove_temporary_files(own.path)
             elif own.path.exists() and not self.force:
-                own._check_replaceable()
+                own._refuse_to_replace()
 
     def of_pieces(self) -> Checkpoints:
         """Return the checkpoints of the same run for the model of pieces, in a second file."""
@@ -164,8 +164,8 @@ class Checkpoints:
             if path.is_file():
                 path.unlink()
 
-    def _check_replaceable(self) -> None:
-        """Raise DataError if the file is not a checkpoint of this run; warn if it is one."""
+    def _refuse_to_replace(self) -> None:
+        """Raise DataError: the file is not to be replaced without being asked."""
         try:
             run = array_file.read_header(self.path).get("run")
         except ModelError:
@@ -180,9 +180,9 @@ class Checkpoints:
                 f"{self.path}: found a checkpoint of another text, recipe, evidence or version; expected"
                 f" none, or one of this run; write the model elsewhere, or replace it by --force"
             )
-        self.warn(
-            f"{self.path}: found a checkpoint of the same run; training starts anew and replaces it; use"
-            f" --resume to resume from it"
+        raise DataError(
+            f"{self.path}: found a checkpoint of the same run; expected none; go on from it by --resume, or"
+            f" train anew and replace it by --force"
         )
 
 

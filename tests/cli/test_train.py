@@ -22,7 +22,12 @@ def test_interrupted_training_resumes(trained, align, tmp_path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr("aligner.cli.training_results.save", interrupted)
-        align("train", *text, "--checkpoint-every", "0", status=130)
+        _, err = align("train", *text, "--checkpoint-every", "0", status=130)
+    assert "m.checkpoint keeps the progress: go on by the same command with --resume" in err
+    before = (tmp_path / "m.checkpoint").read_bytes()
+    _, err = align("train", *text, status=1)
+    assert "found a checkpoint of the same run; expected none; go on from it by --resume" in err
+    assert (tmp_path / "m.checkpoint").read_bytes() == before
     assert (tmp_path / "m.checkpoint").exists()
     assert not (tmp_path / "m").exists()
     _, err = align("train", *text, "--resume")

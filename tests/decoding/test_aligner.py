@@ -51,3 +51,15 @@ def test_viterbi_has_no_probabilities(tiny_model):
     assert aligner.align(["a"], ["b"]) in ([], [(0, 0)])
     with pytest.raises(ConfigError, match="found method 'viterbi'"):
         aligner.probabilities(["a"], ["b"])
+
+
+def test_u2_a_string_is_not_taken_for_tokens(tiny_model):
+    for sides in (("a b", ["c"]), (["a"], "c d")):
+        for method in (Aligner(tiny_model).align, Aligner(tiny_model).probabilities):
+            with pytest.raises(TypeError, match=r"pass text\.split\(\)"):
+                method(*sides)
+
+
+def test_u2_a_misspelled_setting_is_named_with_the_nearest(tiny_model):
+    with pytest.raises(ConfigError, match="unknown setting 'treshold'; did you mean 'threshold'"):
+        Aligner(tiny_model, treshold=0.3)

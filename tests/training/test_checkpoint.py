@@ -142,14 +142,13 @@ def test_file_that_is_no_checkpoint_is_not_replaced(interrupted, sample_bitext, 
         assert interrupted.path.read_bytes() == before
 
 
-def test_replacing_a_checkpoint_of_the_same_run_warns(interrupted, sample_bitext):
-    warnings = []
-    anew = Checkpoints(interrupted.path, warn=warnings.append)
-    assert next(train(sample_bitext, DEFAULT, checkpoints=anew)).stage == 1
-    assert warnings == [
-        f"{anew.path}: found a checkpoint of the same run; training starts anew and replaces it; use --resume"
-        " to resume from it"
-    ]
+def test_checkpoint_of_the_same_run_is_replaced_by_force_only(interrupted, sample_bitext):
+    before = interrupted.path.read_bytes()
+    with pytest.raises(DataError, match=r"found a checkpoint of the same run.* by --resume.* by --force"):
+        next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(interrupted.path, every=0)))
+    assert interrupted.path.read_bytes() == before
+    step = next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(interrupted.path, force=True)))
+    assert (step.stage, step.iteration) == (1, 1)
 
 
 def test_checkpoint_of_another_run_is_replaced_by_force_only(interrupted, sample_bitext):
