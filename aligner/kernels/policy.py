@@ -1,8 +1,9 @@
 """The compilation policy: how every kernel is compiled, where its machine code is cached, and who is told.
 
-A *kernel* is called from Python. A *helper* is called from kernels only and becomes a part of each of them.
-Both are plain ``numba.njit`` functions. With ``NUMBA_DISABLE_JIT=1`` they run as plain Python, slowly. With
-``NUMBA_BOUNDSCHECK=1``, compiled code checks every index.
+A *kernel* is called from Python. A *helper*, which is small, and a *part*, which is large, are called from
+kernels only and are compiled with each of them. All are plain ``numba.njit`` functions. With
+``NUMBA_DISABLE_JIT=1`` they run as plain Python, slowly. With ``NUMBA_BOUNDSCHECK=1``, compiled code checks
+every index.
 """
 
 import hashlib
@@ -149,8 +150,19 @@ def kernel(function: _Function) -> _Function:
 
 
 def helper(function: _Function) -> _Function:
-    """Compile a function that kernels call, as a part of each kernel that calls it."""
-    return numba.njit(forceinline=True, **_OPTIONS)(function)
+    """Compile a small function that kernels call, as if its lines stood in each kernel that calls it.
+
+    Compiling it by itself, once for each signature, took three times as long.
+    """
+    return numba.njit(inline="always", **_OPTIONS)(function)
+
+
+def part(function: _Function) -> _Function:
+    """Compile a large part of a kernel by itself.
+
+    The time of Numba's inlining and of its analyses grows with the square of a function's size.
+    """
+    return numba.njit(**_OPTIONS)(function)
 
 
 def compiled_as(code: Any) -> Callable[[_Function], _Function]:
