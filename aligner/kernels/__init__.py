@@ -40,6 +40,8 @@ from typing import Any
 def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name != "policy":
+        import_module(f"{__name__}.policy").await_module(name)
     try:
         return import_module(f"{__name__}.{name}")
     except ModuleNotFoundError as error:
