@@ -39,6 +39,7 @@ VERBS = {
     "shard": "Train on parts of a text, step by step, on many machines.",
     "compat": "Stand in for fast_align, atools and eflomal.",
     "sample": "Write a small synthetic bitext with gold links.",
+    "warmup": "Compile the kernels, so that later runs start at once.",
     "configs": "List or show the training recipes that come with the program.",
 }
 

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
+from subprocess import DEVNULL, Popen
 from typing import TYPE_CHECKING, Any
 
 from aligner import kernels
 from aligner.messages import counted
-from aligner.models.trained import TrainedModel
-from aligner.system.resources import format_size
-from aligner.text.bitext import Bitext, ReadReport
+from aligner.system.resources import format_size, processors
 from aligner.text.lines import count_lines
 from aligner.text.misalignment import find_shift
-from aligner.training.memory_plan import Plan
-from aligner.training.step import Step, agreed_share
 
 from .notices import Notices, fit_terminal
 
 if TYPE_CHECKING:
     from tqdm import tqdm
+
+    from aligner.models.trained import TrainedModel
+    from aligner.text.bitext import Bitext, ReadReport
+    from aligner.training.memory_plan import Plan
+    from aligner.training.step import Step
 
 
 class Reporter(Notices):
@@ -28,19 +32,45 @@ class Reporter(Notices):
 
     def __init__(self, quiet: bool) -> None:
         super().__init__(quiet)
-        kernels.policy.on_first_compilation(self._compiling)
+        kernels.policy.on_compilation(self._compiling)
         self._bar: tqdm | None = None
+        self._compilation: tqdm | None = None
         for note in kernels.policy.CACHE_NOTES:
             self.say(note)
 
-    def _compiling(self, cached: bool) -> None:
-        """Report the first compilation of a kernel; ``cached``: whether the machine code can be kept."""
-        self.say("compiling the kernels that this run is the first to need: up to about 30 s ...")
-        if not cached:
-            self.say("The compiled kernels cannot be stored, so every run compiles them again.")
-            self.say("Set NUMBA_CACHE_DIR to a directory that can be written.")
+    def _compiling(self, number: int, cached: bool) -> None:
+        """Report the compilation of a kernel, by number; ``cached``: whether the machine code can be kept.
+
+        On a terminal, a line of its own counts the kernels until the next message.
+        """
+        if number == 1:
+            self.say(
+                "compiling kernels, once for this machine: about 10 to 30 s for all that a verb needs ..."
+            )
+            if not cached:
+                self.say("The compiled kernels cannot be stored, so every run compiles them again.")
+                self.say("Set NUMBA_CACHE_DIR to a directory that can be written.")
+        if self._draws:
+            from tqdm import tqdm
+
+            if self._compilation is None:
+                self._compilation = tqdm(bar_format="{desc}", leave=False)
+            self._compilation.set_description_str(f"compiling kernels, once for this machine: {number}")
+
+    def compile_ahead(self) -> None:
+        """Begin to compile the kernel of the HMM in another process, at the first run on this machine."""
+        if not kernels.policy.is_cache_empty() or processors() < 2:
+            return
+        command = [sys.executable, "-P", "-m", "aligner.models.compile_ahead"]
+        with suppress(OSError):  # this process then compiles it
+            process = Popen(command, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
+            atexit.register(process.terminate)
+            kernels.policy.compiled_elsewhere("hmm", process.wait)
 
     def say(self, text: str) -> None:
+        if self._compilation is not None:
+            self._compilation.close()
+            self._compilation = None
         if self._bar is not None:
             self._bar.write(fit_terminal(text), file=sys.stderr)
         else:
@@ -158,9 +188,8 @@ class Reporter(Notices):
             for name, value in step.measures.items()
             if not name.endswith(("log_likelihood", "links", "agreement"))
         ]
-        share = agreed_share(step.measures)
-        if share is not None:
-            parts.append(f"agreed {share:.1%}")
+        if step.agreed_share is not None:
+            parts.append(f"agreed {step.agreed_share:.1%}")
         if "prior_weights" in record:
             weights = record["prior_weights"]
             parts.append(f"prior {weights['forward']:.3g} / {weights['reverse']:.3g}")

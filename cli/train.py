@@ -116,6 +116,8 @@ def command(
                 cluster, text, recipe, knowledge, results, threads=threads, resume=resume, force=force
             )
         return
+    if any(stage.model == "hmm" for stage in recipe.stages):
+        reporter.compile_ahead()
     reading |= reporter.watch("reading", source)
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=threads)
     if resume:

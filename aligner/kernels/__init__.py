@@ -23,7 +23,7 @@ Conventions:
 * A *cell* is one (source position, target position) of one pair. Source-major cell arrays are [I, J] for each
   pair, target-major ones [J, I]. Every inference kernel works on [emitted, conditioning], which is
   target-major for the forward model and source-major for the reverse model, so its inner loop is contiguous.
-* A ``kernel`` is called from Python and calls ``helper`` functions only (see ``policy``).
+* A ``kernel`` is called from Python and calls ``helper`` and ``part`` functions only (see ``policy``).
 * Potentials and posteriors are float32. Sums that cross sentences are 64-bit fixed point (see ``counts``), so
   they are exact in any order.
 * In hot loops, an index that is read from an array is cast to an unsigned type (``np.uint32``), because Numba
@@ -40,6 +40,8 @@ from typing import Any
 def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name != "policy":
+        import_module(f"{__name__}.policy").await_module(name)
     try:
         return import_module(f"{__name__}.{name}")
     except ModuleNotFoundError as error:

@@ -20,16 +20,14 @@ from aligner.kernels.policy import helper, kernel
 
 
 @helper
-def normalisers(jumps):
-    """Return Z[left, right], the mass of the buckets within a reach, float64 [7, 6]; jumps: float64 [11]."""
-    z = np.zeros((LEFT_REACHES, RIGHT_REACHES))
+def set_normalisers(jumps, z):
+    """Set Z[left, right], float64 [7, 6], to the mass of the buckets within a reach; jumps: float64 [11]."""
     for left in range(LEFT_REACHES):
         for right in range(RIGHT_REACHES):
             total = 0.0
             for bucket in range(6 - left, 6 + right):
                 total += jumps[bucket]
             z[left, right] = total
-    return z
 
 
 @helper
@@ -63,13 +61,13 @@ def normalise(jumps):
     """Return the normalisers of sets of jumps, float64 [sets, 7, 6]; jumps: float64 [sets, 11]."""
     result = np.empty((len(jumps), LEFT_REACHES, RIGHT_REACHES))
     for k in range(len(jumps)):
-        result[k] = normalisers(jumps[k])
+        set_normalisers(jumps[k], result[k])
     return result
 
 
 @helper
 def _log_likelihood(jumps, expected, masses):
-    """Return sum_d N_d log c_d - sum_r M_r log Z_r(c); masses: the ``normalisers`` of c."""
+    """Return sum_d N_d log c_d - sum_r M_r log Z_r(c); masses: the normalisers of c."""
     value = 0.0
     for bucket in range(BUCKETS):
         if expected[bucket] > 0.0:
@@ -101,8 +99,9 @@ def add_gains(sign, jumps, expected, gains):
 
     This is c_d times the derivative of the log-likelihood by c_d. gains: float64 [11].
     """
-    demand = np.empty(BUCKETS)
-    _set_demand(expected, normalisers(jumps), demand)
+    demand, masses = np.empty(BUCKETS), np.empty((LEFT_REACHES, RIGHT_REACHES))
+    set_normalisers(jumps, masses)
+    _set_demand(expected, masses, demand)
     for bucket in range(BUCKETS):
         gains[bucket] += sign * (expected[bucket] - jumps[bucket] * demand[bucket])
 
@@ -115,7 +114,8 @@ def mstep(jumps, expected, floor, rounds):
     bucket.
     """
     demand, following = np.empty(BUCKETS), np.empty(BUCKETS)
-    masses = normalisers(jumps)
+    masses = np.empty((LEFT_REACHES, RIGHT_REACHES))
+    set_normalisers(jumps, masses)
     value = _log_likelihood(jumps, expected, masses)
     for _ in range(rounds):
         _set_demand(expected, masses, demand)
@@ -128,7 +128,7 @@ def mstep(jumps, expected, floor, rounds):
         whole = following.sum()
         for bucket in range(BUCKETS):
             following[bucket] /= whole
-        masses = normalisers(following)
+        set_normalisers(following, masses)
         previous, value = value, _log_likelihood(following, expected, masses)
         if value < previous:
             # The best shares of short sentences may differ by more than the floor allows. Raising a share to

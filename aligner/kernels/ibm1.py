@@ -21,6 +21,7 @@ from aligner.kernels.counts import count_to_fixed
 from aligner.kernels.distortion import null_probability
 from aligner.kernels.index import prefetch_coming, prefetch_run
 from aligner.kernels.intrinsics import add_atomically, prefetch
+from aligner.kernels.loops import count_below
 from aligner.kernels.policy import helper, kernel
 
 # A double of this size has as many binary places as fixed point, so adding it rounds a count to them. It is
@@ -208,7 +209,7 @@ def count_links(first, last, occurrences, source_offsets, target, rows, table, s
     row = np.empty((rows.target_types, 2), np.float32)
     sums = np.zeros((rows.target_types, 2), np.int64)
     starts = occurrences.starts
-    s = np.searchsorted(starts, first, side="right") - 1
+    s = count_below(starts, first + 1) - 1
     begin = first
     while begin < last:
         end = min(starts[s + 1], last)

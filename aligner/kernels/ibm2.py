@@ -8,8 +8,9 @@ import math
 
 import numpy as np
 
+from aligner.kernels.constants import LEFT_REACHES, RIGHT_REACHES
 from aligner.kernels.counts import count_to_fixed, jump_to_fixed
-from aligner.kernels.distortion import normalisers, null_probability, use_index
+from aligner.kernels.distortion import null_probability, set_normalisers, use_index
 from aligner.kernels.ibm1 import multiply_scaled
 from aligner.kernels.policy import helper, kernel
 
@@ -25,7 +26,7 @@ def _set_bucket_weights(weights, origin, width, jumps, z, linked):
     """Set the weights of one emitted word: (1 - p0) c(i - origin) / Z, for positions i counted from 1.
 
     The positions in an outer bucket share its mass. weights: float32 [I]; jumps: float64 [11], c; z: the
-    ``normalisers``; linked: 1 - p0.
+    ``set_normalisers``; linked: 1 - p0.
     """
     factor = linked / z[min(origin, 6), min(width - origin, 5)]
     low = max(origin - 5, 0)
@@ -87,7 +88,8 @@ def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_li
     jumps: float64 [11]; counts: int64 [11 + 42], added to: expected jumps by bucket, then expected uses of
     each normaliser, in the unit of jumps.
     """
-    z = normalisers(jumps)
+    z = np.empty((LEFT_REACHES, RIGHT_REACHES))
+    set_normalisers(jumps, z)
     weights = np.empty(_longest(conditioning), np.float32)
     sums = np.empty(11)
     cell = 0
@@ -202,7 +204,8 @@ def _best_position(e, weights, unaligned):
 @kernel
 def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
     """Set alignment, int32, [J] for each pair, to the best position from 0, or to -1 for NULL."""
-    z = normalisers(jumps)
+    z = np.empty((LEFT_REACHES, RIGHT_REACHES))
+    set_normalisers(jumps, z)
     weights = np.empty(_longest(conditioning), np.float32)
     cell = 0
     token = 0

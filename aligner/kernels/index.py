@@ -15,6 +15,7 @@ word that is missing.
 import numpy as np
 
 from aligner.kernels.intrinsics import prefetch
+from aligner.kernels.loops import count_below
 from aligner.kernels.policy import helper, kernel
 
 # Occurrences of a word are scattered over the text: each is prefetched this many before it is needed.
@@ -198,7 +199,7 @@ def find_pair_ids(occurrences, target, cell_offsets, rows, pair_ids):
                     out[j] = pair_id if np.uint32(pair_id - lowest) < size else np.uint32(0)
             else:
                 for j in range(height):
-                    k = np.searchsorted(row, words[j])
+                    k = count_below(row, words[j])
                     out[j] = begin + k if k < len(row) and row[k] == words[j] else 0
 
 
@@ -313,7 +314,7 @@ def find_indices(begin, piece, all_offsets, offsets, columns, indices):
     find; indices: uint32, the other entries are not changed.
     """
     end = begin + len(piece)
-    first = max(np.searchsorted(all_offsets, begin, side="right") - 1, 0)
+    first = max(count_below(all_offsets, begin + 1) - 1, 0)
     for n in range(first, len(offsets) - 1):
         index, last = max(all_offsets[n], begin), min(all_offsets[n + 1], end)
         if index >= end:

@@ -96,6 +96,25 @@ def _mark_line(posteriors, first, step, top, words, threshold, mark, marks):
             marks[first + k * step] |= mark
 
 
+@helper
+def _any(chosen):
+    """Return True if any of the cells of a line is chosen."""
+    found = False
+    for k in range(len(chosen)):
+        found |= chosen[k]
+    return found
+
+
+@helper
+def _first_greatest(values):
+    """Return the index of the first of the greatest values."""
+    best = 0
+    for k in range(1, len(values)):
+        if values[k] > values[best]:
+            best = k
+    return best
+
+
 @kernel
 def attach(linked, forward, reverse, source_lengths, target_lengths, threshold, chosen, combined):
     """Add the links of words without links to ``chosen``, with their own direction's posteriors.
@@ -113,15 +132,15 @@ def attach(linked, forward, reverse, source_lengths, target_lengths, threshold, 
         generates_target = forward[cell:end].reshape(columns, rows)
         generates_source = reverse[cell:end].reshape(rows, columns)
         for i in range(rows):
-            if columns > 0 and not links[i].any():
-                j = np.argmax(generates_source[i])
+            if columns > 0 and not _any(links[i]):
+                j = _first_greatest(generates_source[i])
                 touches = (i > 0 and links[i - 1, j]) or (i + 1 < rows and links[i + 1, j])
                 if touches and generates_source[i, j] >= threshold:
                     chosen[cell + i * columns + j] = True
                     combined[cell + i * columns + j] = generates_source[i, j]
         for j in range(columns):
-            if rows > 0 and not links[:, j].any():
-                i = np.argmax(generates_target[j])
+            if rows > 0 and not _any(links[:, j]):
+                i = _first_greatest(generates_target[j])
                 touches = (j > 0 and links[i, j - 1]) or (j + 1 < columns and links[i, j + 1])
                 if touches and generates_target[j, i] >= threshold:
                     chosen[cell + i * columns + j] = True

@@ -34,6 +34,20 @@ def greatest(values):
     return result
 
 
+@helper
+def count_below(values, bound):
+    """Return the number of ascending values that are less than a bound."""
+    low = 0
+    high = len(values)
+    while low < high:
+        middle = (low + high) >> 1
+        if values[middle] < bound:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 @kernel
 def gather_rows(first, last, starts, values, offsets, gathered):
     """Copy the row that begins at values[starts[n]] to row n of ``gathered``.

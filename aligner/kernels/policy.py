@@ -1,8 +1,9 @@
 """The compilation policy: how every kernel is compiled, where its machine code is cached, and who is told.
 
-A *kernel* is called from Python. A *helper* is called from kernels only and becomes a part of each of them.
-Both are plain ``numba.njit`` functions. With ``NUMBA_DISABLE_JIT=1`` they run as plain Python, slowly. With
-``NUMBA_BOUNDSCHECK=1``, compiled code checks every index.
+A *kernel* is called from Python. A *helper*, which is small, and a *part*, which is large, are called from
+kernels only and are compiled with each of them. All are plain ``numba.njit`` functions. With
+``NUMBA_DISABLE_JIT=1`` they run as plain Python, slowly. With ``NUMBA_BOUNDSCHECK=1``, compiled code checks
+every index.
 """
 
 import hashlib
@@ -11,6 +12,7 @@ import stat
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -32,6 +34,7 @@ JIT = not _config.DISABLE_JIT
 _OPTIONS: dict[str, Any] = {
     "error_model": "numpy",
     "fastmath": {"reassoc", "contract", "arcp", "nsz"},
+    "no_cfunc_wrapper": True,  # which C code would call; 6 % of the time of compilation
 }
 
 _NOT_SETTINGS = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}
@@ -149,8 +152,19 @@ def kernel(function: _Function) -> _Function:
 
 
 def helper(function: _Function) -> _Function:
-    """Compile a function that kernels call, as a part of each kernel that calls it."""
-    return numba.njit(forceinline=True, **_OPTIONS)(function)
+    """Compile a small function that kernels call, as if its lines stood in each kernel that calls it.
+
+    Compiling it by itself first, for each signature, took up to twice as long.
+    """
+    return numba.njit(inline="always", **_OPTIONS)(function)
+
+
+def part(function: _Function) -> _Function:
+    """Compile a large part of a kernel by itself.
+
+    The time of Numba's inlining and of its analyses grows with the square of a function's size.
+    """
+    return numba.njit(**_OPTIONS)(function)
 
 
 def compiled_as(code: Any) -> Callable[[_Function], _Function]:
@@ -158,29 +172,70 @@ def compiled_as(code: Any) -> Callable[[_Function], _Function]:
     return lambda definition: code if JIT else definition
 
 
-class _FirstCompilation(event.Listener):
-    """A listener that calls a function at the first compilation of the process that is not in the cache."""
+class _Compilations(event.Listener):
+    """The kernels that this process compiles, and the time that it takes.
 
-    def __init__(self, notify: Callable[[bool], None]) -> None:
-        self._notify: Callable[[bool], None] | None = notify
+    Numba compiles one kernel at a time, with a lock, so that times can be added up.
+    """
+
+    def __init__(self) -> None:
+        self.count, self.seconds = 0, 0.0
+        self.report: Callable[[int, bool], None] | None = None
+        self._begun: list[float] = []  # a kernel, then the parts and other functions that it calls
 
     def on_start(self, event: event.Event) -> None:
-        if event.data["dispatcher"].py_func.__module__.startswith(__package__):
-            notify, self._notify = self._notify, None
-            if notify is not None:
-                notify(_CACHE_FOLDER is not None)
+        self._begun.append(time.perf_counter())
+        if len(self._begun) == 1 and event.data["dispatcher"].py_func.__module__.startswith(__package__):
+            self.count += 1
+            if self.report is not None:
+                self.report(self.count, _CACHE_FOLDER is not None)
 
     def on_end(self, event: event.Event) -> None:
-        pass
+        begun = self._begun.pop()
+        if not self._begun:
+            self.seconds += time.perf_counter() - begun
 
 
-def on_first_compilation(notify: Callable[[bool], None]) -> None:
-    """Call ``notify(cached)`` when the first kernel has to be compiled.
+_compilations = _Compilations()
+event.register("numba:compile", _compilations)
+
+
+def on_compilation(notify: Callable[[int, bool], None]) -> None:
+    """Call ``notify(number, cached)`` when a kernel has to be compiled.
 
     Parameters
     ----------
     notify
-        Called once per process. ``cached`` is False if the machine code cannot be kept on disk, so that every
-        run compiles it again.
+        ``number`` counts the kernels from 1. ``cached`` is False if the machine code cannot be kept on disk,
+        so that every run compiles it again.
     """
-    event.register("numba:compile", _FirstCompilation(notify))
+    _compilations.report = notify
+
+
+def working_time() -> float:
+    """Return the seconds of a clock that stands still while kernels are compiled or awaited."""
+    return time.perf_counter() - _compilations.seconds
+
+
+_elsewhere: dict[str, Callable[[], object]] = {}
+_waiting = threading.Lock()
+
+
+def is_cache_empty() -> bool:
+    """Return True if machine code can be kept, and none has been kept yet."""
+    return _CACHE_FOLDER is not None and not os.listdir(_CACHE_FOLDER)
+
+
+def compiled_elsewhere(module: str, wait: Callable[[], object]) -> None:
+    """Let the first use of a module of kernels wait for another process, which compiles them."""
+    _elsewhere[module] = wait
+
+
+def await_module(module: str) -> None:
+    """Wait until no other process is compiling a module's kernels for this process."""
+    with _waiting:
+        wait = _elsewhere.pop(module, None)
+        if wait is not None:
+            begun = time.perf_counter()
+            wait()
+            _compilations.seconds += time.perf_counter() - begun

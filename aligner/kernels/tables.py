@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from aligner.kernels.constants import COUNT_SCALE
+from aligner.kernels.loops import count_below
 from aligner.kernels.policy import helper, kernel
 
 
@@ -36,7 +37,7 @@ def take_rows(begin, piece, indices, rows):
 
     begin: the index of piece[0], float32 [n, 2]; indices: uint32, ascending; rows: float32 [indices, 2].
     """
-    first, last = np.searchsorted(indices, begin), np.searchsorted(indices, begin + len(piece))
+    first, last = count_below(indices, begin), count_below(indices, begin + len(piece))
     for k in range(first, last):
         index = np.int64(indices[k]) - begin
         rows[k, 0] = piece[index, 0]

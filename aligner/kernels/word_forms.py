@@ -17,6 +17,7 @@ import math
 
 import numpy as np
 
+from aligner.kernels.loops import count_below
 from aligner.kernels.policy import helper, kernel
 
 
@@ -97,7 +98,7 @@ def _count_of(pairs, a, b):
     """Return the count of a pair of classes."""
     first = pairs.offsets[a]
     row = pairs.columns[first : pairs.offsets[a + 1]]
-    k = np.searchsorted(row, b)
+    k = count_below(row, b)
     return pairs.counts[first + k] if k < len(row) and row[k] == b else 0.0
 
 

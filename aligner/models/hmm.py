@@ -100,10 +100,10 @@ class HMM(AlignmentModel):
         arguments = (*cells, self.sets(power), self.p0, power, log_likelihood, counts)
         small = order_by_size(cells.conditioning, cells.emitted, 1, LARGE_PAIR)
         if len(small):
-            kernels.hmm.posteriors(small, *arguments)
+            kernels.hmm.posteriors(kernels.hmm.SIDE_BY_SIDE, small, *arguments)
         large = order_by_size(cells.conditioning, cells.emitted, LARGE_PAIR + 1)
         if len(large):
-            kernels.hmm.posteriors_alone(large, *arguments)
+            kernels.hmm.posteriors(kernels.hmm.ALONE, large, *arguments)
         return log_likelihood
 
     def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:

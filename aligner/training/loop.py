@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from aligner import kernels
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import KeptBits
@@ -191,7 +191,7 @@ def iterate(state: TrainingState, counting: Counting, task: Task) -> Iterator[tu
     Nothing but the yielded values keeps the model of an earlier iteration alive.
     """
     while not state.done:
-        begin = time.perf_counter()
+        begin = kernels.policy.working_time()
         state = entered(state, task)
         measures, kept = np.zeros(len(state.stage.criterion.measures), np.int64), None
         notes: Mapping[str, Any] = {}
@@ -199,7 +199,7 @@ def iterate(state: TrainingState, counting: Counting, task: Task) -> Iterator[tu
             state, of_part, notes, kept = counting.update(state, counting.expected_counts(state, part), task)
             measures += of_part
         state, named = completed(pruned(state, kept, task), measures, notes)
-        yield state, _step(state, named, task, time.perf_counter() - begin)
+        yield state, _step(state, named, task, kernels.policy.working_time() - begin)
 
 
 def _step(state: TrainingState, measures: dict[str, float], task: Task, seconds: float) -> Step:

@@ -80,6 +80,11 @@ class Step:
         member = self.model if self.model.pieces is None else self.model.pieces.model
         return member.history[-1]
 
+    @property
+    def agreed_share(self) -> float | None:
+        """The share of the expected links that both directions have; None if it was not measured."""
+        return agreed_share(self.measures)
+
     def _perplexity(self, measure: str, tokens: int) -> float | None:
         """Return exp(-log-likelihood / tokens), or None."""
         if measure not in self.measures or self.inverse_temperature < 1.0:

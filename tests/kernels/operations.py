@@ -6,23 +6,26 @@ import numpy as np
 
 from aligner.kernels.constants import LANES
 from aligner.kernels.intrinsics import (
+    ALONE,
+    SIDE_BY_SIDE,
     add_atomically,
     deinterleave,
     interleave,
-    lanes16,
     load,
     prefetch,
     splat,
     store,
+    vector,
     where_live,
     width_of,
 )
-from aligner.kernels.policy import helper, kernel
+from aligner.kernels.policy import kernel
 
 
-@helper
+@kernel
 def compute(like, a, b, live, out):
     """Write the result of each arithmetic operation to a row of out, float32 [7, n]."""
+    like = vector(like)
     lanes = width_of(like)
     for k in range(0, len(a), lanes):
         x = load(like, a, k)
@@ -37,28 +40,17 @@ def compute(like, a, b, live, out):
 
 
 @kernel
-def compute_lanes(a, b, live, out):
-    """Compute sixteen numbers at a time."""
-    compute(lanes16(), a, b, live, out)
+def make_zeros(like, out):
+    """Store the sixteen zeros of ``vector``."""
+    store(out, 0, vector(like))
 
 
 @kernel
-def compute_numbers(a, b, live, out):
-    """Compute one number at a time."""
-    compute(np.float32(0.0), a, b, live, out)
-
-
-@kernel
-def make_zeros(out):
-    """Store the sixteen zeros of ``lanes16``."""
-    store(out, 0, lanes16())
-
-
-@kernel
-def transport(array, starts, counts, length, lanes, at, out):
+def transport(like, array, starts, counts, length, lanes, at, out):
     """Interleave runs of an array, then deinterleave them to another array."""
-    interleave(array, starts, counts, length, lanes, at)
-    deinterleave(lanes, at, out, starts, counts, length)
+    like = vector(like)
+    interleave(like, array, starts, counts, length, lanes, at)
+    deinterleave(like, lanes, at, out, starts, counts, length)
 
 
 @kernel
@@ -79,21 +71,24 @@ def results(seed):
     a[:4] = np.inf, np.nan, 0.0, -0.0
     b[2:6] = 0.0
     live[6:8] = np.nan, -0.0
-    for function in (compute_lanes, compute_numbers):
+    for name, like in (("lanes", SIDE_BY_SIDE), ("numbers", ALONE)):
         out = np.full((7, len(a)), 7.0, np.float32)
         with np.errstate(all="ignore"):
-            function(a, b, live, out)
-        found[function.__name__] = out
+            compute(like, a, b, live, out)
+        found[f"compute_{name}"] = out
     found["make_zeros"] = np.full(LANES, 7.0, np.float32)
-    make_zeros(found["make_zeros"])
+    make_zeros(SIDE_BY_SIDE, found["make_zeros"])
     array = rng.random(LANES * 60).astype(np.float32)
     for length in (1, 15, 16, 17, 40):
         starts = rng.permutation(LANES) * 60
         counts = rng.integers(0, 61, LANES)  # beyond the length, too
         at = LANES * int(rng.integers(0, 4))
         lanes, out = np.full(at + LANES * 48, 7.0, np.float32), np.full(len(array), 7.0, np.float32)
-        transport(array, starts, counts, length, lanes, at, out)
+        transport(SIDE_BY_SIDE, array, starts, counts, length, lanes, at, out)
         found[f"lanes{length}"], found[f"out{length}"] = lanes, out
+    found["alone"], found["out"] = np.full((2, 40), 7.0, np.float32)
+    run = np.array([11]), np.array([20])
+    transport(ALONE, array, *run, 20, found["alone"], 3, found["out"])
     found["counts"] = np.zeros((5, 3), np.int64)
     rows, columns = rng.integers(0, 5, 100), rng.integers(0, 3, 100)
     prefetch_and_add(rows, columns, rng.integers(-(2**60), 2**60, 100), found["counts"])

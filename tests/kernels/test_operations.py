@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from aligner.kernels.constants import LANES
+from aligner.kernels.intrinsics import SIDE_BY_SIDE
 from tests.kernels import operations
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,7 +32,7 @@ def test_runs_go_to_lanes_and_back(length):
     starts, counts = rng.permutation(LANES) * 60, rng.integers(0, length + 1, LANES)
     rows = -(-length // LANES) * LANES
     lanes, out = np.full((rows, LANES), 7.0, np.float32), np.full(len(array), 7.0, np.float32)
-    operations.transport(array, starts, counts, length, lanes.ravel(), 0, out)
+    operations.transport(SIDE_BY_SIDE, array, starts, counts, length, lanes.ravel(), 0, out)
     for lane in range(LANES):
         run = array[starts[lane] : starts[lane] + counts[lane]]
         np.testing.assert_array_equal(lanes[: counts[lane], lane], run)

@@ -1,4 +1,4 @@
-"""The compilation policy: errors, the cache, the first compilation, and runs without compilation."""
+"""The compilation policy: errors, the cache, compilations, and runs without compilation."""
 
 import importlib
 import os
@@ -184,12 +184,12 @@ def test_the_user_s_caches_are_where_the_system_keeps_them(monkeypatch, tmp_path
         assert Path(policy._user_caches()) == tmp_path / "other"
 
 
-# The first compilation
+# Compilations
 
 MARK_TWICE = """
 import numpy as np
 from aligner import kernels
-kernels.policy.on_first_compilation(lambda cached: print(f"compiling, cached: {cached}"))
+kernels.policy.on_compilation(lambda number, cached: print(f"compiling {number}, cached: {cached}"))
 used = np.zeros(3, np.bool_)
 for pair_id in (2, 0):
     kernels.cells.mark(np.array([pair_id], np.uint32), used)
@@ -198,12 +198,17 @@ print(used.tolist())
 """
 
 
+def compiling(cached):
+    """Return the report of two compilations."""
+    return f"compiling 1, cached: {cached}\ncompiling 2, cached: {cached}\n"
+
+
 def test_a_second_process_compiles_nothing(tmp_path):
     result = "[True, False, True]\n"
     where = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    assert python(MARK_TWICE, **where) == "compiling, cached: True\n" + result
+    assert python(MARK_TWICE, **where) == compiling("True") + result
     assert python(MARK_TWICE, **where) == result
-    assert python(MARK_TWICE, **where, NUMBA_OPT="1") == "compiling, cached: True\n" + result
+    assert python(MARK_TWICE, **where, NUMBA_OPT="1") == compiling("True") + result
     assert len(list(tmp_path.iterdir())) == 2
 
 
@@ -211,7 +216,47 @@ def test_every_process_gives_notice_if_code_cannot_be_cached(tmp_path):
     (tmp_path / "file").touch()
     for _ in range(2):
         out = python(MARK_TWICE, NUMBA_CACHE_DIR=str(tmp_path / "file"))
-        assert out == "compiling, cached: False\n[True, False, True]\n"
+        assert out == compiling("False") + "[True, False, True]\n"
+
+
+def test_iterations_do_not_last_longer_by_compilation_or_by_waiting_for_it(tmp_path):
+    code = """
+import time
+import numpy as np
+from aligner import kernels
+kernels.policy.compiled_elsewhere("cells", lambda: time.sleep(0.5))
+begun, working = time.perf_counter(), kernels.policy.working_time()
+kernels.cells.mark(np.zeros(1, np.uint32), np.zeros(3, np.bool_))
+print(time.perf_counter() - begun, kernels.policy.working_time() - working)
+"""
+    elapsed, worked = map(float, python(code, NUMBA_CACHE_DIR=str(tmp_path)).split())
+    assert elapsed > 0.5
+    assert worked < elapsed - 0.5
+
+
+@pytest.mark.slow
+def test_a_kernel_that_was_compiled_ahead_is_not_compiled_again(tmp_path):
+    """The other process infers with the types of arguments that training has, and writes the same code."""
+    code = """
+from aligner import kernels
+from aligner.models.compile_ahead import compile_ahead
+kernels.policy.on_compilation(lambda number, cached: print(number))
+compile_ahead()
+"""
+    sides = [str(path) for path in write_sample(tmp_path / "sample", pairs=300, dev=20)[:2]]
+    train = f"""
+import sys
+from aligner import kernels
+from numba.core import event
+with event.install_recorder("numba:compile") as recorder:
+    sys.argv = ["align", "train", *{sides!r}, "-q", "-m", {str(tmp_path / "model")!r}]
+    from aligner.cli.main import main
+    main()
+    print([e for _, e in recorder.buffer if e.data["dispatcher"].py_func.__name__ == "posteriors"])
+"""
+    where = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    assert python(code, **where).split() == ["1", "2", "3"]  # normalise, order_by_size, posteriors
+    assert python(train, **where) == "[]\n"
 
 
 PRINT_POSTERIORS = """
@@ -250,14 +295,14 @@ def dispatchers():
     return list({id(function): function for function in functions}.values())
 
 
-def test_kernels_call_helpers_only():
-    """A kernel contains all that it calls. Separate copies may round otherwise once they are cached."""
+def test_kernels_call_helpers_and_parts_only():
+    """A kernel contains all that it calls: a call of another kernel would need that kernel's cache."""
     assert len(dispatchers()) > 100
     for function in dispatchers():
         names = function.py_func.__code__.co_names
         called = [function.py_func.__globals__.get(name) for name in names]
         for other in called:
-            assert not isinstance(other, CPUDispatcher) or other.targetoptions.get("forceinline"), function
+            assert not isinstance(other, CPUDispatcher) or not other.targetoptions.get("nogil"), function
 
 
 # Without compilation and without Numba

@@ -14,6 +14,7 @@ from k to i, and first[i] is the probability that the first link is at i.
 """
 
 from aligner.kernels.hmm.best_alignment import viterbi
-from aligner.kernels.hmm.inference import posteriors, posteriors_alone
+from aligner.kernels.hmm.inference import posteriors
+from aligner.kernels.intrinsics import ALONE, SIDE_BY_SIDE
 
-__all__ = ["posteriors", "posteriors_alone", "viterbi"]
+__all__ = ["ALONE", "SIDE_BY_SIDE", "posteriors", "viterbi"]

@@ -8,44 +8,44 @@ import numpy as np
 
 from aligner.kernels.constants import BUCKETS
 from aligner.kernels.distortion import null_probability, set_of
-from aligner.kernels.hmm.group import MARGIN, fill_factors, fill_jumps, new_factors, shares_of_targets
+from aligner.kernels.hmm.group import MARGIN, fill_factors, fill_jumps, new_group, shares_of_targets
 from aligner.kernels.loops import copy
 from aligner.kernels.policy import helper, kernel
 
 
 @helper
-def _set_first(width, best, factors, arrived, origin):
+def _set_first(width, best, memory, at, arrived, origin):
     """Set arrived[i] to the probability of the first link at i, and origin[i] to the state "none", I."""
     for i in range(width):
-        arrived[i] = best[width] * factors.first[i]
+        arrived[i] = best[width] * memory[at.first + i]
         origin[i] = width
 
 
 @helper
-def _improve_by_jumps(width, best, factors, arrived, origin):
+def _improve_by_jumps(width, best, memory, at, arrived, origin):
     """Raise arrived[i] to that of the best predecessor of i, and set origin[i] to this predecessor.
 
     best: float64 [I + 1], the best probability of each state; arrived: float64 [I]; origin: int32 [I].
     """
     for i in range(width):
         for k in range(max(i - 4, 0), min(i + 5, width)):
-            value = best[k] * factors.stay[k] * factors.weights[(k + MARGIN) * BUCKETS + i - k + 5]
+            value = best[k] * memory[at.stay + k] * memory[at.weights + (k + MARGIN) * BUCKETS + i - k + 5]
             if value > arrived[i]:
                 arrived[i] = value
                 origin[i] = k
     highest = 0.0
     highest_origin = 0
     for i in range(5, width):
-        if best[i - 5] * factors.up[i - 5] > highest:
-            highest = best[i - 5] * factors.up[i - 5]
+        if best[i - 5] * memory[at.up + i - 5] > highest:
+            highest = best[i - 5] * memory[at.up + i - 5]
             highest_origin = i - 5
         if highest > arrived[i]:
             arrived[i] = highest
             origin[i] = highest_origin
     highest = 0.0
     for i in range(width - 6, -1, -1):
-        if best[i + 5] * factors.down[i + 5] > highest:
-            highest = best[i + 5] * factors.down[i + 5]
+        if best[i + 5] * memory[at.down + i + 5] > highest:
+            highest = best[i + 5] * memory[at.down + i + 5]
             highest_origin = i + 5
         if highest > arrived[i]:
             arrived[i] = highest
@@ -74,13 +74,13 @@ def _emit(width, e, skip, arrived, origin, best, row):
 
 
 @helper
-def _best_last_state(width, best, factors):
+def _best_last_state(width, best, memory, at):
     """Return the last state of the best alignment: the position of its last link, or I if there is none."""
     state = width
     value = best[width] / width
     for i in range(width):
-        if best[i] * factors.last[i] > value:
-            value = best[i] * factors.last[i]
+        if best[i] * memory[at.last + i] > value:
+            value = best[i] * memory[at.last + i]
             state = i
     return state
 
@@ -108,7 +108,9 @@ def viterbi(emit, null, conditioning, emitted, words, sets, fixed_p0, alignment)
     for n in range(len(emitted)):
         widest = max(widest, conditioning[n])
         largest = max(largest, emitted[n] * (conditioning[n] + 1))
-    factors = new_factors(widest, (widest + 2 * MARGIN) * BUCKETS)
+    memory, at = new_group(1, widest, 1, 1, (widest + 2 * MARGIN) * BUCKETS)
+    stays, ups, downs = memory[at.stay :], memory[at.up :], memory[at.down :]
+    weights_of_jumps = memory[at.weights :]
     shares = shares_of_targets(widest, 1.0)
     best = np.empty(widest + 1)
     arrived = np.empty(widest)
@@ -126,23 +128,23 @@ def viterbi(emit, null, conditioning, emitted, words, sets, fixed_p0, alignment)
             token += height
             continue
         p0 = null_probability(fixed_p0, width)
-        fill_factors(factors, 0, width, sets, p0, 1.0)
+        fill_factors(memory, at.stay, widest, width, sets, p0, 1.0)
         own = words[word : word + width]
         for i in range(width):
-            first = (i + MARGIN) * BUCKETS
+            first = at.weights + (i + MARGIN) * BUCKETS
             weights = sets.weights[set_of(own[i], len(sets.weights))]
-            copy(weights, factors.weights[first : first + BUCKETS])
-        fill_jumps(1, 0, own, sets.scales, shares, 1.0 - p0, factors)
+            copy(weights, memory[first : first + BUCKETS])
+        fill_jumps(1, 0, own, sets.scales, shares, 1.0 - p0, weights_of_jumps, stays, ups, downs)
         best[:width] = 0.0
         best[width] = 1.0
         for j in range(height):
-            _set_first(width, best, factors, arrived, origin)
+            _set_first(width, best, memory, at, arrived, origin)
             if j > 0:
-                _improve_by_jumps(width, best, factors, arrived, origin)
+                _improve_by_jumps(width, best, memory, at, arrived, origin)
             e = emit[cell + j * width : cell + (j + 1) * width]
             row = back[j * (width + 1) : (j + 1) * (width + 1)]
             _emit(width, e, p0 * null[token + j], arrived, origin, best, row)
-        state = _best_last_state(width, best, factors)
+        state = _best_last_state(width, best, memory, at)
         _trace_back(width, height, state, back, alignment[token : token + height])
         cell += width * height
         token += height

@@ -5,8 +5,7 @@ The Python functions below define each operation. Compiled kernels use the code 
 
 A vector has sixteen float32, one *lane* for each of sixteen sentence pairs. A recursion along a sentence does
 not vectorise, but sixteen sentence pairs of similar size can go through it side by side. The same kernel
-source runs on one pair or on sixteen: a function takes an argument ``like``, ``lanes16()`` or a float32, and
-is compiled for its type.
+source runs on one pair or on sixteen: a kernel takes an argument ``like``, and is compiled for its type.
 
 LLVM turns a vector of sixteen into what the processor has (AVX-512, AVX2, SSE, NEON). Lanes are rounded in
 program order, without reassociation, so a lane's result never depends on its neighbours or on padding.
@@ -18,11 +17,14 @@ from aligner.kernels.constants import LANES
 from aligner.kernels.intrinsics import llvm
 from aligner.kernels.policy import compiled_as
 
+SIDE_BY_SIDE, ALONE = np.zeros(LANES, np.float32), np.float32(0.0)
+"""What a kernel takes as ``like``."""
 
-@compiled_as(llvm.lanes16)
-def lanes16():
-    """Return sixteen zeros."""
-    return np.zeros(LANES, np.float32)
+
+@compiled_as(llvm.vector)
+def vector(like):
+    """Return sixteen zeros for ``SIDE_BY_SIDE``, or 0 for ``ALONE``."""
+    return like
 
 
 @compiled_as(llvm.width_of)
@@ -57,11 +59,15 @@ def where_live(live, value, otherwise):
 
 
 @compiled_as(llvm.interleave)
-def interleave(array, starts, counts, length, out, at):
+def interleave(like, array, starts, counts, length, out, at):
     """Turn sixteen runs into lanes: out[at + 16 r + l] = array[starts[l] + r] for r < counts[l], else 0.
 
-    starts, counts: int64 [16]. All r < length are written, rounded up to a multiple of sixteen.
+    starts, counts: int64 [16]. All r < length are written, rounded up to a multiple of sixteen. With a single
+    lane, its run is copied.
     """
+    if np.size(like) == 1:
+        out[at : at + counts[0]] = array[starts[0] : starts[0] + counts[0]]
+        return
     rows = -(-length // LANES) * LANES
     lanes = out[at : at + LANES * rows].reshape(rows, LANES)
     lanes[:] = 0
@@ -71,8 +77,11 @@ def interleave(array, starts, counts, length, out, at):
 
 
 @compiled_as(llvm.deinterleave)
-def deinterleave(lanes, at, array, starts, counts, length):
+def deinterleave(like, lanes, at, array, starts, counts, length):
     """Undo ``interleave``: array[starts[l] + r] = lanes[at + 16 r + l] for r < counts[l]."""
+    if np.size(like) == 1:
+        array[starts[0] : starts[0] + counts[0]] = lanes[at : at + counts[0]]
+        return
     for lane in range(LANES):
         count = min(counts[lane], -(-length // LANES) * LANES)
         column = lanes[at + lane : at + lane + LANES * count : LANES]

@@ -94,11 +94,13 @@ def _load_unaligned(builder: Any, pointer: Any) -> Any:
 
 
 @intrinsic
-def lanes16(typing):
-    def generate(context, builder, signature, arguments):
-        return ir.Constant(_VECTOR, [0.0] * LANES)
+def vector(typing, like):
+    kind = _lanes if isinstance(like, types.Array) else types.float32
 
-    return _lanes(), generate
+    def generate(context, builder, signature, arguments):
+        return ir.Constant(context.get_value_type(kind), [0.0] * LANES if kind == _lanes else 0.0)
+
+    return kind(like), generate
 
 
 @intrinsic
@@ -242,8 +244,13 @@ def _lane_runs(builder: Any, array: Any, starts: Any, counts: Any, first: Any) -
         yield builder.bitcast(pointer, _VECTOR.as_pointer()), _mask(builder, builder.sub(count, first))
 
 
+def _copy(builder: Any, values: Any, count: Any, out: Any) -> None:
+    """Copy the only run of a group with one lane."""
+    cgutils.raw_memcpy(builder, out, values, count, 4)
+
+
 @intrinsic
-def interleave(typing, array, starts, counts, length, out, at):
+def interleave(typing, like, array, starts, counts, length, out, at):
     def define(builder, array, starts, counts, length, out):
         def step(first):
             rows = []
@@ -259,17 +266,20 @@ def interleave(typing, array, starts, counts, length, out, at):
 
     def generate(context, builder, signature, arguments):
         array, starts, counts, out = (
-            data_pointer(context, builder, signature.args[k], arguments[k]) for k in (0, 1, 2, 4)
+            data_pointer(context, builder, signature.args[k], arguments[k]) for k in (1, 2, 3, 5)
         )
-        out = builder.gep(out, [arguments[5]])
-        _call_shared(builder, "align.interleave", [array, starts, counts, arguments[3], out], define)
+        out = builder.gep(out, [arguments[6]])
+        if like == _lanes:
+            _call_shared(builder, "align.interleave", [array, starts, counts, arguments[4], out], define)
+        else:
+            _copy(builder, builder.gep(array, [builder.load(starts)]), builder.load(counts), out)
         return context.get_dummy_value()
 
-    return types.none(array, starts, counts, types.intp, out, types.intp), generate
+    return types.none(like, array, starts, counts, types.intp, out, types.intp), generate
 
 
 @intrinsic
-def deinterleave(typing, lanes, at, array, starts, counts, length):
+def deinterleave(typing, like, lanes, at, array, starts, counts, length):
     def define(builder, lanes, array, starts, counts, length):
         def step(first):
             pointer = builder.gep(lanes, [builder.mul(first, first.type(LANES))])
@@ -283,13 +293,16 @@ def deinterleave(typing, lanes, at, array, starts, counts, length):
 
     def generate(context, builder, signature, arguments):
         lanes, array, starts, counts = (
-            data_pointer(context, builder, signature.args[k], arguments[k]) for k in (0, 2, 3, 4)
+            data_pointer(context, builder, signature.args[k], arguments[k]) for k in (1, 3, 4, 5)
         )
-        lanes = builder.gep(lanes, [arguments[1]])
-        _call_shared(builder, "align.deinterleave", [lanes, array, starts, counts, arguments[5]], define)
+        lanes = builder.gep(lanes, [arguments[2]])
+        if like == _lanes:
+            _call_shared(builder, "align.deinterleave", [lanes, array, starts, counts, arguments[6]], define)
+        else:
+            _copy(builder, lanes, builder.load(counts), builder.gep(array, [builder.load(starts)]))
         return context.get_dummy_value()
 
-    return types.none(lanes, types.intp, array, starts, counts, types.intp), generate
+    return types.none(like, lanes, types.intp, array, starts, counts, types.intp), generate
 
 
 def _define(operation: Any, instruction: str) -> None:
