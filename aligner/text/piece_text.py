@@ -83,10 +83,18 @@ class PieceEncoder:
         """The pieces of the words of the vocabulary."""
         return self._pieces_of(self.words.words)
 
+    @cached_property
+    def _ids_of_model(self) -> NDArray[np.int32]:
+        """The id of each piece of the model in the vocabulary of pieces, int32 [pieces], or -1."""
+        return self.model.pieces.ids_in(self.pieces)[:-1]
+
     def _pieces_of(self, words: list[str]) -> WordPieces:
         """Return the pieces of words."""
         found = self.model.segment(words)
-        ids = np.array([self.pieces.index.get(piece, -1) for piece in found.pieces], np.int32)
+        letters = found.pieces[len(self.model) :]
+        ids = np.append(self._ids_of_model, [self.pieces.index.get(letter, -1) for letter in letters]).astype(
+            np.int32
+        )
         unknown = np.flatnonzero(ids < 0)
         ids[unknown] = len(self.pieces) + np.arange(len(unknown))
         return WordPieces(found.offsets, ids[found.ids], [found.pieces[k] for k in unknown.tolist()])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -54,7 +56,8 @@ def string_of(letter: int) -> str:
     return chr(letter) if letter < _INITIAL else MARKER + chr(letter - _INITIAL)
 
 
-class PieceTrie(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class PieceTrie:
     """A trie with a node for each piece and for each of its prefixes.
 
     Nodes are in the order of their depths, then of their letters. Node 0 is the root, its own parent.
@@ -74,7 +77,7 @@ class PieceTrie(NamedTuple):
         trie, nodes = _grow(text.letters, text.offsets[:-1], text.lengths, counts, 1)
         own = np.zeros_like(trie.counts)
         own[nodes] = counts
-        return trie._replace(counts=own), nodes
+        return replace(trie, counts=own), nodes
 
     @classmethod
     def of_substrings(cls, words: SpelledText, frequencies: NDArray[np.int64]) -> PieceTrie:
@@ -86,7 +89,7 @@ class PieceTrie(NamedTuple):
         left = np.minimum(np.repeat(words.offsets[1:], words.lengths) - places, LONGEST)
         left[words.letters == ord(MARKER)] = 1  # as a string, a longer piece would seem to begin words
         trie, _ = _grow(words.letters, places, left, np.repeat(frequencies, words.lengths), 2)
-        return trie._replace(counts=trie.counts * kernels.pieces.ONE)
+        return replace(trie, counts=trie.counts * kernels.pieces.ONE)
 
     def spellings(self) -> list[str]:
         """Return the string of each node."""
@@ -102,7 +105,7 @@ class PieceTrie(NamedTuple):
         piece ends with a node without a count.
         """
         nodes = np.empty(len(words.letters), np.int32)
-        kernels.pieces.segment(self.for_kernels(), *words, nodes)
+        kernels.pieces.segment(self.for_kernels, *words, nodes)
         return nodes
 
     def with_expected_counts(self, words: SpelledText, frequencies: NDArray[np.int64]) -> PieceTrie:
@@ -112,7 +115,7 @@ class PieceTrie(NamedTuple):
         Letters stay pieces.
         """
         expected = np.zeros_like(self.counts)
-        kernels.pieces.expect(self.for_kernels(), *words, frequencies, expected)
+        kernels.pieces.expect(self.for_kernels, *words, frequencies, expected)
         counts = np.maximum(expected - kernels.pieces.ONE // 2, self.parents == 0)
         counts[0] = 0
         needed = (counts > 0) | (self.parents == 0)
@@ -121,8 +124,9 @@ class PieceTrie(NamedTuple):
         numbers = np.cumsum(needed) - 1
         return PieceTrie(numbers[self.parents[needed]], self.letters[needed], counts[needed])
 
+    @cached_property
     def for_kernels(self) -> TrieNodes:
-        """Return the trie as kernels take it."""
+        """The trie as kernels take it."""
         children = np.searchsorted(self.parents[1:], np.arange(len(self.parents) + 1)) + 1
         total = _log2(np.maximum(self.counts.sum(keepdims=True), 1))
         absent = np.where(self.parents == 0, total + kernels.pieces.BIT, kernels.pieces.NO_PIECE)

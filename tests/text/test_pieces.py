@@ -101,7 +101,7 @@ def test_expected_counts_are_sums_over_all_segmentations(model, vocabulary):
                 expected[piece] += frequency * weight / sum(weight for _, weight in ways)
     words = SpelledText.of(MARKER + word for word in vocabulary.words)
     found = np.zeros(len(trie.counts), np.int64)
-    kernels.pieces.expect(trie.for_kernels(), *words, vocabulary.counts, found)
+    kernels.pieces.expect(trie.for_kernels, *words, vocabulary.counts, found)
     np.testing.assert_allclose(found[nodes] / ONE, list(expected.values()), rtol=0.02, atol=0.02)
 
 
