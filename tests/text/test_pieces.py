@@ -173,7 +173,7 @@ def test_no_word_gives_no_piece():
 def test_pieces_are_the_same_everywhere():
     """Platforms differ in floating point, which learning therefore avoids."""
     pieces = PieceModel.learn(english()).pieces
-    assert zlib.crc32(pieces.to_bytes() + pieces.counts.astype("<i8").tobytes()) == 2358006467
+    assert zlib.crc32(pieces.to_bytes() + pieces.counts.astype("<i8").tobytes()) == 994282731
 
 
 def test_tables_are_far_from_ties():
