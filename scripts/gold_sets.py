@@ -68,12 +68,13 @@ OPEN_SETS = ("grc-en-bible-nt", "grc-fi-helfi", "hbo-fi-helfi", "ja-en-kftt")
 
 @dataclass(frozen=True, eq=False)
 class ModelledSet:
-    """A set with a model of its text by the default recipe. Files are kept in the folder ``work``."""
+    """A set with a model of its text by a recipe. Files are kept in the folder ``work``."""
 
     data: Path
     name: str
     work: Path
     threads: int
+    recipe: str = "default"
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -102,9 +103,9 @@ class ModelledSet:
     @cached_property
     def model(self) -> TrainedModel:
         """The model."""
-        path = self.work / f"{self.name}.model"
+        path = self.work / f"{self.name}.{self.recipe}.model"
         if not path.exists():
-            *_, last = train(self.raw_text, load_recipe(), threads=self.threads)
+            *_, last = train(self.raw_text, load_recipe(self.recipe), threads=self.threads)
             save(last.model, path)
         return load(path)
 

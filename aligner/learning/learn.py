@@ -25,7 +25,8 @@ from aligner.models.trained import TrainedModel
 from aligner.models.trees import Trees
 from aligner.text.bitext import Bitext
 
-_WITHOUT_LINES = Choice(WEIGHT, 0, 0.5)
+_WITHOUT_LINES = {False: Choice(WEIGHT, 0, 0.5), True: Choice(WEIGHT, 0, 0.45)}
+"""The choice without corrected lines, for models of words, and for models of words and pieces."""
 
 LEAST_LINES = 2
 """The least number of corrected lines: cross-validation holds one out."""
@@ -152,18 +153,20 @@ def learn(
         If LightGBM is not installed.
     """
     model = replace(model.compact(), learned=None)
-    chosen_start = shipped_start() if isinstance(start, str) else start
+    of_pieces = model.pieces is not None
+    chosen_start = shipped_start(of_pieces) if isinstance(start, str) else start
     corrected = None if gold is None else _check(text if lines is None else lines, gold)
     statistics = collect_statistics(model, text, threads=threads)
     share = text.report.trainable / max(model.corpus.get("trainable", 0), 1)
     if corrected is None:
-        learned = _learned(chosen_start, Trees.none(), _WITHOUT_LINES, statistics, 0, {})
+        choice = _WITHOUT_LINES[of_pieces]
+        learned = _learned(chosen_start, Trees.none(), choice, statistics, 0, {})
         return Learning(
             replace(model, learned=learned),
             True,
             0,
             learned.record["start"],
-            _WITHOUT_LINES,
+            choice,
             text_share=share,
         )
     part, own_gold = corrected

@@ -1,7 +1,8 @@
 """Starts: trees trained on the gold of other texts, which corrected lines are added to.
 
-The start that ships, ``start.npz``, is written by ``scripts/learn_start``. It holds thresholds of numbers, no
-word and no link of the texts that it was trained on; ``provenance`` names these texts and their licences.
+The starts that ship, of models of words and of words and pieces, are written by ``scripts/learn_start``. They
+hold thresholds of numbers, no word and no link of the texts that they were trained on; ``provenance`` names
+these texts and their licences.
 """
 
 from __future__ import annotations
@@ -79,6 +80,6 @@ class Start:
 
 
 @cache
-def shipped_start() -> Start:
-    """Return the start that ships with the program."""
-    return Start.load(Path(__file__).with_name("start.npz"))
+def shipped_start(of_pieces: bool = False) -> Start:
+    """Return the start that ships for models of words, or for models of words and their pieces."""
+    return Start.load(Path(__file__).with_name("start_of_pieces.npz" if of_pieces else "start.npz"))

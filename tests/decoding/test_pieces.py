@@ -13,6 +13,8 @@ from aligner.arrays import offsets_of
 from aligner.decoding import text_block
 from aligner.decoding.text_block import text_blocks
 from aligner.errors import ModelError
+from aligner.learning.learn import learn
+from aligner.learning.start import WEIGHT, shipped_start
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
 from aligner.models.trained import PieceMember
@@ -239,3 +241,14 @@ def test_training_goes_on_from_the_pieces_of_a_model(best, sample):
         assert step.model.pieces.source.model is best.pieces.source.model
         found = decode(step.model, text)
         assert list(found) == [decode(step.model, text.slice(n, n + 1))[0] for n in range(len(text))]
+
+
+def test_a_model_of_pieces_learns_from_a_start_of_its_own(best, sample, sample_bitext):
+    without = learn(best, sample_bitext).model
+    expected = shipped_start(of_pieces=True).trees.times(WEIGHT)
+    assert np.array_equal(without.learned.trees.values, expected.values)
+    assert without.learned.threshold == 0.45
+    text = best.encode(text_of(sample.dev))
+    links = decode(without, text)
+    assert [decode(without, text.slice(n, n + 1))[0] for n in range(len(text))] == list(links)
+    assert list(links) != list(decode(best, text))

@@ -140,8 +140,9 @@ def test_gold_must_fit_the_lines(tiny_model, text, gold):
         learn(tiny_model, text, Gold(far, far))
 
 
-def test_shipped_start_names_its_sources(tmp_path):
-    start = shipped_start()
+@pytest.mark.parametrize("of_pieces", [False, True])
+def test_shipped_start_names_its_sources(of_pieces, tmp_path):
+    start = shipped_start(of_pieces)
     assert len(start.trees) == 60
     assert all(source["licence"] for source in start.provenance["sources"].values())
     start.save(tmp_path / "start.npz")
