@@ -120,14 +120,15 @@ def _count(run: str, shards: str, threads: int, quiet: bool) -> None:
     """Count SHARDS, one or several such as 1-4,7, in the current round."""
     from aligner.shards import steps
     from aligner.shards.folder import Folder
+    from aligner.shards.pieces import current
     from aligner.shards.ranges import parse_shards
 
     from .reporter import Reporter
 
-    folder, reporter = Folder(run), Reporter(quiet)
+    folder, reporter = current(Folder(run)), Reporter(quiet)
     state = folder.outline()
     if state.done:
-        return reporter.say(f"{folder.model}: the model is trained")
+        return reporter.say(f"{Folder(run).model}: the model is trained")
     for shard in parse_shards(shards):
         new = steps.count(folder, shard, threads)
         reporter.say(f"round {state.round}: shard {shard} {'counted' if new else 'was counted before'}")
@@ -146,13 +147,14 @@ def _merge(run: str, shards: str, quiet: bool) -> None:
     """
     from aligner.shards import steps
     from aligner.shards.folder import Folder
+    from aligner.shards.pieces import current
     from aligner.shards.ranges import parse_shards
 
     from .reporter import Reporter
 
-    folder, reporter = Folder(run), Reporter(quiet)
+    folder, reporter = current(Folder(run)), Reporter(quiet)
     if folder.outline().done:
-        return reporter.say(f"{folder.model}: the model is trained")
+        return reporter.say(f"{Folder(run).model}: the model is trained")
     new = steps.merge(folder, parse_shards(shards))
     return reporter.say(f"shards {shards} {'merged' if new else 'were merged before'}")
 
@@ -168,11 +170,17 @@ def _update(run: str, threads: int, quiet: bool) -> None:
     """
     from aligner.shards import steps
     from aligner.shards.folder import Folder
+    from aligner.shards.pieces import current, is_of_pieces
 
     from .reporter import Reporter
 
-    folder, reporter = Folder(run), Reporter(quiet)
+    folder, reporter = current(Folder(run)), Reporter(quiet)
     state, step = steps.update(folder, threads)
     if step is not None:
         reporter.step(step)
-    reporter.say(str(folder.model) if state.done else f"{state.round} of {state.rounds} rounds")
+    if Folder(run).model.exists():
+        reporter.say(str(Folder(run).model))
+    else:
+        of = " on pieces" if is_of_pieces(folder) else ""
+        then = "; the rounds on pieces follow" if state.done else ""
+        reporter.say(f"{state.round} of {state.rounds} rounds{of}{then}")

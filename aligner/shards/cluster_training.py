@@ -14,6 +14,7 @@ from aligner.shards.cluster import read_shards, run_rounds
 from aligner.shards.connection import connected, workers_of
 from aligner.shards.folder import Folder
 from aligner.shards.limits import check_run
+from aligner.shards.pieces import join
 from aligner.shards.state import PAIRS_ROUND, RunState
 from aligner.shards.text import Text
 from aligner.training.step import Step
@@ -99,11 +100,20 @@ def train_on_cluster(
             callbacks.text(folder.state())
         for step in run_rounds(client, folder, threads, callbacks.counted):
             if step is not None:
-                if whole_models and not step.last:
-                    step = replace(step, model=steps.whole_model(folder))
-                yield step
+                yield replace(_whole(step, folder, whole_models), last=step.last and recipe.pieces is None)
             elif folder.round() == PAIRS_ROUND:
                 callbacks.text(folder.state())
+        if recipe.pieces is None:
+            return
+        for step in run_rounds(client, folder.of_pieces, threads, callbacks.counted):
+            if step is not None:
+                step = _whole(step, folder.of_pieces, whole_models)
+                yield replace(step, model=join(folder.of_pieces, recipe, step.model))
+
+
+def _whole(step: Step, folder: Folder, whole_models: bool) -> Step:
+    """Return a step with all word pairs, if every step is to have them. The last one has."""
+    return replace(step, model=steps.whole_model(folder)) if whole_models and not step.last else step
 
 
 def _read(

@@ -12,6 +12,9 @@ Every file gets its name when it is complete. It has checksums, and the identiti
     knowledge      a dictionary and existing models, if there are any
     model          the trained model
 
+If the recipe has pieces, the model of words is ``words``, and a run on the pieces goes on in the folder
+``pieces``, which also has ``piece_models``, by which words are segmented (see ``shards.pieces``).
+
 If there are several slices, an update also writes::
 
     common.R       the counts of all shards in round R that concern all slices
@@ -82,6 +85,21 @@ class Folder:
     def model(self) -> Path:
         """The path of the trained model."""
         return self.path / "model"
+
+    @property
+    def words(self) -> Path:
+        """The path of the trained model of words, if pieces are to follow."""
+        return self.path / "words"
+
+    @property
+    def of_pieces(self) -> Folder:
+        """The folder of the run on pieces of this run's words."""
+        return Folder(self.path / "pieces")
+
+    @property
+    def of_words(self) -> Folder:
+        """The folder of the run on words, for the folder of a run on their pieces."""
+        return Folder(self.path.parent)
 
     def rounds(self) -> list[int]:
         """Return the rounds whose states are there, ascending."""
@@ -237,7 +255,9 @@ class Folder:
         """Delete all files of the run, and temporary files of processes that were killed."""
         for kind in (*_OF_UPDATES, "state", "rows", "encoded", "kept", "remembered", "read"):
             self.remove(path.name for path in self.path.glob(f"{kind}.[0-9]*"))
-        for name in ("knowledge", "model"):
+        if self.of_pieces.path.is_dir():
+            self.of_pieces.clear()
+        for name in ("knowledge", "words", "piece_models", "model"):
             self.remove([name])
             remove_temporary_files(self.path / name)
         with suppress(OSError):  # there is no folder, or it has other files

@@ -29,10 +29,6 @@ def check_run(recipe: Recipe, knowledge: Knowledge, slices: int = 1) -> None:
             "known links do not go with shards: they are of the lines of one text; leave them out, or"
             " train on one machine"
         )
-    if recipe.pieces is not None:
-        raise ConfigError(
-            "pieces do not go with shards yet: leave the table 'pieces' out, or train on one machine"
-        )
     knowledge.check(recipe)
     if slices > 1 and not can_slice(recipe):
         raise ConfigError(

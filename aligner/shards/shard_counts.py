@@ -25,16 +25,19 @@ from aligner.shards.folder import Folder
 from aligner.shards.latest import Latest
 from aligner.shards.pairs import LengthPairs, WordPairs
 from aligner.shards.parts import Part
+from aligner.shards.pieces import is_of_pieces, text_of_shard
 from aligner.shards.shard import EncodedShard, ReadShard
 from aligner.shards.slices import divide
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, RunState, iterations_of, shares_of
 from aligner.shards.stored_file import Lineage, StoredFile
 from aligner.storage.checks import require, require_rows, take_array
 from aligner.storage.codec import require_like
+from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts, length_pairs_of
 from aligner.training.counting import LocalCounting
 from aligner.training.state import TrainingState
 from aligner.training.state_file import take_criterion_state
+from aligner.training.usable import check_pairs
 
 
 def count_words(folder: Folder, shard: int) -> tuple[str, Part]:
@@ -106,9 +109,19 @@ def count_links(
     return text, loaded.part(counts)
 
 
+def write_text(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
+    """Write the text of a shard, whether the run has begun or not."""
+    text = ReadShard.of(bitext)
+    check_pairs(len(text.source))
+    folder.write(f"read.{shard}", Lineage(origin=origin), {"text": text, "pairs": len(text.source)})
+
+
 def _read_text(folder: Folder, shard: int) -> tuple[ReadShard, str]:
     """Return the text of a shard, and its identity."""
     name = f"read.{shard}"
+    if is_of_pieces(folder) and not folder.exists(name):
+        bitext, words = text_of_shard(folder, shard)
+        write_text(folder, shard, bitext, words)
     return folder.take(name, "text", ReadShard), folder.identity(name)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from aligner.criteria import Counts
 from aligner.errors import ConfigError, DataError
 from aligner.messages import counted
-from aligner.models.model_file import save
+from aligner.models.model_file import load, save
 from aligner.models.trained import TrainedModel
 from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import Recipe
@@ -23,8 +23,8 @@ from aligner.shards.latest import Latest
 from aligner.shards.limits import can_slice, check_run
 from aligner.shards.pairs import LengthPairs
 from aligner.shards.parts import CommonPart, Part, add_parts, read_common
-from aligner.shards.shard import ReadShard
-from aligner.shards.shard_counts import LoadedShard, count_links, count_pairs, count_words
+from aligner.shards.pieces import is_of_pieces, join, write_piece_models
+from aligner.shards.shard_counts import LoadedShard, count_links, count_pairs, count_words, write_text
 from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, RunState
 from aligner.shards.stored_file import Lineage, StoredFile
 from aligner.shards.update import (
@@ -39,9 +39,9 @@ from aligner.shards.update import (
 )
 from aligner.shards.word_counts import MOST_SHARDS, WordCounts
 from aligner.text.bitext import Bitext
+from aligner.training.pieces import knowledge_of_pieces, piece_models
 from aligner.training.step import Step
 from aligner.training.task import Task
-from aligner.training.usable import check_pairs
 
 SHARDS_A_SLICE = 8
 """The update of a slice then needs about as much memory as the counting of a shard."""
@@ -127,13 +127,6 @@ def check_reading(folder: Folder, shard: int) -> Recipe:
             f" another run for another text"
         )
     return state.recipe
-
-
-def write_text(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
-    """Write the text of a shard, whether the run has begun or not."""
-    text = ReadShard.of(bitext)
-    check_pairs(len(text.source))
-    folder.write(f"read.{shard}", Lineage(origin=origin), {"text": text, "pairs": len(text.source)})
 
 
 def _check_shard(state: RunState, shard: int) -> None:
@@ -244,8 +237,7 @@ def update(
     if state is None or state.round != round:
         state = state_to_update(folder)
     if state.done:
-        if not folder.model.exists():
-            save(whole_model(folder), folder.model)
+        _conclude(folder, state)
         return state, None
     common, texts = add_parts(folder, state, current, state.all_shards, partial(_read_common, state))
     step = None
@@ -265,10 +257,6 @@ def update(
             after, step = after_iteration(counting)
         if state.slices == 1:
             write_rows(folder, after.known_training.pair.lexicon, after.round, 1, current)
-    if after.done:
-        trained = after.trained(join_slices(folder, after, current))
-        save(trained, folder.model)
-        step = step and replace(step, model=trained)
     lineage = replace(folder.lineage(f"state.{round}"), state=current, texts=texts)
     if round == PAIRS_ROUND:
         lineage = replace(lineage, encoded=current)
@@ -276,7 +264,30 @@ def update(
         lineage = replace(lineage, pruned=current)
     folder.write(f"state.{after.round}", lineage, after.values())
     folder.tidy(round)
+    if after.done:
+        trained = after.trained(join_slices(folder, after, current))
+        _conclude(folder, after, trained)
+        step = step and replace(step, model=trained)
     return after, step
+
+
+def _conclude(folder: Folder, state: RunState, trained: TrainedModel | None = None) -> None:
+    """Write the model of a run that has ended, and what follows from it, unless it is there.
+
+    trained: the model, if it is at hand.
+    """
+    pieces_follow = state.recipe.pieces is not None
+    path = folder.words if pieces_follow else folder.model
+    if not path.exists():
+        save(trained or whole_model(folder), path)
+    if pieces_follow and not folder.of_pieces.rounds():
+        words = load(folder.words)
+        write_piece_models(folder.of_pieces, piece_models(words, state.knowledge))
+        own = state.recipe.of_pieces, state.shards, state.slices, knowledge_of_pieces(state.knowledge)
+        start(folder.of_pieces, *own)
+    if is_of_pieces(folder) and not folder.of_words.model.exists():
+        run = folder.of_words
+        save(join(folder, run.outline().recipe, load(folder.model)), run.model)
 
 
 def _read_common(state: RunState, file: StoredFile) -> CommonPart:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -133,6 +133,39 @@ class PieceText:
         )
         return cls(text, source_counts, target_counts)
 
+    def in_order_of_text(self) -> PieceText:
+        """Return the text in vocabularies ordered as those of all texts.
+
+        The most frequent pieces are first, ties in the order of first appearance. All pieces are known.
+        """
+        (source, source_pieces), (target, target_pieces) = (
+            _ordered(side, pieces)
+            for side, pieces in (
+                (self.text.source, self.text.source_vocabulary),
+                (self.text.target, self.text.target_vocabulary),
+            )
+        )
+        text = replace(
+            self.text,
+            source=source,
+            target=target,
+            source_vocabulary=source_pieces,
+            target_vocabulary=target_pieces,
+        )
+        return replace(self, text=text)
+
     def select(self, numbers: NDArray[np.integer]) -> PieceText:
         """Return the pairs with these numbers, in this order."""
         return PieceText(self.text.select(numbers), self.source.select(numbers), self.target.select(numbers))
+
+
+def _ordered(side: Sentences, pieces: Vocabulary) -> tuple[Sentences, Vocabulary]:
+    """Return sentences and their vocabulary, the most frequent pieces first, ties by first appearance."""
+    counts = np.bincount(side.tokens, minlength=len(pieces))
+    first = np.zeros(len(pieces), np.int64)
+    first[side.tokens[::-1]] = np.arange(len(side.tokens) - 1, -1, -1)
+    order = np.lexsort((first, -counts))[: np.count_nonzero(counts)]
+    ids = np.full(len(pieces), -1, np.int32)
+    ids[order] = np.arange(len(order))
+    vocabulary = Vocabulary([pieces.words[k] for k in order.tolist()], counts[order])
+    return replace(side, tokens=ids[side.tokens]), vocabulary

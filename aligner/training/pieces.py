@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from aligner.links.known_links import KnownLinks
 from aligner.models.trained import PieceMember, TrainedModel
 from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
@@ -30,40 +31,36 @@ class PieceTask:
     ----------
     words
         The trained model of words.
-    encoders
-        The encoders of the source and the target side.
+    models
+        The models that segment the words of the source and of the target side.
     text
         The sentence pairs that the words were trained on, as pieces.
     knowledge
         What is known besides the text.
-    weight
-        The weight of the pieces, or ``BY_TEXT``.
+    recipe
+        The recipe, which has settings for pieces.
     """
 
     words: TrainedModel
-    encoders: tuple[PieceEncoder, PieceEncoder]
+    models: list[PieceModel]
     text: Bitext
     knowledge: Knowledge
-    weight: float
+    recipe: Recipe
 
     @classmethod
     def of(cls, words: TrainedModel, bitext: Bitext, recipe: Recipe, knowledge: Knowledge) -> PieceTask:
-        """Return the task of a text whose model of words is trained. The recipe has settings for pieces."""
-        assert recipe.pieces is not None
+        """Return the task of a text whose model of words is trained."""
         bitext = words.encode(bitext)
-        encoders = _encoders(words, knowledge)
+        models = piece_models(words, knowledge)
+        vocabularies = words.source_vocabulary, words.target_vocabulary
+        source, target = map(PieceEncoder.of, models, vocabularies)
         chosen = bitext.trainable(recipe.data.max_length)
-        pieces = PieceText.of(bitext.select(chosen), *encoders)
+        pairs = bitext.select(chosen)
+        pieces = PieceText.of(pairs, source, target).in_order_of_text()
         links = knowledge.evidence.links
         if links is not None:
             links = links_of_pieces(links.of_text(len(bitext)), chosen, pieces)
-        prior, init = knowledge.prior, knowledge.init
-        own = Knowledge(
-            Evidence(links=links),
-            replace(prior, model=prior.model.pieces.model) if prior and prior.model.pieces else None,
-            init.pieces.model if init and init.pieces else None,
-        )
-        return cls(words, encoders, pieces.text, own, recipe.pieces.weight)
+        return cls(words, models, pieces.text, knowledge_of_pieces(knowledge, links), recipe)
 
     def held_bytes(self, bitext: Bitext) -> int:
         """Return the bytes of the model of words and of their text, which this training does not use."""
@@ -73,14 +70,45 @@ class PieceTask:
 
     def joined(self, model: TrainedModel) -> TrainedModel:
         """Return the model of words together with a model of their pieces."""
-        source, target = (
-            replace(encoder, pieces=pieces)
-            for encoder, pieces in zip(
-                self.encoders, (model.source_vocabulary, model.target_vocabulary), strict=True
-            )
-        )
-        weight = weight_by_text(self.words, model) if self.weight == BY_TEXT else self.weight
-        return replace(self.words, pieces=PieceMember(source, target, model, weight))
+        return joined(self.words, self.models, model, self.recipe)
+
+
+def piece_models(words: TrainedModel, knowledge: Knowledge) -> list[PieceModel]:
+    """Return the models that segment both sides: those of an existing model, or learned from the words."""
+    known = [model.pieces for model in knowledge.models.values() if model.pieces is not None]
+    if known:
+        return [known[-1].source.model, known[-1].target.model]
+    return [PieceModel.learn(words.source_vocabulary), PieceModel.learn(words.target_vocabulary)]
+
+
+def knowledge_of_pieces(knowledge: Knowledge, links: KnownLinks | None = None) -> Knowledge:
+    """Return what is known of pieces: the pieces of existing models, and known links."""
+    prior, init = knowledge.prior, knowledge.init
+    return Knowledge(
+        Evidence(links=links),
+        replace(prior, model=prior.model.pieces.model) if prior and prior.model.pieces else None,
+        init.pieces.model if init and init.pieces else None,
+    )
+
+
+def joined(
+    words: TrainedModel, models: list[PieceModel], pieces: TrainedModel, recipe: Recipe
+) -> TrainedModel:
+    """Return a model of words together with a model of their pieces.
+
+    models: the models that segment the words of both sides; recipe: a recipe with settings for pieces.
+    """
+    assert recipe.pieces is not None
+    vocabularies = (
+        (words.source_vocabulary, words.target_vocabulary),
+        (pieces.source_vocabulary, pieces.target_vocabulary),
+    )
+    source, target = map(PieceEncoder, models, *vocabularies)
+    weight = recipe.pieces.weight
+    if weight == BY_TEXT:
+        weight = weight_by_text(words, pieces)
+    member = PieceMember(source, target, pieces, weight)
+    return replace(words, config=recipe.to_dict(), pieces=member)
 
 
 def weight_by_text(words: TrainedModel, pieces: TrainedModel) -> float:
@@ -94,15 +122,3 @@ def weight_by_text(words: TrainedModel, pieces: TrainedModel) -> float:
         return _MOST_WEIGHT
     weight = _STEEPNESS * (of_pieces / of_words - _LEAST_AGREEMENT)
     return min(max(weight, 0.0), _MOST_WEIGHT)
-
-
-def _encoders(words: TrainedModel, knowledge: Knowledge) -> tuple[PieceEncoder, PieceEncoder]:
-    """Return the encoders of both sides: by the pieces of an existing model, or by pieces of this text."""
-    known = [model.pieces for model in knowledge.models.values() if model.pieces is not None]
-    vocabularies = words.source_vocabulary, words.target_vocabulary
-    if known:
-        models = [known[-1].source.model, known[-1].target.model]
-    else:
-        models = [PieceModel.learn(vocabulary) for vocabulary in vocabularies]
-    source_encoder, target_encoder = map(PieceEncoder.of, models, vocabularies)
-    return source_encoder, target_encoder

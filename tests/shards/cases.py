@@ -8,6 +8,7 @@ from aligner.models.model_file import save
 from aligner.recipe.load import recipe_from_dict
 from aligner.shards import steps
 from aligner.shards.folder import Folder
+from aligner.shards.pieces import current
 from aligner.text.bitext import Bitext
 from aligner.training.loop import train
 
@@ -61,12 +62,13 @@ def begin(path, shards, recipe, slices=None, knowledge=None):
 
 def finish(folder, merges=(), order=None):
     """Take the remaining steps of a run, with merges in each round, and return the bytes of its model."""
-    while not (state := folder.state()).done:
-        for shard in order or range(1, state.shards + 1):
-            steps.count(folder, shard)
+    while not folder.model.exists():
+        run = current(folder)
+        for shard in order or range(1, run.outline().shards + 1):
+            steps.count(run, shard)
         for shards in merges:
-            steps.merge(folder, shards)
-        steps.update(folder)
+            steps.merge(run, shards)
+        steps.update(run)
     return folder.model.read_bytes()
 
 

@@ -12,7 +12,6 @@ from aligner.priors.dictionary import Dictionary
 from aligner.priors.evidence import Evidence
 from aligner.priors.existing_models import Prior
 from aligner.priors.knowledge import Knowledge
-from aligner.recipe.load import load_recipe
 from aligner.shards import steps
 from aligner.shards.folder import Folder
 from aligner.text.bitext import Bitext
@@ -56,7 +55,5 @@ def test_a_run_with_other_models_is_refused(older, tmp_path):
 
 def test_known_links_are_refused(tmp_path):
     links = KnownLinks(*(Alignments.from_links(1, *np.zeros((3, 0), np.int64)) for _ in range(2)))
-    with pytest.raises(ConfigError, match="pieces do not go with shards"):
-        steps.start(Folder(tmp_path / "run"), load_recipe("best"), 2)
     with pytest.raises(ConfigError, match="known links do not go with shards"):
         steps.start(Folder(tmp_path / "run"), DEFAULT, 2, knowledge=Knowledge(Evidence(links=links)))

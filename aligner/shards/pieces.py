@@ -1,0 +1,59 @@
+"""Runs on pieces: once a run has trained the words, a run on their pieces goes on in its folder RUN/pieces.
+
+It is a run as any other, but for the texts of its shards, which follow from those of the run on words.
+"""
+
+from __future__ import annotations
+
+from aligner.models.model_file import load
+from aligner.models.trained import TrainedModel
+from aligner.recipe.config import Recipe
+from aligner.shards.folder import Folder
+from aligner.shards.shard import ReadShard
+from aligner.shards.stored_file import Lineage
+from aligner.text.bitext import Bitext
+from aligner.text.piece_text import PieceEncoder, PieceText
+from aligner.text.pieces import PieceModel
+from aligner.training.pieces import joined
+
+_SPELLING = "piece_models"
+"""The file of the models that segment the words of both sides."""
+
+
+def current(folder: Folder) -> Folder:
+    """Return the folder of the run that goes on: of words, or of their pieces once the words are trained."""
+    return folder.of_pieces if folder.of_pieces.rounds() else folder
+
+
+def is_of_pieces(folder: Folder) -> bool:
+    """Return True if the run in a folder is on pieces."""
+    return folder.exists(_SPELLING)
+
+
+def write_piece_models(folder: Folder, models: list[PieceModel]) -> None:
+    """Write the models that segment the words of a run into the folder of the run on their pieces."""
+    folder.path.mkdir(exist_ok=True)
+    folder.write(_SPELLING, Lineage(), dict(zip(("source", "target"), models, strict=True)))
+
+
+def text_of_shard(folder: Folder, shard: int) -> tuple[Bitext, str]:
+    """Return the text of a shard of a run on pieces, and the identity of the text of words."""
+    name, words = f"read.{shard}", folder.of_words
+    text, identity = words.take(name, "text", ReadShard), words.identity(name)
+    own = text.source_vocabulary, text.target_vocabulary
+    pairs = Bitext(text.source, text.target, *own, max_length=0)
+    encoders = map(PieceEncoder.of, _piece_models(folder), own)
+    return PieceText.of(pairs, *encoders).text, identity
+
+
+def join(folder: Folder, recipe: Recipe, pieces: TrainedModel) -> TrainedModel:
+    """Return the model of words, together with a model of pieces that the run in a folder has trained.
+
+    recipe: of the run on words.
+    """
+    return joined(load(folder.of_words.words), _piece_models(folder), pieces, recipe)
+
+
+def _piece_models(folder: Folder) -> list[PieceModel]:
+    """Return the models that segment the words of both sides."""
+    return [folder.take(_SPELLING, side, PieceModel) for side in ("source", "target")]

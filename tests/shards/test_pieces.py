@@ -1,0 +1,110 @@
+"""Runs of words and pieces give the bytes of ``train``."""
+
+import pytest
+
+from aligner import load
+from aligner.priors.existing_models import Prior
+from aligner.priors.knowledge import Knowledge
+from aligner.recipe.load import recipe_from_dict
+from aligner.shards import steps
+from aligner.shards.pieces import current
+from tests.shards.cases import STAGES, begin, finish, needs_distributed, shards_of, trained_at_once
+from tests.support import text_of
+
+RECIPE = recipe_from_dict({"stage": STAGES["default"], "pieces": {}})
+
+
+@pytest.fixture(scope="module")
+def expected(sample, tmp_path_factory):
+    """Return the pairs of a text, some of them not trainable, and the bytes of the model of all of them."""
+    pairs = [("", "x"), *text_of(sample.train), ("new " * 101, "text")]
+    return pairs, trained_at_once(pairs, RECIPE, tmp_path_factory.mktemp("whole") / "model")
+
+
+@pytest.mark.parametrize(
+    ("cuts", "slices", "merges", "order"),
+    [([], 1, [], [1]), ([9, 30], 1, [[1, 2]], [3, 1, 2]), ([20], 3, [], [2, 1])],
+)
+def test_shards_and_slices_give_the_bytes_of_train(expected, tmp_path, cuts, slices, merges, order):
+    pairs, model = expected
+    folder = begin(tmp_path / "run", shards_of(pairs, cuts), RECIPE, slices)
+    assert finish(folder, merges, order) == model
+    steps.update(current(folder))
+    assert folder.model.read_bytes() == model
+    folder.clear()
+    assert not folder.path.exists()
+
+
+def test_lost_models_are_written_again(expected, tmp_path):
+    pairs, model = expected
+    folder = begin(tmp_path / "run", shards_of(pairs, [30]), RECIPE)
+    while not folder.of_pieces.rounds():
+        for shard in (1, 2):
+            steps.count(folder, shard)
+        steps.update(folder)
+    for path in list(folder.of_pieces.path.iterdir()):  # as if killed before the run on pieces began
+        path.unlink()
+    folder.words.unlink()
+    steps.update(folder)
+    assert finish(folder) == model
+    folder.model.unlink()
+    steps.update(current(folder))
+    assert folder.model.read_bytes() == model
+
+
+def test_pieces_of_existing_models_are_known(expected, sample, tmp_path):
+    (tmp_path / "older").write_bytes(expected[1])
+    older, pairs = load(tmp_path / "older"), text_of(sample.dev)
+    for given in ({"init": older}, {"prior": older}):
+        model = trained_at_once(pairs, RECIPE, tmp_path / "model", **given)
+        knowledge = Knowledge(init=given.get("init"), prior=Prior(older) if "prior" in given else None)
+        folder = begin(tmp_path / f"run.{next(iter(given))}", shards_of(pairs, [5]), RECIPE, None, knowledge)
+        assert finish(folder) == model
+
+
+@needs_distributed
+def test_a_cluster_trains_words_and_pieces(align, trained, tmp_path):
+    text, options = [trained / "train.src", trained / "train.tgt"], ["-c", "best"]
+    options += ["--set", "stage.1.iterations=1", "--set", "stage.2.iterations=2"]
+    dev = [
+        "--dev-source",
+        trained / "dev.src",
+        "--dev-target",
+        trained / "dev.tgt",
+        "--dev-gold",
+        trained / "dev.gold",
+    ]
+    _, whole = align("train", *text, "-m", tmp_path / "whole", *options, *dev)
+    _, err = align("train", *text, "-m", tmp_path / "model", *options, *dev, "--cluster", "local:2")
+    assert (tmp_path / "model").read_bytes() == (tmp_path / "whole").read_bytes()
+    assert iterations_of(err) == iterations_of(whole)
+    assert len(iterations_of(err)[0]) == 6
+    assert not (tmp_path / "model.shards").exists()
+
+
+def iterations_of(err):
+    """Return the stage of each iteration that a training reports, and the last dev AER."""
+    lines = [line for line in err.splitlines() if "dev AER" in line]
+    return [line.split("  ")[:2] for line in lines], lines[-1].rsplit("dev", 1)[1]
+
+
+def test_steps_of_the_command_go_on_with_pieces(align, trained, tmp_path):
+    run, settings = tmp_path / "run", ["--set", "stage.1.iterations=1", "--set", "stage.2.iterations=1"]
+    align("shard", "start", run, "--shards", "1", "-c", "best", *settings)
+    align("shard", "read", run, "1", trained / "train.src", trained / "train.tgt")
+    said = []
+    while not (run / "model").exists():
+        align("shard", "count", run, "1")
+        said.append(align("shard", "update", run)[1].splitlines()[-1])
+    assert said[3:5] == ["4 of 4 rounds; the rounds on pieces follow", "1 of 4 rounds on pieces"]
+    align(
+        "train",
+        trained / "train.src",
+        trained / "train.tgt",
+        "-m",
+        tmp_path / "whole",
+        "-c",
+        "best",
+        *settings,
+    )
+    assert (run / "model").read_bytes() == (tmp_path / "whole").read_bytes()
