@@ -9,7 +9,7 @@ word pair is taken to be the geometric mean of t(f|e) n(e) and t(e|f) n(f).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,9 +61,9 @@ class PrefixClasses:
         return cls(length, numbers, classes, occurrences)
 
     @classmethod
-    def levels(cls, vocabulary: Vocabulary) -> list[PrefixClasses]:
-        """Return the classes of a vocabulary, from few letters to more."""
-        return [cls.of(vocabulary, length) for length in prefix_lengths(vocabulary)]
+    def levels(cls, vocabulary: Vocabulary) -> Iterator[PrefixClasses]:
+        """Yield the classes of a vocabulary, from few letters to more."""
+        return (cls.of(vocabulary, length) for length in prefix_lengths(vocabulary))
 
     def __len__(self) -> int:
         """Return the number of classes."""

@@ -29,8 +29,8 @@ from aligner.recipe.config import Stage
 from aligner.system.threads import run_all, split_rows
 from aligner.text.facts import TextFacts
 
-_SPELLED_WORD = 40
-"""Bytes of a word's letters and outline, by which cognates are found."""
+_SPELLED_WORD, _SPELLED_LETTER = 8 + 12, 2
+"""Bytes of a word's end and outline, and of each of its letters, by which cognates are found."""
 
 _COGNATE = 8 + 8
 """Bytes of a pair of cognates: its pair_id and its pseudo-count."""
@@ -62,10 +62,14 @@ class Cognates(PseudoCountSource):
         found = PseudoCounts(pair_ids, np.full(len(pair_ids), round(stage.cognates * COUNT_SCALE)))
         return without_sums(found.of_counted(counts) if self._counted_only else found)
 
-    def lasting_bytes(self, index: CooccurrenceIndex, stages: Sequence[Stage]) -> int:
+    def vocabulary_bytes(self, stages: Sequence[Stage]) -> int:
         if not any(stage.cognates for stage in stages):
             return 0
-        return _SPELLED_WORD * sum(map(len, self._words)) + _COGNATE * len(self.pair_ids(index))
+        letters = sum(len(word) + 1 for words in self._words for word in words)
+        return _SPELLED_WORD * sum(map(len, self._words)) + _SPELLED_LETTER * letters
+
+    def lasting_bytes(self, index: CooccurrenceIndex, stages: Sequence[Stage]) -> int:
+        return _COGNATE * len(self.pair_ids(index)) if any(stage.cognates for stage in stages) else 0
 
     def pair_ids(self, index: CooccurrenceIndex) -> NDArray[np.int64]:
         """Return the pair_ids of cognates, ascending. They are found anew only for a new index."""

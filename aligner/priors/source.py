@@ -50,8 +50,12 @@ class PseudoCountSource(ABC):
         """Return figures for the model file, such as unused entries; by default none."""
         return without_sums({})
 
+    def vocabulary_bytes(self, stages: Sequence[Stage]) -> int:
+        """Return about how many bytes the prior takes for the words of the text; by default 0."""
+        return 0
+
     def lasting_bytes(self, index: CooccurrenceIndex, stages: Sequence[Stage]) -> int:
-        """Return about how many bytes the prior takes during the whole run; by default 0."""
+        """Return about how many bytes the prior takes for word pairs during the whole run; by default 0."""
         return 0
 
     def mstep_bytes(self, pair_ids: int, stage: Stage) -> int:

@@ -73,8 +73,14 @@ class WordForms(PseudoCountSource):
         found = PseudoCounts.none()._replace(everywhere=scores[:, None])
         return found.of_counted(counts) if self.counted_only else found
 
-    def lasting_bytes(self, index: CooccurrenceIndex, stages: Sequence[Stage]) -> int:
-        return _CLASSED_WORD * any(s.word_forms for s in stages) * sum(map(len, self.facts.vocabularies))
+    def vocabulary_bytes(self, stages: Sequence[Stage]) -> int:
+        if not any(stage.word_forms for stage in stages):
+            return 0
+        vocabularies = self.facts.vocabularies
+        prefixes = max(
+            sum(map(len, vocabulary.words)) for vocabulary in vocabularies
+        )  # of one side at a time
+        return _CLASSED_WORD * sum(map(len, vocabularies)) + prefixes
 
     def mstep_bytes(self, pair_ids: int, stage: Stage) -> int:
         return _PSEUDO_COUNT * stage.word_forms * pair_ids

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +16,9 @@ from aligner.text.word_table import WordTable
 
 MOST_COUNT = 1 << 56
 """The greatest frequency of a word in a file: sums of frequencies fit into 64 bits."""
+
+_ENTRIES = 72
+"""Bytes of a word besides its string: its entries in a list and in a table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,3 +110,8 @@ class Vocabulary:
         if "" in own or b" " in data or b"\t" in data:
             raise DamagedError("its vocabulary has a word that is empty or has a space")
         return cls(own, counts)
+
+
+def bytes_of_words(words: Sequence[str]) -> int:
+    """Return about how many bytes of memory the different words of a text take."""
+    return _ENTRIES * len(words) + sum(map(sys.getsizeof, words))

@@ -17,6 +17,7 @@ from aligner.system import resources
 from aligner.system.resources import format_size, parse_size
 from aligner.text.bitext import Bitext
 from aligner.text.sentences import SentencePairs
+from aligner.text.vocabulary import bytes_of_words
 from aligner.training.first_models import frequent_words
 from aligner.training.model1_estep import is_model1_alone
 from aligner.training.task import Task
@@ -26,9 +27,6 @@ _PROGRAM = 165 << 20
 
 _ROOM = 1.06
 """Factor for memory that the allocator keeps after it was freed."""
-
-_WORD = 130
-"""Bytes of a word in a vocabulary: a string and its entries in a list and a table."""
 
 _WORD_PAIR = 4 + 8
 """Bytes of a word pair in the co-occurrence index and in the lexical tables of both directions."""
@@ -106,7 +104,10 @@ def plan(
     DataError
         If there is not enough memory.
     """
-    lasting = held + sum(prior.lasting_bytes(index, stages) for prior in task.priors.values())
+    priors = task.priors.values()
+    lasting = held + sum(prior.vocabulary_bytes(stages) for prior in priors)
+    plan_of_size(bitext, task, len(index), lasting, stages, limit)  # raises before priors use this memory
+    lasting += sum(prior.lasting_bytes(index, stages) for prior in priors)
     return plan_of_size(bitext, task, len(index), lasting, stages, limit)
 
 
@@ -122,7 +123,8 @@ def plan_of_size(
     limit = resources.memory() * 9 // 10 if limit is None else parse_size(limit)
     usable = task.blocks.bitext
     base = lasting + _text_bytes(bitext) + _text_bytes(usable) + _WORD_PAIR * pair_ids
-    base += _WORD * (usable.source_types + usable.target_types)
+    oov = bitext.source_oov, bitext.target_oov
+    base += sum(bytes_of_words(side.words) for side in (*task.facts.vocabularies, *oov) if side)
 
     def planned(cells_at_once: int) -> Plan:
         """Return the plan of a run that looks up this many cells at a time."""

@@ -14,6 +14,7 @@ from aligner.recipe.pieces import BY_TEXT
 from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
+from aligner.text.vocabulary import bytes_of_words
 from aligner.training.step import agreed_share
 
 _MOST_WEIGHT = 0.5
@@ -66,7 +67,10 @@ class PieceTask:
         """Return the bytes of the model of words and of their text, which this training does not use."""
         lexicon, text = self.words.pair.lexicon, (bitext.source, bitext.target)
         arrays = [lexicon.table, lexicon.index.columns, *(a for s in text for a in (s.tokens, s.offsets))]
-        return sum(array.nbytes for array in arrays)
+        words = sum(
+            bytes_of_words(v.words) for v in (self.words.source_vocabulary, self.words.target_vocabulary)
+        )
+        return words + sum(array.nbytes for array in arrays)
 
     def joined(self, model: TrainedModel) -> TrainedModel:
         """Return the model of words together with a model of their pieces."""

@@ -11,6 +11,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.models.model_file import save
 from aligner.models.variants import CellSet
+from aligner.priors.cognates import Cognates
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.training.loop import train
 from aligner.training.memory_plan import _ROOM as ROOM
@@ -145,6 +146,13 @@ def test_train_takes_limits_in_bytes_or_as_text(sample_bitext):
             next(train(sample_bitext, one_stage, max_memory=size))
 
 
+def test_f6_letters_of_words_are_planned_for_before_they_are_compared(monkeypatch):
+    monkeypatch.setattr(Cognates, "pair_ids", lambda *_: pytest.fail("used memory before it was allowed"))
+    long_word = bitext_of([("a" * (16 << 20), "b")])
+    with pytest.raises(DataError, match=r"takes about 2\d\d MiB of memory; expected at most 200 MiB"):
+        next(train(long_word, load_recipe("default"), max_memory="200M"))
+
+
 # Fault 1: the announced memory is the peak of the process, also for texts that pruning does not make smaller.
 
 MEASURED = """
@@ -175,6 +183,13 @@ def distinct_words(prefix):
 def frequent_words(prefix):
     """Return 5 times 6,000 lines of 10 words, so that each word occurs 5 times."""
     return [" ".join(f"{prefix}{line}-{word}" for word in range(10)) for line in range(6000)] * 5
+
+
+def long_words(prefix):
+    """Return 20,000 lines of 5 words of 170 letters, each of which occurs once."""
+    return [
+        " ".join(f"{prefix}{line}-{word}".ljust(170, prefix) for word in range(5)) for line in range(20_000)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -209,6 +224,7 @@ def peak_of(tmp_path_factory, texts):
         pytest.param(
             2, (frequent_words("a"), frequent_words("b")), id="frequent words", marks=pytest.mark.large
         ),
+        pytest.param(1, (long_words("a"), long_words("b")), id="long words"),
     ],
 )
 def test_01_peak_is_as_announced(threads, sides, peak_of, tmp_path):
