@@ -178,7 +178,7 @@ def _update(run: str, threads: int, quiet: bool) -> None:
     state, step = steps.update(folder, threads)
     if step is not None:
         reporter.step(step)
-    if Folder(run).model.exists():
+    if Folder(run).exists("model"):
         reporter.say(str(Folder(run).model))
     else:
         of = " on pieces" if is_of_pieces(folder) else ""

@@ -27,7 +27,7 @@ ROWS = "pairs.row_offsets", "pairs.columns", "lexicon.table"
 """The names of the arrays of the word pairs and their probabilities, the rows of the lexicon."""
 
 
-def save(model: TrainedModel, path: str | Path) -> None:
+def save(model: TrainedModel, path: str | Path, *, follow_links: bool = True) -> None:
     """Write a trained model to a file.
 
     The same model gives the same bytes. The path never holds an incomplete model.
@@ -38,6 +38,8 @@ def save(model: TrainedModel, path: str | Path) -> None:
         The model. Word pairs with the least probability in both directions are left out, which loses nothing.
     path
         The file. It is not compressed, whatever its name.
+    follow_links
+        False to replace a symbolic link of this name, not the file that it leads to.
 
     Raises
     ------
@@ -47,16 +49,18 @@ def save(model: TrainedModel, path: str | Path) -> None:
         If the model holds a NaN or an infinity.
     """
     model = model.compact()
-    array_file.write(path, describe_model(model), collect_arrays(model))
+    array_file.write(path, describe_model(model), collect_arrays(model), follow_links=follow_links)
 
 
-def load(path: str | Path) -> TrainedModel:
+def load(path: str | Path, *, follow_links: bool = True) -> TrainedModel:
     """Read a trained model from a file.
 
     Parameters
     ----------
     path
         A file that ``save`` wrote.
+    follow_links
+        False to refuse a symbolic link.
 
     Returns
     -------
@@ -69,12 +73,14 @@ def load(path: str | Path) -> TrainedModel:
         If the file is missing, not a model, damaged, or from a newer version. Every byte is checked, and so
         is the structure of every array: a file made on purpose is a model or an error.
     """
-    return read_contents(path)[0]
+    return read_contents(path, follow_links)[0]
 
 
-def read_contents(path: str | Path) -> tuple[TrainedModel, dict[str, Any], dict[str, NDArray]]:
+def read_contents(
+    path: str | Path, follow_links: bool = True
+) -> tuple[TrainedModel, dict[str, Any], dict[str, NDArray]]:
     """Return the model of a file, and the file's header and arrays; raise ModelError with its name."""
-    header, arrays = array_file.read(Path(path))
+    header, arrays = array_file.read(Path(path), follow_links=follow_links)
     try:
         return rebuild_model(header, arrays), header, arrays
     except DamagedError as error:

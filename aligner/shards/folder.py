@@ -22,7 +22,8 @@ If there are several slices, an update also writes::
     share.R.N.S    the share of slice S in the sum N, from 0, that the update needs
     sum.R.N        this sum
 
-Two processes that take the same step write the same bytes.
+Two processes that take the same step write the same bytes. Symbolic links of these names are never followed,
+because others may be able to write to the folder: they are replaced, or refused.
 """
 
 from __future__ import annotations
@@ -93,8 +94,11 @@ class Folder:
 
     @property
     def of_pieces(self) -> Folder:
-        """The folder of the run on pieces of this run's words."""
-        return Folder(self.path / "pieces")
+        """The folder of the run on pieces of this run's words; DataError if it is a symbolic link."""
+        path = self.path / "pieces"
+        if path.is_symlink():
+            raise DataError(f"{path}: found a symbolic link; expected a folder of this run; delete it")
+        return Folder(path)
 
     @property
     def of_words(self) -> Folder:
@@ -125,11 +129,12 @@ class Folder:
     def identity(self, name: str) -> str:
         """Return the hash of a file, which all files made from it record."""
         with self._readable(name):
-            return array_file.fingerprint(self.path / name)
+            return array_file.fingerprint(self.path / name, follow_links=False)
 
     def exists(self, name: str) -> bool:
-        """Return True if there is a file of this name."""
-        return (self.path / name).is_file()
+        """Return True if there is a file of this name, which is no symbolic link."""
+        path = self.path / name
+        return path.is_file() and not path.is_symlink()
 
     def state_identity(self, round: int) -> str:
         """Return the hash of the state before a round."""
@@ -157,7 +162,7 @@ class Folder:
         encoded = {value: encode(own, arrays, value) for value, own in values.items()}
         made_from = encode(lineage, arrays, "made_from")
         header = {"run": __version__, "made_from": made_from, "values": encoded}
-        array_file.write(self.path / name, header, arrays, durable=durable)
+        array_file.write(self.path / name, header, arrays, durable=durable, follow_links=False)
 
     @contextmanager
     def opened(self, name: str, lineage: Lineage | None = None) -> Iterator[StoredFile]:
@@ -168,7 +173,7 @@ class Folder:
         DataError
             If the file is damaged, or was not made from these files.
         """
-        with self._readable(name), array_file.opened(self.path / name) as reader:
+        with self._readable(name), array_file.opened(self.path / name, follow_links=False) as reader:
             found = self._lineage_of(reader.header, name)
             if lineage not in (None, found):
                 raise self.foreign(name)
@@ -182,7 +187,7 @@ class Folder:
     def lineage(self, name: str) -> Lineage:
         """Return the identities of the files that a file was made from."""
         with self._readable(name):
-            return self._lineage_of(array_file.read_header(self.path / name), name)
+            return self._lineage_of(array_file.read_header(self.path / name, follow_links=False), name)
 
     def is_made_from(self, name: str, lineage: Lineage) -> bool:
         """Return True if a file is there that was made from these files."""

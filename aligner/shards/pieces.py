@@ -51,7 +51,7 @@ def join(folder: Folder, recipe: Recipe, pieces: TrainedModel) -> TrainedModel:
 
     recipe: of the run on words.
     """
-    return joined(load(folder.of_words.words), _piece_models(folder), pieces, recipe)
+    return joined(load(folder.of_words.words, follow_links=False), _piece_models(folder), pieces, recipe)
 
 
 def _piece_models(folder: Folder) -> list[PieceModel]:

@@ -278,16 +278,16 @@ def _conclude(folder: Folder, state: RunState, trained: TrainedModel | None = No
     """
     pieces_follow = state.recipe.pieces is not None
     path = folder.words if pieces_follow else folder.model
-    if not path.exists():
-        save(trained or whole_model(folder), path)
+    if not folder.exists(path.name):
+        save(trained or whole_model(folder), path, follow_links=False)
     if pieces_follow and not folder.of_pieces.rounds():
-        words = load(folder.words)
+        words = load(folder.words, follow_links=False)
         write_piece_models(folder.of_pieces, piece_models(words, state.knowledge))
         own = state.recipe.of_pieces, state.shards, state.slices, knowledge_of_pieces(state.knowledge)
         start(folder.of_pieces, *own)
-    if is_of_pieces(folder) and not folder.of_words.model.exists():
-        run = folder.of_words
-        save(join(folder, run.outline().recipe, load(folder.model)), run.model)
+    if is_of_pieces(folder) and not folder.of_words.exists("model"):
+        run, pieces = folder.of_words, load(folder.model, follow_links=False)
+        save(join(folder, run.outline().recipe, pieces), run.model, follow_links=False)
 
 
 def _read_common(state: RunState, file: StoredFile) -> CommonPart:

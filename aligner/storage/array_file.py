@@ -11,6 +11,7 @@ the header before it has checked it, and the readers of models and checkpoints c
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import math
@@ -36,17 +37,23 @@ FORMAT_VERSION = 1
 _PREFIX = struct.Struct("<8sIII")
 _ALIGNMENT = 64
 _PIECE_BYTES = 1 << 24
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows has no such flag
 _MOST = 1 << 48  # NumPy refuses larger shapes, even of no element
 _MOST_AXES = 32  # NumPy before 2.0 refuses more
 _TYPES = ("|u1", "|i1", "|b1", *(f"<{kind}{size}" for kind in "uif" for size in (2, 4, 8)))
 
 
 def write(
-    path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray], *, durable: bool = True
+    path: str | Path,
+    header: Mapping[str, Any],
+    arrays: Mapping[str, NDArray],
+    *,
+    durable: bool = True,
+    follow_links: bool = True,
 ) -> None:
     """Write a header and named arrays. The path never holds an incomplete file.
 
-    durable: False if the file may be lost when the machine fails.
+    durable: False if the file may be lost when the machine fails; follow_links: as for ``open_output``.
     Raises ModelError if an array holds a NaN or an infinity, DataError if the path cannot be written.
     """
     arrays = {
@@ -57,7 +64,7 @@ def write(
     complete = {"written_by": f"accord-align {__version__}", **header, "bytes": size, "arrays": entries}
     encoded = json.dumps(complete, ensure_ascii=False).encode()
     encoded += b" " * len(_padding(_PREFIX.size + len(encoded)))
-    with open_output(path, compress=False, durable=durable) as file:
+    with open_output(path, compress=False, durable=durable, follow_links=follow_links) as file:
         file.write(_PREFIX.pack(MAGIC, FORMAT_VERSION, len(encoded), zlib.crc32(encoded)))
         file.write(encoded)
         for array in arrays.values():
@@ -65,13 +72,13 @@ def write(
             file.write(_padding(array.nbytes))
 
 
-def read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray]]:
+def read(path: Path, *, follow_links: bool = True) -> tuple[dict[str, Any], dict[str, NDArray]]:
     """Read a file, check every byte, and return the header and the arrays.
 
     The arrays are copies in memory, so a later change of the file cannot reach them. Raises ModelError if the
-    file is damaged or from a newer version.
+    file is damaged or from a newer version, or, without follow_links, if its name is that of a symbolic link.
     """
-    with _open_file(path) as file:
+    with _open_file(path, follow_links) as file:
         header = _read_header(file, path)
         try:
             arrays = {entry.name: _read_array(file, entry) for entry in _read_entries(header, file)}
@@ -80,21 +87,22 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray]]:
     return header, arrays
 
 
-def read_header(path: str | Path) -> dict[str, Any]:
-    """Return the header of a file, without reading its arrays; raise ModelError if it is damaged."""
-    with _open_file(Path(path)) as file:
+def read_header(path: str | Path, *, follow_links: bool = True) -> dict[str, Any]:
+    """Return the header of a file, without reading its arrays; raise ModelError as ``read`` does."""
+    with _open_file(Path(path), follow_links) as file:
         return _read_header(file, Path(path))
 
 
-def fingerprint(path: str | Path) -> str:
+def fingerprint(path: str | Path, *, follow_links: bool = True) -> str:
     """Return a hash of the header of a file, which has the checksums of all arrays."""
-    return hashlib.sha256(json.dumps(read_header(path), sort_keys=True).encode()).hexdigest()[:32]
+    header = read_header(path, follow_links=follow_links)
+    return hashlib.sha256(json.dumps(header, sort_keys=True).encode()).hexdigest()[:32]
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Reader]:
+def opened(path: Path, *, follow_links: bool = True) -> Iterator[Reader]:
     """Open a file to read some of its arrays; raise ModelError as ``read`` does."""
-    with _open_file(path) as file:
+    with _open_file(path, follow_links) as file:
         header = _read_header(file, path)
         try:
             yield Reader(header, file, path)
@@ -274,14 +282,20 @@ def _read_header(file: BinaryIO, path: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def _open_file(path: Path) -> Iterator[BinaryIO]:
+def _open_file(path: Path, follow_links: bool) -> Iterator[BinaryIO]:
     """Open a regular file to read; raise ModelError if that fails, or if reading fails in the context."""
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags | (0 if follow_links else _NO_LINK))
+
     try:
         if path.exists() and not path.is_file():
             raise ModelError(f"{path}: found no regular file; expected a model; copy it to a regular file")
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=opener) as file:
             yield file
     except OSError as error:
+        if error.errno == errno.ELOOP and not follow_links:
+            raise DamagedError("it is a symbolic link", path) from None
         raise ModelError(
             f"{path}: cannot be read ({error.strerror or error}); expected a model; check its name and"
             f" permissions, or train it: align train ... -m MODEL"

@@ -67,7 +67,7 @@ def _standard_input() -> io.BufferedIOBase:
 
 
 def open_output(
-    path: PathLike, *, compress: bool = True, durable: bool = True
+    path: PathLike, *, compress: bool = True, durable: bool = True, follow_links: bool = True
 ) -> AbstractContextManager[BinaryIO]:
     """Open a file to write bytes to in a context; `-` is stdout.
 
@@ -83,6 +83,9 @@ def open_output(
         Compress the file if its name has a suffix such as .gz.
     durable
         False if the file may be lost when the machine fails, which saves waiting for the disk.
+    follow_links
+        False to replace a symbolic link or a device of this name, not what it leads to, in folders that
+        others may write to.
 
     Raises
     ------
@@ -94,7 +97,9 @@ def open_output(
     if path in _STDOUT_NAMES:  # opening /dev/stdout would truncate a file that stdout is redirected to
         return _standard_output()
     codec = _codec(path) if compress else None
-    return _direct_output(path, codec) if is_special(path) else _atomic_output(path, codec, durable)
+    if follow_links and is_special(path):
+        return _direct_output(path, codec)
+    return _atomic_output(path, codec, durable, follow_links)
 
 
 def check_output(path: PathLike, *, compress: bool = True) -> None:
@@ -216,10 +221,12 @@ def _direct_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryI
 
 
 @contextmanager
-def _atomic_output(path: PathLike, codec: ModuleType | None, durable: bool) -> Iterator[BinaryIO]:
+def _atomic_output(
+    path: PathLike, codec: ModuleType | None, durable: bool, follow_links: bool
+) -> Iterator[BinaryIO]:
     """Write under a temporary name in the same directory, and rename the file when it is complete."""
     with _writing(path):
-        final = _final_path(path)
+        final = _final_path(path) if follow_links else os.path.abspath(path)
     temporary = _temporary(final)
     try:
         with _create(path, temporary, "xb") as raw:
@@ -230,7 +237,7 @@ def _atomic_output(path: PathLike, codec: ModuleType | None, durable: bool) -> I
                 if durable:  # after a crash, the final name must not lead to missing content
                     os.fsync(raw.fileno())
         with _writing(path):
-            if os.path.exists(final):
+            if os.path.isfile(final) and not os.path.islink(final):
                 os.chmod(temporary, stat.S_IMODE(os.stat(final).st_mode))
             os.replace(temporary, final)
     except BaseException:

@@ -62,7 +62,7 @@ def begin(path, shards, recipe, slices=None, knowledge=None):
 
 def finish(folder, merges=(), order=None):
     """Take the remaining steps of a run, with merges in each round, and return the bytes of its model."""
-    while not folder.model.exists():
+    while not folder.exists("model"):
         run = current(folder)
         for shard in order or range(1, run.outline().shards + 1):
             steps.count(run, shard)

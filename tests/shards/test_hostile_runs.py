@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from aligner.errors import AlignerError, DataError
 from aligner.shards import steps
 from aligner.shards.folder import Folder
+from aligner.shards.pieces import current
 from aligner.storage import array_file
 from tests.hostile import changed_header, changed_layout, changed_values, contents
-from tests.shards.cases import DEFAULT, begin, shards_of
+from tests.shards.cases import DEFAULT, begin, finish, shards_of
 
 FILES = "state.4", "rows.4.1", "encoded.1", "part.4.1", "part.4.2"
 
@@ -104,3 +105,37 @@ def test_number_in_place_of_an_array_is_refused(counted, tmp_path):
     header["values"]["arrays"]["dict"]["lexicon.null_forward"] = 0
     error = outcome(counted, "state.4", contents(header, arrays), tmp_path / "run")
     assert isinstance(error, DataError)
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """Return a file that no run may read or change."""
+    path = tmp_path / "elsewhere"
+    path.write_bytes(b"years of work")
+    return path
+
+
+@pytest.mark.parametrize("dangling", [False, True])
+def test_f7_link_with_the_name_of_an_output_is_replaced(
+    dangling, sentence_pairs, expected, elsewhere, tmp_path
+):
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
+    target = tmp_path / "missing" if dangling else elsewhere
+    for name in "encoded.1", "part.2.1", "model":
+        (folder.path / name).symlink_to(target)
+    assert finish(folder) == expected
+    assert not (folder.path / "model").is_symlink()
+    assert elsewhere.read_bytes() == b"years of work"
+    assert not (tmp_path / "missing").exists()
+
+
+def test_f7_link_with_the_name_of_an_input_is_refused(counted, tmp_path):
+    shutil.copytree(counted.path, tmp_path / "run")
+    (tmp_path / "run" / "encoded.1").rename(tmp_path / "encoded")
+    (tmp_path / "run" / "encoded.1").symlink_to(tmp_path / "encoded")
+    folder = Folder(tmp_path / "run")
+    with pytest.raises(DataError, match=r"encoded\.1: .*it is a symbolic link"):
+        folder.identity("encoded.1")
+    (tmp_path / "run" / "pieces").symlink_to(tmp_path)
+    with pytest.raises(DataError, match="pieces: found a symbolic link"):
+        current(folder)
