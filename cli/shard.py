@@ -166,7 +166,7 @@ def _merge(run: str, shards: str, quiet: bool) -> None:
 def _update(run: str, threads: int, quiet: bool) -> None:
     """Update the model from the counts of all shards, and begin the next round.
 
-    The last update writes RUN/model.
+    The last update writes RUN/model. Updates at the same time do no harm: they write the same bytes.
     """
     from aligner.shards import steps
     from aligner.shards.folder import Folder

@@ -107,9 +107,8 @@ class Folder:
 
     def rounds(self) -> list[int]:
         """Return the rounds whose states are there, ascending."""
-        return sorted(
-            int(path.suffix[1:]) for path in self.path.glob("state.[0-9]*") if path.suffix[1:].isdigit()
-        )
+        numbers = (path.name.removeprefix("state.") for path in self.path.glob("state.[0-9]*"))
+        return sorted(int(number) for number in numbers if number.isascii() and number.isdigit())
 
     def round(self) -> int:
         """Return the number of the current round.

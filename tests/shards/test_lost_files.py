@@ -160,3 +160,10 @@ def test_sums_that_are_damaged_are_computed_again(
             steps.update(folder)
         (folder.path / name).unlink()
     assert finish(folder) == expected
+
+
+def test_f9_only_ascii_digits_number_a_round(sentence_pairs, tmp_path):
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
+    for name in "state.9\u0663", "state.9.1", "state.9\u00b2":
+        (folder.path / name).touch()
+    assert folder.rounds() == [0]
