@@ -11,7 +11,7 @@ import numpy as np
 from aligner.kernels.policy import helper, kernel
 
 LONGEST = 64
-"""Longer words are alike only if they are equal, because the letters of a word are bits of a uint64."""
+"""A longer word is like equal words only, because the letters of a word are bits of a uint64."""
 
 DIFFERENT, ALIKE, EQUAL = 0, 1, 2
 
@@ -70,7 +70,7 @@ def find_cognates(
             if 100 * longest < percent * max(len(word), other_length):
                 continue
             other = letters_of(target, columns[k])
-            if len(word) <= LONGEST:
+            if max(len(word), len(other)) <= LONGEST:
                 alike[k] = _compare(len(word), bit_sets, other, percent) != DIFFERENT
             else:
                 alike[k] = _is_equal(word, other)
@@ -112,7 +112,7 @@ def guess(source, target, shared, percent, anything, guesses, forward, reverse):
                     r[i * height + j] = anything
                 if source_is_unknown or target_is_unknown:
                     other = letters_of(target.words, target.numbers[target_token + j])
-                    if len(word) <= LONGEST:
+                    if max(len(word), len(other)) <= LONGEST:
                         likeness = _compare(len(word), bit_sets, other, percent)
                     else:
                         likeness = EQUAL if _is_equal(word, other) else DIFFERENT
@@ -172,14 +172,14 @@ def _compare(width, bit_sets, other, percent):
 
 @helper
 def common_letters(width, bit_sets, other):
-    """Return the length of the longest common subsequence of a word and the letters of another word.
+    """Return the length of the longest common subsequence of the first ``LONGEST`` letters of two words.
 
-    width: the number of letters of the first word, of which ``LONGEST`` count; bit_sets: those of this word.
+    width: the number of letters of the first word; bit_sets: those of this word; other: the second word.
     """
     if width == 0:
         return 0
     bits = ~np.uint64(0)
-    for letter in other:
+    for letter in other[:LONGEST]:
         matched = bits & bit_sets[letter]
         bits = (bits + matched) | (bits - matched)
     return _count_bits(~bits & (~np.uint64(0) >> np.uint64(LONGEST - min(width, LONGEST))))

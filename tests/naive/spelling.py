@@ -14,9 +14,9 @@ def common_subsequence(one: str, other: str) -> int:
 
 
 def likeness(one: str, other: str) -> int:
-    """Return 2 if two words are equal, 1 if they are alike and of at most 64 letters, else 0."""
+    """Return 2 if two words are equal, 1 if they are alike and both have at most 64 letters, else 0."""
     if one == other:
         return 2
-    if len(one) > 64:
+    if max(len(one), len(other)) > 64:
         return 0
     return int(100 * common_subsequence(one, other) >= 58 * max(len(one), len(other)))

@@ -80,6 +80,13 @@ def test_cognates_share_58_percent_of_the_longer_word(one, other, expected):
     assert bool(found(bitext, CooccurrenceIndex.of(bitext))) is expected
 
 
+def test_d2_likeness_of_long_words_is_symmetric():
+    """A word of 40 letters is 40 / 66 of the other, which has more than 64 letters."""
+    for pair in ("a" * 40, "a" * 40 + "b" * 26), ("a" * 40 + "b" * 26, "a" * 40):
+        bitext = bitext_of([pair])
+        assert not found(bitext, CooccurrenceIndex.of(bitext))
+
+
 def stage_with(cognates, **options):
     """Return a stage with this pseudo-count of cognates."""
     stage = {"model": "hmm", "iterations": 2, "cognates": cognates} | options

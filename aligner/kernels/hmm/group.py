@@ -45,7 +45,8 @@ class Group(NamedTuple):
     last row.
 
     Expected counts: entered, left, ended [width], first links at i, jumps away from i, last links at i;
-    inside [11], jumps by bucket, or [width + 8, 11] if words have sets of jumps of their own.
+    inside [11], jumps by bucket, then [11], those of one row, or [width + 8, 11] if words have sets of jumps
+    of their own.
 
     Rows in progress: backward [width], moving [width + 9], below [width + 5].
     """
@@ -80,7 +81,7 @@ class Group(NamedTuple):
 def new_group(lanes, width, height, cells, jumps):
     """Return working memory and its ``Group``, with room for this many positions, words and cells in a lane.
 
-    jumps: the number of counts of jumps by bucket in each lane, 11 or more. All weights are 1.
+    jumps: the number of counts of jumps by bucket in each lane, 22 or more. All weights are 1.
     """
     positions = width * lanes
     rows = height * lanes

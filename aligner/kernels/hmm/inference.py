@@ -293,7 +293,7 @@ def posteriors(
     by_word = len(sets.jumps) > GENERAL_SETS
     stride = BUCKETS * lanes if by_word else 0
     # ``interleave`` writes a multiple of sixteen elements, beyond the end of the longest run.
-    weights = BUCKETS * (widest + 2 * MARGIN if by_word else 1) + LANES
+    weights = BUCKETS * (widest + 2 * MARGIN if by_word else 2) + LANES
     memory, at = new_group(lanes, widest + LANES, tallest + LANES, largest + LANES, weights)
     factors, starts, null_weight, empty = _factors_by_length(members, conditioning, sets, fixed_p0, power)
     shares = shares_of_targets(widest if by_word else 0, power)
