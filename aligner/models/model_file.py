@@ -16,15 +16,18 @@ from aligner.models import MODELS, AlignmentModel, ModelPair
 from aligner.models.alignment_model import NULL_BY_LENGTH
 from aligner.models.learned import LearnedLinks
 from aligner.models.pair import DIRECTIONS
-from aligner.models.trained import PieceMember, TrainedModel
+from aligner.models.trained import PieceMember, TrainedModel, WordLinks
 from aligner.storage import array_file
 from aligner.storage.checks import require, take, take_array
 from aligner.text.piece_text import PieceEncoder
 from aligner.text.pieces import PieceModel
-from aligner.text.vocabulary import Vocabulary
+from aligner.text.vocabulary import MOST_COUNT, Vocabulary
 
 ROWS = "pairs.row_offsets", "pairs.columns", "lexicon.table"
 """The names of the arrays of the word pairs and their probabilities, the rows of the lexicon."""
+
+LINKS = "source.links", "target.links"
+"""The names of the arrays of expected links."""
 
 
 def save(model: TrainedModel, path: str | Path, *, follow_links: bool = True) -> None:
@@ -130,7 +133,23 @@ def collect_arrays(model: TrainedModel) -> dict[str, NDArray]:
         named |= {f"learned.{name}": array for name, array in model.learned.arrays().items()}
     if model.pieces is not None:
         named |= {f"pieces.{name}": array for name, array in _piece_arrays(model.pieces).items()}
-    return named | pair_arrays(model.pair)
+    return named | link_arrays(model.links) | pair_arrays(model.pair)
+
+
+def link_arrays(links: WordLinks | None) -> dict[str, NDArray]:
+    """Return the arrays of expected links, by the names that they have in files; none if they are unknown."""
+    return {} if links is None else dict(zip(LINKS, links, strict=True))
+
+
+def take_links(arrays: Mapping[str, NDArray], *types: int) -> WordLinks | None:
+    """Return the expected links of words, or None if they are unknown; types: the sizes of vocabularies."""
+    if not any(name in arrays for name in LINKS):
+        return None
+    source, target = (take_array(arrays, *own) for own in zip(LINKS, (np.float32,) * 2, types, strict=True))
+    for name, own in zip(LINKS, (source, target), strict=True):
+        within = (own >= 0) & (own <= MOST_COUNT)
+        require(within.all(), f"{name!r} has values outside 0 to {MOST_COUNT:,}")
+    return source, target
 
 
 def _piece_arrays(pieces: PieceMember) -> dict[str, NDArray]:
@@ -166,7 +185,8 @@ def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Trai
     require(all(type(stage) is dict for stage in stages), "'stage' is no list of tables")
     learned = _take_learned(header, arrays, pair)
     pieces = _take_pieces(header, arrays, source, target)
-    return TrainedModel(source, target, pair, config, corpus, take_history(header), learned, pieces)
+    links, history = take_links(arrays, len(source), len(target)), take_history(header)
+    return TrainedModel(source, target, pair, config, corpus, history, learned, pieces, links)
 
 
 def _take_vocabulary(arrays: Mapping[str, NDArray], prefix: str) -> Vocabulary:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from aligner.errors import ConfigError
 from aligner.lexicon.prefix_classes import ClassCounts
@@ -15,6 +18,9 @@ from aligner.models.learned import LearnedLinks
 from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder
 from aligner.text.vocabulary import Vocabulary
+
+WordLinks: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32]]
+"""The expected links of each source word and of each target word, float32 [types] each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +45,9 @@ class TrainedModel:
         What the model has learned from corrected lines, or None.
     pieces
         The model of pieces of words, which chooses links together with the model of words; or None.
+    links
+        The expected links of each word in the last iteration; None if the criterion has counts of another
+        kind, and in models of earlier versions.
     """
 
     source_vocabulary: Vocabulary
@@ -49,6 +58,7 @@ class TrainedModel:
     history: tuple[dict[str, Any], ...] = ()
     learned: LearnedLinks | None = None
     pieces: PieceMember | None = None
+    links: WordLinks | None = None
 
     def __repr__(self) -> str:
         """Return the kind and the sizes in one line."""

@@ -2,9 +2,12 @@
 
 A row of a lexical table, t(f | e), is drawn towards the row t'(f | e) of the existing model: its Dirichlet
 prior has the pseudo-counts k_e t'(f | e). The model knows e from N(e) occurrences, and k_e = k N(e) / (k +
-N(e)): about the weight k for frequent words, and never more than N(e). An infinite weight adds the counts of
-the model's own text, N(e) t'(f | e). Words and word pairs that the model does not know have no pseudo-counts.
-The directions have priors and weights of their own.
+N(e)): about the weight k for frequent words, and never more than N(e). Words and word pairs that the model
+does not know have no pseudo-counts. The directions have priors and weights of their own.
+
+A model to go on from has an infinite weight, and N(e) is the number of expected links of e in its text, if
+the model knows that: these are the counts that its text would add. By their occurrences, words that are often
+unlinked, such as function words, would count for up to 2.5 times as much.
 
 NULL is such a word, too. Its N is the number of NULL links in the model's text, if these are as frequent
 there as in this text. Jumps get the pseudo-counts that the model's jumps would have from the same origins as
@@ -77,12 +80,15 @@ class ModelPrior(PseudoCountSource):
 
     columns = 2
 
-    def __init__(self, prior: Prior, facts: TextFacts, threads: int = 1) -> None:
-        """Find the words of a text in the model."""
+    def __init__(self, prior: Prior, facts: TextFacts, threads: int = 1, by_links: bool = False) -> None:
+        """Find the words of a text in the model.
+
+        by_links: True if words count as often as they are linked, not as often as they occur.
+        """
         self.model, self.weight, self.threads = prior.model, prior.weight, threads
         self._sources = facts.source_vocabulary.ids_in(self.model.source_vocabulary)
         self._targets = self.model.target_vocabulary.ids_in(facts.target_vocabulary)
-        self._directions = _directions_of(self.model, facts)
+        self._directions = _directions_of(self.model, facts, by_links)
         self._index: weakref.ref[CooccurrenceIndex] | None = None
         self._pair_ids = np.empty(0, np.uint32)
 
@@ -94,7 +100,13 @@ class ModelPrior(PseudoCountSource):
     @classmethod
     def of_init(cls, facts: TextFacts, knowledge: Knowledge, threads: int = 1) -> ModelPrior | None:
         """Return the model from which training goes on, which counts as if its text were trained on."""
-        return None if knowledge.init is None else cls(Prior(knowledge.init, math.inf), facts, threads)
+        init = knowledge.init
+        return None if init is None else cls(Prior(init, math.inf), facts, threads, by_links=True)
+
+    @property
+    def links(self) -> list[NDArray[np.float64]]:
+        """What each source word and each target word of the text counts for, at most, float64 [types + 1]."""
+        return [direction.sizes for direction in self._directions]
 
     def extend(self, index: CooccurrenceIndex, words: NDArray[np.bool_] | None = None) -> CooccurrenceIndex:
         """Return an index that has the word pairs of the model, too.
@@ -116,7 +128,7 @@ class ModelPrior(PseudoCountSource):
     def start(self, uniform: Lexicon) -> Summing[Lexicon]:
         """Compute the tables of the model's counts and one more occurrence of each word, spread evenly."""
         means = self._means(uniform.index)
-        scale_rows(uniform.index, means, [direction.sizes for direction in self._directions], self.threads)
+        scale_rows(uniform.index, means, self.links, self.threads)
         links = np.zeros(means.shape, np.int64)
         for amounts in (means, uniform.table):
             kernels.counts.add_to_all(amounts, links)
@@ -179,7 +191,7 @@ class _Direction(NamedTuple):
     Attributes
     ----------
     sizes
-        float64 [conditioning types + 1], the occurrences of each word in the model's text.
+        float64 [conditioning types + 1], the occurrences of each word in the model's text, or its links.
     null
         float32 [emitted types + 1], the model's NULL row; 0 for unknown words.
     tokens, own_tokens
@@ -229,18 +241,19 @@ def damped(sizes: Any, weight: float) -> Any:
     return sizes / (1.0 + sizes / weight) if weight else 0.0 * sizes
 
 
-def _directions_of(model: TrainedModel, facts: TextFacts) -> tuple[_Direction, _Direction]:
-    """Return both directions of a model in the word ids of a text."""
-    lexicon = model.pair.lexicon
-    sides = (
-        (facts.source_vocabulary, model.source_vocabulary, lexicon.null_reverse),
-        (facts.target_vocabulary, model.target_vocabulary, lexicon.null_forward),
+def _directions_of(model: TrainedModel, facts: TextFacts, by_links: bool) -> tuple[_Direction, _Direction]:
+    """Return both directions of a model in the word ids of a text; by_links: see ``ModelPrior``."""
+    lexicon, vocabularies = model.pair.lexicon, (model.source_vocabulary, model.target_vocabulary)
+    counts = vocabularies[0].counts, vocabularies[1].counts
+    weights: tuple[NDArray[Any], ...] = model.links if by_links and model.links else counts
+    sides = zip(
+        facts.vocabularies, vocabularies, (lexicon.null_reverse, lexicon.null_forward), weights, strict=True
     )
     sizes, null, tokens = [], [], []
-    for own, other, row in sides:
+    for own, other, row, weight in sides:
         ids = own.ids_in(other)
         known = ids >= 0  # -1 is an index of the entry of out-of-vocabulary words
-        sizes.append(np.where(known, np.minimum(np.append(other.counts, 0)[ids], MOST_OCCURRENCES), 0.0))
+        sizes.append(np.where(known, np.minimum(np.append(weight, [0])[ids], MOST_OCCURRENCES), 0.0))
         null.append(np.where(known & (row[ids] > FLOOR), row[ids], np.float32(0)))
         tokens.append(min(float(other.counts.sum()), MOST_OCCURRENCES))
     return (

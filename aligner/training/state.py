@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from aligner.criteria import Counts
 from aligner.criteria.counts import MEASURE_SCALE
+from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.sums import Summing
 from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
-from aligner.models.trained import TrainedModel
+from aligner.models.pair import DIRECTIONS
+from aligner.models.trained import TrainedModel, WordLinks
 from aligner.models.variants import Inference
 from aligner.priors.source import add_pseudo_counts
 from aligner.recipe.config import PRUNING_ITERATION, Recipe, Stage
@@ -48,6 +50,8 @@ class TrainingState:
         The state of stepwise EM: the next k, and the running counts; or None.
     history
         One record for each completed iteration.
+    links
+        The expected links of each word in the last iteration, as in ``TrainedModel``; else None.
     """
 
     recipe: Recipe
@@ -58,6 +62,7 @@ class TrainingState:
     criterion_state: Any = None
     running: tuple[int, Counts] | None = None
     history: tuple[dict[str, Any], ...] = ()
+    links: WordLinks | None = None
 
     @property
     def stage(self) -> Stage:
@@ -67,8 +72,18 @@ class TrainingState:
     @property
     def done(self) -> bool:
         """True if no iteration is left."""
+        return self._left == 0
+
+    @property
+    def is_last(self) -> bool:
+        """True if the next iteration is the last one."""
+        return self._left == 1
+
+    @property
+    def _left(self) -> int:
+        """The number of iterations that are left."""
         later = self.recipe.stages[self.stage_number :]
-        return self.iteration == self.stage.iterations and not any(stage.iterations for stage in later)
+        return self.stage.iterations - self.iteration + sum(stage.iterations for stage in later)
 
     @property
     def inference(self) -> Inference:
@@ -87,7 +102,13 @@ class TrainingState:
 
     def trained(self, facts: TextFacts) -> TrainedModel:
         """Return the model with the vocabularies of its text."""
-        return TrainedModel(*facts.vocabularies, self.pair, self.recipe.to_dict(), self.report, self.history)
+        return TrainedModel(
+            *facts.vocabularies, self.pair, self.recipe.to_dict(), self.report, self.history, links=self.links
+        )
+
+
+_UNIT = 1 << 16
+"""The unit of sums of counts over slices, which could exceed 63 bits otherwise."""
 
 
 class Update(NamedTuple):
@@ -148,6 +169,7 @@ def updated(state: TrainingState, counts: Counts, task: Task) -> Summing[Update]
     """
     stage, measures, kept = state.stage, counts.measures, counts.kept
     running, counts = blended(stage, state.running, counts, task.facts.pairs)
+    links = (yield from _links_of_words(state, counts, task)) if state.is_last else None
     pseudo_counts = yield from add_pseudo_counts(task.priors.values(), state.pair, counts, stage)
     counts += pseudo_counts
     notes = pseudo_counts.notes
@@ -155,9 +177,20 @@ def updated(state: TrainingState, counts: Counts, task: Task) -> Summing[Update]
     pair, criterion_state = yield from stage.criterion.mstep(
         state.pair, counts, state.criterion_state, stage.mstep, task.threads
     )
-    return Update(
-        replace(state, pair=pair, criterion_state=criterion_state, running=running), measures, notes, kept
-    )
+    after = replace(state, pair=pair, criterion_state=criterion_state, running=running, links=links)
+    return Update(after, measures, notes, kept)
+
+
+def _links_of_words(state: TrainingState, counts: Counts, task: Task) -> Summing[WordLinks | None]:
+    """Sum the expected links of each word, with those of a model to go on from; None for other counts."""
+    if counts.links.shape[1] > len(DIRECTIONS):
+        return None
+    of_slice, target = yield from state.pair.lexicon.totals(counts.links, task.threads)
+    source = (yield np.rint(of_slice / _UNIT).astype(np.int64)) * float(_UNIT)
+    totals = [source / COUNT_SCALE, target / COUNT_SCALE]
+    if task.init is not None:
+        totals = [own + more for own, more in zip(totals, task.init.links, strict=True)]
+    return totals[0][:-1].astype(np.float32), totals[1][:-1].astype(np.float32)
 
 
 def pruned(state: TrainingState, kept: NDArray[np.bool_] | None, task: Task) -> TrainingState:

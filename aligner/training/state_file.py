@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 
 from aligner.criteria import Counts, Criterion
 from aligner.models import MODELS
-from aligner.models.model_file import describe_pair, pair_arrays, rebuild_pair, take_history
+from aligner.models.model_file import (
+    describe_pair,
+    link_arrays,
+    pair_arrays,
+    rebuild_pair,
+    take_history,
+    take_links,
+)
 from aligner.recipe.config import Recipe
 from aligner.storage.checks import require, take
 from aligner.storage.codec import decode, encode
@@ -18,7 +25,7 @@ from aligner.training.state import TrainingState
 
 def describe_state(state: TrainingState) -> tuple[dict[str, Any], dict[str, NDArray]]:
     """Return the header and the arrays of a state. Names are those of the file of its model."""
-    arrays = pair_arrays(state.pair)
+    arrays = pair_arrays(state.pair) | link_arrays(state.links)
     header = describe_pair(state.pair) | {
         "corpus": state.report,
         "history": list(state.history),
@@ -49,7 +56,8 @@ def rebuild_state(
     report, history = take(header, "corpus", dict), take_history(header)
     state = take_criterion_state(header, arrays, stage.criterion)
     running = decode(tuple[int, Counts] | None, header.get("running"), arrays, "running")
-    return TrainingState(recipe, pair, report, number, iteration, state, running, history)
+    links = take_links(arrays, *types)
+    return TrainingState(recipe, pair, report, number, iteration, state, running, history, links)
 
 
 def take_criterion_state(header: dict[str, Any], arrays: Mapping[str, NDArray], criterion: Criterion) -> Any:

@@ -58,6 +58,8 @@ def test_loaded_model_equals_the_saved_one(kind, sample_bitext, tmp_path):
     np.testing.assert_array_equal(loaded.source_vocabulary.counts, model.source_vocabulary.counts)
     assert (loaded.config, loaded.corpus, loaded.history) == (model.config, model.corpus, model.history)
     assert_same_parameters(loaded.pair, model.compact().pair)
+    for own, expected in zip(loaded.links, model.links, strict=True):
+        np.testing.assert_array_equal(own, expected)
     for name in LINK_METHODS:
         decoder = Decoder(name, next(iter(combinations_of(name))))
         assert decode(loaded, sample_bitext, decoder) == decode(model, sample_bitext, decoder)
@@ -69,6 +71,19 @@ def test_saving_a_model_again_gives_the_same_bytes(tiny_model, saved, tmp_path):
     assert (tmp_path / "again").read_bytes() == content
     save(load(tmp_path / "again"), tmp_path / "loaded")
     assert (tmp_path / "loaded").read_bytes() == content
+
+
+def test_d1_a_model_without_expected_links_is_loaded(tiny_model, tmp_path):
+    """Versions that did not count them wrote such models."""
+    save(replace(tiny_model, links=None), tmp_path / "model")
+    assert load(tmp_path / "model").links is None
+
+
+@pytest.mark.parametrize("value", [-1.0, 1e30])
+def test_d1_expected_links_out_of_range_are_refused(value, tiny_model, tmp_path):
+    source, target = tiny_model.links
+    save(replace(tiny_model, links=(source, np.full_like(target, value))), tmp_path / "model")
+    assert "target.links" in load_error(tmp_path / "model")
 
 
 def test_header_describes_the_model(tiny_model, saved):

@@ -20,10 +20,12 @@ from aligner.models.jumps import JUMP_COUNTS
 from aligner.models.trained import TrainedModel
 from aligner.priors.concentration import LEAST
 from aligner.priors.existing_models import Prior
+from aligner.priors.knowledge import Knowledge
 from aligner.priors.model_prior import GREATEST_WEIGHT, ModelPrior
 from aligner.recipe.load import load_recipe
 from aligner.training.estep import BlockEStep
-from tests.support import TEXTS, bitext_of, facts_of, index_pairs, random_pair
+from aligner.training.loop import train
+from tests.support import TEXTS, bitext_of, facts_of, index_pairs, random_pair, recipe
 
 WEIGHTS = [0.0, 2.5, math.inf]
 REACHES = [(left, right) for left in range(7) for right in range(6)]
@@ -109,6 +111,33 @@ def test_pseudo_counts_of_words_match_the_definition(known, text, weight, seed):
         keys = counts_of(bitext, index, counts.links, direction)
         expected = [counted(sizes[e], weight) * table[e, f] if (e, f) in table else 0.0 for e, f in keys]
         np.testing.assert_allclose(found.everywhere[1:, direction], expected, rtol=1e-5)
+
+
+@given(known=TEXTS, text=TEXTS, seed=st.integers(0, 99))
+def test_d1_a_word_of_a_model_to_go_on_from_counts_for_its_expected_links(known, text, seed):
+    model, rng = model_of([*known, ("a", "a")], seed=seed + 1), np.random.default_rng(seed)
+    others = model.source_vocabulary, model.target_vocabulary
+    links = tuple(rng.exponential(2.0, len(vocabulary)).astype(np.float32) for vocabulary in others)
+    bitext, pair, counts = case([*text, ("a", "a")], seed=seed)
+    prior = ModelPrior.of_init(facts_of(bitext), Knowledge(init=replace(model, links=links)))
+    found = alone(prior.pseudo_counts(pair, counts, load_recipe().stages[0]))
+    for direction in (0, 1):
+        table = table_of(others, model.pair.lexicon, direction)
+        sizes = dict(zip(others[direction].words, links[direction].tolist(), strict=True))
+        keys = counts_of(bitext, pair.lexicon.index, counts.links, direction)
+        expected = [sizes[e] * table[e, f] if (e, f) in table else 0.0 for e, f in keys]
+        np.testing.assert_allclose(found.everywhere[1:, direction], expected, rtol=1e-5)
+
+
+def test_d1_a_model_knows_the_expected_links_of_its_text_and_of_the_model_before(tiny_model, sample_bitext):
+    agreed = tiny_model.history[-1]["agreed_links"]
+    assert [own.sum() for own in tiny_model.links] == pytest.approx([agreed, agreed])
+    occurrences = tiny_model.source_vocabulary.counts, tiny_model.target_vocabulary.counts
+    assert all((own <= most + 1e-3).all() for own, most in zip(tiny_model.links, occurrences, strict=True))
+    two_stages = recipe(("ibm1", "independent", 1), ("hmm", "agreement", 1))
+    *_, last = train(sample_bitext, two_stages, init=tiny_model)
+    both = agreed + last.model.history[-1]["agreed_links"]
+    assert [own.sum() for own in last.model.links] == pytest.approx([both, both])
 
 
 @pytest.mark.parametrize("weight", WEIGHTS)

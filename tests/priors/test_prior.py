@@ -16,6 +16,7 @@ from aligner.lexicon.table import Lexicon
 from aligner.models import IBM1, ModelPair
 from aligner.models.model_file import save
 from aligner.priors.existing_models import Prior, extended
+from aligner.priors.knowledge import Knowledge
 from aligner.priors.model_prior import ModelPrior
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.checkpoint import Checkpoints
@@ -109,7 +110,10 @@ def test_going_on_keeps_the_words_of_both_texts(halves):
 
 @pytest.mark.parametrize("criterion", ["agreement", "independent"])
 def test_going_on_leaves_other_words_as_they_are(halves, criterion):
-    """Rows of words that the new text does not have keep the probabilities that the model has."""
+    """Rows of words that the new text does not have keep the probabilities that the model has.
+
+    Rows of few expected links have small counts, which fixed point rounds.
+    """
     first, second, _ = halves
     two_stages = recipe_from_dict({"stage": [STAGES[0], STAGES[1] | {"criterion": criterion}]})
     model = last_model(first, two_stages)
@@ -119,20 +123,21 @@ def test_going_on_leaves_other_words_as_they_are(halves, criterion):
         others = {*getattr(first, side).words} - {*getattr(second, side).words}
         kept = [pair for pair in before if pair[direction] in others]
         assert len(kept) > 100
-        np.testing.assert_allclose([after[p] for p in kept], [before[p] for p in kept], rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose([after[p] for p in kept], [before[p] for p in kept], rtol=1e-6, atol=1e-8)
 
 
 def test_going_on_counts_the_text_of_the_model(halves):
-    """The first M-step of Model 1, by the definition: new counts plus N(e) t(f | e) of the model.
+    """The first M-step of Model 1, by the definition: new counts plus L(e) t(f | e) of the model.
 
-    The start has N(e) t(f | e) and one occurrence of each word, spread evenly over its row.
+    L(e) is the number of expected links of e in the model's text. The start has L(e) t(f | e) and one
+    occurrence of each word, spread evenly over its row.
     """
     _, second, model = halves
     one = recipe(("ibm1", "independent", 1))
     joined = last_model(second, one, init=model)
     facts = extended(facts_of(second), model)
     text = second.encoded_in(*facts.vocabularies)
-    prior, index = ModelPrior(Prior(model, math.inf), facts), CooccurrenceIndex.of(text)
+    prior, index = ModelPrior.of_init(facts, Knowledge(init=model)), CooccurrenceIndex.of(text)
     index = prior.extend(index)
     start = ModelPair(alone(prior.start(alone(Lexicon.uniform(index)))), IBM1(), IBM1())
     source = BlockSource.of(text).searched(index, 1 << 20)
@@ -140,7 +145,8 @@ def test_going_on_counts_the_text_of_the_model(halves):
     for direction, side in enumerate(("source_vocabulary", "target_vocabulary")):
         rows = (index.rows()[1:], index.columns[1:])[direction]
         known, words, old = word_table(model, direction), getattr(text, side).words, getattr(model, side)
-        sizes = [old.counts[old.index[word]] if word in old.index else 0 for word in words]
+        linked = model.links[direction]
+        sizes = [linked[old.index[word]] if word in old.index else 0 for word in words]
         of_model = word_table(replace(joined, pair=start), direction)
         by_model = np.array([sizes[row] * known.get(p, 0) for row, p in zip(rows, of_model, strict=True)])
         for counts, found in [
