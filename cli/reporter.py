@@ -119,6 +119,10 @@ class Reporter(Notices):
     def text(self, bitext: Bitext) -> None:
         """Report the size of the text, the pairs left out, and whether one side has slipped by some lines."""
         self.report(bitext.report)
+        if bitext.is_repetition:
+            self.say(
+                "found the same text on both sides; expected a translation; is the same file given for both?"
+            )
         shift = find_shift(bitext.source.lengths, bitext.target.lengths)
         if shift is not None:
             self.say(shift.describe())
@@ -142,8 +146,12 @@ class Reporter(Notices):
         corpus = step.model.corpus
         if "dictionary_entries" in corpus:
             entries = counted(corpus["dictionary_entries"], "dictionary entry", "dictionary entries")
-            unused = corpus["dictionary_unused"]
-            self.say(f"{entries}, {unused:,} of them of words that never occur together")
+            missing = corpus.get("dictionary_missing", 0)
+            apart = corpus["dictionary_unused"] - missing
+            self.say(
+                f"{entries}, {missing:,} of them with words that are not in the text, {apart:,} of words that"
+                f" never occur together"
+            )
         if "known_links" in corpus:
             forbidden = counted(corpus["forbidden_links"], "forbidden link")
             self.say(f"{counted(corpus['known_links'], 'known link')} and {forbidden} in the training pairs")

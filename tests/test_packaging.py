@@ -1,7 +1,10 @@
 """The packaging: all packages and files of the project are part of its distributions."""
 
+import re
 import tomllib
 from pathlib import Path
+
+from aligner.messages import EXTRAS
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -19,6 +22,12 @@ def test_the_sdist_has_what_the_tests_read():
     included = {name for line in lines if line.startswith(("include", "graft")) for name in line.split()[1:]}
     assert all((ROOT / name).exists() for name in included)
     assert {"docs", "tests", "scripts", "CHANGELOG.md"} <= included
+
+
+def test_u6_messages_about_extras_name_their_packages():
+    extras = PROJECT["project"]["optional-dependencies"]
+    for extra, packages in EXTRAS.items():
+        assert [re.match(r"[\w.]+", required)[0] for required in extras[extra]] == packages
 
 
 def test_the_changelog_describes_this_version():

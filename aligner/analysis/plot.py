@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from aligner.analysis.curve import CurvePoint
 from aligner.analysis.reliability import Reliability
 from aligner.errors import ConfigError
+from aligner.messages import missing_extra
 from aligner.text.files import PathLike, open_output
 
 
@@ -40,10 +41,7 @@ def write_curves(
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise ConfigError(
-            "found no matplotlib, which draws the chart; install it (pip install 'accord-align[plots]'), or"
-            " leave out --plot"
-        ) from None
+        raise ConfigError(f"{missing_extra('drawing a chart', 'plots')}, or leave out --plot") from None
     panels = 2 if reliabilities else 1
     figure = Figure(figsize=(5 * panels, 4.5), dpi=150, layout="constrained")
     axes = figure.subplots(1, panels, squeeze=False)[0]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import ConfigError
+from aligner.messages import missing_extra
 from aligner.models.trees import Trees
 
 
@@ -92,10 +93,8 @@ def import_lightgbm() -> Any:
     try:
         import lightgbm
     except ImportError as error:
-        raise ConfigError(
-            "learning needs LightGBM; install it by: pip install 'accord-align[learn]' (decoding by the"
-            " learned model does not need it)"
-        ) from error
+        message = missing_extra("learning", "learn")
+        raise ConfigError(f"{message} (decoding by the learned model does not need it)") from error
     return lightgbm
 
 

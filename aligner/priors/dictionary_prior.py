@@ -81,11 +81,19 @@ class DictionaryPrior(PseudoCountSource):
         return without_sums(PseudoCounts(pair_ids[present], self.counts[present]))
 
     def report(self, index: CooccurrenceIndex) -> Summing[dict[str, int]]:
-        """Return the number of entries, and of those without any word pair in the index."""
+        """Return the number of entries, of those without any word pair in the index, and why.
+
+        The words of a missing entry are not all in the text. Those of other unused entries never co-occur.
+        """
         pairs = np.zeros(self.entries, np.int64)
         np.add.at(pairs, self.entry[self._pair_ids(index) > 0], 1)
         unused = int(np.count_nonzero((yield pairs) == 0))
-        return {"dictionary_entries": self.entries, "dictionary_unused": unused}
+        missing = self.entries - len(np.unique(self.entry))
+        return {
+            "dictionary_entries": self.entries,
+            "dictionary_unused": unused,
+            "dictionary_missing": missing,
+        }
 
     def _pair_ids(self, index: CooccurrenceIndex) -> NDArray[np.int64]:
         """Return the pair_id of each word pair, or 0, int64 [word pairs]."""

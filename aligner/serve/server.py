@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import FrameType
 
 from aligner.errors import ConfigError, DataError
+from aligner.messages import missing_extra
 from aligner.serve.workbench import Workbench
 
 HOST = "127.0.0.1"
@@ -42,9 +43,7 @@ class Server:
             import starlette  # noqa: F401
             import uvicorn  # noqa: F401
         except ImportError as error:
-            raise ConfigError(
-                "serving needs Starlette and Uvicorn; install them by: pip install 'accord-align[serve]'"
-            ) from error
+            raise ConfigError(missing_extra("serving", "serve")) from error
         self._socket = socket.socket()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from aligner.errors import ConfigError, DataError
+from aligner.messages import missing_extra
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
@@ -55,7 +56,7 @@ def connected(address: str, threads: int = 1) -> Iterator[Client]:
         import dask
         from distributed import Client
     except ImportError:
-        raise _missing("Dask distributed") from None
+        raise ConfigError(missing_extra("--cluster", "cluster")) from None
     local = re.fullmatch(r"local:([1-9][0-9]{0,3})", address)
     if address.startswith("local") and local is None:
         raise ConfigError(f"--cluster {address}: expected local:N, such as local:4, or a scheduler's address")
@@ -70,14 +71,6 @@ def connected(address: str, threads: int = 1) -> Iterator[Client]:
         Client(cluster) as client,
     ):
         yield client
-
-
-def _missing(library: str) -> ConfigError:
-    """Return the error for a library of the extra ``cluster`` that is not installed."""
-    return ConfigError(
-        f"--cluster: found no {library}; expected the extra cluster; install it by"
-        f" pip install 'accord-align[cluster]'"
-    )
 
 
 def _remote_client(address: str) -> Client:
@@ -108,7 +101,7 @@ def _local_cluster(workers: int, threads: int) -> LocalCluster:
     try:
         security = Security.temporary()
     except ImportError:
-        raise _missing("library cryptography, for the keys of local workers") from None
+        raise ConfigError(missing_extra("--cluster", "cluster")) from None
     for attempt in range(1, _ATTEMPTS + 1):
         try:
             return LocalCluster(

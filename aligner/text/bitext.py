@@ -212,6 +212,16 @@ class Bitext:
         )
 
     @property
+    def is_repetition(self) -> bool:
+        """True if both sides have the same words throughout, as if the same file were given for both."""
+        return (
+            len(self.source.tokens) > 0
+            and np.array_equal(self.source.offsets, self.target.offsets)
+            and np.array_equal(self.source.tokens, self.target.tokens)
+            and self.source_vocabulary.words == self.target_vocabulary.words
+        )
+
+    @property
     def source_types(self) -> int:
         """The number of words of the source vocabulary."""
         return len(self.source_vocabulary)

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any, BinaryIO, cast
 
 from aligner.errors import DataError
+from aligner.messages import missing_extra
 
 _BUFFER_BYTES = 1 << 18
 
@@ -53,10 +54,11 @@ def codec_of(suffix: str, name: str) -> ModuleType | None:
     for module in _CODECS[suffix]:
         with suppress(ImportError):
             return importlib.import_module(module)
-    remedy = "pip install 'accord-align[zstd]'" if suffix == ".zst" else "install a Python that has it"
+    if suffix == ".zst":
+        raise DataError(f"{missing_extra(f'{name}: a {suffix} file', 'zstd')}, or use another compression")
     raise DataError(
         f"{name}: found a {suffix} file; expected the Python module {_CODECS[suffix][-1]} for it, which is "
-        f"not installed; {remedy}, or use another compression"
+        f"not installed; install a Python that has it, or use another compression"
     )
 
 

@@ -12,6 +12,7 @@ from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.known_links import KnownLinks, read_known_links
+from aligner.messages import missing_extra
 from aligner.models.trained import TrainedModel
 from aligner.view.content import Content
 from aligner.view.notebook import HEIGHT, words_of_lines
@@ -62,9 +63,7 @@ def _editor_class() -> type:
         import anywidget
         import traitlets
     except ImportError as error:
-        raise ConfigError(
-            "editing in a notebook needs anywidget; install it by: pip install 'accord-align[notebook]'"
-        ) from error
+        raise ConfigError(missing_extra("editing in a notebook", "notebook")) from error
 
     class NotebookEditor(anywidget.AnyWidget):
         """A page in edit mode, and the edits that are made on it."""

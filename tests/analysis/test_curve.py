@@ -51,6 +51,6 @@ def test_chart_is_a_png(tiny_model, dev, tmp_path):
 
 def test_chart_without_matplotlib_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ConfigError, match=r"pip install 'accord-align\[plots\]'"):
+    with pytest.raises(ConfigError, match=r"pip install matplotlib"):
         write_curves(tmp_path / "curve.png", [])
     assert not list(tmp_path.iterdir())

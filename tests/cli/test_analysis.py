@@ -124,7 +124,7 @@ def test_eval_writes_the_reliability_of_probabilities(trained, align, links):
 def test_plot_without_matplotlib_names_the_extra(trained, align, links, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     _, err = align("eval", trained / "dev.gold", links[0], "--plot", tmp_path / "curve.png", status=1)
-    assert "pip install 'accord-align[plots]'" in err
+    assert "pip install matplotlib" in err
     assert not (tmp_path / "curve.png").exists()
 
 

@@ -263,3 +263,13 @@ def test_interrupt_prints_no_traceback(trained, align, monkeypatch):
     monkeypatch.setattr(aligner.models.model_file, "load", interrupted)
     out, err = align("decode", trained / "model", "-", status=130)
     assert (out, err.strip()) == (b"", "align: interrupted")
+
+
+def test_u6_the_same_text_on_both_sides_is_noticed(trained, align, tmp_path):
+    source = trained / "train.src"
+    _, err = align("train", source, source, "-m", tmp_path / "model", *FAST)
+    assert "found the same text on both sides; expected a translation" in err
+    assert (
+        "same text"
+        not in align("train", trained / "train.tsv", "-m", tmp_path / "model", *FAST, "--force")[1]
+    )

@@ -52,10 +52,14 @@ def test_observed_counts_are_added_to_both_directions(criterion):
     expected[[pair_ids[pair] for pair in words]] = [0.75, 0.75, 0.75, 0.75 + 6 + 1.5]
     for column in added.T:
         np.testing.assert_allclose(column, expected, atol=1e-9)
-    assert alone(prior.report(index)) == {"dictionary_entries": 5, "dictionary_unused": 2}
+    assert alone(prior.report(index)) == {
+        "dictionary_entries": 5,
+        "dictionary_unused": 2,
+        "dictionary_missing": 1,
+    }
     cased_facts = facts_of(bitext_of(text, lowercase=False))
     cased = alone(DictionaryPrior.of(cased_facts, Knowledge(evidence)).report(index))
-    assert cased == {"dictionary_entries": 5, "dictionary_unused": 3}
+    assert cased == {"dictionary_entries": 5, "dictionary_unused": 3, "dictionary_missing": 2}
 
 
 @pytest.mark.parametrize("criterion", [name for name in CRITERIA if name != "mre"])

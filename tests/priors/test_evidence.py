@@ -80,7 +80,7 @@ def test_train_command_takes_evidence(tmp_path, capsys, monkeypatch):
     main()
     out, err = capsys.readouterr()
     assert out == "0-1 1-0\n" * 3
-    assert "2 dictionary entries, 1 of them" in err
+    assert "2 dictionary entries, 1 of them with words that are not in the text, 0 of words that never" in err
     assert "1 known link and 1 forbidden link in the training pairs" in err
     (tmp_path / "known").write_text("\n" * 3)
     main()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from aligner.errors import ConfigError, DataError
+from aligner.messages import EXTRAS
 from aligner.shards import connection
 from aligner.shards.connection import connected
 from tests.shards.cases import needs_distributed
@@ -25,8 +26,8 @@ def test_without_the_extra(library, monkeypatch, align, trained, tmp_path):
         pytest.importorskip("distributed")
     monkeypatch.setitem(sys.modules, library, None)
     _, err = align("train", trained / "train.tsv", "-m", tmp_path / "model", "--cluster", "local:2", status=1)
-    assert library in err
-    assert "expected the extra cluster" in err
+    assert "needs the extra cluster" in err
+    assert f"pip install {' '.join(EXTRAS['cluster'])}" in err
 
 
 @needs_distributed
