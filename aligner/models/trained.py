@@ -7,14 +7,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from aligner.errors import ConfigError
 from aligner.lexicon.prefix_classes import ClassCounts
 from aligner.messages import counted
 from aligner.models import ModelPair
 from aligner.models.learned import LearnedLinks
+from aligner.registry import check_known
 from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder
 from aligner.text.vocabulary import Vocabulary
+
+DIRECTIONS = ("forward", "reverse")
+"""forward: target words given a source word, t(f|e); reverse: source words given a target word, t(e|f)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +81,47 @@ class TrainedModel:
     def class_counts(self) -> list[ClassCounts]:
         """The counts of classes of first letters, from few letters to more. They are summed on first use."""
         return ClassCounts.levels(self.pair.lexicon, self.source_vocabulary, self.target_vocabulary)
+
+    def translations(
+        self, word: str, direction: str = "forward", *, least: float = 1e-4, best: int | None = 10
+    ) -> list[tuple[str, float]]:
+        """Return the translations of a word.
+
+        Parameters
+        ----------
+        word
+            The word. It is lowercased if the training text was.
+        direction
+            "forward" for a source word and its target words, t(f|e); "reverse" for a target word and its
+            source words, t(e|f).
+        least
+            The least probability of a translation.
+        best
+            The largest number of translations; None for all.
+
+        Returns
+        -------
+        list of tuple
+            Each translation with its probability, by falling probability. There is none for an
+            out-of-vocabulary word. ``aligner.translations`` returns those of all words as arrays.
+
+        Raises
+        ------
+        ConfigError
+            If the direction is unknown.
+        """
+        check_known(direction, DIRECTIONS, "direction")
+        column = DIRECTIONS.index(direction)
+        vocabularies = self.source_vocabulary, self.target_vocabulary
+        known, other = vocabularies[column], vocabularies[1 - column]
+        number = known.index.get(word.lower() if self.lowercase else word)
+        if number is None:
+            return []
+        pairs, others = self.pair.lexicon.row(column, number)
+        probabilities = self.pair.lexicon.table[pairs, column]
+        order = np.lexsort((others, -probabilities))
+        order = order[probabilities[order] >= np.float32(least)][:best]
+        return [(other.words[others[k]], float(probabilities[k])) for k in order.tolist()]
 
     def encode(self, text: Bitext | Iterable[tuple[str, str]]) -> Bitext:
         """Encode text in the vocabularies of this model.
