@@ -1,5 +1,7 @@
 r"""Unsupervised word alignment of bitext.
 
+::
+
     recipe = load_recipe()
     bitext = read_bitext("train.fr", "train.en", **vars(recipe.data))
     for step in train(bitext, recipe):
