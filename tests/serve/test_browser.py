@@ -169,6 +169,10 @@ def test_suggested_lines_are_a_key_away(page, workbench):
     page.press("r")
     page.one("#next-suggested").click()
     assert page.one("#number").text == str(queue[1]["line"])
+    page.press("\ue007")
+    assert page.one("#number").text == str(queue[2]["line"])
+    page.press("z")
+    wait_until(lambda: page.one("#number").text == str(queue[1]["line"]))
     next(chip for chip in page.all("#chips button") if chip.text == "suggested").click()
     page.one("#sort option[value=uncertainty]").click()
     listed = [int(text) for text in texts_of(page, "#rows .number")]

@@ -6,11 +6,13 @@ byId("save").title = "Download known links";
 
 KEYS.l = () => openMode("learn");
 KEYS.s = showNextSuggested;
+EDIT_KEYS.Enter = acceptSuggestion;
 KEYS_OF_MODE.learn = { l: () => openMode("lines"), w: KEYS.w, s: KEYS.s, d: KEYS.d, "?": KEYS["?"] };
 for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"]]) {
   const [name, text] = [element("dt", {}, element("kbd", {}, key)), element("dd", {}, meaning)];
   document.querySelector(".keys").append(name, text);
 }
+byId("enter-next").textContent = "the line is right; next line, or next suggested line";
 byId("kept-where").textContent = "Each edit is on your disk at once.";
 
 /** Follow changes of the state on the panel and the strip. */
