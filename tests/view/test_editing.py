@@ -118,6 +118,30 @@ def test_a_curve_is_clicked(page):
     assert known_links(page) == "1\t0!0\n"
 
 
+def test_signs_of_crossing_links_are_apart_and_on_their_curves(page):
+    """A sign stands near the end of its curve, since curves cross in the middle."""
+    page.execute_script("""
+        const words = [...'abcdefgh'];
+        const links = words.map((_, k) => ({ i: k, j: 7 - k, sure: true, p: 1, kind: 'hit', verdict: 'confirmed' }));
+        const { picture } = drawRibbon({ number: 1, words: [words, words] }, links, { width: 800, marks: null });
+        byId('picture').replaceChildren(picture);
+    """)
+    distances = page.execute_script("""
+        const middle = ({ left, right, top, bottom }) => [(left + right) / 2, (top + bottom) / 2];
+        const signs = [...document.querySelectorAll('#picture .link')].map((link) => {
+          const [x, y] = middle(link.querySelector('.sign circle').getBoundingClientRect());
+          const path = link.querySelector('.curve');
+          const points = Array.from({ length: 201 }, (_, k) => path.getPointAtLength((path.getTotalLength() * k) / 200));
+          const place = new DOMPoint(x, y).matrixTransform(path.getScreenCTM().inverse());
+          return { x, y, off: Math.min(...points.map((p) => Math.hypot(p.x - place.x, p.y - place.y))) };
+        });
+        const gaps = signs.flatMap((a, k) => signs.slice(k + 1).map((b) => Math.hypot(a.x - b.x, a.y - b.y)));
+        return { off: Math.max(...signs.map(({ off }) => off)), apart: Math.min(...gaps) };
+    """)
+    assert distances["off"] < 2
+    assert distances["apart"] > 16, "wider than a sign"
+
+
 @pytest.mark.parametrize("view", ["ribbon", "matrix"])
 def test_keys_do_everything(page, view):
     page.open_at(f"#view={view}")
