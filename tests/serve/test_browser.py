@@ -210,7 +210,10 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
     work = wait_for(workbench, "done")
     wait_until(lambda: page.one("#changes").is_displayed())
     assert page.one("#changes-title").text == work["changed"]
-    assert "AER in %" in page.one("#aer").text
+    assert "AER of your lines in %" in page.one("#aer").text
+    assert not page.all("#aer .advice")
+    advice = "return aerText({ before: [0.2, 0.1, 0.3], after: [0.21, 0.1, 0.3] }).pop().textContent"
+    assert "correct more lines" in page.execute_script(advice)
     wait_until(lambda: len(page.all("#curve .series.after circle")) == 3)
     expected = min(work["lines"], 10)
     wait_until(lambda: len(page.all("#changed-lines svg")) == expected)
