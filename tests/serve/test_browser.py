@@ -80,6 +80,7 @@ def test_clicks_and_keys_are_in_the_journal(page, workbench):
     page.press("jr")
     wait_until(lambda: re.search(r"^2\t= \d", journal(workbench), re.MULTILINE))
     assert page.one("#progress-text").text == "1 of about 50 lines"
+    assert not page.one("#save").is_displayed(), "edits need no button to be saved"
     page.press("z")
     wait_until(lambda: journal(workbench) == "1\t0!1\n")
     page.press("zz")

@@ -122,8 +122,10 @@ def test_signs_of_crossing_links_are_apart_and_on_their_curves(page):
     """A sign stands near the end of its curve, since curves cross in the middle."""
     page.execute_script("""
         const words = [...'abcdefgh'];
-        const links = words.map((_, k) => ({ i: k, j: 7 - k, sure: true, p: 1, kind: 'hit', verdict: 'confirmed' }));
-        const { picture } = drawRibbon({ number: 1, words: [words, words] }, links, { width: 800, marks: null });
+        const link = { sure: true, p: 1, kind: 'hit', verdict: 'confirmed' };
+        const links = words.map((_, k) => ({ ...link, i: k, j: 7 - k }));
+        const options = { width: 800, marks: null };
+        const { picture } = drawRibbon({ number: 1, words: [words, words] }, links, options);
         byId('picture').replaceChildren(picture);
     """)
     distances = page.execute_script("""
@@ -131,7 +133,8 @@ def test_signs_of_crossing_links_are_apart_and_on_their_curves(page):
         const signs = [...document.querySelectorAll('#picture .link')].map((link) => {
           const [x, y] = middle(link.querySelector('.sign circle').getBoundingClientRect());
           const path = link.querySelector('.curve');
-          const points = Array.from({ length: 201 }, (_, k) => path.getPointAtLength((path.getTotalLength() * k) / 200));
+          const length = path.getTotalLength();
+          const points = Array.from({ length: 201 }, (_, k) => path.getPointAtLength((length * k) / 200));
           const place = new DOMPoint(x, y).matrixTransform(path.getScreenCTM().inverse());
           return { x, y, off: Math.min(...points.map((p) => Math.hypot(p.x - place.x, p.y - place.y))) };
         });

@@ -2,7 +2,6 @@
 
 byId("words-mode").after(element("button", { type: "button", id: "learn-mode", title: "Learn (l)" }, "Learn"));
 byId("lines-panel").prepend(byId("queue-strip"));
-byId("save").title = "Download known links";
 
 KEYS.l = () => openMode("learn");
 KEYS.s = showNextSuggested;
@@ -14,6 +13,7 @@ for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"]]) {
 }
 byId("enter-next").textContent = "the line is right; next line, or next suggested line";
 byId("kept-where").textContent = "Each edit is on your disk at once.";
+byId("how-to-save").textContent = "Learn, Known links saves them as a file of known links:";
 
 /** Follow changes of the state on the panel and the strip. */
 function followState() {
