@@ -48,6 +48,7 @@ _format = partial(options.entry_of, LINK_FORMATS, default="pharaoh", show_defaul
     " last link get no line, because naacl does not tell of them.",
 )
 @_format("--links-format", help="How links are written. {}")
+@options.ids("Links of the formats jsonl and named have them.")
 @options.output
 @options.quiet
 def command(
@@ -59,6 +60,7 @@ def command(
     input_format: str,
     sentences: int | None,
     links_format: str,
+    ids: str | None,
     output: str,
     quiet: bool,
 ) -> None:
@@ -71,7 +73,7 @@ def command(
 
     if second is None and (method or invert_b):
         raise click.UsageError("found --combine or --invert-b without B; name the file of the reverse links")
-    check_files({"A": first, "B": second}, {"-o": output})
+    check_files({"A": first, "B": second, "--ids": ids}, {"-o": output})
     pairs, links = symmetrize_files(
         first,
         second,
@@ -82,5 +84,6 @@ def command(
         input_format=input_format,
         links_format=links_format,
         sentences=sentences,
+        ids=options.read_ids(ids),
     )
     Notices(quiet).say(f"{counted(pairs, 'pair')}, {counted(links, 'link')}")

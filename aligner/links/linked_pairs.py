@@ -118,7 +118,9 @@ def alignments_of(
     )
 
 
-def pairs_of(alignments: Alignments, first_id: int, words: Sequence[PairWords]) -> Iterator[LinkedPair]:
+def pairs_of(
+    alignments: Alignments, first_id: int, words: Sequence[PairWords], names: Sequence[str] = ()
+) -> Iterator[LinkedPair]:
     """Yield the pairs of alignments, with sorted links.
 
     Parameters
@@ -129,6 +131,8 @@ def pairs_of(alignments: Alignments, first_id: int, words: Sequence[PairWords]) 
         The id of the first pair. Ids increase by 1.
     words
         The words of each pair, or empty.
+    names
+        The name of each pair, or empty.
     """
     bounds = alignments.offsets.tolist()
     probabilities = [] if alignments.probabilities is None else alignments.probabilities.tolist()
@@ -140,6 +144,7 @@ def pairs_of(alignments: Alignments, first_id: int, words: Sequence[PairWords]) 
             probabilities[bounds[n] : bounds[n + 1]],
             words=words[n] if words else ((), ()),
             scores=scores[n],
+            name=names[n] if names else "",
             id=first_id + n,
         )
 

@@ -6,11 +6,12 @@ from itertools import islice
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import LINK_FORMATS
+from aligner.links.formats import LINK_FORMATS, check_holds_names
 from aligner.links.linked_pairs import LinkedPair, alignments_of, in_order
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import display_name
 from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_output
+from aligner.text.line_ids import LineIds
 from aligner.text.lines import side_by_side
 
 _PAIRS_AT_ONCE = 1 << 12
@@ -28,6 +29,7 @@ def symmetrize_files(
     input_format: str = "pharaoh",
     links_format: str = "pharaoh",
     sentences: int | None = None,
+    ids: LineIds | None = None,
 ) -> tuple[int, int]:
     """Combine two files of links pair by pair, or convert one file to another format.
 
@@ -49,6 +51,8 @@ def symmetrize_files(
     sentences
         The number of sentence pairs, for an input format that has no line for a pair without links. By
         default, such a file ends with the last pair that has a link.
+    ids
+        The ids of the pairs, for a link format with ids. By default, the ids of the input.
 
     Returns
     -------
@@ -61,8 +65,9 @@ def symmetrize_files(
         If the files have different numbers of pairs, or more than ``sentences``, if a line is not of the
         format, or if a format needs words or probabilities that are not in the input.
     ConfigError
-        If a name is unknown, if links are combined for a format that needs probabilities, or if ``sentences``
-        is given for a format that has a line for each pair.
+        If a name is unknown, if ids are given for a link format without ids, if links are combined for a
+        format that needs probabilities, or if ``sentences`` is given for a format that has a line for each
+        pair.
     """
     combine = SYMMETRIZATIONS.find(method)
     source, target = LINK_FORMATS.find(input_format), LINK_FORMATS.find(links_format)
@@ -81,6 +86,8 @@ def symmetrize_files(
             f"found sentences (--sentences) and link format {input_format!r}, which has every sentence pair;"
             f" leave it out"
         )
+    if ids is not None:
+        check_holds_names(links_format)
     paths = [path for path in (first, second) if path is not None]
     files = []
     for path, invert in zip(paths, (invert_first, invert_second), strict=False):
@@ -103,9 +110,14 @@ def symmetrize_files(
                         f" {display_name(paths[0])}; expected links of the same text; is one file the other"
                         f" way round?"
                     )
-            file.write(target.write(combined, pairs + 1, [row[0].words for row in batch]).encode())
+            words, names = [row[0].words for row in batch], [row[0].name for row in batch]
+            if ids is not None:
+                names = [*ids.of_lines(pairs + 1, len(batch))]
+            file.write(target.write(combined, pairs + 1, words, names).encode())
             if flush:
                 file.flush()
             pairs += len(batch)
             links += len(combined.source)
+        if ids is not None:
+            ids.check_end(pairs)
     return pairs, links

@@ -5,6 +5,6 @@ A format reads and writes the lines of ``LinkedPair``. To add one, decorate a cl
 """
 
 from aligner.links.formats import plain, with_words
-from aligner.links.formats.base import LINK_FORMATS, LinkFormat
+from aligner.links.formats.base import LINK_FORMATS, LinkFormat, check_holds_names
 
-__all__ = ["LINK_FORMATS", "LinkFormat", "plain", "with_words"]
+__all__ = ["LINK_FORMATS", "LinkFormat", "check_holds_names", "plain", "with_words"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 
-from aligner.errors import DataError
+from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.link_tokens import LINKS, LinkTokens
 from aligner.links.linked_pairs import LinkedPair, PairWords, pairs_of
@@ -22,7 +22,7 @@ class LinkFormat(ABC):
     ----------
     holds
         Contents of the written text besides links: "words" and "probabilities", which the format needs, and
-        "scores", which it has if the alignments have them.
+        "scores" and "names", which it has if the alignments or the pairs have them.
     base
         The first position, 0 or 1. None: 0, but gold of other programs may count from 1.
     lines_per_pair
@@ -94,7 +94,9 @@ class LinkFormat(ABC):
             raise DataError(f"{display_name(path)}:{number}: {error}") from None
 
     @classmethod
-    def write(cls, alignments: Alignments, first_id: int, words: Sequence[PairWords]) -> str:
+    def write(
+        cls, alignments: Alignments, first_id: int, words: Sequence[PairWords], names: Sequence[str] = ()
+    ) -> str:
         """Return the lines of alignments (see ``pairs_of``).
 
         Raises
@@ -102,8 +104,18 @@ class LinkFormat(ABC):
         DataError
             If the format needs probabilities, and the links have none.
         """
-        return "".join(map(cls.format, pairs_of(alignments, first_id, words)))
+        return "".join(map(cls.format, pairs_of(alignments, first_id, words, names)))
 
 
 LINK_FORMATS: Registry[type[LinkFormat]] = Registry("link format")
 """Every format of links and gold, by the name that the command line uses."""
+
+
+def check_holds_names(name: str) -> None:
+    """Raise ConfigError unless a link format can hold the ids of lines."""
+    if "names" not in LINK_FORMATS.find(name).holds:
+        having = [other for other, how in LINK_FORMATS.items() if "names" in how.holds]
+        raise ConfigError(
+            f"found ids (--ids) and link format {name!r}, which has none; choose another format"
+            f" ({', '.join(having)}), or leave the ids out"
+        )

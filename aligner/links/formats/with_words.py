@@ -71,15 +71,16 @@ class Giza(LinkFormat):
 
 
 @LINK_FORMATS.register(
-    "jsonl", "an object for each pair, with source and target words, and links [i, j] or [i, j, p]"
+    "jsonl",
+    "an object for each pair, with source and target words, links [i, j] or [i, j, p], and its id if known",
 )
 class Jsonl(LinkFormat):
-    """Objects with the lists `source`, `target` and `links`, and `scores` if the alignments have them.
+    """Objects with the lists `source`, `target` and `links`, and `id` and `scores` if the pairs have them.
 
     Probabilities and scores have 4 decimals. The scores of a pair that was not aligned are null.
     """
 
-    holds = ("words", "scores")
+    holds = ("words", "scores", "names")
     base = 0
 
     @staticmethod
@@ -100,14 +101,15 @@ class Jsonl(LinkFormat):
                     f'found {excerpt(line)}, expected {{"source": [word, ...], "target": [word, ...],'
                     f' "links": [[i, j], ...] or [[i, j, p], ...]}} with words without spaces'
                 ) from None
-            yield pair.with_words(source, target)
+            yield pair.with_words(source, target)._replace(name=str(record.get("id", "")))
 
     @staticmethod
     def format(pair: LinkedPair) -> str:
         source, target = pair.words
         probabilities = [(round(10_000 * min(p, 1)) / 10_000,) for p in pair.probabilities] or repeat(())
         links = [(*link, *p) for link, p in zip(pair.links, probabilities, strict=False)]
-        record: dict[str, Any] = {"source": source, "target": target, "links": links}
+        record: dict[str, Any] = {"id": pair.name} if pair.name else {}
+        record |= {"source": source, "target": target, "links": links}
         if pair.scores:
             forward, reverse, gain = pair.scores
             scores = {"score": (forward + reverse) / 2, "forward": forward, "reverse": reverse, "gain": gain}
