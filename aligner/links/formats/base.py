@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 
-from aligner.errors import ConfigError, DataError
+from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.link_tokens import LINKS, LinkTokens
 from aligner.links.linked_pairs import LinkedPair, PairWords, pairs_of
@@ -109,13 +109,3 @@ class LinkFormat(ABC):
 
 LINK_FORMATS: Registry[type[LinkFormat]] = Registry("link format")
 """Every format of links and gold, by the name that the command line uses."""
-
-
-def check_holds_names(name: str) -> None:
-    """Raise ConfigError unless a link format can hold the ids of lines."""
-    if "names" not in LINK_FORMATS.find(name).holds:
-        having = [other for other, how in LINK_FORMATS.items() if "names" in how.holds]
-        raise ConfigError(
-            f"found ids (--ids) and link format {name!r}, which has none; choose another format"
-            f" ({', '.join(having)}), or leave the ids out"
-        )
