@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from aligner.decoding.batch import make_aligner, split_evenly
 from aligner.decoding.decoder import Decoder
@@ -17,7 +17,7 @@ from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS, check_holds_names
 from aligner.links.known_links import KnownLinks
-from aligner.links.linked_pairs import PairWords
+from aligner.links.linked_pairs import PairLines, PairWords
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
@@ -28,12 +28,15 @@ from aligner.text.pairs import BadLines, read_pairs
 
 _Chunk = TypeVar("_Chunk", Chunk, Bitext)
 
+_Texts: TypeAlias = tuple[Sequence[PairWords], Sequence[PairLines]]
+"""The words and the lines of the pairs of a chunk, each empty if the link format does not have them."""
+
 
 class _Output(NamedTuple):
-    """A file to write, and the function of (alignments, first line, words, ids) that formats a chunk."""
+    """A file to write, and a function of (alignments, first line, words, ids, lines) of a chunk to text."""
 
     path: str
-    format: Callable[[Alignments, int, Sequence[PairWords], Sequence[str]], str]
+    format: Callable[[Alignments, int, Sequence[PairWords], Sequence[str], Sequence[PairLines]], str]
 
 
 def decode_file(
@@ -107,19 +110,20 @@ def decode_file(
     decoder = decoder or decoder_of(model)
     summary = DecodeSummary(decoder, scores=None if scores is None else ScoreHistogram())
     bad_lines = BadLines(report)
-    needs_words = "words" in LINK_FORMATS.find(links_format).holds
+    holds = LINK_FORMATS.find(links_format).holds
     if ids is not None:
         check_holds_names(links_format)
 
-    def words(chunk: Chunk) -> list[PairWords]:
-        return [(words_of(s), words_of(t)) for s, t in chunk.pairs()] if needs_words else []
+    def texts(chunk: Chunk) -> _Texts:
+        lines = [*chunk.pairs()] if "words" in holds else []
+        return [(words_of(s), words_of(t)) for s, t in lines], lines if "lines" in holds else []
 
     outputs = _outputs(decoder, output, links_format, scores)
     encode = chunk_encoder(model)
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=bad_lines)
     with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
         written = _align_and_write(
-            model, decoder, chunks, encode, words, outputs, threads, scores is not None, known, ids
+            model, decoder, chunks, encode, texts, outputs, threads, scores is not None, known, ids
         )
         with closing(written) as aligned:
             for bitext, alignments in aligned:
@@ -184,7 +188,16 @@ def decode_bitext(
     outputs = _outputs(decoder, output, links_format, None)
     chunks = split_evenly(model.encode(bitext), threads)
     written = _align_and_write(
-        model, decoder, chunks, lambda chunk: chunk, lambda chunk: [], outputs, threads, False, known, None
+        model,
+        decoder,
+        chunks,
+        lambda chunk: chunk,
+        lambda chunk: ([], []),
+        outputs,
+        threads,
+        False,
+        known,
+        None,
     )
     with closing(written) as aligned:
         for _ in aligned:
@@ -203,7 +216,7 @@ def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | Non
     if scores is None:
         return [_Output(output, link_format.write)]
     if not _on_one_line(output, scores):
-        write_scores = _Output(scores, lambda alignments, first_line, words, names: format_scores(alignments))
+        write_scores = _Output(scores, lambda alignments, *texts: format_scores(alignments))
         return [_Output(output, link_format.write), write_scores]
     if "scores" in link_format.holds:
         return [_Output(output, link_format.write)]
@@ -213,10 +226,8 @@ def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | Non
             f" line for each pair; choose another format, or name a file for the scores"
         )
 
-    def write_both(
-        alignments: Alignments, first_line: int, words: Sequence[PairWords], names: Sequence[str]
-    ) -> str:
-        texts = link_format.write(alignments, first_line, words, names), format_scores(alignments)
+    def write_both(alignments: Alignments, *texts_of_pairs: Any) -> str:
+        texts = link_format.write(alignments, *texts_of_pairs), format_scores(alignments)
         # Not splitlines, which also splits at characters that words may have, such as U+2028.
         lines = zip(*(text.split("\n")[:-1] for text in texts), strict=True)
         return "".join([f"{links}\t{scores}\n" for links, scores in lines])
@@ -234,7 +245,7 @@ def _align_and_write(
     decoder: Decoder,
     chunks: Iterable[_Chunk | None],
     encode: Callable[[_Chunk], Bitext],
-    words: Callable[[_Chunk], Sequence[PairWords]],
+    texts_of: Callable[[_Chunk], _Texts],
     outputs: list[_Output],
     threads: int,
     scores: bool,
@@ -251,9 +262,9 @@ def _align_and_write(
         if known is not None:
             known.check_positions(bitext.source.lengths, bitext.target.lengths, first_line - 1)
             alignments = known.impose(alignments, first_line - 1)
-        chunk_words = words(chunk)
+        words, pair_lines = texts_of(chunk)
         names = () if ids is None else ids.of_lines(first_line, len(alignments))
-        texts = [output.format(alignments, first_line, chunk_words, names) for output in outputs]
+        texts = [output.format(alignments, first_line, words, names, pair_lines) for output in outputs]
         return bitext, alignments, [text.encode() for text in texts]
 
     with ExitStack() as stack:

@@ -13,7 +13,7 @@ from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats.base import LINK_FORMATS, LinkFormat
 from aligner.links.link_tokens import MIXED, ONE_BASED_GOLD, LinkTokens
-from aligner.links.linked_pairs import LinkedPair, PairWords, alignments_of
+from aligner.links.linked_pairs import LinkedPair, PairLines, PairWords, alignments_of
 from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike, open_output
 
@@ -35,7 +35,12 @@ class Pharaoh(LinkFormat):
 
     @classmethod
     def write(
-        cls, alignments: Alignments, first_id: int, words: Sequence[PairWords], names: Sequence[str] = ()
+        cls,
+        alignments: Alignments,
+        first_id: int,
+        words: Sequence[PairWords],
+        names: Sequence[str] = (),
+        lines: Sequence[PairLines] = (),
     ) -> str:
         return format_links(alignments, probabilities="probabilities" in cls.holds)
 

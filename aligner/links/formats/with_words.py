@@ -80,7 +80,7 @@ class Jsonl(LinkFormat):
     Probabilities and scores have 4 decimals. The scores of a pair that was not aligned are null.
     """
 
-    holds = ("words", "scores", "names")
+    holds: tuple[str, ...] = ("words", "scores", "names")
     base = 0
 
     @staticmethod
@@ -115,6 +115,36 @@ class Jsonl(LinkFormat):
             scores = {"score": (forward + reverse) / 2, "forward": forward, "reverse": reverse, "gain": gain}
             record["scores"] = {name: round(s, 4) if isfinite(s) else None for name, s in scores.items()}
         return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+@LINK_FORMATS.register(
+    "jsonl-offsets", "as jsonl, with the character and byte offsets of each word in the line of its side"
+)
+class JsonlOffsets(Jsonl):
+    """Objects with a list [start, end, first byte, end byte] for each word, too.
+
+    Characters are code points, bytes are of UTF-8, both from 0, and ends are exclusive. If the line is not
+    known, as after a conversion, its words are separated by single spaces.
+    """
+
+    holds = (*Jsonl.holds, "lines")
+
+    @staticmethod
+    def format(pair: LinkedPair) -> str:
+        record = json.loads(Jsonl.format(pair))
+        for side, words, line in zip(("source", "target"), pair.words, pair.lines, strict=True):
+            record[f"{side}_offsets"] = list(_offsets(line or " ".join(words)))
+        return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _offsets(line: str) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the start and the end of each word in characters, and both in bytes of UTF-8."""
+    position = byte = 0
+    for match in re.finditer(r"[^ \t]+", line):
+        start, end = match.span()
+        first_byte = byte + len(line[position:start].encode())
+        position, byte = end, first_byte + len(match[0].encode())
+        yield start, end, first_byte, byte
 
 
 @LINK_FORMATS.register("tsv", "source TAB target TAB `i-j ...`, as OpusTrainer reads it")
