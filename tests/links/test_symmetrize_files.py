@@ -130,11 +130,11 @@ def test_memory_does_not_depend_on_the_number_of_lines(tmp_path):
             print(next(line.split()[1] for line in status if line.startswith("VmHWM")))
     """
     peaks = []
-    for times in (1, 6):
+    for times in (1, 10):
         files = [
             new_file(tmp_path, "\n".join(side * times), name)
             for name, side in zip("ab", (lines, lines[::-1]), strict=True)
         ]
         command = [sys.executable, "-c", code, *files, tmp_path / "out"]
         peaks.append(int(run(command, capture_output=True, check=True).stdout))
-    assert peaks[1] < 1.05 * peaks[0]
+    assert peaks[1] - peaks[0] < 8 * 1024  # KiB; the further lines of one file have 11 MiB
