@@ -150,14 +150,12 @@ def make_aligner(
         numbers = numbers[order_by_size(*lengths)]
         blocks = text_blocks(model, bitext.select(numbers), most_block_cells(threads))
         aligned = [decoder.align(block, scorer) for block in blocks]
-        return _in_text_order(Alignments.concatenate(aligned), numbers, len(bitext), scores)
+        return in_text_order(Alignments.concatenate(aligned), numbers, len(bitext), scores)
 
     return align
 
 
-def _in_text_order(
-    alignments: Alignments, numbers: NDArray[np.int64], pairs: int, scores: bool
-) -> Alignments:
+def in_text_order(alignments: Alignments, numbers: NDArray[np.int64], pairs: int, scores: bool) -> Alignments:
     """Return the alignments of a text of ``pairs`` pairs, given alignments in the order of ``numbers``.
 
     numbers: int64, the numbers of the aligned pairs in the text. Other pairs get no links.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -188,3 +188,11 @@ class PieceMember:
     def compact(self) -> PieceMember:
         """Return the member without the pairs of pieces that have the least probability."""
         return replace(self, model=self.model.compact())
+
+
+def agreed_share(measures: Mapping[str, Any]) -> float | None:
+    """Return the share of the expected links that both directions have; None if it was not measured."""
+    if not measures.get("links"):
+        return None
+    share: float = measures["agreed_links"] / measures["links"]
+    return share

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from aligner.models.trained import TrainedModel
+from aligner.models.trained import TrainedModel, agreed_share
 from aligner.recipe.config import Stage
 
 
@@ -111,11 +110,3 @@ class Step:
         if measure not in self.measures or self.inverse_temperature < 1.0:
             return None
         return math.exp(-self.measures[measure] / tokens)
-
-
-def agreed_share(measures: Mapping[str, Any]) -> float | None:
-    """Return the share of the expected links that both directions have; None if it was not measured."""
-    if not measures.get("links"):
-        return None
-    share: float = measures["agreed_links"] / measures["links"]
-    return share

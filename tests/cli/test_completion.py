@@ -82,6 +82,7 @@ def test_parameters_that_are_no_files_are_known():
     """A parameter without a type names no file: a file has the type ``FILE``, so that shells complete it."""
     plain = {parameter for parameter in parameters(align) if parameter.type is click.STRING}
     assert {parameter.metavar or parameter.name for parameter in plain} == {
+        "A-B",
         "ADDRESS",
         "MODULE",
         "N[-[M]]",
