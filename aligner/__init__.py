@@ -1,5 +1,7 @@
 r"""Unsupervised word alignment of bitext.
 
+::
+
     recipe = load_recipe()
     bitext = read_bitext("train.fr", "train.en", **vars(recipe.data))
     for step in train(bitext, recipe):
@@ -59,7 +61,7 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 ``training``     the state, the driver, E-steps, pruning, checkpoints
 ``priors``       what training knows besides its text: sources of pseudo-counts, known links
 ``recipe``       what to train, as data: stages, settings, TOML files
-``decoding``     from a model to links: decoders, batches, streams, scores, out-of-vocabulary words
+``decoding``     from models to links: decoders, batches, streams, scores, new words, pivot languages
 ``criteria``     between posteriors and counts: one small file for each training criterion; M-steps
 ``models``       IBM Models 1 and 2 and the HMM; trained models and their files
 ``lexicon``      co-occurring word pairs, the two lexical tables, blocks of cells, spelling

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import click
 from click.shell_completion import CompletionItem
 
+from aligner.errors import AlignerError
 from aligner.recipe.builtin import builtin_recipes
 
 
@@ -31,4 +34,20 @@ class _RecipeName(click.ParamType):
         return names or FILE.shell_complete(ctx, param, incomplete)
 
 
-FILE, RECIPE = _FileName(), _RecipeName()
+class _Setting(click.ParamType):
+    """A setting of the recipe, KEY=VALUE. Shells complete its key."""
+
+    name = "setting"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from aligner.recipe.load import load_recipe, settings_of
+
+        with suppress(AlignerError):
+            keys = settings_of(load_recipe(ctx.params.get("config") or "default"))
+            return [CompletionItem(f"{key}=") for key in keys if f"{key}=".startswith(incomplete)]
+        return []
+
+
+FILE, RECIPE, SETTING = _FileName(), _RecipeName(), _Setting()

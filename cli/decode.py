@@ -81,6 +81,7 @@ def _with_start(
     " object has them.",
 )
 @options.known_links
+@options.ids("Links of the formats jsonl and named have them. The file of --known-links has ID TAB links.")
 @decoding
 @options.threads
 @options.reading
@@ -112,6 +113,7 @@ def command(
     """
     from aligner import decode_file, load
     from aligner.decoding.learned import decoder_of
+    from aligner.links.known_links import read_known_links
 
     from .reporter import Reporter
 
@@ -120,6 +122,13 @@ def command(
     inputs |= {"--known-links": known_links, "--ids": ids}
     on_one_line = output == scores == "-"
     check_files(inputs, {"-o": output, "--scores": None if on_one_line else scores})
+    has_ids = "names" in LINK_FORMATS[chosen_format].holds
+    if ids is not None and known_links is None and not has_ids:
+        raise click.UsageError(
+            f"found --ids without --known-links, and links in {chosen_format}, which has no ids; name known"
+            f" links, or choose --links-format jsonl or named"
+        )
+    line_ids = options.read_ids(ids)
     model = load(model_path)
     reporter = Reporter(quiet)
     if decoder_overrides.get("learned") and model.learned is None:
@@ -131,7 +140,8 @@ def command(
         output,
         decoder=decoder_of(model, **decoder_overrides),
         links_format=chosen_format,
-        known=options.read_known(known_links, ids),
+        known=None if known_links is None else read_known_links(known_links, line_ids),
+        ids=line_ids if has_ids else None,
         scores=scores,
         threads=threads,
         **reporter.watch("decoding", source),

@@ -65,6 +65,7 @@ _MOST_LINES = 10
     show_default=True,
     help="The style. {}",
 )
+@options.ids("They are shown in place of numbers.")
 @options.reading
 @options.quiet
 def command(
@@ -80,6 +81,7 @@ def command(
     rare: bool,
     most: int | None,
     style: str,
+    ids: str | None,
     quiet: bool,
     **reading: Any,
 ) -> None:
@@ -95,9 +97,10 @@ def command(
     from aligner.text.files import open_output
 
     notices = Notices(quiet)
-    check_files({"LINKS": links_path, "SOURCE": source, "TARGET": target}, {"-o": output})
+    check_files({"LINKS": links_path, "SOURCE": source, "TARGET": target, "--ids": ids}, {"-o": output})
     test = word_test(word, by, exact=exact)
-    pairs = pairs_with_words(links_path, source, target, report=notices.bad_line, **reading)
+    line_ids = options.read_ids(ids)
+    pairs = pairs_with_words(links_path, source, target, line_ids, report=notices.bad_line, **reading)
     found = find(pairs, test, side=int(side == "target"), threshold=threshold)
     if not found.renderings:
         notices.say(f"found no {side} word for {word!r}; expected one in the text; see --by and --of")

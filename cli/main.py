@@ -23,6 +23,7 @@ from .notices import fit_terminal
 VERBS = {
     "train": "Train a model on a bitext.",
     "decode": "Align text with a trained model.",
+    "pivot": "Align several languages of one text, through each other.",
     "eval": "Score links against gold links.",
     "learn": "Learn from a few corrected lines what a link is.",
     "suggest": "Suggest lines to correct next.",

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import textwrap
 from contextlib import suppress
 
 _MOST_BAD_LINES = 3
-
-
 _COLUMNS = 80
 
 
 def fit_terminal(message: str) -> str:
-    """Return a message for stderr, in lines of at most 80 columns if stderr is a terminal.
+    """Return a message for stderr, in lines that fit a terminal, of at most 80 columns.
 
     A longer word, such as a path, has its own line. Elsewhere a message is one line, for programs to search.
     A message of several lines is a table, which is not changed.
     """
-    if len(message) <= _COLUMNS or "\n" in message or not sys.stderr.isatty():
+    columns = min(shutil.get_terminal_size().columns, _COLUMNS)
+    if len(message) <= columns or "\n" in message or not sys.stderr.isatty():
         return message
     return textwrap.fill(
-        message, _COLUMNS, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        message, columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
     )
 
 

@@ -19,7 +19,7 @@ from .completion import FILE
 from .help_texts import describe
 
 if TYPE_CHECKING:
-    from aligner.links.known_links import KnownLinks
+    from aligner.text.line_ids import LineIds
 
 _Command = Callable[..., None]
 _Decorator = Callable[[_Command], _Command]
@@ -93,16 +93,20 @@ output = click.option(
     "-o", "--output", type=FILE, default="-", show_default=True,
     help="The file to write, compressed if its name ends in .gz, .bz2, .xz or .zst. - is standard output.",
 )  # fmt: skip
-_known_links = click.option(
+known_links = click.option(
     "--known-links", type=FILE,
     help="Known links of the text, which are in the output, with probability 1: i-j is a link, i!j is none,"
     " and = forbids all other links of its line. FILE has a line for each pair, or LINE TAB links for"
     " some lines, counted from 1.",
 )  # fmt: skip
-_ids = click.option(
-    "--ids", type=FILE,
-    help="With --known-links: the id of each line of the text. The file of links has ID TAB links.",
-)  # fmt: skip
+
+
+def ids(use: str) -> _Decorator:
+    """Return the option ``ids`` for the ids of the lines of a text. use: what has them, for its help."""
+    help = f"A file with the id of each line of the text, such as a verse, before any TAB. {use}"
+    return click.option("--ids", type=FILE, help=help)
+
+
 _text_format = click.option(
     "--format", type=choice(BITEXT_FORMATS), default="auto", show_default=True,
     help="How one file separates its two sides: by a TAB (tsv) or by ' ||| ' (bars).",
@@ -119,18 +123,11 @@ def text(command: _Command) -> _Command:
     return source(target(command))
 
 
-def known_links(command: _Command) -> _Command:
-    """Add the options ``known_links`` and ``ids``."""
-    return _known_links(_ids(command))
+def read_ids(path: str | None) -> LineIds | None:
+    """Return the ids of a file, or None."""
+    from aligner.text.line_ids import LineIds
 
-
-def read_known(path: str | None, ids: str | None) -> KnownLinks | None:
-    """Return the known links of a file, or None; a usage error for ids without links."""
-    from aligner.links.known_links import read_known_links
-
-    if path is None and ids is not None:
-        raise click.UsageError("found --ids without --known-links; name a file of links, or leave it out")
-    return None if path is None else read_known_links(path, ids)
+    return None if path is None else LineIds.read(path)
 
 
 def reading(command: _Command) -> _Command:

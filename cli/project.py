@@ -20,6 +20,8 @@ from .notices import Notices
         "align project links a.fr.bio a.en --annotation-format bio -o a.en.bio",
         "align project links a.en.xml a.fr --annotation-format markup --reverse \\",
         "  > a.fr.xml",
+        "align project links a.fr.conllu a.en --annotation-format conllu \\",
+        "  -o a.en.conllu",
         "align decode model a.fr a.en --probabilities | \\",
         "  align project - a.fr.tags a.en --annotation-format tags -o a.en.tags",
     ),
@@ -57,7 +59,8 @@ def command(
     LINKS are i-j or i-j:p. Links with probabilities give better results. A tag goes to the words that are
     linked most to words with this tag. A span or an element becomes the one run of words that has the most
     link weight in common with it: unlinked gaps are bridged, stray links are left out, nesting is kept. A
-    span without links is left out, an element without links becomes empty.
+    span without links is left out, an element without links becomes empty. Dependencies stay a tree. The
+    words of conllu are its lines with a plain number as ID.
     """
     from aligner.annotations.project import project
 

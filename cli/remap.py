@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from aligner.links.subword_marks import SUBWORD_MARKS
+from aligner.links.token_matching import ANY_MARKS
 from aligner.messages import counted
 
 from . import options
@@ -27,6 +29,15 @@ from .notices import Notices
 @click.option(
     "--target", type=FILE, nargs=2, metavar="OLD NEW", help="The target text in old and new tokens."
 )
+@options.entry_of(
+    SUBWORD_MARKS,
+    "--marks",
+    type=options.choice([ANY_MARKS, *SUBWORD_MARKS]),
+    default=ANY_MARKS,
+    show_default=True,
+    help="The marks of subwords in OLD or NEW. {} The first two are always understood. auto: any of them that"
+    " makes both texts of a line equal.",
+)
 @options.output
 @click.option(
     "--skip-bad",
@@ -38,6 +49,7 @@ def command(
     links_path: str,
     source: tuple[str, str] | None,
     target: tuple[str, str] | None,
+    marks: str,
     output: str,
     skip_bad: bool,
     quiet: bool,
@@ -45,8 +57,9 @@ def command(
     """Move LINKS, i-j or i-j:p, from OLD to NEW tokens of the same text.
 
     Use it to go from words to subwords or back, on one side or both. New tokens are linked if they share
-    characters with old tokens that are linked. Spaces, case and the subword marks @@ and U+2581 are ignored,
-    and escapes of the Moses tokeniser, such as &apos;, are understood.
+    characters with old tokens that are linked. Spaces, case and marks of subwords are ignored, and escapes of
+    the Moses tokeniser, such as &apos;, are understood. Special tokens, such as [CLS], get no links, and an
+    unknown token is linked as the text between its neighbours.
     """
     from aligner.links.remap import remap
 
@@ -58,6 +71,8 @@ def command(
     check_files(inputs, {"-o": output})
     notices = Notices(quiet)
     texts = {"source": source, "target": target}
-    links, skipped = remap(links_path, output, **texts, skip_bad=skip_bad, report=notices.bad_line)
+    links, skipped = remap(
+        links_path, output, **texts, marks=marks, skip_bad=skip_bad, report=notices.bad_line
+    )
     left_out = f"; {counted(skipped, 'line')} skipped" if skipped else ""
     notices.say(f"{counted(links, 'link')}{left_out}")

@@ -45,6 +45,7 @@ def _parse_lines(
     help="Show line N, lines N to M, or all lines from N on, counted from 1.  [default: all]",
 )
 @options.entry_of(SHOW_STYLES, "--as", "style", metavar=None, help="The style. {}  [default: text]")
+@options.ids("They are shown in place of numbers.")
 @click.option(
     "--html",
     type=FILE,
@@ -71,6 +72,7 @@ def command(
     output: str,
     lines: tuple[int, int | None],
     style: str | None,
+    ids: str | None,
     html: str | None,
     gold: str | None,
     second: str | None,
@@ -98,10 +100,16 @@ def command(
         ]
         if given:
             raise click.UsageError(f"found {given[0]}, which is for a page; expected --html FILE, too")
-        check_files(texts, {"-o": output})
-        show(links_path, source, target, output, style=style or "text", first=first, last=last, **reading)
+        check_files(texts | {"--ids": ids}, {"-o": output})
+        settings: dict[str, Any] = {
+            "style": style or "text",
+            "first": first,
+            "last": last,
+            "ids": options.read_ids(ids),
+        }
+        show(links_path, source, target, output, **settings, **reading)
         return
-    for option, is_given in (("-o", output != "-"), ("--as", style is not None)):
+    for option, is_given in (("-o", output != "-"), ("--as", style is not None), ("--ids", ids is not None)):
         if is_given:
             raise click.UsageError(f"found {option} and --html; expected one of them; leave one of them out")
     from aligner.messages import counted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,9 @@ from . import options
 from .completion import FILE
 from .files import check_files
 from .help_texts import examples
+
+if TYPE_CHECKING:
+    from aligner.text.line_ids import LineIds
 
 
 @click.command(
@@ -26,6 +29,7 @@ from .help_texts import examples
     "-n", "--lines", "count", type=click.IntRange(1), default=20, show_default=True, help="How many lines."
 )
 @click.option("--skip", type=FILE, help="Leave out these lines: a file that begins each line with a number.")
+@options.ids("They are written, and --skip has them, in place of numbers.")
 @options.threads
 @options.reading
 @options.quiet
@@ -36,6 +40,7 @@ def command(
     output: str,
     count: int,
     skip: str | None,
+    ids: str | None,
     threads: int,
     quiet: bool,
     **reading: Any,
@@ -52,21 +57,27 @@ def command(
 
     from .notices import Notices
 
-    check_files({"MODEL": model_path, "SOURCE": source, "TARGET": target, "--skip": skip}, {"-o": output})
+    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "--skip": skip, "--ids": ids}
+    check_files(inputs, {"-o": output})
     notices = Notices(quiet)
     model = load(model_path)
     text = read_bitext(
         source, target, lowercase=model.lowercase, threads=threads, report=notices.bad_line, **reading
     )
-    skipped = set() if skip is None else _numbers(skip)
+    line_ids = options.read_ids(ids)
+    names = None if line_ids is None else line_ids.of_lines(1, len(text))
+    if line_ids is not None:
+        line_ids.check_end(len(text))
+    skipped = set() if skip is None else _numbers(skip, line_ids)
     suggestions = suggest(model, text, count, skip=skipped, threads=threads)
     with open_output(output) as file:
         for found in suggestions:
-            file.write(f"{found.line}\t{found.uncertainty:.1f}\t{'; '.join(found.reasons)}\n".encode())
+            line = found.line if names is None else names[found.line - 1]
+            file.write(f"{line}\t{found.uncertainty:.1f}\t{'; '.join(found.reasons)}\n".encode())
 
 
-def _numbers(path: str) -> set[int]:
-    """Return the numbers that the lines of a file begin with."""
+def _numbers(path: str, ids: LineIds | None) -> set[int]:
+    """Return the numbers that the lines of a file begin with, or the numbers of the ids."""
     from aligner.errors import DataError
     from aligner.messages import excerpt
     from aligner.text.lines import numbered_lines
@@ -74,7 +85,11 @@ def _numbers(path: str) -> set[int]:
     numbers = set()
     for number, line in numbered_lines(path):
         first = line.split("\t")[0].strip()
-        if first:
+        if first and ids is not None:
+            if first not in ids.numbers:
+                raise DataError(f"{path}:{number}: found {excerpt(first)}; expected an id of {ids.file}")
+            numbers.add(ids.numbers[first])
+        elif first:
             if not (first.isascii() and first.isdigit() and len(first) < 16):
                 raise DataError(
                     f"{path}:{number}: found {excerpt(line)}; expected the number of a line, then a TAB"

@@ -6,19 +6,25 @@ from functools import partial
 
 import click
 
-from aligner.links.formats import LINK_FORMATS
+from aligner.links.formats import DOCUMENT_FORMATS, LINK_FORMATS
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import counted
 
 from . import options
 from .completion import FILE
 from .files import check_files
-from .help_texts import examples
+from .help_texts import describe, examples
 from .notices import Notices
 
 _METHOD = "grow-diag-final-and"
 
-_format = partial(options.entry_of, LINK_FORMATS, default="pharaoh", show_default=True)
+_format = partial(
+    options.entry_of,
+    LINK_FORMATS,
+    type=options.choice([*LINK_FORMATS, *DOCUMENT_FORMATS]),
+    default="pharaoh",
+    show_default=True,
+)
 
 
 @click.command(
@@ -28,6 +34,9 @@ _format = partial(options.entry_of, LINK_FORMATS, default="pharaoh", show_defaul
         "align symmetrize fr-en.links en-fr.links --invert-b -c intersection",
         "align symmetrize fr-en.A3.final --input-format giza --links-format tsv",
         "align symmetrize links.jsonl --input-format jsonl > links",
+        "align decode model a.grc a.en --ids verses --links-format jsonl | \\",
+        "  align symmetrize - --input-format jsonl --links-format usfm -o MAT.usfm",
+        "align symmetrize MAT.json --input-format burrito --ids verses > links",
     ),
 )
 @click.argument("first", metavar="A", type=FILE)
@@ -47,7 +56,10 @@ _format = partial(options.entry_of, LINK_FORMATS, default="pharaoh", show_defaul
     help="With --input-format naacl: the number of sentence pairs of the text. By default, pairs after the"
     " last link get no line, because naacl does not tell of them.",
 )
-@_format("--links-format", help="How links are written. {}")
+@_format("--links-format", help=f"How links are written. {{}} For whole files, {describe(DOCUMENT_FORMATS)}")
+@options.ids(
+    "Links of the formats jsonl, named, csv, burrito and usfm have them; of burrito, they order the lines."
+)
 @options.output
 @options.quiet
 def command(
@@ -59,6 +71,7 @@ def command(
     input_format: str,
     sentences: int | None,
     links_format: str,
+    ids: str | None,
     output: str,
     quiet: bool,
 ) -> None:
@@ -71,7 +84,7 @@ def command(
 
     if second is None and (method or invert_b):
         raise click.UsageError("found --combine or --invert-b without B; name the file of the reverse links")
-    check_files({"A": first, "B": second}, {"-o": output})
+    check_files({"A": first, "B": second, "--ids": ids}, {"-o": output})
     pairs, links = symmetrize_files(
         first,
         second,
@@ -82,5 +95,6 @@ def command(
         input_format=input_format,
         links_format=links_format,
         sentences=sentences,
+        ids=options.read_ids(ids),
     )
     Notices(quiet).say(f"{counted(pairs, 'pair')}, {counted(links, 'link')}")

@@ -14,7 +14,16 @@ from . import options
 from .completion import FILE
 from .files import check_files
 from .help_texts import examples
-from .training_options import checkpointing, development, evidence, load_models, models, recipe, resources
+from .training_options import (
+    checkpointing,
+    development,
+    evidence,
+    load_models,
+    logging,
+    models,
+    recipe,
+    resources,
+)
 
 if TYPE_CHECKING:
     from .reporter import Reporter
@@ -41,6 +50,7 @@ if TYPE_CHECKING:
 @development
 @resources
 @checkpointing
+@logging
 @click.option(
     "--cluster",
     metavar="ADDRESS",
@@ -64,6 +74,7 @@ def command(
     dev_files: tuple[str, str | None, str] | None,
     resources: dict[str, Any],
     checkpoint_options: dict[str, Any],
+    log_files: tuple[str | None, str | None],
     cluster: str | None,
     quiet: bool,
     **reading: Any,
@@ -81,6 +92,7 @@ def command(
     from aligner.training.replacing import check_replaceable
 
     from .reporter import Reporter
+    from .training_log import TrainingLog
     from .training_results import TrainingResults
 
     reporter = Reporter(quiet)
@@ -95,13 +107,14 @@ def command(
     inputs |= {"--prior": models["prior"][0], "--init": models["init"]}
     inputs |= dict(zip(("--dev-source", "--dev-target", "--dev-gold"), dev_files or (), strict=False))
     outputs = {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path}
+    outputs |= dict(zip(("--log", "--plot"), log_files, strict=True))
     check_files(inputs, outputs, models=("-m", "the checkpoint"))
     check_output(model_path, compress=False)
     check_output("-" if links_path is None else links_path)
     recipe = load_recipe(*recipe_options)
     dev = aligner.DevSet.read(*dev_files) if dev_files else None
-    results = TrainingResults(model_path, links_path, dev, reporter)
     threads, resume, force = resources["threads"], checkpoint_options["resume"], checkpoint_options["force"]
+    results = TrainingResults(model_path, links_path, dev, reporter, TrainingLog(*log_files, resume))
     evidence = Evidence.read(*evidence_files)
     prior, init = load_models(models)
     if cluster is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .completion import FILE, RECIPE
+from .completion import FILE, RECIPE, SETTING
 from .options import as_one_argument, parse_memory, threads
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ recipe = as_one_argument("recipe_options", lambda config, overrides: (config, ov
         "-c", "--config", type=RECIPE, default="default", show_default=True,
         help="The recipe: the name of a built-in recipe (see align configs), or a TOML file."),
     "overrides": click.option(
-        "--set", "overrides", multiple=True, metavar="KEY=VALUE",
+        "--set", "overrides", type=SETTING, multiple=True, metavar="KEY=VALUE",
         help="Change a setting of the recipe, such as stage.2.iterations=10. May be repeated."),
 })  # fmt: skip
 
@@ -91,6 +91,18 @@ checkpointing = as_one_argument("checkpoint_options", dict, {
     "force": click.option(
         "--force", is_flag=True,
         help="Replace MODEL and MODEL.checkpoint even if they are of another text or no models."),
+})  # fmt: skip
+
+# Argument ``log_files``: the paths of ``training_log``.
+logging = as_one_argument("log_files", _values, {
+    "log": click.option(
+        "--log", type=FILE,
+        help="Write the figures of each iteration, an object of JSON on each line, at once. With --resume,"
+        " FILE goes on."),
+    "plot": click.option(
+        "--plot", type=FILE,
+        help="Draw perplexity, agreement and AER on the dev set by iteration, as PNG. Needs the extra"
+        " plots."),
 })  # fmt: skip
 
 # Argument ``dev_files``: what ``DevSet.read`` takes, or None.

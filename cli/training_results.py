@@ -8,19 +8,21 @@ from dataclasses import dataclass
 from aligner import DevSet, Step, TrainedModel, save
 
 from .reporter import Reporter
+from .training_log import TrainingLog
 
 
 @dataclass(frozen=True)
 class TrainingResults:
     """The files to write, and the reports on the way.
 
-    links_path: None if no links are wanted; dev: None if there is no dev set.
+    links_path: None if no links are wanted; dev: None if there is no dev set; log: of the iterations.
     """
 
     model_path: str
     links_path: str | None
     dev: DevSet | None
     reporter: Reporter
+    log: TrainingLog
 
     def write(self, steps: Iterable[Step], align: Callable[[TrainedModel, str], object]) -> None:
         """Report each step of training, and write the files by the model of the last one.
@@ -28,7 +30,9 @@ class TrainingResults:
         align: writes the links of the training text by a model to a file.
         """
         for step in steps:
-            self.reporter.step(step, self.dev.describe(step.model) if self.dev else "")
+            dev, words = self.dev.scored(step.model) if self.dev else (None, "")
+            self.reporter.step(step, words)
+            self.log.add(step, None if dev is None else dev.aer)
             if step.last:
                 model = step.model
             del step  # frees its model while the next one is computed
@@ -36,4 +40,5 @@ class TrainingResults:
         save(model, self.model_path)
         if self.links_path is not None:
             align(model, self.links_path)
+        self.log.draw()
         self.reporter.wrote(model, self.model_path, self.links_path)

@@ -67,7 +67,7 @@ def command(
     if as_json:
         click.echo(json.dumps(tuning.to_dict()))
         return
-    reporter.say(dev.describe(model))
+    reporter.say(dev.scored(model)[1])
     reporter.say(tuning_text([trial.to_dict() for trial in tuning.best_of_each()], tuning.to_dict()["curve"]))
     click.echo("\n".join(tuning.recipe_lines()))
     best = tuning.best.decoder

@@ -21,7 +21,8 @@ def test_the_sdist_has_what_the_tests_read():
     lines = (ROOT / "MANIFEST.in").read_text("utf-8").splitlines()
     included = {name for line in lines if line.startswith(("include", "graft")) for name in line.split()[1:]}
     assert all((ROOT / name).exists() for name in included)
-    assert {"docs", "tests", "scripts", "CHANGELOG.md"} <= included
+    documents = {"CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md"}
+    assert documents | {".github", "docs", "scripts", "tests"} <= included
 
 
 def test_u6_messages_about_extras_name_their_packages():
@@ -30,7 +31,8 @@ def test_u6_messages_about_extras_name_their_packages():
         assert [re.match(r"[\w.]+", required)[0] for required in extras[extra]] == packages
 
 
-def test_the_changelog_describes_this_version():
+def test_the_changelog_and_the_citation_are_of_this_version():
     from aligner import __version__
 
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")

@@ -35,7 +35,7 @@ class Occurrence(NamedTuple):
     Attributes
     ----------
     line
-        The line number, from 1.
+        The id of the line, or its number from 1.
     position
         The position of the word in its side, from 0.
     others
@@ -44,7 +44,7 @@ class Occurrence(NamedTuple):
         The words of its own side, and of the other side.
     """
 
-    line: int
+    line: int | str
     position: int
     others: list[int]
     words: tuple[list[str], list[str]]
@@ -102,7 +102,7 @@ def find(pairs: Iterable[LinkedPair], test: Test, *, side: int = 0, threshold: f
     Parameters
     ----------
     pairs
-        The pairs of a text with their words and links.
+        The pairs of a text with their words and links. Their names are the ids of the lines.
     test
         A function that returns True for the words to find (see ``aligner.analysis.folding.word_test``).
     side
@@ -128,7 +128,7 @@ def find(pairs: Iterable[LinkedPair], test: Test, *, side: int = 0, threshold: f
             if matches[word]:
                 forms[word] += 1
                 others = sorted(j for i, j in linked if i == position)
-                occurrence = Occurrence(number, position, others, (own, other))
+                occurrence = Occurrence(pair.name or number, position, others, (own, other))
                 found[_rendering_text(other, others)].append(occurrence)
     return Concordance([form for form, _ in forms.most_common()], _ranked(found, usage))
 

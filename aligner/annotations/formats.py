@@ -5,16 +5,29 @@ To add a format, register an ``AnnotationFormat`` in ``ANNOTATION_FORMATS``, her
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from aligner.annotations.conllu import project_sentence, read_sentence, split_sentences, write_sentence
 from aligner.annotations.markup import project_markup, read_markup, write_markup
 from aligner.annotations.spans import project_spans, read_spans, write_spans
-from aligner.annotations.tags import project_bio, project_tags, read_bio, write_bio, write_tags
+from aligner.annotations.tags import (
+    project_bio,
+    project_tags,
+    read_bio,
+    read_bioes,
+    write_bio,
+    write_bioes,
+    write_tags,
+)
 from aligner.annotations.word_links import WordLinks
 from aligner.registry import Registry
 from aligner.text.lines import words_of
+
+
+def _each_line(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    return enumerate(lines, 1)
 
 
 @dataclass(frozen=True)
@@ -24,21 +37,25 @@ class AnnotationFormat:
     Attributes
     ----------
     read
-        Function of a line that returns (number of words, A). The number is None if the line does not tell.
-        It raises ValueError for anything else.
+        Function of a record that returns (number of words, A). The number is None if the record does not
+        tell. It raises ValueError for anything else.
     project
         Function of (A, links) that returns the A of the other side, and the number of items without a link.
         It may raise ValueError for an A that does not fit the links.
     write
-        Function of (A, words of the other side) that returns a line.
+        Function of (A, words of the other side) that returns a record.
     unlinked
         What ``project`` counts, as a noun for messages.
+    split
+        Function of the lines of a file that yields the line number, from 1, and the record of each sentence.
+        By default, a record is a line.
     """
 
     read: Callable[[str], tuple[int | None, Any]]
     project: Callable[[Any, WordLinks], tuple[Any, int]]
     write: Callable[[Any, Sequence[str]], str]
     unlinked: str
+    split: Callable[[Iterable[str]], Iterator[tuple[int, str]]] = _each_line
 
 
 ANNOTATION_FORMATS: Registry[AnnotationFormat] = Registry("annotation format")
@@ -56,9 +73,15 @@ ANNOTATION_FORMATS.register("tags", "a tag for each word, _ for words without a 
 ANNOTATION_FORMATS.register("bio", "B-LABEL, I-LABEL or O for each word")(
     AnnotationFormat(read_bio, project_bio, write_bio, "span")
 )
+ANNOTATION_FORMATS.register(
+    "bioes", "as bio, with E-LABEL for the last word of a span, and S-LABEL for its only word"
+)(AnnotationFormat(read_bioes, project_bio, write_bioes, "span"))
 ANNOTATION_FORMATS.register("spans", "start-end:label in words from 0, where end is exclusive")(
     AnnotationFormat(lambda line: (None, read_spans(line)), project_spans, write_spans, "span")
 )
 ANNOTATION_FORMATS.register("markup", "the annotated text with XML elements, such as a <b>b c</b> <x/> d")(
     AnnotationFormat(read_markup, project_markup, write_markup, "element")
 )
+ANNOTATION_FORMATS.register(
+    "conllu", "CoNLL-U: parts of speech, features and dependencies, which are a tree on the other side, too"
+)(AnnotationFormat(read_sentence, project_sentence, write_sentence, "word", split_sentences))

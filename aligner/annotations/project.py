@@ -30,11 +30,11 @@ def project(
     links
         A file of links, `i-j` or `i-j:p`.
     annotations
-        The annotations of the source text, one line for each sentence.
+        The annotations of the source text, one record for each sentence, which is a line in most formats.
     text
         The target text.
     output
-        Where to write, one line for each line of the text. "-" is standard output.
+        Where to write, one record for each line of the text. "-" is standard output.
     format
         A name in ``aligner.annotations.formats.ANNOTATION_FORMATS``.
     reverse
@@ -56,23 +56,24 @@ def project(
         If the format is unknown.
     """
     chosen = ANNOTATION_FORMATS.find(format)
-    texts = [annotations, text, *([] if annotated_text is None else [annotated_text])]
+    texts = [text, *([] if annotated_text is None else [annotated_text])]
     files: list[tuple[PathLike, Iterator[Any]]] = [(links, LINK_FORMATS["pharaoh"].read(links))]
+    files += [(annotations, chosen.split(lines_of(annotations)))]
     files += [(path, lines_of(path)) for path in texts]
     number = unlinked = 0
     with open_output(output) as file:
-        for number, (pair, annotated, plain, *own_text) in enumerate(
+        for number, (pair, (line, annotated), plain, *own_text) in enumerate(
             side_by_side(files, "as many lines in each file"), 1
         ):
             words = words_of(plain)
-            with located(annotations, number):
+            with located(annotations, line):
                 length, annotation = chosen.read(annotated)
                 for own in own_text:
                     length = _check_length(length, len(words_of(own)))
             lengths = (len(words), length) if reverse else (length, len(words))
             with located(links, number):
                 pair.check_positions(*lengths)
-            with located(annotations, number):
+            with located(annotations, line):
                 annotation, count = chosen.project(
                     annotation, WordLinks(pair.reversed() if reverse else pair, len(words), length)
                 )

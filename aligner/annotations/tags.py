@@ -1,4 +1,4 @@
-"""Tags of words, and spans as BIO tags. The rules of projection are in the docstring of the package."""
+"""Tags of words, and spans as tags. The rules of projection are in the docstring of the package."""
 
 from __future__ import annotations
 
@@ -34,16 +34,31 @@ def read_bio(line: str) -> tuple[int, list[Span]]:
 
     An `I-LABEL` that continues no span of this label begins one.
     """
+    return _read_spans(line, "BI", "O, B-LABEL or I-LABEL")
+
+
+def read_bioes(line: str) -> tuple[int, list[Span]]:
+    """Parse the BIOES tags of a line into the number of words and the spans; ValueError for other tags.
+
+    An `I-LABEL` or `E-LABEL` that continues no span of this label begins one.
+    """
+    return _read_spans(line, "BIES", "O, B-LABEL, I-LABEL, E-LABEL or S-LABEL")
+
+
+def _read_spans(line: str, kinds: str, expected: str) -> tuple[int, list[Span]]:
+    """Return the number of words and the spans of tags, which have one of the letters or are `O`."""
     spans: list[Span] = []
+    is_open = False
     tags = words_of(line)
     for k, tag in enumerate(tags):
         kind, _, label = tag.partition("-")
-        if tag != "O" and (kind not in ("B", "I") or not label):
-            raise ValueError(f"found {excerpt(tag)}; expected O, B-LABEL or I-LABEL for each word")
-        if kind == "I" and spans and spans[-1].end == k and spans[-1].label == label:
+        if tag != "O" and (len(kind) != 1 or kind not in kinds or not label):
+            raise ValueError(f"found {excerpt(tag)}; expected {expected} for each word")
+        if kind in "IE" and is_open and spans[-1].label == label:
             spans[-1] = spans[-1]._replace(end=k + 1)
         elif tag != "O":
             spans.append(Span(k, k + 1, label))
+        is_open = kind in "BI"
     return len(tags), spans
 
 
@@ -52,6 +67,15 @@ def write_bio(spans: list[Span], words: Sequence[str]) -> str:
     tags = ["O"] * len(words)
     for start, end, label in spans:
         tags[start:end] = [f"B-{label}"] + [f"I-{label}"] * (end - start - 1)
+    return " ".join(tags)
+
+
+def write_bioes(spans: list[Span], words: Sequence[str]) -> str:
+    """Return a BIOES tag for each word. The spans have no common words."""
+    tags = ["O"] * len(words)
+    for start, end, label in spans:
+        inside = [f"I-{label}"] * (end - start - 2)
+        tags[start:end] = [f"B-{label}", *inside, f"E-{label}"] if end - start > 1 else [f"S-{label}"]
     return " ".join(tags)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import decoder_of
 from aligner.decoding.scores import Scorer
 from aligner.decoding.text_block import is_oversized, text_blocks
+from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import most_block_cells
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
@@ -28,12 +30,13 @@ _LEAST_CHUNK, _LARGEST_CHUNK = 1 << 9, 1 << 14
 
 def decode(
     model: TrainedModel,
-    bitext: Bitext,
+    bitext: Bitext | Iterable[tuple[str, str]],
     decoder: Decoder | None = None,
     *,
     known: KnownLinks | None = None,
     scores: bool = False,
     threads: int = 1,
+    **settings: Any,
 ) -> Alignments:
     """Align a bitext.
 
@@ -44,7 +47,8 @@ def decode(
     model
         A trained model.
     bitext
-        The text. ``model.encode`` makes one from strings. A text in other vocabularies is encoded first.
+        The text, or pairs of a source and a target sentence as strings. A text in other vocabularies is
+        encoded first.
     decoder
         Settings for choosing links. By default, the settings of the model's recipe, or what the model has
         learned from corrected lines.
@@ -54,6 +58,8 @@ def decode(
         True to compute sentence scores, ``Alignments.scores`` (see ``aligner.decoding.scores``).
     threads
         Number of threads.
+    settings
+        In place of ``decoder``, the settings of decoding to change, as for ``Aligner``: ``threshold=0.3``.
 
     Returns
     -------
@@ -64,16 +70,22 @@ def decode(
     Raises
     ------
     ConfigError
-        If the text was lowercased and the training text was not, or the other way round, or if there are too
-        few or too many threads.
+        If the text was lowercased and the training text was not, or the other way round, if there are too few
+        or too many threads, if a setting is unknown or out of range, or if there are settings and a decoder.
     DataError
         If the text is in other vocabularies, and the spelling of its out-of-vocabulary words was not kept, or
         if known links do not fit the text.
     """
+    if settings and decoder is not None:
+        raise ConfigError(
+            f"found the decoder {decoder!r} and settings ({', '.join(settings)}); give one of both"
+        )
+    bitext = model.encode(bitext)
+    decoder = decoder or decoder_of(model, **settings)
     if known is not None:
         known = known.of_text(len(bitext))
         known.check_positions(bitext.source.lengths, bitext.target.lengths)
-    chunks = split_evenly(model.encode(bitext), threads)
+    chunks = split_evenly(bitext, threads)
     empty = replace(Alignments.from_lists([]), scores=np.empty((0, 3)) if scores else None)
     alignments = Alignments.concatenate(
         [empty, *decode_stream(model, chunks, decoder, scores=scores, threads=threads)]
@@ -138,14 +150,12 @@ def make_aligner(
         numbers = numbers[order_by_size(*lengths)]
         blocks = text_blocks(model, bitext.select(numbers), most_block_cells(threads))
         aligned = [decoder.align(block, scorer) for block in blocks]
-        return _in_text_order(Alignments.concatenate(aligned), numbers, len(bitext), scores)
+        return in_text_order(Alignments.concatenate(aligned), numbers, len(bitext), scores)
 
     return align
 
 
-def _in_text_order(
-    alignments: Alignments, numbers: NDArray[np.int64], pairs: int, scores: bool
-) -> Alignments:
+def in_text_order(alignments: Alignments, numbers: NDArray[np.int64], pairs: int, scores: bool) -> Alignments:
     """Return the alignments of a text of ``pairs`` pairs, given alignments in the order of ``numbers``.
 
     numbers: int64, the numbers of the aligned pairs in the text. Other pairs get no links.

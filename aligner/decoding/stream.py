@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from aligner.decoding.batch import make_aligner, split_evenly
 from aligner.decoding.decoder import Decoder
@@ -15,24 +15,28 @@ from aligner.decoding.scores import ScoreHistogram, format_scores
 from aligner.decoding.summary import DecodeSummary
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import LINK_FORMATS
+from aligner.links.formats import LINK_FORMATS, check_holds_names
 from aligner.links.known_links import KnownLinks
-from aligner.links.linked_pairs import PairWords
+from aligner.links.linked_pairs import PairLines, PairWords
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.files import STANDARD_STREAM, PathLike, check_conflicts, is_special, open_output
+from aligner.text.line_ids import LineIds
 from aligner.text.lines import PAIRS_PER_CHUNK, Chunk, words_of
 from aligner.text.pairs import BadLines, read_pairs
 
 _Chunk = TypeVar("_Chunk", Chunk, Bitext)
 
+_Texts: TypeAlias = tuple[Sequence[PairWords], Sequence[PairLines]]
+"""The words and the lines of the pairs of a chunk, each empty if the link format does not have them."""
+
 
 class _Output(NamedTuple):
-    """A file to write, and the function of (alignments, first line, words) that formats a chunk."""
+    """A file to write, and a function of (alignments, first line, words, ids, lines) of a chunk to text."""
 
     path: str
-    format: Callable[[Alignments, int, Sequence[PairWords]], str]
+    format: Callable[[Alignments, int, Sequence[PairWords], Sequence[str], Sequence[PairLines]], str]
 
 
 def decode_file(
@@ -44,6 +48,7 @@ def decode_file(
     decoder: Decoder | None = None,
     links_format: str = "pharaoh",
     known: KnownLinks | None = None,
+    ids: LineIds | None = None,
     scores: str | None = None,
     threads: int = 1,
     format: str = "auto",
@@ -70,6 +75,8 @@ def decode_file(
         The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
     known
         Known and forbidden links of the text, which are imposed: known links have the probability 1.
+    ids
+        The ids of the lines, for a link format with ids.
     scores
         A file for sentence scores, one line per pair (see ``aligner.decoding.scores``). None writes none. If
         ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores. Objects of
@@ -103,17 +110,20 @@ def decode_file(
     decoder = decoder or decoder_of(model)
     summary = DecodeSummary(decoder, scores=None if scores is None else ScoreHistogram())
     bad_lines = BadLines(report)
-    needs_words = "words" in LINK_FORMATS.find(links_format).holds
+    holds = LINK_FORMATS.find(links_format).holds
+    if ids is not None:
+        check_holds_names(links_format)
 
-    def words(chunk: Chunk) -> list[PairWords]:
-        return [(words_of(s), words_of(t)) for s, t in chunk.pairs()] if needs_words else []
+    def texts(chunk: Chunk) -> _Texts:
+        lines = [*chunk.pairs()] if "words" in holds else []
+        return [(words_of(s), words_of(t)) for s, t in lines], lines if "lines" in holds else []
 
     outputs = _outputs(decoder, output, links_format, scores)
     encode = chunk_encoder(model)
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=bad_lines)
     with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
         written = _align_and_write(
-            model, decoder, chunks, encode, words, outputs, threads, scores is not None, known
+            model, decoder, chunks, encode, texts, outputs, threads, scores is not None, known, ids
         )
         with closing(written) as aligned:
             for bitext, alignments in aligned:
@@ -178,7 +188,16 @@ def decode_bitext(
     outputs = _outputs(decoder, output, links_format, None)
     chunks = split_evenly(model.encode(bitext), threads)
     written = _align_and_write(
-        model, decoder, chunks, lambda chunk: chunk, lambda chunk: [], outputs, threads, False, known
+        model,
+        decoder,
+        chunks,
+        lambda chunk: chunk,
+        lambda chunk: ([], []),
+        outputs,
+        threads,
+        False,
+        known,
+        None,
     )
     with closing(written) as aligned:
         for _ in aligned:
@@ -197,7 +216,7 @@ def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | Non
     if scores is None:
         return [_Output(output, link_format.write)]
     if not _on_one_line(output, scores):
-        write_scores = _Output(scores, lambda alignments, first_line, words: format_scores(alignments))
+        write_scores = _Output(scores, lambda alignments, *texts: format_scores(alignments))
         return [_Output(output, link_format.write), write_scores]
     if "scores" in link_format.holds:
         return [_Output(output, link_format.write)]
@@ -207,8 +226,8 @@ def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | Non
             f" line for each pair; choose another format, or name a file for the scores"
         )
 
-    def write_both(alignments: Alignments, first_line: int, words: Sequence[PairWords]) -> str:
-        texts = link_format.write(alignments, first_line, words), format_scores(alignments)
+    def write_both(alignments: Alignments, *texts_of_pairs: Any) -> str:
+        texts = link_format.write(alignments, *texts_of_pairs), format_scores(alignments)
         # Not splitlines, which also splits at characters that words may have, such as U+2028.
         lines = zip(*(text.split("\n")[:-1] for text in texts), strict=True)
         return "".join([f"{links}\t{scores}\n" for links, scores in lines])
@@ -226,11 +245,12 @@ def _align_and_write(
     decoder: Decoder,
     chunks: Iterable[_Chunk | None],
     encode: Callable[[_Chunk], Bitext],
-    words: Callable[[_Chunk], Sequence[PairWords]],
+    texts_of: Callable[[_Chunk], _Texts],
     outputs: list[_Output],
     threads: int,
     scores: bool,
     known: KnownLinks | None,
+    ids: LineIds | None,
 ) -> Generator[tuple[Bitext, Alignments], None, None]:
     """Encode and align chunks, several at the same time, write the outputs, and yield the chunks."""
     align = make_aligner(model, decoder, scores, threads)
@@ -242,20 +262,25 @@ def _align_and_write(
         if known is not None:
             known.check_positions(bitext.source.lengths, bitext.target.lengths, first_line - 1)
             alignments = known.impose(alignments, first_line - 1)
-        chunk_words = words(chunk)
-        texts = [output.format(alignments, first_line, chunk_words) for output in outputs]
+        words, pair_lines = texts_of(chunk)
+        names = () if ids is None else ids.of_lines(first_line, len(alignments))
+        texts = [output.format(alignments, first_line, words, names, pair_lines) for output in outputs]
         return bitext, alignments, [text.encode() for text in texts]
 
     with ExitStack() as stack:
         files = [stack.enter_context(open_output(output.path)) for output in outputs]
         # The reader of a pipe may wait for the links of a line before it sends more.
         flushed = [is_special(output.path) for output in outputs]
+        lines = 0
         for bitext, alignments, texts in run_in_order(_numbered(chunks), work, threads):
+            lines += len(alignments)
             for file, text, flush in zip(files, texts, flushed, strict=True):
                 file.write(text)
                 if flush:
                     file.flush()
             yield bitext, alignments
+        if ids is not None:
+            ids.check_end(lines)
 
 
 def _numbered(chunks: Iterable[_Chunk | None]) -> Iterator[tuple[int, _Chunk] | None]:

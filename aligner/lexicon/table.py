@@ -191,6 +191,18 @@ class Lexicon:
         """
         return self.index.rows()[1:] if direction == 0 else self.index.columns[1:]
 
+    def row(self, direction: int, word: int) -> tuple[NDArray[np.integer], NDArray[np.int32]]:
+        """Return the pair_ids of one conditioning word, and the word that each has on the other side.
+
+        direction: 0 for forward, where the conditioning word is a source type; 1 for reverse.
+        """
+        index = self.index
+        if direction == 0:
+            pairs = np.arange(index.row_offsets[word], index.row_offsets[word + 1])
+            return pairs, index.columns[pairs]
+        pairs = np.flatnonzero(index.columns == word)
+        return pairs, index.rows()[pairs]
+
     def compact(self) -> Lexicon:
         """Return the lexicon without the word pairs whose probability is ``FLOOR`` in both directions.
 

@@ -5,16 +5,19 @@ A link (i, j) joins source position i and target position j, both from 0.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from itertools import chain, pairwise
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aligner.errors import DataError
+from aligner.errors import ConfigError, DataError
 from aligner.messages import counted
+from aligner.text.lines import words_of
 
 Link = tuple[int, int]
 
@@ -237,6 +240,53 @@ class Alignments:
     def pair(self) -> NDArray[np.int64]:
         """The sentence pair of every link, int64 [L]."""
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
+
+    def to_dataframe(self, pairs: Sequence[tuple[str, str]] | None = None) -> Any:
+        """Return a data frame with a row for each link, of pandas or, without it, of polars.
+
+        Parameters
+        ----------
+        pairs
+            Source and target sentence of each pair, for columns of the linked words; or None.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            The columns ``pair``, ``source`` and ``target``, positions from 0; ``probability``, if the links
+            have probabilities; ``source_word`` and ``target_word``, if there are ``pairs``.
+
+        Raises
+        ------
+        ConfigError
+            If neither library is installed.
+        DataError
+            If there are not as many ``pairs`` as alignments, or if a link is outside its pair.
+        """
+        columns: dict[str, Any] = {"pair": self.pair, "source": self.source, "target": self.target}
+        if self.probabilities is not None:
+            columns["probability"] = self.probabilities
+        if pairs is not None:
+            columns |= self._linked_words(pairs)
+        for library in ("pandas", "polars"):
+            with suppress(ImportError):
+                return importlib.import_module(library).DataFrame(columns)
+        raise ConfigError("found neither pandas nor polars; install one of them for data frames")
+
+    def _linked_words(self, pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+        """Return the source and the target word of every link."""
+        if len(pairs) != len(self):
+            raise DataError(
+                f"found the sentences of {counted(len(pairs), 'pair')}; expected {len(self):,}, one for each"
+                f" alignment"
+            )
+        columns = {}
+        for side, positions in enumerate((self.source, self.target)):
+            words = [words_of(pair[side]) for pair in pairs]
+            if (positions >= np.repeat([*map(len, words)], np.diff(self.offsets))).any():
+                raise DataError("found a link outside its sentence pair; are these its sentences?")
+            linked = zip(self.pair.tolist(), positions.tolist(), strict=True)
+            columns[f"{('source', 'target')[side]}_word"] = [words[k][position] for k, position in linked]
+        return columns
 
     def reversed(self) -> Alignments:
         """Return the alignments with source and target exchanged, and forward with reverse scores."""

@@ -34,9 +34,9 @@ class Score:
     sentences
         Number of sentence pairs.
     links, sure, possible
-        Number of links |A|, sure links |S| and possible links |P|.
+        Number of links ``|A|``, sure links ``|S|`` and possible links ``|P|``.
     sure_hits, possible_hits
-        Number of links that are sure, |A & S|, or possible, |A & P|.
+        Number of links that are sure, ``|A & S|``, or possible, ``|A & P|``.
     aer, precision, recall, f1
         Ratios in 0..1.
     """
@@ -55,17 +55,17 @@ class Score:
 
     @property
     def aer(self) -> float:
-        """Alignment error rate, 1 - (|A & S| + |A & P|) / (|A| + |S|) (Och & Ney 2003)."""
+        """Alignment error rate, ``1 - (|A & S| + |A & P|) / (|A| + |S|)`` (Och & Ney 2003)."""
         return 1 - _ratio(self.sure_hits + self.possible_hits, self.links + self.sure)
 
     @property
     def precision(self) -> float:
-        """Precision, |A & P| / |A|."""
+        """Precision, ``|A & P| / |A|``."""
         return _ratio(self.possible_hits, self.links)
 
     @property
     def recall(self) -> float:
-        """Recall, |A & S| / |S|."""
+        """Recall, ``|A & S| / |S|``."""
         return _ratio(self.sure_hits, self.sure)
 
     def f(self, alpha: float) -> float:

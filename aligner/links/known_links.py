@@ -21,10 +21,11 @@ from aligner.links.formats.plain import Lines, Named
 from aligner.links.link_sets import check_lengths, check_positions, intersection, occurs_in, select
 from aligner.links.link_tokens import KNOWN_LINKS
 from aligner.links.linked_pairs import LinkedPair, alignments_of, by_id
-from aligner.messages import counted, display_name, excerpt
+from aligner.messages import counted, display_name
 from aligner.storage.codec import checksum
 from aligner.text.files import PathLike
-from aligner.text.lines import lines_of, located, numbered_lines
+from aligner.text.line_ids import LineIds
+from aligner.text.lines import lines_of
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,7 @@ class KnownLinks:
 
 
 def read_known_links(
-    path: PathLike, ids: PathLike | None = None, *, lines: Iterable[str] | None = None
+    path: PathLike, ids: LineIds | None = None, *, lines: Iterable[str] | None = None
 ) -> KnownLinks:
     """Read known links: ``i-j`` (a link), ``i!j`` (no link) and ``=`` (a complete line), from 0.
 
@@ -181,7 +182,7 @@ def read_known_links(
         A file with a line for each line of the text, which may be blank, or with ``LINE TAB links`` for some
         lines, counted from 1, in any order. The first line that is not blank tells which.
     ids
-        A file with the id of each line of the text. ``path`` then has ``ID TAB links``.
+        The ids of the lines of the text. ``path`` then has ``ID TAB links``.
     lines
         The lines of the file, if they have been read already.
 
@@ -197,8 +198,7 @@ def read_known_links(
     pairs = list((Lines if ids is None else Named).read(path, KNOWN_LINKS, lines=lines))
     unmatched = 0
     if ids is not None:
-        numbers_of = _read_ids(ids)
-        pairs = [pair._replace(id=numbers_of.get(pair.name.strip())) for pair in pairs]
+        pairs = [pair._replace(id=ids.numbers.get(pair.name.strip())) for pair in pairs]
         unmatched = sum(pair.id is None for pair in pairs)
     named = by_id(path, (pair for pair in pairs if pair.id is not None))
     numbers = sorted(number for number in named if number is not None)
@@ -209,18 +209,6 @@ def read_known_links(
 def is_numbered(lines: Iterable[str]) -> bool:
     """Return True if the first of the lines that is not blank is ``LINE TAB links``."""
     return re.match(r"[0-9]{1,9}\t", next(filter(str.strip, lines), "")) is not None
-
-
-def _read_ids(path: PathLike) -> dict[str, int]:
-    """Return the line of each id, from 1; raise DataError for an id that two lines have."""
-    numbers: dict[str, int] = {}
-    for number, line in numbered_lines(path):
-        with located(path, number):
-            name = line.strip()
-            if name in numbers:
-                raise ValueError(f"found the id {excerpt(name)} again; expected another id for each line")
-            numbers[name] = number
-    return numbers
 
 
 def _from_pairs(

@@ -18,6 +18,9 @@ from aligner.text.files import PathLike
 PairWords: TypeAlias = tuple[Sequence[str], Sequence[str]]
 """The source words and the target words of a sentence pair."""
 
+PairLines: TypeAlias = tuple[str, str]
+"""The source line and the target line of a sentence pair, as the words stand in them."""
+
 
 class LinkedPair(NamedTuple):
     """The links of a sentence pair, and whatever else a file tells about it.
@@ -38,6 +41,8 @@ class LinkedPair(NamedTuple):
         Number of links to NULL, which are left out.
     words
         The words of the pair, or two empty sequences.
+    lines
+        The lines that the words are from, or two empty strings.
     scores
         Forward score, reverse score and gain (see ``Alignments``), or empty.
     name
@@ -59,13 +64,15 @@ class LinkedPair(NamedTuple):
     name: str = ""
     id: int | None = None
     line: int = 0
+    lines: PairLines = ("", "")
 
     def reversed(self) -> LinkedPair:
         """Return the pair with source and target exchanged."""
         links, sure, forbidden = (
             [(j, i) for i, j in cells] for cells in (self.links, self.sure, self.forbidden)
         )
-        return self._replace(links=links, sure=sure, forbidden=forbidden, words=self.words[::-1])
+        words, lines = self.words[::-1], self.lines[::-1]
+        return self._replace(links=links, sure=sure, forbidden=forbidden, words=words, lines=lines)
 
     def with_words(self, source: Sequence[str], target: Sequence[str]) -> LinkedPair:
         """Return the pair with its words; ValueError if a cell has a position outside them."""
@@ -118,7 +125,13 @@ def alignments_of(
     )
 
 
-def pairs_of(alignments: Alignments, first_id: int, words: Sequence[PairWords]) -> Iterator[LinkedPair]:
+def pairs_of(
+    alignments: Alignments,
+    first_id: int,
+    words: Sequence[PairWords],
+    names: Sequence[str] = (),
+    lines: Sequence[PairLines] = (),
+) -> Iterator[LinkedPair]:
     """Yield the pairs of alignments, with sorted links.
 
     Parameters
@@ -129,6 +142,10 @@ def pairs_of(alignments: Alignments, first_id: int, words: Sequence[PairWords]) 
         The id of the first pair. Ids increase by 1.
     words
         The words of each pair, or empty.
+    names
+        The name of each pair, or empty.
+    lines
+        The lines of each pair, or empty.
     """
     bounds = alignments.offsets.tolist()
     probabilities = [] if alignments.probabilities is None else alignments.probabilities.tolist()
@@ -140,7 +157,9 @@ def pairs_of(alignments: Alignments, first_id: int, words: Sequence[PairWords]) 
             probabilities[bounds[n] : bounds[n + 1]],
             words=words[n] if words else ((), ()),
             scores=scores[n],
+            name=names[n] if names else "",
             id=first_id + n,
+            lines=lines[n] if lines else ("", ""),
         )
 
 
@@ -153,6 +172,19 @@ def by_id(path: PathLike, pairs: Iterable[LinkedPair]) -> dict[int | None, Linke
             raise DataError(f"{display_name(path)}:{pair.line}: {again}")
         found[pair.id] = pair
     return found
+
+
+def by_names(path: PathLike, pairs: Iterable[LinkedPair], names: Sequence[str]) -> Iterator[LinkedPair]:
+    """Yield a pair for each name, without links if the file has none; DataError for another name."""
+    found = {pair.name: pair for pair in pairs}
+    others = found.keys() - {*names}
+    if others:
+        raise DataError(
+            f"{display_name(path)}: found links of {excerpt(min(others))}; expected links of lines that the"
+            f" ids (--ids) name; name the ids of this text"
+        )
+    for name in names:
+        yield found.get(name, LinkedPair([], [], name=name))
 
 
 def in_order(

@@ -14,7 +14,9 @@ from aligner.links.alignments import Alignments
 from aligner.links.formats.plain import format_links, read_consistent
 from aligner.links.link_sets import check_positions, select
 from aligner.links.linked_pairs import alignments_of
+from aligner.links.subword_marks import SUBWORD_MARKS
 from aligner.links.token_maps import Integers, TokenMaps, ranges
+from aligner.links.token_matching import ANY_MARKS
 from aligner.messages import display_name
 from aligner.text.files import PathLike, open_output
 from aligner.text.lines import lines_of, side_by_side
@@ -31,6 +33,7 @@ def remap(
     *,
     source: Tokenisations | None = None,
     target: Tokenisations | None = None,
+    marks: str = ANY_MARKS,
     skip_bad: bool = False,
     report: Callable[[str], object] | None = None,
 ) -> tuple[int, int]:
@@ -48,6 +51,9 @@ def remap(
         Where to write, one line for each line of links, sorted. "-" is standard output.
     source, target
         The old and the new tokenisation of each side. A side that is None keeps its tokens.
+    marks
+        The name of the subword marks that tokens may have besides `▁` and `@@` (see
+        ``aligner.links.subword_marks.SUBWORD_MARKS``), or "auto" for all of them.
     skip_bad
         Write no links for a line whose tokenisations differ in their text, instead of raising DataError.
     report
@@ -63,7 +69,11 @@ def remap(
     DataError
         If the files have different numbers of lines, if a link has a position outside its line, or if two
         tokenisations of a line differ in their text. The message names the file and the line.
+    ConfigError
+        If the marks are unknown.
     """
+    if marks != ANY_MARKS:
+        SUBWORD_MARKS.find(marks)
     paths = [path for side in (source, target) for path in side or ()]
     files: list[tuple[PathLike, Iterator[Any]]] = [(links, read_consistent(links))]
     files += [(path, lines_of(path)) for path in paths]
@@ -73,7 +83,7 @@ def remap(
         while batch := list(islice(rows, _LINES_AT_ONCE)):
             columns = iter(zip(*batch, strict=True))
             alignments = alignments_of(next(columns))
-            maps = [side and TokenMaps.of(next(columns), next(columns)) for side in (source, target)]
+            maps = [side and TokenMaps.of(next(columns), next(columns), marks) for side in (source, target)]
             errors = _errors(maps, (source, target), lines_before)
             for error in errors.values():
                 if not skip_bad:

@@ -18,14 +18,16 @@ from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import counted, display_name
 from aligner.registry import Registry
 from aligner.text.files import PathLike, open_output
+from aligner.text.line_ids import LineIds
 from aligner.text.lines import located, side_by_side
 from aligner.text.pairs import read_words
 
 _LONGEST_LABEL = 20
 """The greatest number of letters of a word in a matrix."""
 
-ShowStyle: TypeAlias = Callable[[int, list[str], list[str], LinkedPair], Iterator[str]]
-"""A function of (line number from 1, source words, target words, linked pair) that yields text to show."""
+ShowStyle: TypeAlias = Callable[[int | str, list[str], list[str], LinkedPair], Iterator[str]]
+"""A function of (line, source words, target words, linked pair) that yields text to show. Line: the id of the
+line, or its number from 1."""
 
 SHOW_STYLES: Registry[ShowStyle] = Registry("style")
 """Every style of ``align show``, by the name that the command line uses."""
@@ -40,6 +42,7 @@ def show(
     style: str = "text",
     first: int = 1,
     last: int | None = None,
+    ids: LineIds | None = None,
     **reading: Any,
 ) -> None:
     """Write the links of a text with their words.
@@ -56,6 +59,8 @@ def show(
         A name in ``SHOW_STYLES``.
     first, last
         The lines to show, from 1. By default, all lines.
+    ids
+        The ids of the lines, to be shown in place of their numbers.
     reading
         Keywords of ``aligner.text.pairs.read_pairs``.
 
@@ -81,20 +86,25 @@ def show(
             if number >= first:
                 with located(links, number):
                     pair.check_positions(len(s), len(t))
-                file.write("".join(format_pair(number, s, t, pair)).encode())
+                line = number if ids is None else ids.of_lines(number, 1)[0]
+                file.write("".join(format_pair(line, s, t, pair)).encode())
         check_first_line(first, number, source)
 
 
 def pairs_with_words(
-    links: PathLike, source: PathLike, target: PathLike | None, **reading: Any
+    links: PathLike, source: PathLike, target: PathLike | None, ids: LineIds | None = None, **reading: Any
 ) -> Iterator[LinkedPair]:
-    """Yield the pairs of a text with their words and links.
+    """Yield the pairs of a text with their words and links, and with their ids as names.
 
-    Raises DataError if text or links end early, or if a link is outside its pair.
+    Raises DataError if text, links or ids end early, or if a link is outside its pair.
     """
+    number = 0
     for number, (pair, (s, t)) in enumerate(_side_by_side(links, source, target, **reading), 1):
         with located(links, number):
-            yield pair.with_words(s, t)
+            pair = pair.with_words(s, t)
+        yield pair if ids is None else pair._replace(name=ids.of_lines(number, 1)[0])
+    if ids is not None:
+        ids.check_end(number)
 
 
 def _side_by_side(
@@ -114,13 +124,13 @@ def check_first_line(first: int, lines: int, path: PathLike) -> None:
 
 
 @SHOW_STYLES.register("text", "to read: each source word with the words linked to it")
-def _format_text(number: int, source: list[str], target: list[str], pair: LinkedPair) -> Iterator[str]:
+def _format_text(line: int | str, source: list[str], target: list[str], pair: LinkedPair) -> Iterator[str]:
     """Yield a line for each source word with the target words linked to it, then unlinked target words."""
     linked_words: dict[int, list[str]] = {}
     for (i, j), probability in _sorted(pair, " {:.2f}"):
         linked_words.setdefault(i, []).append(target[j] + probability)
     width = max(map(display_width, source), default=0)
-    yield f"# {number}\n"
+    yield f"# {line}\n"
     for i, word in enumerate(source):
         translations = "  ".join(linked_words.get(i, []))
         yield f"{padded(word, width)}  {translations}".rstrip() + "\n"
@@ -132,14 +142,14 @@ def _format_text(number: int, source: list[str], target: list[str], pair: Linked
 @SHOW_STYLES.register(
     "matrix", "a picture: ■ is a link, □ a link with a probability below 0.5; source words are columns"
 )
-def _format_matrix(number: int, source: list[str], target: list[str], pair: LinkedPair) -> Iterator[str]:
+def _format_matrix(line: int | str, source: list[str], target: list[str], pair: LinkedPair) -> Iterator[str]:
     """Yield a matrix with a column for each source word and a row for each target word."""
     source, target = list(map(_cut, source)), list(map(_cut, target))
     linked = zip(pair.links, pair.probabilities or repeat(1.0), strict=False)
     marks = {link: "■" if probability >= 0.5 else "□" for link, probability in linked}
     margin = max(map(display_width, target), default=0)
     heads = [padded(word, 1) for word in source]  # a combining mark alone takes no column
-    yield f"# {number}\n"
+    yield f"# {line}\n"
     yield "  ".join([" " * margin, *heads]).rstrip() + "\n"
     for j, word in enumerate(target):
         cells = (_centred(marks.get((i, j), "·"), display_width(head)) for i, head in enumerate(heads))
@@ -148,10 +158,10 @@ def _format_matrix(number: int, source: list[str], target: list[str], pair: Link
 
 
 @SHOW_STYLES.register("tsv", "a table: line, i, j, source word, target word, probability")
-def _format_table(number: int, source: list[str], target: list[str], pair: LinkedPair) -> Iterator[str]:
+def _format_table(line: int | str, source: list[str], target: list[str], pair: LinkedPair) -> Iterator[str]:
     """Yield `line TAB i TAB j TAB source word TAB target word [TAB probability]` for each link."""
     for (i, j), probability in _sorted(pair, "\t{:.4f}"):
-        yield f"{number}\t{i}\t{j}\t{source[i]}\t{target[j]}{probability}\n"
+        yield f"{line}\t{i}\t{j}\t{source[i]}\t{target[j]}{probability}\n"
 
 
 def _sorted(pair: LinkedPair, template: str) -> list[tuple[Link, str]]:

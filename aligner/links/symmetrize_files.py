@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import LINK_FORMATS
-from aligner.links.linked_pairs import LinkedPair, alignments_of, in_order
+from aligner.links.formats import DocumentFormat, LinkFormat, check_holds_names, format_named
+from aligner.links.linked_pairs import LinkedPair, PairWords, alignments_of, by_names, in_order, pairs_of
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import display_name
 from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_output
+from aligner.text.line_ids import LineIds
 from aligner.text.lines import side_by_side
 
 _PAIRS_AT_ONCE = 1 << 12
@@ -28,6 +30,7 @@ def symmetrize_files(
     input_format: str = "pharaoh",
     links_format: str = "pharaoh",
     sentences: int | None = None,
+    ids: LineIds | None = None,
 ) -> tuple[int, int]:
     """Combine two files of links pair by pair, or convert one file to another format.
 
@@ -45,10 +48,14 @@ def symmetrize_files(
     invert_first, invert_second
         True if links of the file join target and source, in this order: they are exchanged.
     input_format, links_format
-        The names of the link formats to read and to write (see ``aligner.links.formats.LINK_FORMATS``).
+        The names of the link formats or document formats to read and to write (see
+        ``aligner.links.formats``).
     sentences
         The number of sentence pairs, for an input format that has no line for a pair without links. By
         default, such a file ends with the last pair that has a link.
+    ids
+        The ids of the pairs, for a link format with ids. By default, the ids of the input. A document has no
+        pairs without links: with ids, they are added, and all pairs are in the order of the ids.
 
     Returns
     -------
@@ -61,11 +68,12 @@ def symmetrize_files(
         If the files have different numbers of pairs, or more than ``sentences``, if a line is not of the
         format, or if a format needs words or probabilities that are not in the input.
     ConfigError
-        If a name is unknown, if links are combined for a format that needs probabilities, or if ``sentences``
-        is given for a format that has a line for each pair.
+        If a name is unknown, if ids are given for a link format without ids, if links are combined for a
+        format that needs probabilities, or if ``sentences`` is given for a format that has a line for each
+        pair.
     """
     combine = SYMMETRIZATIONS.find(method)
-    source, target = LINK_FORMATS.find(input_format), LINK_FORMATS.find(links_format)
+    source, target = format_named(input_format), format_named(links_format)
     if "words" in target.holds and "words" not in source.holds:
         raise ConfigError(
             f"link format {links_format!r} needs words, which {input_format!r} does not have; choose another"
@@ -76,21 +84,25 @@ def symmetrize_files(
             f"link format {links_format!r} needs probabilities, which combined links do not have; choose"
             f" another format"
         )
-    if sentences is not None and source.lines_per_pair:
+    if sentences is not None and (issubclass(source, DocumentFormat) or source.lines_per_pair):
         raise ConfigError(
-            f"found sentences (--sentences) and link format {input_format!r}, which has every sentence pair;"
-            f" leave it out"
+            f"found sentences (--sentences) and link format {input_format!r}, which has every sentence pair,"
+            f" or names them; leave it out"
         )
+    if ids is not None and not issubclass(source, DocumentFormat):
+        check_holds_names(links_format)
     paths = [path for path in (first, second) if path is not None]
     files = []
     for path, invert in zip(paths, (invert_first, invert_second), strict=False):
-        linked = in_order(path, source.read(path, sentences=sentences), sentences)
+        linked = _pairs_in_order(path, source, sentences, ids)
         files.append((path, map(LinkedPair.reversed, linked) if invert else linked))
     rows = side_by_side(files, "one sentence pair for each sentence pair of the other file")
     size = 1 if any(map(is_special, paths)) else _PAIRS_AT_ONCE
     flush = is_special(output)  # the reader of a pipe may wait for the links of a line before it sends more
     pairs = links = 0
-    with open_output(output) as file:
+
+    def batches() -> Iterator[tuple[Alignments, int, list[PairWords], Sequence[str]]]:
+        nonlocal pairs, links
         while batch := list(islice(rows, size)):
             if second is None:
                 combined = alignments_of(pair for (pair,) in batch)
@@ -103,9 +115,35 @@ def symmetrize_files(
                         f" {display_name(paths[0])}; expected links of the same text; is one file the other"
                         f" way round?"
                     )
-            file.write(target.write(combined, pairs + 1, [row[0].words for row in batch]).encode())
-            if flush:
-                file.flush()
+            words, names = [row[0].words for row in batch], [row[0].name for row in batch]
+            if ids is not None:
+                names = [*ids.of_lines(pairs + 1, len(batch))]
+            yield combined, pairs + 1, words, names
             pairs += len(batch)
             links += len(combined.source)
+        if ids is not None:
+            ids.check_end(pairs)
+
+    if issubclass(target, DocumentFormat):
+        texts = target.write(chain.from_iterable(pairs_of(*batch) for batch in batches()))
+    else:
+        texts = (target.write(*batch) for batch in batches())
+    with open_output(output) as file:
+        for text in texts:
+            file.write(text.encode())
+            if flush:
+                file.flush()
     return pairs, links
+
+
+def _pairs_in_order(
+    path: PathLike,
+    source: type[LinkFormat] | type[DocumentFormat],
+    sentences: int | None,
+    ids: LineIds | None,
+) -> Iterator[LinkedPair]:
+    """Return the pairs of a file. Those of a document are put in the order of the ids, if there are any."""
+    if not issubclass(source, DocumentFormat):
+        return in_order(path, source.read(path, sentences=sentences), sentences)
+    found = source.read(path)
+    return found if ids is None else by_names(path, found, ids.ids)

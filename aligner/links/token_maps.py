@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
-from aligner.links.token_matching import comparable_characters, match_tokens, unescaped
+from aligner.links.token_matching import ANY_MARKS, comparable_characters, match_tokens, unescaped
 from aligner.text.lines import words_of
 
 _BYTE_TOKEN = "<0x"
@@ -47,7 +47,7 @@ class TokenMaps:
     errors: dict[int, ValueError]
 
     @classmethod
-    def of(cls, lines: Sequence[str], others: Sequence[str]) -> TokenMaps:
+    def of(cls, lines: Sequence[str], others: Sequence[str], marks: str = ANY_MARKS) -> TokenMaps:
         """Match the tokens of each line with the tokens of the same line of ``others``."""
         old, new = _Tokens.of(lines), _Tokens.of(others)
         texts = zip(lines, others, old.plain_lines(), new.plain_lines(), strict=True)
@@ -60,7 +60,7 @@ class TokenMaps:
         errors: dict[int, ValueError] = {}
         for n in apart:
             try:
-                token_map = match_tokens(words_of(lines[n]), words_of(others[n]))
+                token_map = match_tokens(words_of(lines[n]), words_of(others[n]), marks)
             except ValueError as error:
                 errors[n] = error
             else:

@@ -1,28 +1,41 @@
 """Matching of two tokenisations of one text: tokens match if they share a character.
 
 Texts are compared without case, after compatibility decomposition (NFKD), and without white space, control
-characters, format characters and marks of subwords. Marks are `▁` anywhere, and `@@` at the end of a token.
-The escapes of Moses, such as `&apos;`, are replaced by the characters that they stand for. If the texts
-differ, `@@` and escapes are taken for text, on one side or both. SentencePiece's byte tokens, such as
-`<0xE2>`, are replaced by the characters that they encode together.
+characters, format characters and subword marks. The escapes of Moses, such as `&apos;`, are replaced by the
+characters that they stand for.
+
+The marks are `▁` anywhere, `@@` at the end of a token, and SentencePiece's byte tokens. If the texts differ,
+other readings of the tokens of one side or both are tried until the texts are equal: `@@` and escapes as
+text, then other marks (see ``subword_marks``) and special tokens, and at last all of them without accents. A
+special token such as `[CLS]` matches no token. `[UNK]` and `<unk>` match the text between their neighbours,
+and several in a row share it.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import lru_cache
-from itertools import chain, product, zip_longest
+from functools import lru_cache, partial
+from itertools import groupby, pairwise, product, zip_longest
 from typing import NamedTuple, TypeAlias
 
+from aligner.links.subword_marks import (
+    BPE,
+    SENTENCEPIECE,
+    SPECIAL_TOKENS,
+    SUBWORD_MARKS,
+    UNKNOWN_TEXT,
+    SubwordMarks,
+)
 from aligner.messages import excerpt
 
 TokenMap: TypeAlias = list[list[int]]
 """For each token of one tokenisation, the indices of the matching tokens of the other."""
 
-_BYTE = re.compile(r"<0x([0-9A-F]{2})>")
+ANY_MARKS = "auto"
+"""The name of all subword marks together."""
 
 _ESCAPES = {
     "&amp;": "&",
@@ -42,20 +55,13 @@ _IGNORED_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 """Unicode categories that are not compared. SentencePiece turns them into spaces, or drops them."""
 
 
-def match_tokens(tokens: Sequence[str], others: Sequence[str]) -> TokenMap:
+def match_tokens(tokens: Sequence[str], others: Sequence[str], marks: str = ANY_MARKS) -> TokenMap:
     """Return, for each token, the indices of the others that share a character with it.
 
-    A token without characters to compare, such as a single `▁`, matches none. ValueError if the texts differ.
+    A token without characters to compare, such as a single `▁`, matches none. marks: the name of the subword
+    marks that are tried besides `▁` and `@@`. ValueError if the texts differ.
     """
-    text, other = _comparable(tokens, others)
-    if text.characters != other.characters:
-        letters = zip_longest(text.characters, other.characters)
-        k = next(k for k, (a, b) in enumerate(letters) if a != b)
-        raise ValueError(
-            f"found {_excerpt_from(k, others, other)} where the other tokens of this line have"
-            f" {_excerpt_from(k, tokens, text)}; expected the same text but for spaces, case and marks of"
-            f" subwords; repair the line, or use --skip-bad to give it no links"
-        )
+    text, other = _equal_texts(tokens, others, marks)
     matches = []
     first = 0
     for begin, end in text.spans:
@@ -70,26 +76,37 @@ def match_tokens(tokens: Sequence[str], others: Sequence[str]) -> TokenMap:
     return matches
 
 
-def _excerpt_from(k: int, tokens: Sequence[str], text: _Text) -> str:
-    """Return the beginning of the tokens from the one with character k on, quoted."""
-    return excerpt(" ".join(tokens[sum(end <= k for _, end in text.spans) :]))
-
-
 class _Reading(NamedTuple):
-    """How tokens are read as text: whether `@@` at their ends is removed, and whether escapes are decoded."""
+    """How tokens are read as text: as text without marks, or literally where a feature is False."""
 
-    marks: bool
+    marks: SubwordMarks
     escapes: bool
+    special: bool
+    accents: bool = True
+
+    @property
+    def rank(self) -> int:
+        """The number of its features that are tried only after all readings without them."""
+        return self.special + (self.marks not in (SENTENCEPIECE, BPE))
 
 
-_READINGS = [_Reading(True, True), _Reading(False, True), _Reading(True, False), _Reading(False, False)]
-
-
-def _readings(tokens: Sequence[str]) -> list[_Reading]:
+def _readings(tokens: Sequence[str], marks: str) -> list[_Reading]:
     """Return the readings in which the text of the tokens differs."""
-    marks = any(token.endswith("@@") for token in tokens)
-    escapes = any("&" in token for token in tokens)
-    return [reading for reading in _READINGS if (reading.marks or marks) and (reading.escapes or escapes)]
+    tried = [*SUBWORD_MARKS.values()] if marks == ANY_MARKS else [SUBWORD_MARKS.find(marks)]
+    kinds = [BPE, *([SENTENCEPIECE] if BPE.occur_in(tokens) else [])]
+    kinds += [kind for kind in tried if kind is not BPE and kind.occur_in(tokens)]
+    escapes = [True, False] if any("&" in token for token in tokens) else [True]
+    special = [False, True] if any(token in SPECIAL_TOKENS for token in tokens) else [False]
+    return [_Reading(c, b, a) for a, b, c in product(special, escapes, kinds)]
+
+
+def _pairs_of_readings(
+    tokens: Sequence[str], others: Sequence[str], marks: str
+) -> list[tuple[_Reading, _Reading]]:
+    """Return the readings of both sides to compare, in the order in which they are tried."""
+    pairs = list(product(_readings(tokens, marks), _readings(others, marks)))
+    pairs.sort(key=lambda pair: pair[0].rank + pair[1].rank)
+    return pairs + [(a._replace(accents=False), b._replace(accents=False)) for a, b in pairs]
 
 
 class _Text(NamedTuple):
@@ -100,54 +117,112 @@ class _Text(NamedTuple):
 
     @classmethod
     def of(cls, tokens: Sequence[str], reading: _Reading) -> _Text:
-        """Construct from tokens."""
-        spans: list[tuple[int, int]] = []
+        """Construct from tokens; UnicodeDecodeError if they are not in the marks of the reading."""
+        begins, ends = [-1] * len(tokens), [0] * len(tokens)
         parts: list[str] = []
-        begin = 0
-        for part, count in _comparable_parts(tokens, reading):
-            spans += [(begin, begin + len(part))] * count
+        position = 0
+        if reading.special:
+            tokens = [SPECIAL_TOKENS.get(token, token) for token in tokens]
+        for text, first, stop in reading.marks.stretches(tokens):
+            part = text if text == UNKNOWN_TEXT else _comparable(text, reading.escapes, reading.accents)
             parts.append(part)
-            begin += len(part)
-        return cls("".join(parts), spans)
+            for k in range(first, stop):
+                if begins[k] < 0:
+                    begins[k] = position
+                ends[k] = position + len(part)
+            position += len(part)
+        return cls("".join(parts), list(zip(begins, ends, strict=True)))
+
+    def completed(self, other: str) -> _Text | None:
+        """Return the other text with the tokens of this one, or None if they are different texts.
+
+        ValueError if the unknown parts of this text may be one part of the other text or another.
+        """
+        if UNKNOWN_TEXT not in self.characters or UNKNOWN_TEXT in other:
+            return self if self.characters == other else None
+        places = _places(self.characters, other)
+        if not places:
+            return None
+        return _Text(other, [(places[a][0], places[b - 1][1]) if a < b else (0, 0) for a, b in self.spans])
 
 
-def _comparable(tokens: Sequence[str], others: Sequence[str]) -> tuple[_Text, _Text]:
-    """Return both texts in the first pair of readings in which they are equal, else in the first reading."""
-    readings = product(_readings(tokens), _readings(others))
-    pairs = ((_Text.of(tokens, a), _Text.of(others, b)) for a, b in readings)
-    first = next(pairs)
-    equal = (pair for pair in chain([first], pairs) if pair[0].characters == pair[1].characters)
-    return next(equal, first)
+def _places(characters: str, other: str) -> list[tuple[int, int]]:
+    """Return the span in another text of each character; an empty list if they are different texts.
+
+    ValueError if there are several ways to place the characters.
+    """
+    pieces = re.split(f"{UNKNOWN_TEXT}+", characters)
+    begins = _find_in_order(pieces, other)
+    backwards = _find_in_order([piece[::-1] for piece in reversed(pieces)], other[::-1])
+    last_begins = [len(other) - k - len(piece) for k, piece in zip(reversed(backwards), pieces, strict=False)]
+    if begins != last_begins:
+        raise ValueError(
+            "found unknown tokens that may stand for one part of the other text or for another; expected text"
+            " between them that the other tokens have once; use --skip-bad to give the line no links"
+        )
+    ends = [begin + len(piece) for begin, piece in zip(begins, pieces, strict=False)]
+    places: list[tuple[int, int]] = []
+    piece = 0
+    for is_unknown, run in groupby(characters if begins else "", UNKNOWN_TEXT.__eq__):
+        if is_unknown:
+            places += [(ends[piece], begins[piece + 1]) for _ in run]
+            piece += 1
+        else:
+            places += [(k, k + 1) for k in range(begins[piece], ends[piece])]
+    return places
 
 
-def _comparable_parts(tokens: Sequence[str], reading: _Reading) -> Iterator[tuple[str, int]]:
-    """Yield the characters of each token, or of a run of byte tokens, with the number of tokens."""
-    k = 0
-    while k < len(tokens):
-        part, count = _decoded_bytes(tokens, k) or (_normalized(tokens[k], reading), 1)
-        yield part, count
-        k += count
+def _find_in_order(pieces: Sequence[str], text: str) -> list[int]:
+    """Return the first positions of pieces that have other text between them, and none around them.
+
+    Returns an empty list if there are no such positions.
+    """
+    positions = [0 if text.startswith(pieces[0]) else -1]
+    for before, piece in pairwise(pieces[:-1]):
+        positions.append(text.find(piece, positions[-1] + len(before) + 1))
+        if positions[-1] < 0:
+            return []
+    last = len(text) - len(pieces[-1])
+    fits = text.endswith(pieces[-1]) and positions[-1] + len(pieces[-2]) < last
+    return [*positions, last] if fits and positions[0] == 0 else []
 
 
-def _decoded_bytes(tokens: Sequence[str], first: int) -> tuple[str, int] | None:
-    """Return the character that the byte tokens from ``first`` on encode, and their number, or None."""
-    lead = _BYTE.fullmatch(tokens[first])
-    if not lead:
-        return None
-    count = 1 + sum(int(lead[1], 16) >= lowest_lead for lowest_lead in (0xC0, 0xE0, 0xF0))
-    matches = [_BYTE.fullmatch(token) for token in tokens[first : first + count]]
-    data = bytes(int(match[1], 16) for match in matches if match)
-    with suppress(UnicodeDecodeError):
-        return comparable_characters(data.decode("utf-8")), len(data)
-    return None
+def _equal_texts(tokens: Sequence[str], others: Sequence[str], marks: str) -> tuple[_Text, _Text]:
+    """Return both texts in the first pair of readings in which they are equal.
+
+    ValueError if there is none, with the first difference in the readings that are equal the longest.
+    """
+    text_of, other_of = (lru_cache(None)(partial(_Text.of, side)) for side in (tokens, others))
+    furthest, differing = -1, None
+    for reading, other_reading in _pairs_of_readings(tokens, others, marks):
+        with suppress(UnicodeDecodeError):
+            text, other = text_of(reading), other_of(other_reading)
+            completed, other_completed = text.completed(other.characters), other.completed(text.characters)
+            if completed or other_completed:
+                return completed or text, other_completed or other
+            letters = zip_longest(text.characters, other.characters)
+            equal = next(k for k, (a, b) in enumerate(letters) if a != b)
+            if equal > furthest:
+                furthest, differing = equal, (text, other)
+    assert differing is not None  # the first reading of any tokens is a text
+    text, other = differing
+    raise ValueError(
+        f"found {_excerpt_from(furthest, others, other)} where the other tokens of this line have"
+        f" {_excerpt_from(furthest, tokens, text)}; expected the same text but for spaces, case, accents and"
+        f" marks of subwords; repair the line, or use --skip-bad to give it no links"
+    )
+
+
+def _excerpt_from(k: int, tokens: Sequence[str], text: _Text) -> str:
+    """Return the beginning of the tokens from the one with character k on, quoted."""
+    return excerpt(" ".join(tokens[sum(end <= k for _, end in text.spans) :]))
 
 
 @lru_cache(1 << 20)
-def _normalized(token: str, reading: _Reading) -> str:
-    """Return the characters of a token to compare."""
-    if reading.marks:
-        token = token.removesuffix("@@")
-    return comparable_characters(unescaped(token) if reading.escapes else token)
+def _comparable(text: str, escapes: bool, accents: bool) -> str:
+    """Return the characters of a stretch of text to compare."""
+    plain = comparable_characters(unescaped(text) if escapes else text)
+    return plain if accents else "".join(c for c in plain if unicodedata.category(c) != "Mn")
 
 
 def unescaped(text: str) -> str:
@@ -156,7 +231,7 @@ def unescaped(text: str) -> str:
 
 
 def comparable_characters(text: str) -> str:
-    """Return the characters of a text to compare, without marks other than `@@`."""
+    """Return the characters of a text to compare, without spaces and `▁`."""
     plain = unicodedata.normalize("NFKD", text.replace("▁", "").replace("\ufffd", ""))
     plain = unicodedata.normalize("NFKD", plain.casefold())
     return "".join(letter for letter in plain if unicodedata.category(letter) not in _IGNORED_CATEGORIES)

@@ -11,12 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import ConfigError
-from aligner.models.trained import TrainedModel
+from aligner.models.trained import DIRECTIONS, TrainedModel
 from aligner.registry import Registry, check_known
 from aligner.text.files import PathLike, open_output
-
-DIRECTIONS = ("forward", "reverse")
-"""forward: target words given a source word, t(f|e); reverse: source words given a target word, t(e|f)."""
 
 _LINES_AT_ONCE = 1 << 16
 

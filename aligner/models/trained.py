@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -15,9 +15,13 @@ from aligner.lexicon.prefix_classes import ClassCounts
 from aligner.messages import counted
 from aligner.models import ModelPair
 from aligner.models.learned import LearnedLinks
+from aligner.registry import check_known
 from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder
 from aligner.text.vocabulary import Vocabulary
+
+DIRECTIONS = ("forward", "reverse")
+"""forward: target words given a source word, t(f|e); reverse: source words given a target word, t(e|f)."""
 
 WordLinks: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32]]
 """The expected links of each source word and of each target word, float32 [types] each."""
@@ -86,6 +90,47 @@ class TrainedModel:
         """The counts of classes of first letters, from few letters to more. They are summed on first use."""
         return ClassCounts.levels(self.pair.lexicon, self.source_vocabulary, self.target_vocabulary)
 
+    def translations(
+        self, word: str, direction: str = "forward", *, least: float = 1e-4, best: int | None = 10
+    ) -> list[tuple[str, float]]:
+        """Return the translations of a word.
+
+        Parameters
+        ----------
+        word
+            The word. It is lowercased if the training text was.
+        direction
+            "forward" for a source word and its target words, t(f|e); "reverse" for a target word and its
+            source words, t(e|f).
+        least
+            The least probability of a translation.
+        best
+            The largest number of translations; None for all.
+
+        Returns
+        -------
+        list of tuple
+            Each translation with its probability, by falling probability. There is none for an
+            out-of-vocabulary word. ``aligner.translations`` returns those of all words as arrays.
+
+        Raises
+        ------
+        ConfigError
+            If the direction is unknown.
+        """
+        check_known(direction, DIRECTIONS, "direction")
+        column = DIRECTIONS.index(direction)
+        vocabularies = self.source_vocabulary, self.target_vocabulary
+        known, other = vocabularies[column], vocabularies[1 - column]
+        number = known.index.get(word.lower() if self.lowercase else word)
+        if number is None:
+            return []
+        pairs, others = self.pair.lexicon.row(column, number)
+        probabilities = self.pair.lexicon.table[pairs, column]
+        order = np.lexsort((others, -probabilities))
+        order = order[probabilities[order] >= np.float32(least)][:best]
+        return [(other.words[others[k]], float(probabilities[k])) for k in order.tolist()]
+
     def encode(self, text: Bitext | Iterable[tuple[str, str]]) -> Bitext:
         """Encode text in the vocabularies of this model.
 
@@ -151,3 +196,11 @@ class PieceMember:
     def compact(self) -> PieceMember:
         """Return the member without the pairs of pieces that have the least probability."""
         return replace(self, model=self.model.compact())
+
+
+def agreed_share(measures: Mapping[str, Any]) -> float | None:
+    """Return the share of the expected links that both directions have; None if it was not measured."""
+    if not measures.get("links"):
+        return None
+    share: float = measures["agreed_links"] / measures["links"]
+    return share

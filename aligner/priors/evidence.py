@@ -13,6 +13,7 @@ from aligner.errors import ConfigError
 from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.priors.dictionary import GREATEST_WEIGHT, Dictionary, read_dictionary
 from aligner.text.files import PathLike
+from aligner.text.line_ids import LineIds
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Evidence:
         return cls(
             None if dictionary is None else read_dictionary(dictionary),
             weight,
-            None if links is None else read_known_links(links, ids),
+            None if links is None else read_known_links(links, None if ids is None else LineIds.read(ids)),
         )
 
     @property

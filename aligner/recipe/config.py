@@ -57,8 +57,12 @@ class Stage:
 
     Attributes
     ----------
-    model, iterations, criterion
-        See ``models`` and ``criteria``.
+    model
+        The alignment model (see ``models``).
+    iterations
+        Number of EM iterations.
+    criterion
+        The training criterion, with its options (see ``criteria``).
     p0
         Probability of NULL, or -1 for 1 / (I + 1).
     prune

@@ -86,6 +86,14 @@ def recipe_from_dict(tables: Mapping[str, Any]) -> Recipe:
     )
 
 
+def settings_of(recipe: Recipe) -> list[str]:
+    """Return the dotted keys of all settings that a recipe has or may be given, as for ``load_recipe``."""
+    kinds: dict[str, list[type]] = {"data": [DataSettings], "decode": [Decoder]}
+    kinds |= {} if recipe.pieces is None else {"pieces": [PieceSettings]}
+    kinds |= {f"stage.{n}": [Stage, type(stage.criterion)] for n, stage in enumerate(recipe.stages, start=1)}
+    return [f"{table}.{f.name}" for table, found in kinds.items() for kind in found for f in fields(kind)]
+
+
 def _apply_override(tables: dict[str, Any], override: str) -> None:
     """Set the value of a "key=value" override in a recipe's tables."""
     key, equals, text = override.partition("=")

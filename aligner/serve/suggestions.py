@@ -54,6 +54,8 @@ class Suggestions:
     ) -> None:
         """Fill the queue with the most uncertain lines of the passage that are not complete.
 
+        If another passage is chosen meanwhile, the queue stays as it is: a search in that one follows.
+
         check: called now and then; an exception that it raises ends the search.
         """
         self._may_grow = False  # not while a search goes on
@@ -61,6 +63,8 @@ class Suggestions:
         found: list[dict[str, Any]] = []
         for start in range(first - 1, last, _LINES_AT_ONCE):
             check()
+            if self.passage != (first, last):
+                return
             part = self._text.bitext.slice(start, min(start + _LINES_AT_ONCE, last))
             done = [line - start for line in complete if line > start]
             found += [

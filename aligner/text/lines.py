@@ -216,7 +216,7 @@ class Chunk(NamedTuple):
     def of_strings(cls, pairs: Sequence[tuple[str, str]]) -> Chunk:
         """Encode pairs of strings as UTF-8; raise DataError for other objects, and strings of more lines."""
         try:
-            return cls(_join_lines([s for s, _ in pairs]), _join_lines([t for _, t in pairs]), len(pairs))
+            return cls(join_lines([s for s, _ in pairs]), join_lines([t for _, t in pairs]), len(pairs))
         except (TypeError, ValueError):
             raise DataError(_describe_wrong_pair(pairs)) from None
 
@@ -251,7 +251,7 @@ def _describe_wrong_pair(pairs: Sequence[object]) -> str:
     )
 
 
-def _join_lines(lines: list[str]) -> bytes:
+def join_lines(lines: list[str]) -> bytes:
     """Return the lines as UTF-8, each with a newline. Lone surrogates are encoded, too."""
     text = "\n".join((*lines, ""))
     if text.count("\n") != len(lines):

@@ -85,12 +85,16 @@ class DevSet:
         """
         return score(self._align(model, decoder), self.gold)
 
-    def describe(self, model: TrainedModel) -> str:
-        """Return one line with the AER; it says so if the gold seems to have been read in a wrong way."""
+    def scored(self, model: TrainedModel) -> tuple[Score, str]:
+        """Return the score of a model's links, and a line with its AER for people.
+
+        The line says so if the gold seems to have been read in a wrong way.
+        """
         links = self._align(model)
+        found = score(links, self.gold)
         misreading = find_misreading(links, self.gold)
         doubt = f" as the gold was read, but {misreading.aer:.2%} if {misreading.claim}" if misreading else ""
-        return f"dev AER {score(links, self.gold).aer:.2%}{doubt}"
+        return found, f"dev AER {found.aer:.2%}{doubt}"
 
     def _align(self, model: TrainedModel, decoder: Decoder | None = None) -> Alignments:
         return decode(model, model.encode(self.pairs), decoder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from aligner.links.known_links import KnownLinks
-from aligner.models.trained import PieceMember, TrainedModel
+from aligner.models.trained import PieceMember, TrainedModel, agreed_share
 from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.known_links import links_of_pieces
@@ -15,7 +15,6 @@ from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
 from aligner.text.vocabulary import bytes_of_words
-from aligner.training.step import agreed_share
 
 _MOST_WEIGHT = 0.5
 """The weight of pieces that are as good as words. No other is better on texts of all kinds."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from aligner.models.trained import TrainedModel
+from aligner.models.trained import TrainedModel, agreed_share
 from aligner.recipe.config import Stage
 
 
@@ -85,16 +84,29 @@ class Step:
         """The share of the expected links that both directions have; None if it was not measured."""
         return agreed_share(self.measures)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures of the iteration as plain data, without those that were not measured."""
+        figures = {
+            "stage": self.stage,
+            "iteration": self.iteration,
+            "iterations": self.settings.iterations,
+            "text": "words" if self.model.pieces is None else "pieces",
+            "model": self.settings.model,
+            "criterion": self.settings.criterion.name,
+            "forward_perplexity": self.forward_perplexity,
+            "reverse_perplexity": self.reverse_perplexity,
+            "inverse_temperature": self.inverse_temperature,
+            "agreed_share": self.agreed_share,
+            "measures": self.measures,
+            "pairs": self.pairs,
+            "source_tokens": self.source_tokens,
+            "target_tokens": self.target_tokens,
+            "seconds": round(self.seconds, 3),
+        }
+        return {name: figure for name, figure in figures.items() if figure is not None}
+
     def _perplexity(self, measure: str, tokens: int) -> float | None:
         """Return exp(-log-likelihood / tokens), or None."""
         if measure not in self.measures or self.inverse_temperature < 1.0:
             return None
         return math.exp(-self.measures[measure] / tokens)
-
-
-def agreed_share(measures: Mapping[str, Any]) -> float | None:
-    """Return the share of the expected links that both directions have; None if it was not measured."""
-    if not measures.get("links"):
-        return None
-    share: float = measures["agreed_links"] / measures["links"]
-    return share

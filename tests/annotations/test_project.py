@@ -14,7 +14,19 @@ TEXT = "the white house\n\nyes , yes\n"
 ANNOTATED = {
     "tags": ("DET NOUN ADJ\n\nX\n", "DET ADJ NOUN\n\nX _ _\n", 2),
     "bio": ("O B-A I-A\n\nB-C\n", "O B-A I-A\n\nB-C O O\n", 0),
+    "bioes": ("O B-A E-A\n\nS-C\n", "O B-A E-A\n\nS-C O O\n", 0),
     "spans": ("1-3:A 0-1:B\n\n3-4:C\n", "1-3:A 0-1:B\n\n\n", 1),
+    "conllu": (
+        "# newdoc\n# text = la maison blanche\n1\tla\tle\tDET\tD\t_\t2\tdet\t_\tSpaceAfter=No\n"
+        "2\tmaison\tmaison\tNOUN\tN\tNumber=Sing\t0\troot\t_\tA=1\n3\tblanche\tblanc\tADJ\tA\t_\t2\tamod\t_\t_\n"
+        "\n# sent_id = 2\n\n1\toui\toui\tINTJ\t_\t_\t0\troot\t_\t_\n",
+        "# newdoc\n# text = the white house\n1\tthe\t_\tDET\tD\t_\t3\tdet\t_\t_\n"
+        "2\twhite\t_\tADJ\tA\t_\t3\tamod\t_\t_\n"
+        "3\thouse\t_\tNOUN\tN\tNumber=Sing\t0\troot\t_\tA=1\n\n# sent_id = 2\n# text = \n\n"
+        "# text = yes , yes\n1\tyes\t_\tINTJ\t_\t_\t0\troot\t_\t_\n2\t,\t_\t_\t_\t_\t1\tdep\t_\t_\n"
+        "3\tyes\t_\t_\t_\t_\t1\tdep\t_\t_\n\n",
+        2,
+    ),
     "markup": ("la <b>maison</b> blanche\n\n<x/> oui\n", "the white <b>house</b>\n\n<x/> yes , yes\n", 0),
 }
 
@@ -48,6 +60,8 @@ def test_every_format_is_projected(projected, format):
         ("spans", "\n1:A\n\n", LINKS, r"annotations:2: found '1:A'; expected start-end:label"),
         ("bio", "O O O\n\nX\n", LINKS, r"annotations:3: found 'X'; expected O"),
         ("markup", "a b c\n\n</b>\n", LINKS, r"annotations:3: found '</b>'"),
+        ("bioes", "O O O\n\nX-A\n", LINKS, r"annotations:3: found 'X-A'; expected O, B-LABEL, I-LABEL, E-"),
+        ("conllu", "# a\n\n\n# b\n1\tx\n", "\n\n\n", r"annotations:4: found 2 columns in '1\\tx'"),
         ("tags", "A B C\n\n", LINKS, r"links:3: found a line, but .*annotations ends before"),
         ("tags", "A B C\n\nD\n", "0-0 0-0:0.5\n", r"links:1: some links have a probability"),
     ],

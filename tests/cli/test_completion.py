@@ -8,7 +8,9 @@ from click.shell_completion import BashComplete
 
 from aligner.cli.main import VERBS, align
 from aligner.decoding.methods import LINK_METHODS
+from aligner.errors import ConfigError
 from aligner.recipe.builtin import builtin_recipes
+from aligner.recipe.load import load_recipe
 from tests.program import process
 
 
@@ -26,6 +28,16 @@ def test_verbs_and_values_are_completed():
     assert completed("compat", "atools", "-c", "inter")[0] == ["intersect"]
     for words in (("train", "-c", ""), ("configs", "")):
         assert completed(*words)[0] == list(builtin_recipes())
+
+
+def test_keys_of_settings_are_completed():
+    keys, _ = completed("train", "-c", "best", "--set", "")
+    assert {"data.lowercase=", "stage.2.iterations=", "decode.threshold=", "pieces.weight="} <= {*keys}
+    for key in keys:
+        with pytest.raises(ConfigError, match=key[:-1].rpartition(".")[2]):  # a known key, and a wrong value
+            load_recipe("best", [f"{key}[]"])
+    assert completed("train", "--set", "stage.2.ite")[0] == ["stage.2.iterations="]
+    assert completed("train", "-c", "no such recipe", "--set", "") == ([], set())
 
 
 @pytest.mark.parametrize(
@@ -70,8 +82,8 @@ def test_parameters_that_are_no_files_are_known():
     """A parameter without a type names no file: a file has the type ``FILE``, so that shells complete it."""
     plain = {parameter for parameter in parameters(align) if parameter.type is click.STRING}
     assert {parameter.metavar or parameter.name for parameter in plain} == {
+        "A-B",
         "ADDRESS",
-        "KEY=VALUE",
         "MODULE",
         "N[-[M]]",
         "SIZE",

@@ -93,14 +93,22 @@ def test_eval_writes_a_table_or_json(trained, align):
 
 
 @pytest.mark.parametrize(
-    ("links", "expected", "message"),
-    [("0-0", "0-0 1-0", "2 links\n"), ("1-0", "2-0", "1 link\n"), ("", "", "0 links\n")],
+    ("links", "subwords", "options", "expected", "message"),
+    [
+        ("0-0", "a@@ b cd", [], "0-0 1-0", "2 links\n"),
+        ("1-0", "a@@ b cd", [], "2-0", "1 link\n"),
+        ("", "a@@ b cd", [], "", "0 links\n"),
+        ("0-0", "[CLS] a ##b [UNK] [SEP]", [], "1-0 2-0", "2 links\n"),
+        ("0-0", "a ##b cd", ["--marks", "wordpiece"], "0-0 1-0", "2 links\n"),
+        ("0-0", "a ##b cd", ["--marks", "joiner", "--skip-bad", "-q"], "", ""),
+    ],
 )
-def test_remap_moves_links_to_other_tokens(align, tmp_path, links, expected, message):
-    for name, text in (("links", links), ("words", "ab cd"), ("subwords", "a@@ b cd")):
+def test_remap_moves_links_to_other_tokens(align, tmp_path, links, subwords, options, expected, message):
+    for name, text in (("links", links), ("words", "ab cd"), ("subwords", subwords)):
         (tmp_path / name).write_text(f"{text}\n")
     texts = tmp_path / "words", tmp_path / "subwords"
-    assert align("remap", tmp_path / "links", "--source", *texts) == (f"{expected}\n".encode(), message)
+    remapped = align("remap", tmp_path / "links", "--source", *texts, *options)
+    assert remapped == (f"{expected}\n".encode(), message)
 
 
 def test_quiet_writes_nothing_to_stderr(trained, align, tmp_path):

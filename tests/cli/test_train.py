@@ -1,5 +1,8 @@
 """``align train``: input, output, resumption and messages."""
 
+import json
+import sys
+
 import pytest
 
 from aligner.decoding.methods import LINK_METHODS
@@ -16,6 +19,7 @@ def test_model_is_the_same_bytes_for_any_threads(trained, align, tmp_path, threa
 
 def test_interrupted_training_resumes(trained, align, tmp_path, monkeypatch):
     text = [trained / "train.src", trained / "train.tgt", "-m", tmp_path / "m", *FAST]
+    text += ["--log", tmp_path / "log"]
 
     def interrupted(*_):
         raise KeyboardInterrupt
@@ -34,6 +38,32 @@ def test_interrupted_training_resumes(trained, align, tmp_path, monkeypatch):
     assert [line[:17] for line in err.splitlines() if "/2 " in line] == ["hmm agreement 2/2"]
     assert (tmp_path / "m").read_bytes() == (trained / "model").read_bytes()
     assert not (tmp_path / "m.checkpoint").exists()
+    steps = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    names = "ibm1 1", "ibm1 2", "hmm 1", "hmm 2", "hmm 2"  # the last iteration was done anew
+    assert [f"{step['model']} {step['iteration']}" for step in steps] == [*names]
+
+
+def test_log_has_the_figures_of_each_iteration(trained, align, tmp_path):
+    text = [trained / "train.src", trained / "train.tgt", "-m", tmp_path / "m", *FAST]
+    dev = ["--dev-source", trained / "dev.src", "--dev-target", trained / "dev.tgt"]
+    out, err = align("train", *text, *dev, "--dev-gold", trained / "dev.gold", "--log", "-")
+    steps = [json.loads(line) for line in out.decode().splitlines()]
+    assert f"dev AER {steps[-1]['dev_aer']:.2%}" in err.splitlines()[-3]
+    assert steps[0]["forward_perplexity"] > 1
+    assert steps[0]["pairs"] > 0
+    assert 0 < steps[-1]["agreed_share"] <= 1
+
+
+def test_chart_of_training(trained, align, tmp_path, monkeypatch):
+    text = [trained / "train.src", trained / "train.tgt", "-m", tmp_path / "m", *FAST]
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "matplotlib.figure", None)
+        _, err = align("train", *text, "--plot", tmp_path / "chart.png", status=1)
+    assert "pip install 'accord-align[plots]'" in err
+    assert not (tmp_path / "m").exists()
+    pytest.importorskip("matplotlib")
+    align("train", *text, "--plot", tmp_path / "chart.png")
+    assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(

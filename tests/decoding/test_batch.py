@@ -5,6 +5,7 @@ import pytest
 import aligner.decoding.text_block
 import aligner.links.alignments
 from aligner.decoding.batch import decode, decode_stream, split_evenly
+from aligner.decoding.decoder import Decoder
 from aligner.decoding.stream import decode_bitext
 from aligner.decoding.text_block import is_oversized
 from aligner.errors import ConfigError
@@ -154,3 +155,14 @@ def test_pair_with_too_large_position_gets_no_links(decoder, monkeypatch):
     assert oversized == [False, False, True, False, False, True, False, False, True, False, True]
     limited = [[] if too_large else links for links, too_large in zip(whole, oversized, strict=True)]
     assert list(decode(model, bitext, decoder)) == limited
+
+
+def test_settings_are_those_of_a_decoder(tiny_model, sample):
+    pairs = text_of(sample.dev)
+    changed = decode(tiny_model, pairs, threshold=0.2, method="posterior")
+    decoder = Decoder.of(tiny_model, threshold=0.2, method="posterior")
+    assert changed == decode(tiny_model, tiny_model.encode(pairs), decoder)
+    with pytest.raises(ConfigError, match=r"'treshold'.*threshold"):
+        decode(tiny_model, pairs, treshold=0.2)
+    with pytest.raises(ConfigError, match=r"the decoder .* and settings \(threshold\)"):
+        decode(tiny_model, pairs, decoder, threshold=0.2)

@@ -1,5 +1,6 @@
 """Decoding of files: formats, checks, summaries, and the thread that reads ahead."""
 
+import json
 import threading
 from pathlib import Path
 
@@ -39,6 +40,14 @@ def test_links_are_written_in_every_format(links_format, threads, tmp_path, monk
     if "words" not in LINK_FORMATS[links_format].holds:
         decode_bitext(model, bitext_of(TEXT * 5), str(output), links_format=links_format, threads=threads)
         assert output.read_text() == expected
+
+
+def test_offsets_are_of_the_line_as_it_is(tmp_path):
+    files = new_file(tmp_path, "a  b\n", "source"), new_file(tmp_path, " é\tc \n", "target")
+    decode_file(model_of("hmm"), *files, str(tmp_path / "links"), links_format="jsonl-offsets")
+    record = json.loads((tmp_path / "links").read_text("utf-8"))
+    assert record["source_offsets"] == [[0, 1, 0, 1], [3, 4, 3, 4]]
+    assert record["target_offsets"] == [[1, 2, 1, 3], [3, 4, 4, 5]]
 
 
 def test_wrong_link_formats_raise_config_error(tiny_model, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.errors import DataError
+from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from tests.links.strategies import TEXTS
 
@@ -184,3 +185,33 @@ def test_notebooks_show_the_first_links():
     assert table.count("<tr>") == 1 + 10
     long = Alignments.from_lists([[(0, j) for j in range(60)]])
     assert "0-49 and 10 more</td>" in long._repr_html_()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_data_frames_have_a_row_for_each_link(library, monkeypatch):
+    frames = pytest.importorskip(library)
+    if library == "polars":
+        monkeypatch.setitem(sys.modules, "pandas", None)
+    alignments = Alignments.from_links(3, [0, 0, 2], [0, 1, 0], [1, 0, 0], [0.5, 1.0, 0.25])
+    frame = alignments.to_dataframe([("a b", "c d"), ("", "x"), ("e", "f")])
+    assert isinstance(frame, frames.DataFrame)
+    assert {name: [*frame[name]] for name in frame.columns} == {
+        "pair": [0, 0, 2],
+        "source": [0, 1, 0],
+        "target": [1, 0, 0],
+        "probability": [0.5, 1.0, 0.25],
+        "source_word": ["a", "b", "e"],
+        "target_word": ["d", "c", "f"],
+    }
+    assert [*replace(alignments, probabilities=None).to_dataframe().columns] == ["pair", "source", "target"]
+    with pytest.raises(DataError, match="the sentences of 1 pair; expected 3"):
+        alignments.to_dataframe([("a", "b")])
+    with pytest.raises(DataError, match="a link outside its sentence pair"):
+        alignments.to_dataframe([("a", "c d"), ("", ""), ("e", "f")])
+
+
+def test_data_frames_without_a_library_are_refused(monkeypatch):
+    for library in ("pandas", "polars"):
+        monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(ConfigError, match="neither pandas nor polars"):
+        Alignments.from_lists([[(0, 0)]]).to_dataframe()

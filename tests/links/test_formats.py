@@ -15,6 +15,7 @@ from aligner.links.formats import LINK_FORMATS
 from aligner.links.formats.plain import read_links
 from aligner.links.gold import read_gold
 from aligner.links.linked_pairs import LinkedPair, alignments_of, in_order
+from aligner.text.lines import words_of
 from tests.links.strategies import TEXTS
 from tests.support import new_file
 
@@ -59,6 +60,17 @@ def lists_of(name, text, path):
             '{"source": [], "target": [], "links": []}\n'
             '{"source": ["a", "({", "NULL"], "target": ["1", "})"], "links": [[2, 1, 0.25]]}\n',
         ),
+        (
+            "jsonl-offsets",
+            '{"source": ["la", "maison"], "target": ["the", "big", "red", "house"],'
+            ' "links": [[0, 3, 0.5], [1, 0, 1.0]], "source_offsets": [[0, 2, 0, 2], [3, 9, 3, 9]],'
+            ' "target_offsets": [[0, 3, 0, 3], [4, 7, 4, 7], [8, 11, 8, 11], [12, 17, 12, 17]]}\n'
+            '{"source": [], "target": [], "links": [], "source_offsets": [], "target_offsets": []}\n'
+            '{"source": ["a", "({", "NULL"], "target": ["1", "})"], "links": [[2, 1, 0.25]],'
+            ' "source_offsets": [[0, 1, 0, 1], [2, 4, 2, 4], [5, 9, 5, 9]],'
+            ' "target_offsets": [[0, 1, 0, 1], [2, 4, 2, 4]]}\n',
+        ),
+        ("named", "1\t0-3 1-0\n2\t\n3\t2-1\n"),
         ("tsv", "la maison\tthe big red house\t0-3 1-0\n\t\t\na ({ NULL\t1 })\t2-1\n"),
     ],
 )
@@ -105,7 +117,7 @@ def test_text_is_read_back(tmp_path_factory, name, linked):
     assert list(links) == expected
     if "words" in LINK_FORMATS[name].holds:
         assert read_words == texts
-    if name in ("pharaoh-probabilities", "jsonl") and len(links.source):
+    if name in ("pharaoh-probabilities", "jsonl", "jsonl-offsets") and len(links.source):
         np.testing.assert_array_equal(links.probabilities, alignments.probabilities)
 
 
@@ -185,3 +197,25 @@ def test_other_text_is_an_error_with_file_and_line(name, text, message, tmp_path
 def test_unknown_format_raises():
     with pytest.raises(ConfigError, match="unknown link format 'pharoah'; did you mean 'pharaoh'"):
         LINK_FORMATS.find("pharoah")
+
+
+@given(st.lists(st.sampled_from(["a", "é", "語", "🙂", " ", "\t", "\u00a0"]), max_size=9).map("".join))
+def test_offsets_are_of_words_in_the_line(line):
+    links, source = Alignments.from_lists([[]]), words_of(line)
+    text = LINK_FORMATS["jsonl-offsets"].write(links, 1, [(source, [])], lines=[(line, "")])
+    offsets = json.loads(text)["source_offsets"]
+    assert [line[start:end] for start, end, _, _ in offsets] == source
+    assert [line.encode()[start:end].decode() for _, _, start, end in offsets] == source
+
+
+def test_links_outside_the_words_are_refused(tmp_path):
+    """OpusTrainer and Marian do not check positions."""
+    with pytest.raises(DataError, match=r"links:2: found 2-0 in a pair of 2 and 1 words"):
+        list(LINK_FORMATS["tsv"].read(new_file(tmp_path, "a b\tc\t1-0\na b\tc\t0-0 2-0\n")))
+
+
+def test_ids_of_jsonl_are_read_back(tmp_path):
+    links = Alignments.from_lists([[(0, 0)], []])
+    text = LINK_FORMATS["jsonl"].write(links, 1, [(["a"], ["b"]), ([], [])], ["MAT 1:1", "2"])
+    pairs = list(LINK_FORMATS["jsonl"].read(new_file(tmp_path, text)))
+    assert [pair.name for pair in pairs] == ["MAT 1:1", "2"]

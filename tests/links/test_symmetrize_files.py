@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from subprocess import PIPE, Popen
+from subprocess import PIPE, Popen, run
 
 import pytest
 from hypothesis import given
@@ -44,7 +44,7 @@ def test_links_survive_a_conversion_there_and_back(name, tmp_path):
     symmetrize_files(tmp_path / "there", None, tmp_path / "back", input_format=name, links_format=back)
     if back == "jsonl":
         plain = re.sub(r", 0\.\d+\]", "]", text)
-        assert (tmp_path / "back").read_text() == (text if name == "jsonl" else plain)
+        assert (tmp_path / "back").read_text() == (text if name.startswith("jsonl") else plain)
     else:
         assert (tmp_path / "back").read_text() == "0-0 1-0\n0-0\n"
 
@@ -116,3 +116,25 @@ def test_each_line_is_answered_before_the_next_is_sent(first, output, tmp_path):
             assert running.stdout.readline() == answer
         running.stdin.close()
         assert running.wait() == 0
+
+
+@pytest.mark.large
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the peak from /proc")
+def test_memory_does_not_depend_on_the_number_of_lines(tmp_path):
+    lines = [" ".join(f"{i}-{i * n % 23}" for i in range(20)) for n in range(12_000)]
+    code = """if True:
+        import sys
+        from aligner.links.symmetrize_files import symmetrize_files
+        symmetrize_files(*sys.argv[1:])
+        with open("/proc/self/status") as status:
+            print(next(line.split()[1] for line in status if line.startswith("VmHWM")))
+    """
+    peaks = []
+    for times in (1, 10):
+        files = [
+            new_file(tmp_path, "\n".join(side * times), name)
+            for name, side in zip("ab", (lines, lines[::-1]), strict=True)
+        ]
+        command = [sys.executable, "-c", code, *files, tmp_path / "out"]
+        peaks.append(int(run(command, capture_output=True, check=True).stdout))
+    assert peaks[1] - peaks[0] < 8 * 1024  # KiB; the further lines of one file have 11 MiB

@@ -35,6 +35,21 @@ from aligner.links.token_matching import match_tokens
         ("a &#91;b&#93; &quot;", "▁a ▁[ b ] ▁&quot;", [[0], [1, 2, 3], [4]]),
         ("d&apos; o", "d@@ &@@ apos@@ ; o", [[0, 1, 2, 3], [4]]),  # an escape that was cut is text
         ("&amp;lt;", "&lt;", [[0]]),
+        ("unable ##", "una ##ble ##", [[0, 1], [2]]),
+        ("Café #", "[CLS] caf ##e # [SEP] [PAD]", [[1, 2], [3]]),  # accents are dropped by the tokeniser
+        ("[CLS] ##", "[CLS] # #", [[0], [1, 2]]),  # text on both sides
+        ("été ici", "Ã© t Ã© Ġici", [[0, 1, 2], [3]]),
+        ("aé 😀", "aÃ © ĠðŁ ĺĢ Ċ", [[0, 1], [2, 3]]),  # tokens that hold a part of a character
+        ("Ã©", "Ã© Ġ", [[0]]),  # text
+        ("<|endoftext|> ĠÃ©", "é", [[], [0]]),
+        ("das haus", "<s> das</w> ha us</w> </s>", [[1], [2, 3]]),
+        ("l'eau!", "l￭ ' ￭eau ￭ !", [[0, 1, 2, 4]]),
+        ("das haus", "_das _ha us", [[0], [1, 2]]),
+        ("a_ b", "a_ b", [[0], [1]]),
+        ("a 漢 b", "[CLS] a [UNK] b [SEP]", [[1], [2], [3]]),
+        ("a 漢字 、 b c", "<s> a <unk> <unk> b c", [[1], [2, 3], [2, 3], [4], [5]]),
+        ("<unk> a <unk> b", "x y a z b", [[0, 1], [2], [3], [4]]),
+        ("x <unk> y", "x <unk> y", [[0], [1], [2]]),
     ],
 )
 def test_tokens_match_if_they_share_characters(tokens, others, expected):
@@ -47,3 +62,27 @@ def test_tokens_match_if_they_share_characters(tokens, others, expected):
 def test_different_texts_raise(tokens, others):
     with pytest.raises(ValueError, match="expected the same text but for spaces"):
         match_tokens(tokens, others)
+
+
+@pytest.mark.parametrize("others", ["a b", "x a [UNK] b", "a [UNK] [UNK] b", "[UNK] c"])
+def test_unknown_tokens_stand_for_some_text(others):
+    with pytest.raises(ValueError, match="expected the same text"):
+        match_tokens(["a", "[UNK]", "b"], others.split()) if "[UNK]" not in others else match_tokens(
+            ["a", "b"], others.split()
+        )
+
+
+def test_unknown_tokens_in_several_places_raise():
+    with pytest.raises(ValueError, match="that the other tokens have once"):
+        match_tokens(["[UNK]", "a", "[UNK]"], ["x", "a", "y", "a", "z"])
+
+
+def test_message_shows_the_difference_in_the_best_reading():
+    with pytest.raises(ValueError, match="found '##x c' where the other tokens of this line have 'b c'"):
+        match_tokens(["a", "b", "c"], ["a", "##x", "c"])
+
+
+def test_only_the_named_marks_are_tried():
+    assert match_tokens(["ab"], ["a", "##b"], "wordpiece") == [[0, 1]]
+    with pytest.raises(ValueError, match="expected the same text"):
+        match_tokens(["ab"], ["a", "##b"], "joiner")

@@ -6,6 +6,7 @@ import pytest
 
 from aligner.errors import ConfigError
 from aligner.models import IBM1
+from aligner.models.export import translations
 from tests.support import bitext_of
 
 
@@ -36,3 +37,20 @@ def test_encode_gives_the_word_ids_of_the_model(tiny_model):
 def test_encode_refuses_text_of_another_case(tiny_model):
     with pytest.raises(ConfigError, match="read with lowercase=False, the model's text with True"):
         tiny_model.encode(bitext_of([("A", "b")], lowercase=False))
+
+
+@pytest.mark.parametrize("direction", ["forward", "reverse"])
+def test_translations_of_a_word_are_those_of_the_lexicon(tiny_model, direction):
+    source, target = tiny_model.source_vocabulary.words, tiny_model.target_vocabulary.words
+    known, other = (source, target) if direction == "forward" else (target, source)
+    entries = translations(tiny_model, direction, least=0.01)
+    for number in (0, 7, len(known) - 1):
+        mine = entries.word == number
+        numbers, probabilities = entries.translation[mine].tolist(), entries.probability[mine].tolist()
+        expected = [(other[t], p) for t, p in zip(numbers, probabilities, strict=True)]
+        found = tiny_model.translations(known[number].upper(), direction, least=0.01, best=None)
+        assert found == expected
+        assert tiny_model.translations(known[number], direction, least=0.01, best=1) == expected[:1]
+    assert tiny_model.translations("out-of-vocabulary") == []
+    with pytest.raises(ConfigError, match="unknown direction"):
+        tiny_model.translations("a", "backward")

@@ -80,6 +80,7 @@ def test_clicks_and_keys_are_in_the_journal(page, workbench):
     page.press("jr")
     wait_until(lambda: re.search(r"^2\t= \d", journal(workbench), re.MULTILINE))
     assert page.one("#progress-text").text == "1 of about 50 lines"
+    assert not page.one("#save").is_displayed(), "edits need no button to be saved"
     page.press("z")
     wait_until(lambda: journal(workbench) == "1\t0!1\n")
     page.press("zz")
@@ -169,6 +170,10 @@ def test_suggested_lines_are_a_key_away(page, workbench):
     page.press("r")
     page.one("#next-suggested").click()
     assert page.one("#number").text == str(queue[1]["line"])
+    page.press("\ue007")
+    assert page.one("#number").text == str(queue[2]["line"])
+    page.press("z")
+    wait_until(lambda: page.one("#number").text == str(queue[1]["line"]))
     next(chip for chip in page.all("#chips button") if chip.text == "suggested").click()
     page.one("#sort option[value=uncertainty]").click()
     listed = [int(text) for text in texts_of(page, "#rows .number")]
@@ -206,7 +211,10 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
     work = wait_for(workbench, "done")
     wait_until(lambda: page.one("#changes").is_displayed())
     assert page.one("#changes-title").text == work["changed"]
-    assert "AER in %" in page.one("#aer").text
+    assert "AER of your lines in %" in page.one("#aer").text
+    assert not page.all("#aer .advice")
+    advice = "return aerText({ before: [0.2, 0.1, 0.3], after: [0.21, 0.1, 0.3] }).pop().textContent"
+    assert "correct more lines" in page.execute_script(advice)
     wait_until(lambda: len(page.all("#curve .series.after circle")) == 3)
     expected = min(work["lines"], 10)
     wait_until(lambda: len(page.all("#changed-lines svg")) == expected)

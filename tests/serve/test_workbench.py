@@ -113,6 +113,14 @@ def test_suggestions_are_of_the_passage_and_not_complete(workbench, gold):
     assert state["passage"] == (20, 30)
 
 
+def test_search_ends_when_another_passage_is_chosen(workbench):
+    suggestions = workbench.suggestions
+    suggestions.find(workbench.model, [], lambda: suggestions.choose(20, 30))
+    assert suggestions.queue == []
+    suggestions.find(workbench.model, [], lambda: suggestions.choose(20, 30))
+    assert suggestions.queue
+
+
 def test_queue_is_filled_anew_when_it_runs_out(workbench, gold):
     workbench.suggest()
     queue = is_idle(workbench).state()["queue"]

@@ -32,7 +32,7 @@ def test_score_is_that_of_the_decoded_links(read, sample, tiny_model):
     dev = read(gold_text(sample))
     expected = score(decode(tiny_model, tiny_model.encode(text_of(sample.dev))), dev.gold)
     assert dev.score(tiny_model) == expected
-    assert dev.describe(tiny_model) == f"dev AER {100 * expected.aer:.2f}%"
+    assert dev.scored(tiny_model) == (expected, f"dev AER {100 * expected.aer:.2f}%")
     decoder = Decoder("posterior", "union", 0.2)
     links = decode(tiny_model, tiny_model.encode(text_of(sample.dev)), decoder)
     assert dev.score(tiny_model, decoder) == score(links, dev.gold) != expected
@@ -70,6 +70,6 @@ def test_gold_that_seems_misread_is_reported(read, sample, tiny_model):
     )
     dev = read(format_gold(Gold(shifted, shifted)))
     aer = score(links, dev.gold).aer
-    line = dev.describe(tiny_model)
+    _, line = dev.scored(tiny_model)
     assert line.startswith(f"dev AER {100 * aer:.2f}% as the gold was read, but ")
     assert line.endswith("% if it counts from 1")

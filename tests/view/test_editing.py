@@ -57,10 +57,28 @@ def test_cells_of_the_matrix_are_clicked(page):
         assert known_links(page) == expected
         assert len(page.all("#picture .sign")) == bool(expected)
     assert state(page) == "la – bluenot linked"
-    click_at(page, *cell_at(page, 1, 2))
-    assert known_links(page) == "1\t1-2\n"
-    assert "confirmed" in page.one("#picture .hit .sign").get_attribute("class")
-    assert "confirmed" in texts_of(page, "#legend")[0]
+    for expected, verdict in (("1\t1!2\n", "forbidden"), ("1\t1-2\n", "confirmed")):
+        click_at(page, *cell_at(page, 1, 2))
+        assert known_links(page) == expected
+        assert verdict in page.one("#picture .hit .sign").get_attribute("class")
+        assert verdict in texts_of(page, "#legend")[0]
+    page.press("r")
+    for expected in ("0-0 2-1", "0-0 1-2 2-1"):
+        click_at(page, *cell_at(page, 1, 2))
+        assert known_links(page) == f"1\t= {expected}\n"
+
+
+def test_pointer_shows_the_words_of_a_cell(page):
+    page.open_at("#view=matrix")
+    for cell, words in (((0, 1), ["la", "blue"]), ((2, 2), ["bleue", "house"])):
+        pointer = ActionChains(page)
+        pointer.w3c_actions.pointer_action.move_to_location(*cell_at(page, *cell))
+        pointer.perform()
+        wait_until(lambda words=words: set(texts_of(page, "#picture .aimed text")) == set(words))
+        assert page.one("#picture .crosshair").get_attribute("visibility") == "visible"
+    ActionChains(page).move_to_element(page.one("#title")).perform()
+    wait_until(lambda: not page.all("#picture .aimed"))
+    assert page.one("#picture .crosshair").get_attribute("visibility") == "hidden"
 
 
 def test_without_edit_mode_nothing_changes(page):
@@ -97,7 +115,34 @@ def test_a_curve_is_clicked(page):
         "return [Math.round(point.x), Math.round(point.y)]"
     )
     click_at(page, x, y)
-    assert known_links(page) == "1\t0-0\n"
+    assert known_links(page) == "1\t0!0\n"
+
+
+def test_signs_of_crossing_links_are_apart_and_on_their_curves(page):
+    """A sign stands near the end of its curve, since curves cross in the middle."""
+    page.execute_script("""
+        const words = [...'abcdefgh'];
+        const link = { sure: true, p: 1, kind: 'hit', verdict: 'confirmed' };
+        const links = words.map((_, k) => ({ ...link, i: k, j: 7 - k }));
+        const options = { width: 800, marks: null };
+        const { picture } = drawRibbon({ number: 1, words: [words, words] }, links, options);
+        byId('picture').replaceChildren(picture);
+    """)
+    distances = page.execute_script("""
+        const middle = ({ left, right, top, bottom }) => [(left + right) / 2, (top + bottom) / 2];
+        const signs = [...document.querySelectorAll('#picture .link')].map((link) => {
+          const [x, y] = middle(link.querySelector('.sign circle').getBoundingClientRect());
+          const path = link.querySelector('.curve');
+          const length = path.getTotalLength();
+          const points = Array.from({ length: 201 }, (_, k) => path.getPointAtLength((length * k) / 200));
+          const place = new DOMPoint(x, y).matrixTransform(path.getScreenCTM().inverse());
+          return { x, y, off: Math.min(...points.map((p) => Math.hypot(p.x - place.x, p.y - place.y))) };
+        });
+        const gaps = signs.flatMap((a, k) => signs.slice(k + 1).map((b) => Math.hypot(a.x - b.x, a.y - b.y)));
+        return { off: Math.max(...signs.map(({ off }) => off)), apart: Math.min(...gaps) };
+    """)
+    assert distances["off"] < 2
+    assert distances["apart"] > 16, "wider than a sign"
 
 
 @pytest.mark.parametrize("view", ["ribbon", "matrix"])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.link_tokens import LINKS, LinkTokens
-from aligner.links.linked_pairs import LinkedPair, PairWords, pairs_of
+from aligner.links.linked_pairs import LinkedPair, PairLines, PairWords, pairs_of
 from aligner.messages import display_name
 from aligner.registry import Registry
 from aligner.text.files import PathLike
@@ -22,7 +22,7 @@ class LinkFormat(ABC):
     ----------
     holds
         Contents of the written text besides links: "words" and "probabilities", which the format needs, and
-        "scores", which it has if the alignments have them.
+        "scores", "names" and "lines", which it has if the alignments or the pairs have them.
     base
         The first position, 0 or 1. None: 0, but gold of other programs may count from 1.
     lines_per_pair
@@ -94,7 +94,14 @@ class LinkFormat(ABC):
             raise DataError(f"{display_name(path)}:{number}: {error}") from None
 
     @classmethod
-    def write(cls, alignments: Alignments, first_id: int, words: Sequence[PairWords]) -> str:
+    def write(
+        cls,
+        alignments: Alignments,
+        first_id: int,
+        words: Sequence[PairWords],
+        names: Sequence[str] = (),
+        lines: Sequence[PairLines] = (),
+    ) -> str:
         """Return the lines of alignments (see ``pairs_of``).
 
         Raises
@@ -102,7 +109,7 @@ class LinkFormat(ABC):
         DataError
             If the format needs probabilities, and the links have none.
         """
-        return "".join(map(cls.format, pairs_of(alignments, first_id, words)))
+        return "".join(map(cls.format, pairs_of(alignments, first_id, words, names, lines)))
 
 
 LINK_FORMATS: Registry[type[LinkFormat]] = Registry("link format")

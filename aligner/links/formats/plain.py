@@ -13,7 +13,7 @@ from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats.base import LINK_FORMATS, LinkFormat
 from aligner.links.link_tokens import MIXED, ONE_BASED_GOLD, LinkTokens
-from aligner.links.linked_pairs import LinkedPair, PairWords, alignments_of
+from aligner.links.linked_pairs import LinkedPair, PairLines, PairWords, alignments_of
 from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike, open_output
 
@@ -34,7 +34,14 @@ class Pharaoh(LinkFormat):
         return " ".join([f"{i}-{j}" for i, j in pair.links]) + "\n"
 
     @classmethod
-    def write(cls, alignments: Alignments, first_id: int, words: Sequence[PairWords]) -> str:
+    def write(
+        cls,
+        alignments: Alignments,
+        first_id: int,
+        words: Sequence[PairWords],
+        names: Sequence[str] = (),
+        lines: Sequence[PairLines] = (),
+    ) -> str:
         return format_links(alignments, probabilities="probabilities" in cls.holds)
 
 
@@ -95,10 +102,13 @@ class Naacl(LinkFormat):
         return "".join([f"{pair.id} {i + 1} {j + 1}\n" for i, j in pair.links])
 
 
+@LINK_FORMATS.register(
+    "named", "ID TAB `i-j ...`, one line for each pair in order; without ids, ID is the number of the line"
+)
 class Named(LinkFormat):
-    """Lines `NAME TAB i-j i-j ...`, in any order."""
+    """Lines `NAME TAB i-j i-j ...`."""
 
-    lines_per_pair = 0
+    holds: tuple[str, ...] = ("names",)
 
     @staticmethod
     def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
@@ -108,12 +118,19 @@ class Named(LinkFormat):
                 raise ValueError(f"found {excerpt(line)}; expected a line or an id, a TAB, and its links")
             yield tokens.parse(links)._replace(name=name)
 
+    @staticmethod
+    def format(pair: LinkedPair) -> str:
+        return f"{pair.name or pair.id}\t{Pharaoh.format(pair)}"
+
 
 @LINK_FORMATS.register(
     "lines", "LINE TAB `i-j ...`, LINE from 1, `i-j` from 0, one line for each pair with links"
 )
 class Lines(Named):
     """Lines `LINE TAB i-j i-j ...`, in any order, where LINE is the number of the pair."""
+
+    holds: tuple[str, ...] = ()
+    lines_per_pair = 0
 
     @staticmethod
     def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:

@@ -71,15 +71,16 @@ class Giza(LinkFormat):
 
 
 @LINK_FORMATS.register(
-    "jsonl", "an object for each pair, with source and target words, and links [i, j] or [i, j, p]"
+    "jsonl",
+    "an object for each pair, with source and target words, links [i, j] or [i, j, p], and its id if known",
 )
 class Jsonl(LinkFormat):
-    """Objects with the lists `source`, `target` and `links`, and `scores` if the alignments have them.
+    """Objects with the lists `source`, `target` and `links`, and `id` and `scores` if the pairs have them.
 
     Probabilities and scores have 4 decimals. The scores of a pair that was not aligned are null.
     """
 
-    holds = ("words", "scores")
+    holds: tuple[str, ...] = ("words", "scores", "names")
     base = 0
 
     @staticmethod
@@ -100,19 +101,50 @@ class Jsonl(LinkFormat):
                     f'found {excerpt(line)}, expected {{"source": [word, ...], "target": [word, ...],'
                     f' "links": [[i, j], ...] or [[i, j, p], ...]}} with words without spaces'
                 ) from None
-            yield pair.with_words(source, target)
+            yield pair.with_words(source, target)._replace(name=str(record.get("id", "")))
 
     @staticmethod
     def format(pair: LinkedPair) -> str:
         source, target = pair.words
         probabilities = [(round(10_000 * min(p, 1)) / 10_000,) for p in pair.probabilities] or repeat(())
         links = [(*link, *p) for link, p in zip(pair.links, probabilities, strict=False)]
-        record: dict[str, Any] = {"source": source, "target": target, "links": links}
+        record: dict[str, Any] = {"id": pair.name} if pair.name else {}
+        record |= {"source": source, "target": target, "links": links}
         if pair.scores:
             forward, reverse, gain = pair.scores
             scores = {"score": (forward + reverse) / 2, "forward": forward, "reverse": reverse, "gain": gain}
             record["scores"] = {name: round(s, 4) if isfinite(s) else None for name, s in scores.items()}
         return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+@LINK_FORMATS.register(
+    "jsonl-offsets", "as jsonl, with the character and byte offsets of each word in the line of its side"
+)
+class JsonlOffsets(Jsonl):
+    """Objects with a list [start, end, first byte, end byte] for each word, too.
+
+    Characters are code points, bytes are of UTF-8, both from 0, and ends are exclusive. If the line is not
+    known, as after a conversion, its words are separated by single spaces.
+    """
+
+    holds = (*Jsonl.holds, "lines")
+
+    @staticmethod
+    def format(pair: LinkedPair) -> str:
+        record = json.loads(Jsonl.format(pair))
+        for side, words, line in zip(("source", "target"), pair.words, pair.lines, strict=True):
+            record[f"{side}_offsets"] = list(_offsets(line or " ".join(words)))
+        return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _offsets(line: str) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the start and the end of each word in characters, and both in bytes of UTF-8."""
+    position = byte = 0
+    for match in re.finditer(r"[^ \t]+", line):
+        start, end = match.span()
+        first_byte = byte + len(line[position:start].encode())
+        position, byte = end, first_byte + len(match[0].encode())
+        yield start, end, first_byte, byte
 
 
 @LINK_FORMATS.register("tsv", "source TAB target TAB `i-j ...`, as OpusTrainer reads it")

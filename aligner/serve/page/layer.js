@@ -2,16 +2,18 @@
 
 byId("words-mode").after(element("button", { type: "button", id: "learn-mode", title: "Learn (l)" }, "Learn"));
 byId("lines-panel").prepend(byId("queue-strip"));
-byId("save").title = "Download known links";
 
 KEYS.l = () => openMode("learn");
 KEYS.s = showNextSuggested;
+EDIT_KEYS.Enter = acceptSuggestion;
 KEYS_OF_MODE.learn = { l: () => openMode("lines"), w: KEYS.w, s: KEYS.s, d: KEYS.d, "?": KEYS["?"] };
 for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"]]) {
   const [name, text] = [element("dt", {}, element("kbd", {}, key)), element("dd", {}, meaning)];
   document.querySelector(".keys").append(name, text);
 }
+byId("enter-next").textContent = "the line is right; next line, or next suggested line";
 byId("kept-where").textContent = "Each edit is on your disk at once.";
+byId("how-to-save").textContent = "Learn, Known links saves them as a file of known links:";
 
 /** Follow changes of the state on the panel and the strip. */
 function followState() {

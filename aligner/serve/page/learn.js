@@ -63,8 +63,10 @@ function redrawChanges() {
 function aerText({ before, after }) {
   const interval = ([, low, high]) => element("span", { class: "soft" }, ` (${percent(low)}–${percent(high)})`);
   const value = (values) => [element("b", {}, percent(values[0])), interval(values)];
-  const title = element("span", { class: "soft" }, "AER in %, cross-validated: ");
-  return [title, ...value(before), " → ", ...value(after)];
+  const title = element("span", { class: "soft" }, "AER of your lines in %, cross-validated: ");
+  const isBetter = after[0] < before[0];
+  const advice = element("p", { class: "advice" }, "No better yet: correct more lines before you accept.");
+  return [title, ...value(before), " → ", ...value(after), ...(isBetter ? [] : [advice])];
 }
 
 /** Show further changed lines, the heaviest first, and a button for more. */

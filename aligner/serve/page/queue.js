@@ -31,6 +31,13 @@ function showNextSuggested() {
   if (next) openLine(next.line, { mode: "lines" });
 }
 
+/** Say that the current line is right, and show the next one: of the suggestions if it is one of them. */
+function acceptSuggestion() {
+  if (server.queue.every(({ line }) => line !== state.line)) return acceptLine();
+  if (!edits.isComplete(currentDrawing.index)) toggleRight();
+  showNextSuggested();
+}
+
 /** Show a line, even if the filter hides it, in edit mode. */
 function openLine(line, changes = {}) {
   change({ line, pane: "detail", ...changes });

@@ -43,9 +43,11 @@ function judge(verdict) {
   showEdit(index);
 }
 
-/** Give the cell below the cursor the next verdict: confirmed, forbidden, none. */
+/** Give the cell below the cursor the next verdict: the other one than the system's, the same, none. */
 function judgeNext() {
-  judge(nextVerdict(edits.of(currentDrawing.index), editor.i, editor.j));
+  const { i, j } = editor;
+  const isLinked = currentDrawing.links.some((link) => link.i === i && link.j === j && isOfSystem(link));
+  judge(nextVerdict(edits.of(currentDrawing.index), i, j, isLinked));
 }
 
 /** Say that the current line is right as it is shown, or no longer say so. */

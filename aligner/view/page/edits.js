@@ -93,11 +93,12 @@ function withVerdict(edit, i, j, verdict) {
   return { ...edit, cells };
 }
 
-/** Return the verdict after that of a cell: confirmed, forbidden, none; in a complete line, one of two. */
-function nextVerdict(edit, i, j) {
+/** Return the verdict after that of a cell. The first contradicts the system: a wrong link is one click away. */
+function nextVerdict(edit, i, j, isLinked) {
   const verdict = edit.cells.get(`${i}-${j}`) ?? null;
-  if (verdict === "confirmed") return "forbidden";
-  return verdict === "forbidden" && !edit.complete ? null : "confirmed";
+  if (edit.complete) return verdict === "confirmed" ? "forbidden" : "confirmed";
+  const turns = isLinked ? [null, "forbidden", "confirmed"] : [null, "confirmed", "forbidden"];
+  return turns[(turns.indexOf(verdict) + 1) % turns.length];
 }
 
 /** Return the edit that says that a line is right with these links, or no longer says so. */

@@ -16,6 +16,7 @@ function drawMatrix(line, links, { width, smallestCell = MATRIX.smallestCell, ma
   links.forEach((link, n) => picture.append(cellMark(link, n, column(link.i), row(link.j), cell)));
   const labels = matrixLabels(drawing, plan);
   picture.append(...labels);
+  picture.append(crosshair(picture, plan, line.words));
   return {
     picture,
     cursor: (i, j) => [svgElement("rect", { x: column(i), y: row(j), width: cell, height: cell, rx: 4 })],
@@ -76,6 +77,32 @@ function columnLabel(drawing, i, x, y, upright) {
   const label = wordElement(drawing, 0, i, 0, 0, "start");
   label.setAttribute("transform", `translate(${x + 4} ${y + 2}) rotate(${-MATRIX.slant})`);
   return label;
+}
+
+/** Return bands that show the row and the column below the pointer, whose labels stand out meanwhile. */
+function crosshair(picture, { left, top, cell, cellAt, column, row }, words) {
+  const [width, height] = words.map((own) => own.length * cell);
+  const across = svgElement("rect", { x: left, width, height: cell });
+  const down = svgElement("rect", { y: top, width: cell, height });
+  const bands = svgElement("g", { class: "crosshair", visibility: "hidden" }, across, down);
+  const labels = picture.querySelectorAll("[data-side]");
+  const aim = (found) => {
+    bands.setAttribute("visibility", found ? "visible" : "hidden");
+    for (const label of labels) {
+      const { side, index } = label.dataset;
+      label.classList.toggle("aimed", found !== null && [found.i, found.j][side] === Number(index));
+    }
+    if (!found) return;
+    across.setAttribute("y", row(found.j));
+    down.setAttribute("x", column(found.i));
+  };
+  picture.addEventListener("pointermove", (event) => {
+    const box = picture.getBoundingClientRect();
+    const isLabel = event.target.closest(".labels");
+    aim(isLabel ? null : cellAt(event.clientX - box.left - left, event.clientY - box.top - top));
+  });
+  picture.addEventListener("pointerleave", () => aim(null));
+  return bands;
 }
 
 /** Return the mark of a link. Each kind has a shape of its own, besides its colour. */

@@ -13,7 +13,8 @@ function drawRibbon(line, links, { width, marks }) {
   const picture = svgPicture(Math.max(right, 1), Math.max(height, 1), `Line ${line.number}, words and links`);
   const drawing = { line, marks, linked: linkedPositions(links), room: 40 };
   const lanes = planLanes(links, places, right);
-  links.forEach((link, n) => picture.append(curve(link, n, places, lanes.get(link))));
+  const signSides = freerSides(links);
+  links.forEach((link, n) => picture.append(curve(link, n, places, lanes.get(link), signSides[n])));
   places.forEach((side, k) =>
     side.forEach((place, index) => picture.append(wordElement(drawing, k, index, place.x, place.y))),
   );
@@ -118,19 +119,37 @@ function planLanes(links, places, right) {
   );
 }
 
+/** Return, for each link, the side whose word has fewer links. Its sign stands there: curves cross in the middle. */
+function freerSides(links) {
+  const degrees = [new Map(), new Map()];
+  const sidesOf = ({ i, j }) => [i, j];
+  for (const link of links) {
+    sidesOf(link).forEach((position, side) => degrees[side].set(position, (degrees[side].get(position) ?? 0) + 1));
+  }
+  return links.map(({ i, j }) => (degrees[1].get(j) <= degrees[0].get(i) ? 1 : 0));
+}
+
 /** Return the curve of a link, with an invisible wide copy that is easy to point at. */
-function curve(link, n, places, lane) {
+function curve(link, n, places, lane, signSide) {
   const [from, to] = [places[0][link.i], places[1][link.j]];
   const d = lane === undefined ? directPath(from, to) : lanePath(from, to, lane);
   const classes = `${linkClasses(link)}${lane === undefined ? "" : " away"}`;
   const group = svgElement("g", { class: classes, "data-link": n, opacity: linkOpacity(link) });
   group.append(svgElement("path", { class: "aim", d }), svgElement("path", { class: "curve", d }));
-  const [x, y] = lane === undefined ? [(from.x + to.x) / 2, (from.y + to.y - 8) / 2] : [from.x, from.y + 24];
+  const [x, y] = lane === undefined ? signPlace(from, to, signSide) : [from.x, from.y + 24];
   if (link.verdict) group.append(verdictSign(link.verdict, x, y));
   else if (link.kind === "extra") {
     group.append(svgElement("path", { class: "diamond", d: `M${x} ${y - 6}l6 6l-6 6l-6 -6z` }));
   }
   return group;
+}
+
+/** Return the place of a sign on a direct path, near the word of a side. */
+function signPlace(from, to, side) {
+  const [near, far] = side === 0 ? [from, to] : [to, from];
+  const y = side === 0 ? from.y + 11 : to.y - 19;
+  const away = (0.386 * (to.y - from.y - 30)) / 2; // the point 0.15 of a Bézier curve, whose inner points are half-way
+  return [near.x + 0.061 * (far.x - near.x), side === 0 ? y + away : y - away];
 }
 
 /** Return the path from below a source word to above a target word of the same band. */

@@ -16,7 +16,7 @@ function newSide() {
 }
 
 // pairs: for each source head word, the counts of the target head words that it is linked to.
-const indexed = { sides: [newSide(), newSide()], pairs: [] };
+const indexed = { sides: [newSide(), newSide()], pairs: [], isComplete: false };
 const indexing = indexLines();
 
 /** Return the vocabulary of all lines. */
@@ -41,6 +41,7 @@ function* indexLines() {
     addLine(index);
     if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) yield;
   }
+  indexed.isComplete = true;
 }
 
 /** Add the words and the links of a line. */
@@ -99,8 +100,22 @@ function exampleOf(side, head) {
 
 /** Return for each line whether one of its words passes a test, as bytes. */
 function linesWith(test) {
+  return indexed.isComplete ? indexedLinesWith(test) : readLinesWith(test);
+}
+
+/** Return the same without the index, which takes several times as long to make as one reading of all lines. */
+function readLinesWith(test) {
+  const results = new Map();
+  const passes = (word) => {
+    if (!results.has(word)) results.set(word, test(word));
+    return results.get(word);
+  };
+  return Uint8Array.from(RECORDS, (_, index) => wordsAt(index).some((words) => words.some(passes)));
+}
+
+function indexedLinesWith(test) {
   const found = new Uint8Array(RECORDS.length);
-  for (const own of vocabulary().sides) {
+  for (const own of indexed.sides) {
     own.forms.forEach((form, id) => {
       if (test(form)) for (const index of own.lines[id]) found[index] = 1;
     });

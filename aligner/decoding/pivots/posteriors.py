@@ -1,0 +1,68 @@
+"""Posteriors of lines in two languages, in the order of the lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.arrays import offsets_of
+from aligner.decoding.decoder import Decoder
+from aligner.decoding.text_block import is_oversized, text_blocks
+from aligner.models.hmm import order_by_size
+from aligner.models.trained import TrainedModel
+from aligner.text.bitext import Bitext
+from aligner.text.sentences import gather_rows
+
+
+@dataclass(frozen=True, eq=False)
+class LinePosteriors:
+    """Both directions' link posteriors of lines in two languages.
+
+    Attributes
+    ----------
+    text
+        The lines.
+    numbers
+        The numbers of the lines that have cells, int64, ascending. A line has none if a side is empty, or if
+        it is too large to align.
+    forward
+        float32 [cells], [J, I] for each line.
+    reverse
+        float32 [cells], [I, J] for each line.
+    """
+
+    text: Bitext
+    numbers: NDArray[np.int64]
+    forward: NDArray[np.float32]
+    reverse: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, model: TrainedModel, text: Bitext, decoder: Decoder) -> LinePosteriors:
+        """Return the posteriors of a text, in the vocabularies of a model, under a decoder's constraint."""
+        numbers = np.flatnonzero((text.sizes > 0) & ~is_oversized(text))
+        order = order_by_size(text.source.lengths[numbers], text.target.lengths[numbers])
+        sorted_text = text.select(numbers[order])
+        found = [np.empty((2, 0), np.float32)]
+        found += [np.stack(decoder.posteriors(block)[0]) for block in text_blocks(model, sorted_text)]
+        cells = np.concatenate(found, axis=1)
+        starts = np.empty(len(numbers), np.int64)
+        starts[order] = offsets_of(sorted_text.sizes)[:-1]
+        offsets = offsets_of(text.sizes[numbers])
+        # As integers of the same bits, which is what can be gathered.
+        forward, reverse = (
+            gather_rows(own.view(np.int32), starts, offsets).view(np.float32) for own in cells
+        )
+        return cls(text, numbers, forward, reverse)
+
+    def reversed(self) -> LinePosteriors:
+        """Return the posteriors with the languages exchanged. Arrays are shared: [J, I] is then [I, J]."""
+        return LinePosteriors(self.text.reversed(), self.numbers, self.reverse, self.forward)
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where the cells of each line begin, int64 [lines + 1]."""
+        sizes = np.zeros(len(self.text), np.int64)
+        sizes[self.numbers] = self.text.sizes[self.numbers]
+        return offsets_of(sizes)

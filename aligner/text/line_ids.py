@@ -1,0 +1,63 @@
+"""Line ids: names of the lines of a text, such as verses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from aligner.errors import DataError
+from aligner.messages import counted, display_name, excerpt
+from aligner.text.files import PathLike
+from aligner.text.lines import located, numbered_lines
+
+
+@dataclass(frozen=True)
+class LineIds:
+    """The ids of the lines of a text. Each line has another one.
+
+    Attributes
+    ----------
+    ids
+        The id of each line.
+    file
+        The name of the file, for messages.
+    """
+
+    ids: Sequence[str]
+    file: str = "ids"
+
+    @classmethod
+    def read(cls, path: PathLike) -> LineIds:
+        """Read the first column of a file, up to a TAB; DataError if an id is empty or occurs twice."""
+        ids: dict[str, None] = {}
+        for number, line in numbered_lines(path):
+            name = line.partition("\t")[0].strip()
+            with located(path, number):
+                if not name or name in ids:
+                    found = f"the id {excerpt(name)} again" if name else "no id"
+                    raise ValueError(f"found {found}; expected another id for each line")
+            ids[name] = None
+        return cls([*ids], display_name(path))
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of the line of each id, from 1."""
+        return {name: number for number, name in enumerate(self.ids, 1)}
+
+    def of_lines(self, first: int, count: int) -> Sequence[str]:
+        """Return the ids of ``count`` lines from number ``first`` on; DataError if there are fewer."""
+        if first - 1 + count > len(self.ids):
+            raise DataError(
+                f"{self.file}: found {counted(len(self.ids), 'id')}; expected one for each line of the text,"
+                f" which has at least {first - 1 + count:,}"
+            )
+        return self.ids[first - 1 : first - 1 + count]
+
+    def check_end(self, lines: int) -> None:
+        """Raise DataError if there are ids of lines after the last one of the text."""
+        if len(self.ids) > lines:
+            raise DataError(
+                f"{self.file}: found {counted(len(self.ids), 'id')}; expected {lines:,}, one for each line of"
+                f" the text"
+            )

@@ -1,0 +1,81 @@
+"""The how-to guides: their commands run after the first steps, and print what the pages say."""
+
+import re
+from shutil import copytree
+
+import pytest
+
+from aligner.cli.main import VERBS
+from aligner.links.formats.plain import read_links
+from aligner.models.model_file import load
+from tests.documents import ROOT, needs_shell, run_document, steps_of
+
+GUIDES = sorted(path.relative_to(ROOT) for path in ROOT.glob("docs/howto/*.md"))
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory):
+    """Run the first steps of the site's first page in an empty folder; return the folder."""
+    folder = tmp_path_factory.mktemp("first")
+    run_document("docs/index.md", folder)
+    return folder
+
+
+@pytest.fixture
+def folder(started, tmp_path):
+    """Return a folder with the files of the first steps."""
+    return copytree(started, tmp_path / "guide")
+
+
+@pytest.mark.slow
+@needs_shell
+@pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.stem)
+def test_the_commands_run(path, folder, request):
+    if path.stem == "correct":
+        pytest.importorskip("lightgbm", reason="learning needs the extra learn")
+    printed = run_document(path, folder)
+    assert printed
+    check = globals().get(f"check_{path.stem}")
+    if check is not None:
+        check(folder, printed)
+
+
+def check_live(folder, printed):
+    (with_scores,) = printed["printf 'va koteva\\twum nowuzhe\\n' | align decode model - -q --scores -"]
+    assert re.fullmatch(r"0-0 1-1(\t-?\d+\.\d{4}){4}", with_scores)
+
+
+def check_filter(folder, printed):
+    kept, lines = (
+        len((folder / name).read_text("utf-8").splitlines()) for name in ("filtered.tsv", "train.src")
+    )
+    assert 0.9 * lines < kept <= lines
+
+
+def check_marian(folder, printed):
+    lines = (folder / "dev.linked.tsv").read_text("utf-8").splitlines()
+    assert {line.count("\t") for line in lines} == {2}
+    assert len(read_links(folder / "links.pieces")) == len(lines)
+
+
+def check_cluster(folder, printed):
+    lines = len((folder / "train.src").read_text("utf-8").splitlines())
+    assert load(folder / "run" / "model").corpus["lines"] == lines
+
+
+def check_correct(folder, printed):
+    assert read_links(folder / "kept.links")[2] == [(0, 0), (1, 1)]
+
+
+def check_languages(folder, printed):
+    links, back = (read_links(folder / name) for name in ("links", "reversed.links"))
+    assert [sorted((j, i) for i, j in pair) for pair in links] == [sorted(pair) for pair in back]
+
+
+def test_every_verb_has_an_example():
+    paths = ["README.md", "docs/index.md", *GUIDES, *ROOT.glob("docs/tutorials/*.md")]
+    commands = "\n".join(step.code for path in paths for step in steps_of(path))
+    assert set(re.findall(r"\balign ([a-z]+)", commands)) >= set(VERBS) - {"serve"}
+    assert "`align serve model" in (ROOT / "docs/tutorials/verses.md").read_text(
+        "utf-8"
+    )  # runs until it is ended

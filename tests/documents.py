@@ -1,0 +1,101 @@
+"""Documents whose commands are run. What they print is compared with what the document says.
+
+Blocks of ``console`` have commands after ``$``, and lines that they print; those of ``sh`` commands alone.
+Blocks of ``python`` are run, too. Blocks of other languages, such as ``bash``, are only shown.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from contextlib import chdir
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.program import outputs_of
+
+ROOT = Path(__file__).resolve().parent.parent
+
+needs_shell = pytest.mark.skipif(shutil.which("sh") is None, reason="commands of documents are for a shell")
+
+
+class Step(NamedTuple):
+    """A command or a Python program of a document, and the lines that it is said to print."""
+
+    code: str
+    promised: list[str]
+    language: str = "sh"
+
+
+def steps_of(path):
+    """Return the steps of a document, in order."""
+    blocks = re.findall(r"^```(console|sh|python)\n(.*?)^```$", (ROOT / path).read_text("utf-8"), re.M | re.S)
+    steps = []
+    for language, text in blocks:
+        if language == "python":
+            steps.append(Step(text, [], language))
+        for line in [] if language == "python" else text.splitlines():
+            if language == "console" and not line.startswith("$ "):
+                steps[-1].promised.append(line)
+            elif line.startswith((" ", "done")):  # of the loop above
+                steps[-1] = Step(f"{steps[-1].code}\n{line}", [])
+            elif line:
+                steps.append(Step(line.removeprefix("$ "), []))
+    return steps
+
+
+def run_document(path, folder):
+    """Run all steps of a document in a folder; return the lines that each command printed."""
+    printed = {}
+    for step in steps_of(path):
+        if step.language == "python":
+            with chdir(folder):
+                exec(compile(step.code, str(path), "exec"), {"__name__": "document"})
+            continue
+        printed[step.code] = lines = run(step.code, folder)
+        for promised in step.promised:
+            if promised and promised != "...":
+                assert any(agree(promised, line) for line in lines), (
+                    f"{path}: $ {step.code}\nexpected: {promised}\nprinted:\n" + "\n".join(lines)
+                )
+    return printed
+
+
+def run(command, folder):
+    """Run a command line, in this process if it needs no shell; return the lines that it printed."""
+    if command.startswith("align ") and not set(command) & set("|&;<>()$*\n"):
+        with chdir(folder):
+            status, out, err = outputs_of(shlex.split(command)[1:])
+        assert status == 0, f"{command}\n{err}"
+        return (err + out).splitlines()
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=folder,
+        env=os.environ | {"PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout.decode()}"
+    return done.stdout.decode().splitlines()
+
+
+def agree(promised, printed):
+    """Return True if two lines have the same words, and figures within 1 %: processors round differently."""
+    words, others = promised.split(), printed.split()
+    if len(words) != len(others):
+        return False
+    for word, other in zip(words, others, strict=True):
+        figures = [text.replace(",", "").rstrip("%;") for text in (word, other)]
+        try:
+            if float(figures[0]) != pytest.approx(float(figures[1]), rel=0.01):
+                return False
+        except ValueError:
+            if word != other:
+                return False
+    return True

@@ -1,0 +1,85 @@
+"""Parallel texts: lines of several languages, matched by number or by id."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.errors import ConfigError, DataError
+from aligner.text.lines import words_of
+from aligner.text.parallel import Lines, ParallelTexts, read_parallel_texts
+from tests.support import LINE, new_file
+
+
+@given(st.lists(LINE))
+def test_lines_are_counted_and_sliced(lines):
+    found = Lines.of(lines)
+    assert found.words.tolist() == [len(words_of(line)) for line in lines]
+    for first in range(len(lines) + 1):
+        for stop in range(first, len(lines) + 1):
+            expected = "".join(f"{line}\n" for line in lines[first:stop])
+            assert found.slice(first, stop).decode() == expected
+
+
+@given(lengths=st.lists(st.tuples(*[st.integers(0, 5)] * 3)), cells=st.integers(1, 40))
+def test_spans_have_a_bounded_number_of_cells(lengths, cells):
+    columns = list(zip(*lengths, strict=True)) or [(), (), ()]
+    texts = ParallelTexts.of(
+        {name: ["w " * n for n in column] for name, column in zip("abc", columns, strict=True)}
+    )
+    spans = list(texts.spans(cells))
+    assert [n for first, stop in spans for n in range(first, stop)] == list(range(len(lengths)))
+    for first, stop in spans:
+        assert stop - first == 1 or sum(max(row) ** 2 for row in lengths[first:stop]) <= cells
+
+
+def files(directory, texts):
+    """Write a file for each language, and return their paths."""
+    return {name: new_file(directory, text, name) for name, text in texts.items()}
+
+
+def text_of(texts, name):
+    """Return the lines of a language."""
+    return texts.languages[name].slice(0, len(texts)).decode().split("\n")[:-1]
+
+
+def test_lines_are_matched_by_number(tmp_path):
+    texts = read_parallel_texts(files(tmp_path, {"a": "A b\n\nc", "b": "x\r\ny\n\n", "c": "\n\n\n"}))
+    assert [text_of(texts, name) for name in "abc"] == [["A b", "", "c"], ["x", "y", ""], ["", "", ""]]
+    bitext = texts.bitext("a", "b", lowercase=True, max_length=100)
+    assert (len(bitext), bitext.source_vocabulary.words, bitext.report.trainable) == (1, ["a", "b"], 1)
+
+
+def test_lines_are_matched_by_id(tmp_path):
+    contents = {"a": "v1\tone\nv3\tthree\tmore\n", "b": "\nv3\tdrei\nv2\tzwei\n", "c": " v2 \t\n"}
+    texts = read_parallel_texts(files(tmp_path, contents), ids=True)
+    assert texts.ids == ["v1", "v3", "v2"]
+    assert text_of(texts, "a") == ["one", "three\tmore", ""]
+    assert text_of(texts, "b") == ["", "drei", "zwei"]
+    assert text_of(texts, "c") == ["", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("contents", "ids", "message"),
+    [
+        ({"a": "1\n2\n", "b": "1\n", "c": "1\n2\n"}, False, r"a:2: found a line, but .*b ends before it"),
+        ({"a": "1\n", "b": "1\n2\n3\n", "c": "1\n2\n"}, False, r"b:2: found a line, but .*a ends before it"),
+        ({"a": "v1\tx\nv1\ty\n", "b": "", "c": ""}, True, r"a:2: found the id 'v1' again"),
+        ({"a": "v1\tx\n", "b": "v1 y\n", "c": ""}, True, r"b:1: found 'v1 y'; expected an id, a TAB"),
+        ({"a": "\tx\n", "b": "", "c": ""}, True, r"a:1: found .*; expected an id"),
+    ],
+)
+def test_faults_are_named_by_file_and_line(tmp_path, contents, ids, message):
+    with pytest.raises(DataError, match=message):
+        read_parallel_texts(files(tmp_path, contents), ids=ids)
+
+
+def test_wrong_languages_are_refused():
+    with pytest.raises(ConfigError, match="found 2 languages; expected at least 3"):
+        ParallelTexts.of({"a": [], "b": []})
+    for name in ("", "a-b", "../a", "a b"):
+        with pytest.raises(ConfigError, match="as a language"):
+            ParallelTexts.of({"x": [], "y": [], name: []})
+    with pytest.raises(DataError, match="1 of a, 0 of b, 0 of c lines"):
+        ParallelTexts.of({"a": ["x"], "b": [], "c": []})
+    with pytest.raises(DataError, match="newline"):
+        ParallelTexts.of({"a": ["x\ny"], "b": [""], "c": [""]})
