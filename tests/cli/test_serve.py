@@ -68,7 +68,7 @@ def test_known_links_and_merge_are_read(arguments, tmp_path):
 
 def test_missing_library_is_named(align, arguments, monkeypatch):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    assert "accord-align[serve]" in align("serve", *arguments, status=1)[1]
+    assert "needs the extra serve" in align("serve", *arguments, status=1)[1]
 
 
 def test_standard_input_is_refused(align, model_path):  # noqa: F811
