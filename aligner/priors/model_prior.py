@@ -6,7 +6,7 @@ N(e)): about the weight k for frequent words, and never more than N(e). Words an
 does not know have no pseudo-counts. The directions have priors and weights of their own.
 
 A model to go on from has an infinite weight, and N(e) is the number of links of e in its last M-step, if the
-model knows that: N(e) t'(f | e) are then the counts that gave its row, of its text and of its priors. By their
+model knows that: N(e) t'(f | e) are then the counts that gave its row, of its text and of its priors. By
 occurrences, words that are often unlinked, such as function words, would count for up to 2.5 times as much.
 By the links of the text alone, rows would count for too little: for 50,000 and 50,000 pairs of the Hansards,
 AER is 4.93 then, 4.90 by occurrences, 4.80 by all links, and 4.56 for both texts at once.
