@@ -131,7 +131,8 @@ analysing = as_one_argument("analyses", Analyses.of_options, {
         "--curve", is_flag=True,
         help="Score the links that reach each threshold from 0.05 to 0.95, and count the right links of each"
         " range of probability. LINKS are i-j:p. Thresholds below that of decoding are left out: decode with"
-        " --threshold 0.05 for the full curve."),
+        " --threshold 0.05 for the full curve. Decoding at a threshold may give other links, since links"
+        " compete, and some are attached to others."),
     "plot": click.option(
         "--plot", type=FILE,
         help="Draw precision over recall at thresholds 0.05 to 0.95, and the reliability of probabilities, as"

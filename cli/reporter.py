@@ -15,6 +15,7 @@ from aligner.messages import counted
 from aligner.system.resources import format_size, processors
 from aligner.text.lines import count_lines
 from aligner.text.misalignment import find_shift
+from aligner.text.unicode_forms import LEAST_SHARE, REMEDY, tokens_in_second_form
 
 from .notices import Notices, fit_terminal
 
@@ -119,6 +120,16 @@ class Reporter(Notices):
     def text(self, bitext: Bitext) -> None:
         """Report the size of the text, the pairs left out, and whether one side has slipped by some lines."""
         self.report(bitext.report)
+        for side, vocabulary in (
+            ("source", bitext.source_vocabulary),
+            ("target", bitext.target_vocabulary),
+        ):
+            second = tokens_in_second_form(vocabulary)
+            if second > LEAST_SHARE * vocabulary.counts.sum():
+                self.say(
+                    f"{side}: {counted(second, 'token')} of words that the text also has in another Unicode"
+                    f" form, and that count as other words; {REMEDY}"
+                )
         if bitext.is_repetition:
             self.say(
                 "found the same text on both sides; expected a translation; is the same file given for both?"

@@ -70,7 +70,7 @@ class FilterSummary(TokenCounts):
             dropped += f", {self.without_gain:,} of them with an empty side or too large to align"
         lines.append(f"kept {counted(self.kept, 'pair')} (+) with a gain of at least {self.gains.origin:g}")
         lines.append(f"dropped {dropped} (-)")
-        return lines + self.describe_exchange()
+        return lines + self.describe_unknown()
 
 
 def filter_file(

@@ -14,6 +14,7 @@ from aligner.messages import counted
 from aligner.text.bitext import Bitext
 from aligner.text.misalignment import ShiftFinder
 from aligner.text.oov_words import OovWords
+from aligner.text.unicode_forms import LEAST_SHARE, REMEDY, tokens_of_known_words
 from aligner.text.vocabulary import Vocabulary
 
 _MOST_LOOKED_UP = 1000
@@ -33,12 +34,15 @@ class TokenCounts:
     looked_up, found_in_other
         Different out-of-vocabulary words of the first mostly unknown text that were looked up in the
         vocabulary of the other language, and how many of them it has.
+    in_other_form
+        Out-of-vocabulary tokens whose words the model has in another Unicode form.
     """
 
     tokens: int = 0
     oov_tokens: int = 0
     looked_up: int = 0
     found_in_other: int = 0
+    in_other_form: int = 0
 
     def add_tokens(self, bitext: Bitext) -> None:
         """Count tokens, and look up the words of a mostly unknown text in the other language."""
@@ -48,6 +52,8 @@ class TokenCounts:
         oov_tokens += int(np.count_nonzero(target == len(bitext.target_vocabulary)))
         self.tokens += tokens
         self.oov_tokens += oov_tokens
+        self.in_other_form += tokens_of_known_words(bitext.source_oov, bitext.source_vocabulary)
+        self.in_other_form += tokens_of_known_words(bitext.target_oov, bitext.target_vocabulary)
         if 2 * oov_tokens > tokens and self.looked_up < _MOST_LOOKED_UP:
             self._look_up(bitext.source_oov, bitext.target_vocabulary)
             self._look_up(bitext.target_oov, bitext.source_vocabulary)
@@ -58,8 +64,13 @@ class TokenCounts:
         self.looked_up += len(words)
         self.found_in_other += sum(word in other.index for word in words)
 
-    def describe_exchange(self) -> list[str]:
-        """Return a line for messages if most words are unknown here but known to the other language."""
+    def describe_unknown(self) -> list[str]:
+        """Return lines for messages about the cause of unknown words: other forms, or exchanged sides."""
+        if self.in_other_form > LEAST_SHARE * self.tokens:
+            return [
+                f"{counted(self.in_other_form, 'token')} of words that the model has in another Unicode form;"
+                f" {REMEDY}, and train the model on such text"
+            ]
         if 2 * self.oov_tokens > self.tokens and 2 * self.found_in_other > self.looked_up:
             return ["source and target seem exchanged: most words are of the other language"]
         return []
@@ -121,7 +132,7 @@ class DecodeSummary(TokenCounts):
             lines.append(self.known)
         if self.oov_tokens:
             lines.append(f"{self.oov_tokens:,} of {counted(self.tokens, 'token')} out of vocabulary")
-        lines += self.describe_exchange()
+        lines += self.describe_unknown()
         if self.empty:
             empty = f"{counted(self.empty, 'pair')} with an empty side got an empty line"
             bad = counted(

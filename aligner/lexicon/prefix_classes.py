@@ -1,7 +1,8 @@
 """Prefix classes: words by their first letters, and how often words of two classes are linked.
 
-The lengths of prefixes follow the mean length of a language's words: 3 to 6 letters for most languages with
-alphabets, 1 and 2 for Chinese and Japanese words.
+The lengths of prefixes follow the mean length of the words of a side: from 2 or 3 to 5 or 6 letters for
+English, from 4 to 9 for German, 1 and 2 for Chinese and Japanese. A level is a pair of lengths, one for each
+side, and may have the same length as the level before on one of them.
 
 A lexicon holds probabilities, not counts. With n the frequency of a word in the training text, the count of a
 word pair is taken to be the geometric mean of t(f|e) n(e) and t(e|f) n(f).

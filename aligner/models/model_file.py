@@ -27,7 +27,7 @@ ROWS = "pairs.row_offsets", "pairs.columns", "lexicon.table"
 """The names of the arrays of the word pairs and their probabilities, the rows of the lexicon."""
 
 LINKS = "source.links", "target.links"
-"""The names of the arrays of expected links."""
+"""The names of the arrays of the links of words."""
 
 
 def save(model: TrainedModel, path: str | Path, *, follow_links: bool = True) -> None:
@@ -137,12 +137,12 @@ def collect_arrays(model: TrainedModel) -> dict[str, NDArray]:
 
 
 def link_arrays(links: WordLinks | None) -> dict[str, NDArray]:
-    """Return the arrays of expected links, by the names that they have in files; none if they are unknown."""
+    """Return the links of words by the names that they have in files; nothing if they are unknown."""
     return {} if links is None else dict(zip(LINKS, links, strict=True))
 
 
 def take_links(arrays: Mapping[str, NDArray], *types: int) -> WordLinks | None:
-    """Return the expected links of words, or None if they are unknown; types: the sizes of vocabularies."""
+    """Return the links of words, or None if they are unknown; types: the sizes of vocabularies."""
     if not any(name in arrays for name in LINKS):
         return None
     source, target = (take_array(arrays, *own) for own in zip(LINKS, (np.float32,) * 2, types, strict=True))

@@ -24,7 +24,7 @@ DIRECTIONS = ("forward", "reverse")
 """forward: target words given a source word, t(f|e); reverse: source words given a target word, t(e|f)."""
 
 WordLinks: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32]]
-"""The expected links of each source word and of each target word, float32 [types] each."""
+"""The links of each source word and of each target word, float32 [types] each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +50,8 @@ class TrainedModel:
     pieces
         The model of pieces of words, which chooses links together with the model of words; or None.
     links
-        The expected links of each word in the last iteration; None if the criterion has counts of another
-        kind, and in models of earlier versions.
+        The links of each word in the last M-step, expected counts and pseudo-counts of priors together; None
+        if the criterion has counts of another kind, and in models of earlier versions.
     """
 
     source_vocabulary: Vocabulary

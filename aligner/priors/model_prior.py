@@ -5,9 +5,11 @@ prior has the pseudo-counts k_e t'(f | e). The model knows e from N(e) occurrenc
 N(e)): about the weight k for frequent words, and never more than N(e). Words and word pairs that the model
 does not know have no pseudo-counts. The directions have priors and weights of their own.
 
-A model to go on from has an infinite weight, and N(e) is the number of expected links of e in its text, if
-the model knows that: these are the counts that its text would add. By their occurrences, words that are often
-unlinked, such as function words, would count for up to 2.5 times as much.
+A model to go on from has an infinite weight, and N(e) is the number of links of e in its last M-step, if the
+model knows that: N(e) t'(f | e) are then the counts that gave its row, of its text and of its priors. By
+occurrences, words that are often unlinked, such as function words, would count for up to 2.5 times as much.
+By the links of the text alone, rows would count for too little: for 50,000 and 50,000 pairs of the Hansards,
+AER is 4.93 then, 4.90 by occurrences, 4.80 by all links, and 4.56 for both texts at once.
 
 NULL is such a word, too. Its N is the number of NULL links in the model's text, if these are as frequent
 there as in this text. Jumps get the pseudo-counts that the model's jumps would have from the same origins as
@@ -103,11 +105,6 @@ class ModelPrior(PseudoCountSource):
         init = knowledge.init
         return None if init is None else cls(Prior(init, math.inf), facts, threads, by_links=True)
 
-    @property
-    def links(self) -> list[NDArray[np.float64]]:
-        """What each source word and each target word of the text counts for, at most, float64 [types + 1]."""
-        return [direction.sizes for direction in self._directions]
-
     def extend(self, index: CooccurrenceIndex, words: NDArray[np.bool_] | None = None) -> CooccurrenceIndex:
         """Return an index that has the word pairs of the model, too.
 
@@ -128,7 +125,7 @@ class ModelPrior(PseudoCountSource):
     def start(self, uniform: Lexicon) -> Summing[Lexicon]:
         """Compute the tables of the model's counts and one more occurrence of each word, spread evenly."""
         means = self._means(uniform.index)
-        scale_rows(uniform.index, means, self.links, self.threads)
+        scale_rows(uniform.index, means, [direction.sizes for direction in self._directions], self.threads)
         links = np.zeros(means.shape, np.int64)
         for amounts in (means, uniform.table):
             kernels.counts.add_to_all(amounts, links)

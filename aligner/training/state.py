@@ -51,7 +51,7 @@ class TrainingState:
     history
         One record for each completed iteration.
     links
-        The expected links of each word in the last iteration, as in ``TrainedModel``; else None.
+        The links of each word in the last M-step, as in ``TrainedModel``; None before.
     """
 
     recipe: Recipe
@@ -169,10 +169,10 @@ def updated(state: TrainingState, counts: Counts, task: Task) -> Summing[Update]
     """
     stage, measures, kept = state.stage, counts.measures, counts.kept
     running, counts = blended(stage, state.running, counts, task.facts.pairs)
-    links = (yield from _links_of_words(state, counts, task)) if state.is_last else None
     pseudo_counts = yield from add_pseudo_counts(task.priors.values(), state.pair, counts, stage)
     counts += pseudo_counts
     notes = pseudo_counts.notes
+    links = (yield from _links_of_words(state, counts, task)) if state.is_last else None
     del pseudo_counts
     pair, criterion_state = yield from stage.criterion.mstep(
         state.pair, counts, state.criterion_state, stage.mstep, task.threads
@@ -182,15 +182,13 @@ def updated(state: TrainingState, counts: Counts, task: Task) -> Summing[Update]
 
 
 def _links_of_words(state: TrainingState, counts: Counts, task: Task) -> Summing[WordLinks | None]:
-    """Sum the expected links of each word, with those of a model to go on from; None for other counts."""
+    """Sum the links of each word, expected or known by priors; None for counts of another kind."""
     if counts.links.shape[1] > len(DIRECTIONS):
         return None
     of_slice, target = yield from state.pair.lexicon.totals(counts.links, task.threads)
     source = (yield np.rint(of_slice / _UNIT).astype(np.int64)) * float(_UNIT)
-    totals = [source / COUNT_SCALE, target / COUNT_SCALE]
-    if task.init is not None:
-        totals = [own + more for own, more in zip(totals, task.init.links, strict=True)]
-    return totals[0][:-1].astype(np.float32), totals[1][:-1].astype(np.float32)
+    totals = source[:-1] / COUNT_SCALE, target[:-1] / COUNT_SCALE
+    return totals[0].astype(np.float32), totals[1].astype(np.float32)
 
 
 def pruned(state: TrainingState, kept: NDArray[np.bool_] | None, task: Task) -> TrainingState:

@@ -22,7 +22,7 @@ from aligner.priors.concentration import LEAST
 from aligner.priors.existing_models import Prior
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.model_prior import GREATEST_WEIGHT, ModelPrior
-from aligner.recipe.load import load_recipe
+from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
 from tests.support import TEXTS, bitext_of, facts_of, index_pairs, random_pair, recipe
@@ -127,6 +127,18 @@ def test_d1_a_word_of_a_model_to_go_on_from_counts_for_its_expected_links(known,
         keys = counts_of(bitext, pair.lexicon.index, counts.links, direction)
         expected = [sizes[e] * table[e, f] if (e, f) in table else 0.0 for e, f in keys]
         np.testing.assert_allclose(found.everywhere[1:, direction], expected, rtol=1e-5)
+
+
+def test_d1_links_of_words_are_those_of_the_last_mstep(sample_bitext):
+    """With counts that both directions share, a word pair has the same count by its source and its target."""
+    stage = {"model": "hmm", "criterion": "agreement", "iterations": 2, "cognates": 3.0, "word_forms": True}
+    *_, last = train(sample_bitext, recipe_from_dict({"stage": [stage]}))
+    lexicon, (source, target) = last.model.pair.lexicon, last.model.links
+    counts = source[lexicon.index.rows()[1:]] * lexicon.table[1:, 0]
+    np.testing.assert_allclose(
+        counts, target[lexicon.index.columns[1:]] * lexicon.table[1:, 1], rtol=1e-4, atol=1e-6
+    )
+    assert source.sum() > 1.01 * last.model.history[-1]["agreed_links"]
 
 
 def test_d1_a_model_knows_the_expected_links_of_its_text_and_of_the_model_before(tiny_model, sample_bitext):

@@ -129,7 +129,7 @@ def test_going_on_leaves_other_words_as_they_are(halves, criterion):
 def test_going_on_counts_the_text_of_the_model(halves):
     """The first M-step of Model 1, by the definition: new counts plus L(e) t(f | e) of the model.
 
-    L(e) is the number of expected links of e in the model's text. The start has L(e) t(f | e) and one
+    L(e) is the number of links of e in the model's last M-step. The start has L(e) t(f | e) and one
     occurrence of each word, spread evenly over its row.
     """
     _, second, model = halves
