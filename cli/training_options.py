@@ -93,7 +93,7 @@ checkpointing = as_one_argument("checkpoint_options", dict, {
         help="Replace MODEL and MODEL.checkpoint even if they are of another text or no models."),
 })  # fmt: skip
 
-# Argument ``log_files``: the paths of ``training_log``.
+# Argument ``log_files``: the paths of ``TrainingLog``.
 logging = as_one_argument("log_files", _values, {
     "log": click.option(
         "--log", type=FILE,

@@ -13,7 +13,7 @@ from aligner.arrays import offsets_of
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import decoder_of
 from aligner.decoding.scores import Scorer
-from aligner.decoding.text_block import is_oversized, text_blocks
+from aligner.decoding.text_block import alignable, text_blocks
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import most_block_cells
 from aligner.links.alignments import Alignments
@@ -145,7 +145,7 @@ def make_aligner(
     scorer = Scorer.of(model) if scores else None
 
     def align(bitext: Bitext) -> Alignments:
-        numbers = np.flatnonzero((bitext.sizes > 0) & ~is_oversized(bitext))
+        numbers = alignable(bitext)
         lengths = bitext.source.lengths[numbers], bitext.target.lengths[numbers]
         numbers = numbers[order_by_size(*lengths)]
         blocks = text_blocks(model, bitext.select(numbers), most_block_cells(threads))

@@ -23,7 +23,7 @@ from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.files import STANDARD_STREAM, PathLike, check_conflicts, is_special, open_output
 from aligner.text.line_ids import LineIds
-from aligner.text.lines import PAIRS_PER_CHUNK, Chunk, words_of
+from aligner.text.lines import PAIRS_PER_CHUNK, Chunk
 from aligner.text.pairs import BadLines, read_pairs
 
 _Chunk = TypeVar("_Chunk", Chunk, Bitext)
@@ -110,20 +110,25 @@ def decode_file(
     decoder = decoder or decoder_of(model)
     summary = DecodeSummary(decoder, scores=None if scores is None else ScoreHistogram())
     bad_lines = BadLines(report)
-    holds = LINK_FORMATS.find(links_format).holds
+    texts_of = LINK_FORMATS.find(links_format).texts_of
     if ids is not None:
         check_holds_names(links_format)
-
-    def texts(chunk: Chunk) -> _Texts:
-        lines = [*chunk.pairs()] if "words" in holds else []
-        return [(words_of(s), words_of(t)) for s, t in lines], lines if "lines" in holds else []
 
     outputs = _outputs(decoder, output, links_format, scores)
     encode = chunk_encoder(model)
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=bad_lines)
     with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
         written = _align_and_write(
-            model, decoder, chunks, encode, texts, outputs, threads, scores is not None, known, ids
+            model,
+            decoder,
+            chunks,
+            encode,
+            lambda chunk: texts_of(chunk.pairs()),
+            outputs,
+            threads,
+            scores is not None,
+            known,
+            ids,
         )
         with closing(written) as aligned:
             for bitext, alignments in aligned:

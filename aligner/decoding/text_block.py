@@ -110,6 +110,11 @@ def text_blocks(model: TrainedModel, text: Bitext, block_cells: int = BLOCK_CELL
         yield TextBlock(model, block, text.slice(*span))
 
 
+def alignable(bitext: Bitext) -> NDArray[np.int64]:
+    """Return the numbers of the pairs that have cells and are not too large to align, ascending."""
+    return np.flatnonzero((bitext.sizes > 0) & ~is_oversized(bitext))
+
+
 def is_oversized(bitext: Bitext) -> NDArray[np.bool_]:
     """Return the mask of pairs that are too large to align, bool [pairs]: by cells or by positions."""
     sizes = bitext.sizes

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from aligner.arrays import offsets_of
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import find_candidates
-from aligner.decoding.text_block import is_oversized, text_blocks
+from aligner.decoding.text_block import alignable, text_blocks
 from aligner.lexicon.blocks import Block
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
@@ -41,7 +41,7 @@ class LineCandidates:
         """Return the candidates of a text. Pairs that cannot be aligned have none."""
         text = model.encode(text)
         decoder = Decoder.of(model)
-        numbers = np.flatnonzero((text.sizes > 0) & ~is_oversized(text))
+        numbers = alignable(text)
         pair, positions, features = [], [], [np.empty((0, len(FEATURES)), np.float32)]
         for block in text_blocks(model, text.select(numbers)):
             found, _ = find_candidates(decoder, block, statistics)

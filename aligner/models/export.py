@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import ConfigError
-from aligner.models.trained import DIRECTIONS, TrainedModel
+from aligner.models.pair import DIRECTIONS
+from aligner.models.trained import TrainedModel
 from aligner.registry import Registry, check_known
 from aligner.text.files import PathLike, open_output
 

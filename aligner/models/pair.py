@@ -15,7 +15,7 @@ from aligner.models.alignment_model import AlignmentModel
 from aligner.models.cells import DirectionalCells
 
 DIRECTIONS = "forward", "reverse"
-"""The names of the directions."""
+"""forward: target words given a source word, t(f|e); reverse: source words given a target word, t(e|f)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,13 +15,11 @@ from aligner.lexicon.prefix_classes import ClassCounts
 from aligner.messages import counted
 from aligner.models import ModelPair
 from aligner.models.learned import LearnedLinks
+from aligner.models.pair import DIRECTIONS
 from aligner.registry import check_known
 from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder
 from aligner.text.vocabulary import Vocabulary
-
-DIRECTIONS = ("forward", "reverse")
-"""forward: target words given a source word, t(f|e); reverse: source words given a target word, t(e|f)."""
 
 WordLinks: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32]]
 """The links of each source word and of each target word, float32 [types] each."""
@@ -111,7 +109,7 @@ class TrainedModel:
         -------
         list of tuple
             Each translation with its probability, by falling probability. There is none for an
-            out-of-vocabulary word. ``aligner.translations`` returns those of all words as arrays.
+            out-of-vocabulary word. ``aligner.translations`` returns all words' translations as arrays.
 
         Raises
         ------

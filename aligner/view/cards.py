@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from aligner.arrays import offsets_of
 from aligner.lexicon.table import Lexicon
 from aligner.links.alignments import Alignments
-from aligner.models.export import DIRECTIONS, translations
+from aligner.models.export import translations
+from aligner.models.pair import DIRECTIONS
 from aligner.models.trained import TrainedModel
 from aligner.view.content import Content
 

@@ -13,7 +13,8 @@ from html import escape
 from itertools import groupby
 
 from aligner.links.linked_pairs import PairWords
-from aligner.models.export import DIRECTIONS, translations
+from aligner.models.export import translations
+from aligner.models.pair import DIRECTIONS
 from aligner.models.trained import TrainedModel
 from aligner.registry import Registry
 from aligner.text.files import PathLike, open_output

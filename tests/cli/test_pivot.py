@@ -1,5 +1,6 @@
 """``align pivot``: links of several languages of one text, models in a folder, ids, and errors."""
 
+import json
 import shutil
 
 import pytest
@@ -166,6 +167,18 @@ def test_words_and_pieces_and_formats_with_words(home, align, tmp_path):
     found = lines_of(tmp_path / "aa-bb.links")
     assert len(found) == 60
     assert lines_of(home / "aa")[0].split()[0] in found[0]
+
+
+def test_offsets_are_of_the_lines_as_they_stand(home, align, tmp_path):
+    shutil.copytree(home / "all", tmp_path / "all")
+    (tmp_path / "aa").write_text((home / "aa").read_text("utf-8").replace(" ", "  "), "utf-8")
+    arguments = [f"aa={tmp_path / 'aa'}", *texts(home, "bb cc dd"), "-o", tmp_path / "all", *FAST]
+    align("pivot", *arguments, "--pair", "aa-bb", "--links-format", "jsonl-offsets")
+    for line, found in zip(
+        lines_of(tmp_path / "aa"), lines_of(tmp_path / "all" / "aa-bb.links"), strict=True
+    ):
+        record = json.loads(found)
+        assert [line[start:end] for start, end, *_ in record["source_offsets"]] == record["source"]
 
 
 def test_languages_without_common_lines(home, align, tmp_path):

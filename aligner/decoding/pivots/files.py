@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 
 from aligner.decoding.decoder import Decoder
@@ -10,9 +10,7 @@ from aligner.decoding.pivots.align import AlignedSpan, align_spans
 from aligner.decoding.pivots.models import LanguagePair, PairModels
 from aligner.errors import ConfigError
 from aligner.links.formats import LINK_FORMATS
-from aligner.links.linked_pairs import PairWords
 from aligner.text.files import PathLike, open_output
-from aligner.text.lines import words_of
 from aligner.text.parallel import ParallelTexts
 
 
@@ -54,17 +52,13 @@ def write_aligned(
     """
     check_format(texts, links_format)
     link_format = LINK_FORMATS.find(links_format)
-    needs_words = "words" in link_format.holds
 
     def format(span: AlignedSpan, pair: LanguagePair) -> bytes:
-        words: Sequence[PairWords] = []
-        if needs_words:
-            lines = texts.chunk(*pair, span.first, span.stop).pairs()
-            words = [(words_of(source), words_of(target)) for source, target in lines]
-        text = link_format.write(span.alignments[pair], span.first + 1, words)
+        words, lines = link_format.texts_of(texts.chunk(*pair, span.first, span.stop).pairs())
+        text = link_format.write(span.alignments[pair], span.first + 1, words, lines=lines)
         if texts.ids is not None:
-            lines = zip(texts.ids[span.first : span.stop], text.split("\n")[:-1], strict=True)
-            text = "".join([f"{name}\t{line}\n" for name, line in lines])
+            named = zip(texts.ids[span.first : span.stop], text.split("\n")[:-1], strict=True)
+            text = "".join([f"{name}\t{line}\n" for name, line in named])
         return text.encode()
 
     links = dict.fromkeys(outputs, 0)

@@ -1,4 +1,4 @@
-"""The mixture of a pair's own posteriors with those of paths through pivot languages, and its links."""
+"""The mixture of the posteriors of a pair's own model and of paths through pivot languages; its links."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Path = tuple[LinePosteriors, LinePosteriors]
 
 
 def mix(direct: LinePosteriors, paths: Sequence[Path], weights: Sequence[float]) -> LinePosteriors:
-    """Return the posteriors of a pair, mixed with those of paths.
+    """Mix the posteriors of a pair's own model with the posteriors of paths.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def _shares(direct: LinePosteriors, paths: Sequence[Path], weights: Sequence[flo
 
 
 def choose(decoder: Decoder, direct: LinePosteriors, mixture: LinePosteriors) -> Alignments:
-    """Return the links of a mixture, about as many in each line as those of the pair's own model."""
+    """Return the links of a mixture, in each line about as many as the pair's own model has."""
     text = direct.text.select(direct.numbers)
     (block,) = BlockSource.of(text).blocks([(0, len(text))])
     combine, threshold = COMBINATIONS[decoder.combine], np.float32(decoder.threshold)

@@ -46,7 +46,7 @@ class PairModels:
         return pair in self.models or pair[::-1] in self.models
 
     def find(self, pair: LanguagePair) -> tuple[TrainedModel, bool]:
-        """Return the model of a pair, and True if it is that of the opposite pair."""
+        """Return the model of a pair, and True if it was trained on the opposite pair."""
         return (self.models[pair], False) if pair in self.models else (self.models[pair[::-1]], True)
 
     def members(self, pair: LanguagePair, languages: Iterable[str]) -> dict[str, float]:

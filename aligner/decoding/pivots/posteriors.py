@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.text_block import is_oversized, text_blocks
+from aligner.decoding.text_block import alignable, text_blocks
 from aligner.models.hmm import order_by_size
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
@@ -41,7 +41,7 @@ class LinePosteriors:
     @classmethod
     def of(cls, model: TrainedModel, text: Bitext, decoder: Decoder) -> LinePosteriors:
         """Return the posteriors of a text, in the vocabularies of a model, under a decoder's constraint."""
-        numbers = np.flatnonzero((text.sizes > 0) & ~is_oversized(text))
+        numbers = alignable(text)
         order = order_by_size(text.source.lengths[numbers], text.target.lengths[numbers])
         sorted_text = text.select(numbers[order])
         found = [np.empty((2, 0), np.float32)]

@@ -12,7 +12,7 @@ from aligner.links.linked_pairs import LinkedPair, PairLines, PairWords, pairs_o
 from aligner.messages import display_name
 from aligner.registry import Registry
 from aligner.text.files import PathLike
-from aligner.text.lines import lines_of
+from aligner.text.lines import lines_of, words_of
 
 
 class LinkFormat(ABC):
@@ -92,6 +92,13 @@ class LinkFormat(ABC):
                 yield pair._replace(line=number)
         except ValueError as error:
             raise DataError(f"{display_name(path)}:{number}: {error}") from None
+
+    @classmethod
+    def texts_of(cls, lines: Iterable[PairLines]) -> tuple[list[PairWords], list[PairLines]]:
+        """Return the words and the lines of pairs, for ``write``; nothing that the format does not hold."""
+        kept = [*lines] if "words" in cls.holds else []
+        words: list[PairWords] = [(words_of(source), words_of(target)) for source, target in kept]
+        return words, kept if "lines" in cls.holds else []
 
     @classmethod
     def write(
