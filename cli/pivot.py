@@ -97,9 +97,9 @@ def command(
 
     Texts of at least three languages have the same lines. A line that a language lacks is empty, and so is
     its line of links. A model is trained for each pair of languages, unless FOLDER has it, and serves both
-    directions. The posteriors of a pair are mixed with those of the paths through each other language. The
-    weights follow the agreement of the models: they need no gold links. Settings of decoding, such as --set
-    decode.threshold=0.4, may differ from those of the models in FOLDER.
+    directions. The posteriors of a pair are mixed with the posteriors of paths through each other language.
+    The weights follow the agreement of the models: they need no gold links. Settings of decoding, such as
+    --set decode.threshold=0.4, may be others than the models in FOLDER have.
 
     One language to align through is worth it, and five are better.
     """

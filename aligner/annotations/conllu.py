@@ -41,7 +41,7 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True)
 class Sentence:
-    """The words of a sentence, and its comments except those of its text.
+    """The words of a sentence, and its comments without `# text`.
 
     is_tree: True if heads are known, which then are a tree.
     """

@@ -174,7 +174,7 @@ def _compare(width, bit_sets, other, percent):
 def common_letters(width, bit_sets, other):
     """Return the length of the longest common subsequence of the first ``LONGEST`` letters of two words.
 
-    width: the number of letters of the first word; bit_sets: those of this word; other: the second word.
+    width: the number of letters of the first word; bit_sets: of its letters; other: the second word.
     """
     if width == 0:
         return 0

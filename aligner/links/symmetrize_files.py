@@ -142,7 +142,7 @@ def _pairs_in_order(
     sentences: int | None,
     ids: LineIds | None,
 ) -> Iterator[LinkedPair]:
-    """Return the pairs of a file. Those of a document are put in the order of the ids, if there are any."""
+    """Return the pairs of a file; the pairs of a document in the order of the ids, if there are any."""
     if not issubclass(source, DocumentFormat):
         return in_order(path, source.read(path, sentences=sentences), sentences)
     found = source.read(path)

@@ -83,7 +83,7 @@ class DictionaryPrior(PseudoCountSource):
     def report(self, index: CooccurrenceIndex) -> Summing[dict[str, int]]:
         """Return the number of entries, of those without any word pair in the index, and why.
 
-        The words of a missing entry are not all in the text. Those of other unused entries never co-occur.
+        A missing entry has a word that is not in the text. The words of other unused entries never co-occur.
         """
         pairs = np.zeros(self.entries, np.int64)
         np.add.at(pairs, self.entry[self._pair_ids(index) > 0], 1)

@@ -164,7 +164,8 @@ def read_parallel_texts(paths: Mapping[str, PathLike], *, ids: bool = False) -> 
         The file of each language, by its name. "-" is standard input.
     ids
         True if each line is ``ID TAB text``. Lines of one id belong together, wherever they stand. A language
-        may lack any id. Lines have the order of the first file, then further ids that of the next files.
+        may lack any id. Lines are in the order of the first file. Ids that it lacks follow, in the order of
+        the next files.
 
     Returns
     -------

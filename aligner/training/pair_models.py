@@ -46,7 +46,7 @@ def train_pairs(
     announce: Callable[[LanguagePair], Callable[[int], None] | None] = lambda _: None,
     report: Callable[[LanguagePair, Step | None], None] = lambda *_: None,
 ) -> PairModels:
-    """Return models of pairs of languages: those given, those of a folder, and new ones, kept in it.
+    """Return a model for each pair of languages: a given one, one of the folder, or a new one, kept there.
 
     Parameters
     ----------
@@ -57,11 +57,11 @@ def train_pairs(
     pairs
         The pairs that need a model.
     recipe
-        The recipe. Its settings of decoding may differ from those of the models in the folder.
+        The recipe. Models of the folder may have other settings of decoding.
     given
         Models to use as they are.
     force
-        Train all models anew that are not given, and replace those of the folder.
+        Train every model that is not given, and replace its file in the folder.
     threads, max_memory
         As for ``train``.
     announce

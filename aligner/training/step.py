@@ -85,7 +85,7 @@ class Step:
         return agreed_share(self.measures)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures of the iteration as plain data, without those that were not measured."""
+        """Return the measured figures of the iteration as plain data."""
         figures = {
             "stage": self.stage,
             "iteration": self.iteration,

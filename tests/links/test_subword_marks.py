@@ -38,7 +38,7 @@ def bpe_with_ends_of_words():
 
 
 def wordpiece():
-    """Return a tokeniser like that of BERT, which drops case and accents and adds special tokens."""
+    """Return a tokeniser like BERT's, which drops case and accents and adds special tokens."""
     made = tokenizers.Tokenizer(tokenizers.models.WordPiece(unk_token="[UNK]"))
     made.normalizer = tokenizers.normalizers.BertNormalizer()
     made.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
@@ -49,7 +49,7 @@ def wordpiece():
 
 
 def metaspace_unigram():
-    """Return a tokeniser like that of SentencePiece."""
+    """Return a tokeniser like SentencePiece's."""
     made = tokenizers.Tokenizer(tokenizers.models.Unigram())
     made.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
     return made, tokenizers.trainers.UnigramTrainer(
