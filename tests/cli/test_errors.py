@@ -113,7 +113,7 @@ def test_bad_data_or_settings_exit_with_1(trained, align, arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["frobnicate"], "unknown verb 'frobnicate'; expected one of train, decode, eval"),
+        (["frobnicate"], "unknown verb 'frobnicate'; expected one of train, decode, pivot, eval"),
         (["decod", "model", "a"], "unknown verb 'decod'; did you mean 'decode'?"),
         (["--frobnicate"], "No such option"),
         (["train", "a"], "Missing option '-m'"),

@@ -125,7 +125,7 @@ def test_start_alone_needs_no_lightgbm(tiny_model, text, monkeypatch):
     assert learning.learned
     assert learning.model.learned.record["lines"] == 0
     assert decode(learning.model, text) != decode(tiny_model, text)
-    with pytest.raises(ConfigError, match="learning needs LightGBM"):
+    with pytest.raises(ConfigError, match="learning needs the extra learn, which is not installed"):
         Boosting(1, 2, 1).train(np.zeros((9, 2), np.float32), np.zeros(9, np.bool_))
 
 
