@@ -3,23 +3,17 @@
 import re
 from dataclasses import MISSING, fields
 from importlib import import_module
-from types import MappingProxyType
 
 from numpydoc.docscrape import ClassDoc
 from sphinx.util.docutils import SphinxDirective
 
-from aligner.annotations.formats import ANNOTATION_FORMATS
-from aligner.annotations.word_links import WordLinks
-from aligner.links.formats import LINK_FORMATS
-from aligner.links.formats.plain import PharaohProbabilities
-from aligner.links.linked_pairs import LinkedPair, alignments_of
 from aligner.models.export import LEXICON_FORMATS
 from aligner.recipe.builtin import builtin_recipes
 
 
 def setup(app):
     """Register the directives."""
-    for directive in (Settings, Entries, LinkFormats, LexiconFormats, AnnotationFormats, Recipes):
+    for directive in (Settings, Entries, LexiconFormats, Recipes):
         app.add_directive(directive.name, directive)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -83,26 +77,6 @@ class Entries(Described):
             yield f"| `{name}` | {registry.summary(name)} |"
 
 
-class LinkFormats(Described):
-    """The formats of links, each with the links of two sentence pairs."""
-
-    name = "link-formats"
-
-    PAIRS = (
-        LinkedPair([(0, 0), (1, 1)], [], (0.98, 0.91)),
-        LinkedPair([(0, 1), (1, 0)], [], (0.87, 0.5)),
-    )
-    WORDS = ((["la", "maison"], ["the", "house"]), (["maison", "bleue"], ["blue", "house"]))
-
-    def lines(self):
-        """Yield the name, the summary and the two sentence pairs in each format."""
-        alignments = alignments_of(self.PAIRS)
-        plain = alignments_of(pair._replace(probabilities=()) for pair in self.PAIRS)
-        for name, form in LINK_FORMATS.items():
-            links = alignments if form is PharaohProbabilities else plain
-            yield from example(name, LINK_FORMATS.summary(name), form.write(links, 1, self.WORDS))
-
-
 class LexiconFormats(Described):
     """The formats of lexicons, each with an entry."""
 
@@ -112,32 +86,6 @@ class LexiconFormats(Described):
         """Yield the name, the summary and a translation in each format."""
         for name, form in LEXICON_FORMATS.items():
             yield from example(name, LEXICON_FORMATS.summary(name), form.line("maison", "house", 0.75))
-
-
-class AnnotationFormats(Described):
-    """The formats of annotations, each with a line that is carried along links."""
-
-    name = "annotation-formats"
-
-    WORDS = ("the", "blue", "house")
-    LINKS = LinkedPair([(0, 0), (1, 2), (2, 1)], [])
-    LINES = MappingProxyType(
-        {
-            "tags": "DET NOUN ADJ",
-            "bio": "O B-THING I-THING",
-            "spans": "1-3:thing",
-            "markup": "la <b>maison <i>bleue</i></b>",
-        }
-    )
-
-    def lines(self):
-        """Yield the name, the summary and an example of each format that comes with the program."""
-        for name, line in self.LINES.items():
-            form = ANNOTATION_FORMATS[name]
-            length, annotations = form.read(line)
-            carried, _ = form.project(annotations, WordLinks(self.LINKS, len(self.WORDS), length))
-            text = f"{line}\n{form.write(carried, self.WORDS)}"
-            yield from example(name, ANNOTATION_FORMATS.summary(name), text)
 
 
 class Recipes(Described):

@@ -14,7 +14,7 @@ from aligner.links.symmetrize_files import symmetrize_files
 from aligner.links.token_matching import match_tokens
 from tests.support import new_file
 
-PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "formats.md").read_text("utf-8")
 EXAMPLES = {part.split()[0]: part.split("```")[1].removeprefix("text\n") for part in PAGE.split("\n### ")[1:]}
 TABLES = dict(re.findall(r"^\| `([a-z-]+)` \| `?(.*?)`? \|$", PAGE, re.M))
 
