@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.decoding.guesses import FormGuesses, OovGuesses
+from aligner.kernels.structs import WordsInPieces
 from aligner.lexicon.block_sources import BLOCK_CELLS, SEARCH_CELLS, BlockSource
 from aligner.lexicon.blocks import Block
 from aligner.links.alignments import MAX_POSITION
@@ -27,6 +28,12 @@ MAX_CELLS = 1 << 25
 """The largest number of cells of a pair (5,800 x 5,800 tokens). A larger pair gets an empty alignment.
 
 Inference needs 40 bytes a cell, and 60 bytes under constraints.
+"""
+
+NEW_WORDS = 1.4
+"""How many times as much the pieces weigh in links of new words. The larger posterior is taken there.
+
+With 1.2, 1.6 and 1.8, AER of new text is higher by 0.3, 0.1 and 0.1 % on average of 15 dev sets.
 """
 
 
@@ -67,10 +74,18 @@ class TextBlock:
         lengths = text.text.source.lengths[numbers], text.text.target.lengths[numbers]
         numbers = numbers[order_by_size(*lengths)]
         text, first_cells = text.select(numbers), offsets_of(self.block.sizes)[numbers]
+        words = self.text.select(numbers)
+        source_types, target_types = len(words.source_vocabulary), len(words.target_vocabulary)
         for block in text_blocks(pieces.model, text.text):
             span = block.block.start, block.block.start + len(block.block)
-            counts = text.source.slice(*span), text.target.slice(*span)
-            yield PieceBlock(block, *counts, first_cells[slice(*span)], np.float32(pieces.weight))
+            source = _words_in_pieces(text.source.slice(*span), words.source.slice(*span), source_types)
+            target = _words_in_pieces(text.target.slice(*span), words.target.slice(*span), target_types)
+            yield PieceBlock(block, source, target, first_cells[slice(*span)], np.float32(pieces.weight))
+
+
+def _words_in_pieces(counts: Sentences, words: Sentences, types: int) -> WordsInPieces:
+    """Return the words of one side; counts: their numbers of pieces; types: the size of their vocabulary."""
+    return WordsInPieces(counts.tokens, words.tokens == types, counts.offsets)
 
 
 class PieceBlock(NamedTuple):
@@ -81,7 +96,7 @@ class PieceBlock(NamedTuple):
     text
         The block, in the vocabularies of pieces.
     source, target
-        The number of pieces of each word, as the ids of sentences.
+        The words of the block.
     first_cells
         int64 [pairs], where the cells of each pair begin in the block of words.
     weight
@@ -89,8 +104,8 @@ class PieceBlock(NamedTuple):
     """
 
     text: TextBlock
-    source: Sentences
-    target: Sentences
+    source: WordsInPieces
+    target: WordsInPieces
     first_cells: NDArray[np.int64]
     weight: np.float32
 
@@ -98,8 +113,8 @@ class PieceBlock(NamedTuple):
         """Mix posteriors of pieces, forward and reverse, into those of words."""
         sides = self.target, self.source
         for own, of_words, rows, columns in zip(pieces, words, sides, sides[::-1], strict=True):
-            counts = rows.tokens, rows.offsets, columns.tokens, columns.offsets
-            kernels.cells.mix_pieces(own, self.first_cells, *counts, self.weight, of_words)
+            weights = self.weight, np.float32(NEW_WORDS)
+            kernels.cells.mix_pieces(own, self.first_cells, rows, columns, *weights, of_words)
 
 
 def text_blocks(model: TrainedModel, text: Bitext, block_cells: int = BLOCK_CELLS) -> Iterator[TextBlock]:

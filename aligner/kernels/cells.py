@@ -352,33 +352,41 @@ def mark(pair_ids, used):
 
 
 @kernel
-def mix_pieces(pieces, first_cells, row_counts, row_offsets, column_counts, column_offsets, weight, cells):
+def mix_pieces(pieces, first_cells, row_words, column_words, weight, new_words, cells):
     """Mix the posteriors of pieces into the posteriors of words.
 
-    The posterior of a row's word is the mean over its pieces of the sum over the pieces of the column's word.
+    By pieces, the posterior of a row's word is the mean over its pieces of the sum over the pieces of the
+    column's word. Where one of the two words is new, the larger posterior counts.
 
     pieces: float32, [pieces of the rows, pieces of the columns] for each pair; first_cells: int64 [pairs],
-    where the cells of each pair begin in ``cells``; row_counts: int32 [rows], the number of pieces of each
-    word, of which those of a pair begin at row_offsets, int64 [pairs + 1]; column_counts, column_offsets: the
-    same of columns; weight: float32, the weight of the pieces; cells: float32, [rows, columns] for each pair.
+    where the cells of each pair begin in ``cells``; row_words, column_words: ``WordsInPieces``; weight:
+    float32, the weight of the pieces; new_words: float32, how many times as much they weigh where a word is
+    new; cells: float32, [rows, columns] for each pair.
     """
     piece = 0
     rest = np.float32(1.0) - weight
+    of_words = np.empty(len(column_words.counts), np.float32)
     for n in range(len(first_cells)):
-        first_row = row_offsets[n]
-        first_column = column_offsets[n]
-        rows = row_offsets[n + 1] - first_row
-        columns = column_offsets[n + 1] - first_column
+        first_row = row_words.offsets[n]
+        first_column = column_words.offsets[n]
+        rows = row_words.offsets[n + 1] - first_row
+        columns = column_words.offsets[n + 1] - first_column
+        is_new_column = column_words.are_new[first_column : first_column + columns]
         cell = first_cells[n]
         for r in range(rows):
+            is_new_row = row_words.are_new[first_row + r]
             row = cells[cell + r * columns : cell + (r + 1) * columns]
             for c in range(columns):
-                row[c] *= rest
-            share = weight / np.float32(row_counts[first_row + r])
-            for _ in range(row_counts[first_row + r]):
+                of_words[c] = row[c]
+                row[c] *= np.float32(0.0) if is_new_row or is_new_column[c] else rest
+            share = weight / np.float32(row_words.counts[first_row + r])
+            for _ in range(row_words.counts[first_row + r]):
                 for c in range(columns):
                     total = np.float32(0.0)
-                    for _ in range(column_counts[first_column + c]):
+                    for _ in range(column_words.counts[first_column + c]):
                         total += pieces[piece]
                         piece += 1
                     row[c] += share * total
+            for c in range(columns):
+                if is_new_row or is_new_column[c]:
+                    row[c] = max(of_words[c], new_words * row[c])

@@ -162,6 +162,18 @@ class ClassedTokens(NamedTuple):
     shares: NDArray[np.float64]
 
 
+class WordsInPieces(NamedTuple):
+    """One side of sentence pairs as pieces, by word.
+
+    counts: int32 [words], the number of pieces; are_new: bool [words], True for out-of-vocabulary words;
+    offsets: int64 [pairs + 1], where the words of each pair begin.
+    """
+
+    counts: NDArray[np.int32]
+    are_new: NDArray[np.bool_]
+    offsets: NDArray[np.int64]
+
+
 class FeatureTokens(NamedTuple):
     """One side of a block with what features tell of its tokens; all but the first are by token.
 

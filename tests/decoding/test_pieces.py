@@ -13,6 +13,7 @@ from aligner.arrays import offsets_of
 from aligner.decoding import text_block
 from aligner.decoding.text_block import text_blocks
 from aligner.errors import ModelError
+from aligner.kernels.structs import WordsInPieces
 from aligner.learning.learn import learn
 from aligner.learning.start import WEIGHT, shipped_start
 from aligner.links.alignments import Alignments
@@ -45,26 +46,34 @@ def folded(pieces, row_counts, column_counts):
         max_size=4,
     ),
     weight=st.sampled_from([0.0, 0.25, 0.5, 1.0]),
+    new=st.sampled_from([0.0, 0.3]),
     seed=st.integers(0, 100),
 )
-def test_mixture_is_the_average_of_words_and_folded_pieces(lengths, weight, seed):
+def test_mixture_is_the_average_of_words_and_folded_pieces_but_the_larger_for_new_words(
+    lengths, weight, new, seed
+):
     random = np.random.default_rng(seed)
     words = [random.random((len(rows), len(columns))).astype(np.float32) for rows, columns in lengths]
     pieces = [random.random((sum(rows), sum(columns))).astype(np.float32) for rows, columns in lengths]
     order = random.permutation(len(lengths))  # pieces are in an order of their own
     first_cells = offsets_of(np.array([own.size for own in words]))
-    counts = [
-        (
+    are_new = [[random.random(len(side)) < new for side in sides] for sides in lengths]
+    sides = [
+        WordsInPieces(
             np.concatenate([lengths[n][side] for n in order]).astype(np.int32),
+            np.concatenate([are_new[n][side] for n in order]),
             offsets_of(np.array([len(lengths[n][side]) for n in order])),
         )
         for side in (0, 1)
     ]
     found = np.concatenate([own.ravel() for own in words])
     flat = np.concatenate([pieces[n].ravel() for n in order])
-    kernels.cells.mix_pieces(flat, first_cells[order], *counts[0], *counts[1], np.float32(weight), found)
+    kernels.cells.mix_pieces(flat, first_cells[order], *sides, np.float32(weight), np.float32(1.5), found)
     for n, (rows, columns) in enumerate(lengths):
-        expected = (1 - weight) * words[n] + weight * folded(pieces[n], rows, columns)
+        of_pieces = weight * folded(pieces[n], rows, columns)
+        has_new_word = are_new[n][0][:, None] | are_new[n][1]
+        larger = np.maximum(words[n], 1.5 * of_pieces)
+        expected = np.where(has_new_word, larger, (1 - weight) * words[n] + of_pieces)
         own = found[first_cells[n] : first_cells[n + 1]].reshape(words[n].shape)
         np.testing.assert_allclose(own, expected, rtol=1e-5, atol=1e-6)
 
