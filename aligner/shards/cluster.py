@@ -42,6 +42,15 @@ _MOST_MESSAGES = 10
 _SECONDS_TO_SEE = 60
 """How long a common file system may take to show a file of another machine. NFS may take so long."""
 
+_SECONDS_TO_LOOK = 5
+"""How often the client looks whether the cluster still has workers, while no task ends."""
+
+_SECONDS_WITHOUT_WORKERS = 600
+"""How long the client waits for workers. Those of a queueing system may take minutes."""
+
+_SECONDS_WITHOUT_LOCAL_WORKERS = 60
+"""The same for local workers, which are started again in seconds, unless they are killed meanwhile."""
+
 _one_at_a_time = threading.Lock()
 """Held by the task that runs: tasks use all threads of a worker, and the memory of one task at a time."""
 
@@ -67,6 +76,7 @@ def read_shards(
     with _loss_as_data_error(folder):
         numbers = range(1, len(text.shards) + 1)
         for task in _submitted(client, _read, numbers, "read", str(folder.path), text, recipe):
+            _first_done(client, {task})
             for message in task.result():
                 report(message)
 
@@ -108,9 +118,8 @@ def _count_all(
 ) -> None:
     """Let workers count all shards in one round."""
     round = state.round
-    for shard in _ended(
-        _submitted(client, _count, state.all_shards, f"round-{round}", str(folder.path), round)
-    ):
+    tasks = _submitted(client, _count, state.all_shards, f"round-{round}", str(folder.path), round)
+    for shard in _ended(client, tasks):
         if progress is not None and round >= FIRST_ITERATION:
             progress(folder.pairs(shard))
     parts = f"parts of all {state.shards} shards in round {round}"
@@ -120,7 +129,8 @@ def _count_all(
 def _advance_all(client: Client, folder: Folder, state: RunState, known_sums: int) -> None:
     """Let workers update all slices, as far as a number of known sums allows."""
     numbers, phase = range(1, state.slices + 1), f"round-{state.round}-{known_sums}"
-    for _ in _ended(_submitted(client, _update, numbers, phase, str(folder.path), state.round, known_sums)):
+    tasks = _submitted(client, _update, numbers, phase, str(folder.path), state.round, known_sums)
+    for _ in _ended(client, tasks):
         pass
     results = f"results of all {state.slices} slices in round {state.round}"
     _wait_for(
@@ -141,20 +151,45 @@ def _submitted(
     }
 
 
-def _ended(tasks: dict[Future, int]) -> Iterator[int]:
+def _ended(client: Client, tasks: dict[Future, int]) -> Iterator[int]:
     """Yield the numbers of tasks as they end, and raise the first error of any."""
-    from distributed import as_completed
+    left = set(tasks)
+    while left:
+        done = _first_done(client, left)
+        left -= done
+        for future in done:
+            future.result()
+            yield tasks[future]
 
-    for future in as_completed(list(tasks)):
-        future.result()
-        yield tasks[future]
+
+def _first_done(client: Client, futures: set[Future]) -> set[Future]:
+    """Wait until some of the futures are done, and return these.
+
+    Dask waits for new workers without an end, also if all were lost, so this raises DataError.
+    """
+    from distributed import wait
+
+    limit = _SECONDS_WITHOUT_WORKERS if client.cluster is None else _SECONDS_WITHOUT_LOCAL_WORKERS
+    seen = time.monotonic()
+    while True:
+        try:
+            return wait(futures, timeout=_SECONDS_TO_LOOK, return_when="FIRST_COMPLETED").done
+        except TimeoutError:
+            if client.scheduler_info(n_workers=1)["workers"]:
+                seen = time.monotonic()
+            elif time.monotonic() - seen > limit:
+                raise _NoWorkersError(limit) from None
+
+
+class _NoWorkersError(Exception):
+    """A cluster has had no workers for a number of seconds."""
 
 
 @contextmanager
 def _loss_as_data_error(folder: Folder) -> Iterator[None]:
     """Turn the loss of the scheduler or of workers into a DataError that says how to go on."""
     from distributed import KilledWorker
-    from distributed.client import FutureCancelledError
+    from distributed.client import FutureCancelledError, FuturesCancelledError
     from distributed.comm import CommClosedError
 
     resumable = f"the run is kept in {folder.path}; go on by --resume"
@@ -165,7 +200,17 @@ def _loss_as_data_error(folder: Folder) -> Iterator[None]:
             f"--cluster: {error.allowed_failures + 1} workers were lost at {error.task}; expected them to"
             f" live; give each more memory, or use more and smaller files; {resumable}"
         ) from None
-    except (CommClosedError, FutureCancelledError, CancelledError, TimeoutError) as error:
+    except _NoWorkersError as error:
+        raise DataError(
+            f"--cluster: found no worker for {error} s; expected at least one; start workers; {resumable}"
+        ) from None
+    except (
+        CommClosedError,
+        FutureCancelledError,
+        FuturesCancelledError,
+        CancelledError,
+        TimeoutError,
+    ) as error:
         raise DataError(
             f"--cluster: the scheduler went away ({type(error).__name__}); expected it to live until training"
             f" ends; {resumable}"

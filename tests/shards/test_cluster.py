@@ -75,6 +75,17 @@ def test_lost_workers_change_nothing(slices, losses, client, expected, tmp_path)
     assert folder.model.read_bytes() == model
 
 
+@needs_distributed
+def test_a_cluster_without_workers_is_left(expected, tmp_path, monkeypatch):
+    folder = begin(tmp_path / "run", shards_of(expected[0], [20, 40]), RECIPE)
+    monkeypatch.setattr(cluster, "_SECONDS_TO_LOOK", 0.1)
+    monkeypatch.setattr(cluster, "_SECONDS_WITHOUT_LOCAL_WORKERS", 0.3)
+    with connected("local:1") as client:
+        client.cluster.scale(0)
+        with pytest.raises(DataError, match=r"no worker for 0.3 s; .*the run is kept in .*--resume"):
+            next(run_rounds(client, folder))
+
+
 def dask(module, *arguments):
     """Start a process of Dask distributed."""
     command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments, "--no-dashboard"]
