@@ -13,6 +13,7 @@ import time
 import uuid
 from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator
+from concurrent import futures
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -162,8 +163,8 @@ def _ended(client: Client, tasks: dict[Future, int]) -> Iterator[int]:
             yield tasks[future]
 
 
-def _first_done(client: Client, futures: set[Future]) -> set[Future]:
-    """Wait until some of the futures are done, and return these.
+def _first_done(client: Client, tasks: set[Future]) -> set[Future]:
+    """Wait until some of the tasks are done, and return these.
 
     Dask waits for new workers without an end, also if all were lost, so this raises DataError.
     """
@@ -173,7 +174,7 @@ def _first_done(client: Client, futures: set[Future]) -> set[Future]:
     seen = time.monotonic()
     while True:
         try:
-            return wait(futures, timeout=_SECONDS_TO_LOOK, return_when="FIRST_COMPLETED").done
+            return wait(tasks, timeout=_SECONDS_TO_LOOK, return_when="FIRST_COMPLETED").done
         except TimeoutError:
             if client.scheduler_info(n_workers=1)["workers"]:
                 seen = time.monotonic()
@@ -189,7 +190,6 @@ class _NoWorkersError(Exception):
 def _loss_as_data_error(folder: Folder) -> Iterator[None]:
     """Turn the loss of the scheduler or of workers into a DataError that says how to go on."""
     from distributed import KilledWorker
-    from distributed.client import FutureCancelledError, FuturesCancelledError
     from distributed.comm import CommClosedError
 
     resumable = f"the run is kept in {folder.path}; go on by --resume"
@@ -204,13 +204,7 @@ def _loss_as_data_error(folder: Folder) -> Iterator[None]:
         raise DataError(
             f"--cluster: found no worker for {error} s; expected at least one; start workers; {resumable}"
         ) from None
-    except (
-        CommClosedError,
-        FutureCancelledError,
-        FuturesCancelledError,
-        CancelledError,
-        TimeoutError,
-    ) as error:
+    except (CommClosedError, CancelledError, futures.CancelledError, TimeoutError) as error:
         raise DataError(
             f"--cluster: the scheduler went away ({type(error).__name__}); expected it to live until training"
             f" ends; {resumable}"
