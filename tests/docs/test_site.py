@@ -129,3 +129,9 @@ def test_equations_are_mathml_and_pictures_are_drawn(site):
         site / "explanation" / "models.html"
     ).read_text("utf-8")
     assert len(set((site / "_images").glob("*.svg"))) >= 3  # of the tutorial of EM
+
+
+def test_gallery_has_the_pages_and_charts_of_the_verbs(site):
+    for name in ("lines.html", "dictionary.html"):
+        assert "facteur" in (site / "gallery" / name).read_text("utf-8")
+    assert {"em.png", "curve.png"} <= {path.name for path in (site / "_images").glob("*.png")}
