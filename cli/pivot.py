@@ -68,7 +68,7 @@ def _pair(name: str) -> LanguagePair:
 @click.option(
     "--ids", is_flag=True,
     help="Each line of the texts is ID TAB text, such as a verse. Lines of one id belong together, any may be"
-    " missing, and each line of the output is ID TAB links.",
+    " missing. Links have the ids, in the formats named and jsonl.",
 )  # fmt: skip
 @click.option(
     "--model", "models", metavar="A-B=MODEL", multiple=True, type=FILE, callback=_named,
@@ -76,7 +76,9 @@ def _pair(name: str) -> LanguagePair:
 )  # fmt: skip
 @recipe
 @options.entry_of(
-    LINK_FORMATS, "--links-format", default="pharaoh", show_default=True, help="How links are written. {}"
+    LINK_FORMATS,
+    "--links-format",
+    help="How links are written. {}  [default: pharaoh; with --ids, named]",
 )
 @resources
 @click.option("--force", is_flag=True, help="Train all models anew, and replace those in FOLDER.")
@@ -88,7 +90,7 @@ def command(
     ids: bool,
     models: dict[str, str],
     recipe_options: tuple[str, tuple[str, ...]],
-    links_format: str,
+    links_format: str | None,
     resources: dict[str, Any],
     force: bool,
     quiet: bool,
@@ -105,7 +107,7 @@ def command(
     """
     from aligner import load, load_recipe
     from aligner.decoding.pivots.align import check_method, check_pairs
-    from aligner.decoding.pivots.files import check_format, write_aligned
+    from aligner.decoding.pivots.files import format_of, write_aligned
     from aligner.decoding.pivots.models import pairs_needed
     from aligner.recipe.builtin import recipe_file
     from aligner.text.parallel import read_parallel_texts
@@ -126,7 +128,7 @@ def command(
     parallel = read_parallel_texts(texts, ids=ids)
     check_pairs(parallel, [*chosen, *model_files])
     check_method(settings.decode)
-    check_format(parallel, links_format)
+    links_format = format_of(parallel, links_format)
     reporter.say(f"{len(parallel):,} lines of {len(texts)} languages")
     given = {pair: load(path) for pair, path in model_files.items()}
     reporter.compile_ahead()

@@ -8,8 +8,7 @@ from contextlib import ExitStack
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.pivots.align import AlignedSpan, align_spans
 from aligner.decoding.pivots.models import LanguagePair, PairModels
-from aligner.errors import ConfigError
-from aligner.links.formats import LINK_FORMATS
+from aligner.links.formats import LINK_FORMATS, check_holds_names
 from aligner.text.files import PathLike, open_output
 from aligner.text.parallel import ParallelTexts
 
@@ -20,7 +19,7 @@ def write_aligned(
     outputs: Mapping[LanguagePair, PathLike],
     decoder: Decoder,
     *,
-    links_format: str = "pharaoh",
+    links_format: str | None = None,
     threads: int = 1,
     progress: Callable[[int], object] = lambda _: None,
 ) -> dict[LanguagePair, int]:
@@ -31,10 +30,10 @@ def write_aligned(
     models, texts, decoder, threads
         As for ``align_through_pivots``.
     outputs
-        The file of each pair. Files appear when all are complete. If the lines of the texts have ids, a line
-        is ``ID TAB links``.
+        The file of each pair. Files appear when all are complete.
     links_format
-        The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
+        The name of a link format (see ``aligner.links.formats.LINK_FORMATS``). By default, "pharaoh", or
+        "named" if lines have ids.
     progress
         Receives the number of lines done since its last call.
 
@@ -46,20 +45,17 @@ def write_aligned(
     Raises
     ------
     ConfigError
-        As for ``align_through_pivots``, and for a format without one line for each line if lines have ids.
+        As for ``align_through_pivots``, and for a format that cannot hold the ids of the lines.
     DataError
         If a file cannot be written.
     """
-    check_format(texts, links_format)
-    link_format = LINK_FORMATS.find(links_format)
+    link_format = LINK_FORMATS.find(format_of(texts, links_format))
+    names = texts.ids or ()
 
     def format(span: AlignedSpan, pair: LanguagePair) -> bytes:
         words, lines = link_format.texts_of(texts.chunk(*pair, span.first, span.stop).pairs())
-        text = link_format.write(span.alignments[pair], span.first + 1, words, lines=lines)
-        if texts.ids is not None:
-            named = zip(texts.ids[span.first : span.stop], text.split("\n")[:-1], strict=True)
-            text = "".join([f"{name}\t{line}\n" for name, line in named])
-        return text.encode()
+        named = names[span.first : span.stop]
+        return link_format.write(span.alignments[pair], span.first + 1, words, named, lines).encode()
 
     links = dict.fromkeys(outputs, 0)
     with ExitStack() as stack:
@@ -72,10 +68,10 @@ def write_aligned(
     return links
 
 
-def check_format(texts: ParallelTexts, links_format: str) -> None:
-    """Raise ConfigError for a format that cannot have the ids of the lines."""
-    if texts.ids is not None and LINK_FORMATS.find(links_format).lines_per_pair != 1:
-        raise ConfigError(
-            f"found link format {links_format!r} and lines with ids (--ids); expected a format with one line"
-            f" for each line of the text; choose another format"
-        )
+def format_of(texts: ParallelTexts, links_format: str | None) -> str:
+    """Return the link format, or the one for these texts if None; ConfigError if it cannot hold their ids."""
+    if texts.ids is None:
+        return links_format or "pharaoh"
+    links_format = links_format or "named"
+    check_holds_names(links_format)
+    return links_format
