@@ -14,7 +14,6 @@ from numba.core.registry import CPUDispatcher
 
 from aligner import kernels
 from aligner.kernels import policy
-from aligner.sample.files import write_sample
 
 ROOT = Path(__file__).resolve().parents[2]
 ALIGN = "from aligner.cli.process import run; run()"
@@ -233,31 +232,6 @@ print(time.perf_counter() - begun, kernels.policy.working_time() - working)
     elapsed, worked = map(float, python(code, NUMBA_CACHE_DIR=str(tmp_path)).split())
     assert elapsed > 0.5
     assert worked < elapsed - 0.5
-
-
-@pytest.mark.slow
-def test_a_kernel_that_was_compiled_ahead_is_not_compiled_again(tmp_path):
-    """The other process infers with the types of arguments that training has, and writes the same code."""
-    code = """
-from aligner import kernels
-from aligner.models.compile_ahead import compile_ahead
-kernels.policy.on_compilation(lambda number, cached: print(number))
-compile_ahead()
-"""
-    sides = [str(path) for path in write_sample(tmp_path / "sample", pairs=300, dev=20)[:2]]
-    train = f"""
-import sys
-from aligner import kernels
-from numba.core import event
-with event.install_recorder("numba:compile") as recorder:
-    sys.argv = ["align", "train", *{sides!r}, "-q", "-m", {str(tmp_path / "model")!r}]
-    from aligner.cli.main import main
-    main()
-    print([e for _, e in recorder.buffer if e.data["dispatcher"].py_func.__name__ == "posteriors"])
-"""
-    where = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    assert python(code, **where).split() == ["1", "2", "3"]  # normalise, order_by_size, posteriors
-    assert python(train, **where) == "[]\n"
 
 
 PRINT_POSTERIORS = """
