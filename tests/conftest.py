@@ -11,7 +11,7 @@ from aligner.models import MODELS
 from aligner.priors import PRIORS
 from aligner.sample.files import generate_sample
 from aligner.training.loop import train
-from tests.program import align, texts, trained  # noqa: F401 (fixtures)
+from tests.program import align, align_on_path, program, texts, trained  # noqa: F401 (fixtures)
 from tests.support import bitext_of, recipe, text_of
 
 # An example has no deadline, because the first one may compile kernels.

@@ -4,12 +4,10 @@ Blocks of ``console`` have commands after ``$``, and lines that they print; thos
 Blocks of ``python`` are run, too. Blocks of other languages, such as ``bash``, are only shown.
 """
 
-import os
 import re
 import shlex
 import shutil
 import subprocess
-import sys
 from contextlib import chdir
 from pathlib import Path
 from typing import NamedTuple
@@ -66,17 +64,18 @@ def run_document(path, folder):
 
 
 def run(command, folder):
-    """Run a command line, in this process if it needs no shell; return the lines that it printed."""
+    """Run a command line, in this process if it needs no shell; return the lines that it printed.
+
+    A shell needs the fixture ``align_on_path``.
+    """
     if command.startswith("align ") and not set(command) & set("|&;<>()$*\n"):
         with chdir(folder):
             status, out, err = outputs_of(shlex.split(command)[1:])
         assert status == 0, f"{command}\n{err}"
         return (err + out).splitlines()
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=folder,
-        env=os.environ | {"PATH": path},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,

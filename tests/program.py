@@ -3,15 +3,21 @@
 import bz2
 import gzip
 import io
+import os
 import re
+import shlex
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from aligner.cli.main import main
 from tests.support import text_of
+
+TESTS = Path(__file__).resolve().parent
 
 PROGRAM = "from aligner.cli.process import run; run()"
 
@@ -59,6 +65,33 @@ def process(code_or_arguments, **options):
     else:
         command = ["-c", PROGRAM, *map(str, code_or_arguments)]
     return subprocess.run([sys.executable, *command], check=False, **options)
+
+
+@pytest.fixture(scope="session")
+def program():
+    """Return the command that runs ``align`` in a new process, forked from one that has loaded everything."""
+    if not hasattr(os, "pidfd_open"):  # Linux has it
+        yield [sys.executable, "-c", PROGRAM]
+        return
+    with TemporaryDirectory() as folder:
+        socket = Path(folder) / "socket"
+        command = [sys.executable, "-m", "tests.fork_server", socket]
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
+        with subprocess.Popen(command, cwd=TESTS.parent, **streams) as server:
+            assert server.stdout.readline() == b"ready\n"
+            yield [sys.executable, "-IS", str(TESTS / "fork_client.py"), str(socket)]
+            server.kill()
+
+
+@pytest.fixture(scope="module")
+def align_on_path(program, tmp_path_factory):
+    """Put a folder with ``align``, in new processes, and the folder of Python in front of PATH."""
+    script = tmp_path_factory.mktemp("bin") / "align"
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(program)} "$@"\n')
+    script.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{script.parent}:{Path(sys.executable).parent}", prepend=os.pathsep)
+        yield
 
 
 @pytest.fixture(scope="session")

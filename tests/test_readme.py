@@ -13,6 +13,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 
 @pytest.mark.slow
 @needs_shell
+@pytest.mark.usefixtures("align_on_path")
 def test_the_commands_and_the_python_run(tmp_path):
     steps = steps_of("README.md")
     assert len(steps) >= 9

@@ -5,7 +5,6 @@ import sys
 
 import pytest
 
-from tests.program import process
 from tests.serve.client import edit, request, serving
 from tests.serve.conftest import model_path  # noqa: F401 (a fixture)
 
@@ -19,8 +18,8 @@ def arguments(model_path, texts, tmp_path):  # noqa: F811
 
 @POSIX
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_ctrl_c_saves_everything_and_is_success(arguments, tmp_path, name):
-    with serving(*arguments) as (running, address):
+def test_ctrl_c_saves_everything_and_is_success(program, arguments, tmp_path, name):
+    with serving(program, *arguments) as (running, address):
         assert edit(address, "a", 1, "", "= 0-0")[0] == 200
         running.send_signal(getattr(signal, name))
         out, said = running.communicate(timeout=30)
@@ -31,8 +30,8 @@ def test_ctrl_c_saves_everything_and_is_success(arguments, tmp_path, name):
 
 
 @POSIX
-def test_open_windows_do_not_hold_the_end_up(arguments):
-    with serving(*arguments) as (running, address):
+def test_open_windows_do_not_hold_the_end_up(program, arguments):
+    with serving(program, *arguments) as (running, address):
         import socket
 
         port = int(address.split(":")[2].split("/")[0])
@@ -44,25 +43,21 @@ def test_open_windows_do_not_hold_the_end_up(arguments):
             assert running.wait(15) == 0
 
 
-def test_journal_is_served_once(arguments):
-    with serving(*arguments) as (_, address):
-        done = process(["serve", *arguments, "--no-browser"], capture_output=True, text=True)
-        assert done.returncode == 1
-        assert "another align serve" in done.stderr
+def test_journal_is_served_once(program, align, arguments):
+    with serving(program, *arguments) as (_, address):
+        assert "another align serve" in align("serve", *arguments, "--no-browser", status=1)[1]
         port = address.split(":")[2].split("/")[0]
-        done = process(["serve", *arguments, "--port", port], capture_output=True, text=True)
-        assert done.returncode == 1
-        assert "choose another --port" in done.stderr
+        assert "choose another --port" in align("serve", *arguments, "--port", port, status=1)[1]
         assert request(address, "")[0] == 200
 
 
-def test_known_links_and_merge_are_read(arguments, tmp_path):
+def test_known_links_and_merge_are_read(program, arguments, tmp_path):
     (tmp_path / "known").write_text("2\t0-0\n")
-    with serving(*arguments, "--known-links", tmp_path / "known") as (_, address):
+    with serving(program, *arguments, "--known-links", tmp_path / "known") as (_, address):
         assert request(address, "known-links") == (200, "2\t0-0\n")
         edit(address, "a", 3, "", "0-0")
     other = *arguments[:4], tmp_path / "other"
-    with serving(*other, "--merge", tmp_path / "work" / "journal") as (_, address):
+    with serving(program, *other, "--merge", tmp_path / "work" / "journal") as (_, address):
         assert request(address, "known-links") == (200, "2\t0-0\n3\t0-0\n")
 
 

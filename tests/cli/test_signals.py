@@ -15,11 +15,11 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent dif
 
 
 @contextmanager
-def waiting_decoder(trained, *arguments, **options):
+def waiting_decoder(program, trained, *arguments, **options):
     """Start ``align decode`` in a process that has answered one line and waits for the next."""
-    arguments = ["decode", trained / "model", "-", "-q", *arguments]
+    command = [*program, "decode", trained / "model", "-", "-q", *arguments]
     streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments], **streams, **options) as running:
+    with subprocess.Popen(command, **streams, **options) as running:
         running.stdin.write((trained / "train.tsv").read_bytes().splitlines(keepends=True)[0])
         running.stdin.flush()
         assert running.stdout.readline()
@@ -29,11 +29,11 @@ def waiting_decoder(trained, *arguments, **options):
 @POSIX
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 @pytest.mark.parametrize("threads", ["1", "2"])
-def test_signal_while_waiting_for_input(trained, tmp_path, name, threads):
+def test_signal_while_waiting_for_input(program, trained, tmp_path, name, threads):
     number = getattr(signal, name)
     if signal.getsignal(number) == signal.SIG_IGN:
         pytest.skip(f"{name} is ignored here, as under nohup, and therefore in child processes")
-    with waiting_decoder(trained, "--scores", tmp_path / "scores", "-j", threads) as running:
+    with waiting_decoder(program, trained, "--scores", tmp_path / "scores", "-j", threads) as running:
         assert len(list(tmp_path.iterdir())) == 1
         running.send_signal(number)
         assert running.wait() == 128 + number
@@ -44,7 +44,8 @@ def test_signal_while_waiting_for_input(trained, tmp_path, name, threads):
 @POSIX
 def test_ignored_signal_stays_ignored(trained):
     """Check what nohup relies on."""
-    with waiting_decoder(trained, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as running:
+    nohup = ["nohup", sys.executable, "-c", PROGRAM]
+    with waiting_decoder(nohup, trained) as running:
         running.send_signal(signal.SIGHUP)
         running.stdin.close()
         assert running.wait() == 0

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.program import FAST, PROGRAM, process
+from tests.program import FAST, PROGRAM
 
 POSIX_SHELL = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 NAMED_STREAMS = pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs /dev/fd")
@@ -17,10 +17,10 @@ NAMED_STREAMS = pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs 
     ("threads", "output"),
     [("1", "-"), ("3", "-"), pytest.param("1", "/dev/stdout", marks=NAMED_STREAMS)],
 )
-def test_each_line_is_answered_before_the_next_is_sent(trained, threads, output):
+def test_each_line_is_answered_before_the_next_is_sent(program, trained, threads, output):
     lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:5]
     answers = (trained / "train.links").read_bytes().splitlines(keepends=True)
-    arguments = [sys.executable, "-c", PROGRAM, "decode", trained / "model", "-"]
+    arguments = [*program, "decode", trained / "model", "-"]
     with subprocess.Popen(
         [*arguments, "-q", "-j", threads, "-o", output], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as running:
@@ -52,13 +52,13 @@ def test_pipe_by_name_gets_the_links_of_each_line(trained):
         assert running.wait() == 0
 
 
-def test_scores_follow_the_links_of_each_line(trained, align, tmp_path):
+def test_scores_follow_the_links_of_each_line(program, trained, align, tmp_path):
     """The answer to a line comes before the next line is sent, also with scores."""
     lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:3]
     outputs = tmp_path / "links", tmp_path / "scores"
     align("decode", trained / "model", trained / "train.tsv", "-o", outputs[0], "--scores", outputs[1])
     links, scores = (output.read_bytes().splitlines() for output in outputs)
-    arguments = [sys.executable, "-c", PROGRAM, "decode", trained / "model", "-", "--scores", "-", "-q"]
+    arguments = [*program, "decode", trained / "model", "-", "--scores", "-", "-q"]
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
         for line, *answer in zip(lines, links, scores, strict=False):
             running.stdin.write(line)
@@ -87,10 +87,10 @@ def test_scores_are_in_the_objects_of_json_lines(trained, align, tmp_path):
     assert set(rows[2].values()) == {None}
 
 
-def test_closed_pipe_ends_silently(trained):
+def test_closed_pipe_ends_silently(program, trained):
     """Repeat ``align decode ... | head -1``, with enough lines to fill the pipe."""
     text = (trained / "train.tsv").read_bytes() * 100
-    arguments = [sys.executable, "-c", PROGRAM, "decode", trained / "model", "-"]
+    arguments = [*program, "decode", trained / "model", "-"]
     with subprocess.Popen(
         [*arguments, "-q"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as running:
@@ -107,9 +107,10 @@ def test_closed_pipe_ends_silently(trained):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
 @pytest.mark.parametrize("arguments", [["decode", "{}/model", "{}/dev.tsv", "-q"], ["configs"]], ids=" ".join)
-def test_full_disk_behind_stdout_is_reported(trained, arguments):
+def test_full_disk_behind_stdout_is_reported(program, trained, arguments):
+    command = [*program, *(argument.format(trained) for argument in arguments)]
     with open("/dev/full", "wb") as full:
-        done = process([a.format(trained) for a in arguments], stdout=full, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("align: <stdout>: cannot be written (No space left")
     assert done.stderr.count("\n") == 1
@@ -150,20 +151,22 @@ def test_too_large_file_is_named(trained, tmp_path):
 @pytest.mark.slow
 @POSIX_SHELL
 def test_closed_stream_that_is_not_used(trained, align, tmp_path):
-    decode = ["decode", trained / "model", trained / "train.src", trained / "train.tgt"]
-    train = ["train", trained / "train.tsv", "-m", tmp_path / "model", *FAST]
-    lexicon = ["lexicon", trained / "model"]
-    links, listed = align(*decode, "-q")[0], align(*lexicon, "-q")[0]
-    for closed in ("2>&-", "<&- 2>&-"):
-        for arguments, out in ((decode, links), (lexicon, listed)):
-            done = by_shell(f'exec "$@" {closed}', arguments)
-            assert (done.returncode, done.stdout) == (0, out)
-    for closed in (">&-", "<&- >&- 2>&-"):
-        for arguments in (train, [*decode, "-o", tmp_path / "links"], [*lexicon, "-o", tmp_path / "lexicon"]):
-            assert by_shell(f'exec "$@" {closed}', arguments).returncode == 0
-        assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes()
-        assert (tmp_path / "links").read_bytes() == links
-        assert (tmp_path / "lexicon").read_bytes() == listed
+    text = trained / "train.src", trained / "train.tgt"
+    decode, lexicon = ["decode", trained / "model", *text], ["lexicon", trained / "model"]
+    train = ["train", *text, "-m", tmp_path / "model", "--links", tmp_path / "links", *FAST]
+    links, listed = (trained / "train.links").read_bytes(), align(*lexicon)[0]
+    for closed, arguments, out in (
+        ("2>&-", lexicon, listed),
+        ("<&- 2>&-", lexicon, listed),
+        ("<&- 2>&-", decode, links),
+        (">&-", [*lexicon, "-o", tmp_path / "lexicon"], b""),
+        ("<&- >&- 2>&-", train, b""),
+    ):
+        done = by_shell(f'exec "$@" {closed}', arguments)
+        assert (done.returncode, done.stdout) == (0, out)
+    assert (tmp_path / "lexicon").read_bytes() == listed
+    assert (tmp_path / "links").read_bytes() == links
+    assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes()
 
 
 @POSIX_SHELL

@@ -1,6 +1,5 @@
 """``align warmup``: what it compiles, other verbs do not compile again."""
 
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 

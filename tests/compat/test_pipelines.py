@@ -5,6 +5,7 @@ sillsdev/machine.py (machine/jobs/eflomal_aligner.py) and clab/fast_align (src/f
 """
 
 import os
+import shlex
 import stat
 import subprocess
 import sys
@@ -16,19 +17,18 @@ import pytest
 
 import aligner.compat.eflomal
 from aligner.links.formats import LINK_FORMATS
-from tests.program import PROGRAM
 from tests.support import new_file
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs scripts of the shell")
 
 
 @pytest.fixture(scope="module")
-def programs(tmp_path_factory):
+def programs(program, tmp_path_factory):
     """Return a folder with the programs by their own names, each a script of one line."""
     folder = tmp_path_factory.mktemp("bin")
     for name, verb in {"fast_align": "fast_align", "atools": "atools", "eflomal": "eflomal-binary"}.items():
         script = folder / name
-        script.write_text(f"#!/bin/sh\nexec '{sys.executable}' -c '{PROGRAM}' compat {verb} \"$@\"\n")
+        script.write_text(f'#!/bin/sh\nexec {shlex.join(program)} compat {verb} "$@"\n')
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
     return folder
 

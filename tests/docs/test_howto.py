@@ -14,7 +14,7 @@ GUIDES = sorted(path.relative_to(ROOT) for path in ROOT.glob("docs/howto/*.md"))
 
 
 @pytest.fixture(scope="module")
-def started(tmp_path_factory):
+def started(tmp_path_factory, align_on_path):
     """Run the first steps of the site's first page in an empty folder; return the folder."""
     folder = tmp_path_factory.mktemp("first")
     run_document("docs/index.md", folder)

@@ -10,6 +10,7 @@ TUTORIALS = [path.relative_to(ROOT) for path in ROOT.glob("docs/tutorials/*.md")
 
 @pytest.mark.docs
 @needs_shell
+@pytest.mark.usefixtures("align_on_path")
 @pytest.mark.parametrize("path", sorted(TUTORIALS), ids=lambda path: path.stem)
 def test_the_commands_run(path, tmp_path):
     if path.stem == "verses":

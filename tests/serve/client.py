@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import threading
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -13,7 +12,6 @@ from urllib.parse import urlsplit
 from aligner.serve.server import Server
 from aligner.serve.text import Text
 from aligner.serve.workbench import Workbench
-from tests.program import PROGRAM
 from tests.view.browser import wait_until
 
 
@@ -74,9 +72,9 @@ def running(workbench):
 
 
 @contextmanager
-def serving(*arguments):
+def serving(program, *arguments):
     """Run ``align serve`` in a process of its own, and yield the process and the address."""
-    command = [sys.executable, "-c", PROGRAM, "serve", *map(str, arguments), "--no-browser"]
+    command = [*program, "serve", *map(str, arguments), "--no-browser"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, **pipes) as process:
         try:
