@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 import sys
 from itertools import islice, pairwise
 from pathlib import Path
@@ -63,6 +64,18 @@ def fresh(command, **variables):
     return process(command, capture_output=True, text=True, env=environment)
 
 
+@pytest.fixture
+def forked(program):
+    """Return ``fresh`` for verbs whose options have no new choices."""
+
+    def run(arguments, **variables):
+        environment = {**os.environ, VARIABLE: "", **variables}
+        command = [*program, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+    return run
+
+
 def test_programs_are_short():
     assert set(PROGRAMS) == {"fertility", "phased", "ranks", "mutual", "commas", "percent"}
     assert all(len(program.splitlines()) < 90 for program in PROGRAMS.values())
@@ -93,16 +106,16 @@ def test_model_is_the_same_by_any_threads_and_shards(folder, align):
     assert trained_by_shards(align, 1) == model
 
 
-def test_unimported_model_is_named_with_its_module(folder, align):
+def test_unimported_model_is_named_with_its_module(folder, align, forked):
     trained_by(align, "fertility", "--import", "fertility")
     decode = "decode", "fertility.model", "dev.src", "dev.tgt"
     expected = align(*decode)[0]
-    error = fresh(decode)
+    error = forked(decode)
     assert error.returncode == 1
     assert "found a model with the distortion 'fertility'; expected ibm1, ibm2, " in error.stderr
     assert "import the extension that registers it: align --import fertility, or in Python" in error.stderr
     assert align("--import", "fertility", *decode)[0] == expected
-    assert fresh([*decode, "--import=fertility"]).stdout.encode() == expected
+    assert forked([*decode, "--import=fertility"]).stdout.encode() == expected
     assert fresh(decode, ALIGN_IMPORT="mutual fertility").stdout.encode() == expected
 
 
@@ -177,7 +190,7 @@ def test_prior_changes_the_model_and_stays_the_same_by_shards(folder, align):
     assert trained_by_shards(align, 2) == ranked
 
 
-def test_run_goes_on_with_the_priors_that_it_began_with(folder, align):
+def test_run_goes_on_with_the_priors_that_it_began_with(folder, align, forked):
     (folder / "ranked.toml").write_text('[[stage]]\nmodel = "ibm1"\niterations = 2\n')
     align("shard", "start", "run", "--shards", "1", "-c", "ranked.toml", "--import", "ranks")
     align("shard", "read", "run", "1", "train.src", "train.tgt")
@@ -188,12 +201,12 @@ def test_run_goes_on_with_the_priors_that_it_began_with(folder, align):
     align("shard", "count", "run", "1")
     align("shard", "update", "run")
     align("shard", "count", "run", "1")
-    found = fresh(("shard", "update", "run"))
+    found = forked(("shard", "update", "run"))
     assert found.returncode == 1
     assert "found a run that began with the priors cognates, dictionary, init, prior, ranks, " in found.stderr
     train_again = "train", "train.src", "train.tgt", "-c", "ranked.toml", "-m", "ranked.model", "--resume"
-    assert "this checkpoint is of another text, recipe, evidence" in fresh(train_again).stderr
-    assert fresh((*train_again, "--import", "ranks")).returncode == 0
+    assert "this checkpoint is of another text, recipe, evidence" in forked(train_again).stderr
+    assert forked((*train_again, "--import", "ranks")).returncode == 0
 
 
 # --------------------------------------------------------------------------- options

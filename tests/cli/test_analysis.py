@@ -6,6 +6,7 @@ import tomllib
 
 import pytest
 
+from aligner.analysis import tuning
 from aligner.decoding.decoder import Decoder
 from aligner.links.evaluation import score
 from aligner.links.formats.plain import read_links
@@ -21,6 +22,20 @@ def links(trained, align, tmp_path):
     for path, options in zip(paths, (["--probabilities"], ["--method", "viterbi"]), strict=True):
         align("decode", trained / "model", trained / "dev.tsv", "-o", path, "-q", *options)
     return paths
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tune_once():
+    """Let every command have the results of the first: all tests tune the same model on the same text."""
+    tune, results = tuning.tune, []
+
+    def first(*arguments, **options):
+        results[:] = results or [tune(*arguments, **options)]
+        return results[0]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tuning, "tune", first)
+        yield
 
 
 @pytest.fixture

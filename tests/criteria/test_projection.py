@@ -63,7 +63,7 @@ def test_projections_match_enumeration(kind, criterion):
 @pytest.mark.slow
 @CRITERIA
 @pytest.mark.parametrize("kind", ["ibm1", "ibm2", "hmm"])
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(text=TEXTS, seed=st.integers(0, 10**6))
 @example(text=[("b", "a"), ("b", "b c d a")], seed=0)
 def test_projections_of_any_tiny_text_match_enumeration(kind, criterion, text, seed):

@@ -93,10 +93,16 @@ def test_03_code_of_another_user_is_not_used(monkeypatch, tmp_path):
     assert "does not belong to this user" in policy.cache_folder()[1][0]
 
 
-def test_03_relative_folder_is_not_used(trained, tmp_path):
-    arguments = "decode", trained / "model", trained / "dev.src", trained / "dev.tgt", "-o", os.devnull
+def test_03_relative_folder_is_not_used(tmp_path):
+    code = """if True:
+        import numpy as np
+        from aligner import kernels
+        from aligner.cli.reporter import Reporter
+        Reporter(quiet=False)
+        kernels.cells.mark(np.zeros(1, np.uint32), np.zeros(3, np.bool_))
+    """
     environment = os.environ | {"NUMBA_CACHE_DIR": "here"}
-    done = process(arguments, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    done = process(code, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0
     assert "NUMBA_CACHE_DIR=here is not used: it is a relative path; set an absolute one" in done.stderr
     assert os.listdir(tmp_path) == []

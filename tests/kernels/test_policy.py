@@ -16,7 +16,6 @@ from aligner import kernels
 from aligner.kernels import policy
 
 ROOT = Path(__file__).resolve().parents[2]
-ALIGN = "from aligner.cli.process import run; run()"
 
 
 @policy.kernel
@@ -198,25 +197,10 @@ print(used.tolist())
 """
 
 
-def compiling(cached):
-    """Return the report of two compilations."""
-    return f"compiling 1, cached: {cached}\ncompiling 2, cached: {cached}\n"
-
-
-def test_a_second_process_compiles_nothing(tmp_path):
-    result = "[True, False, True]\n"
-    where = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    assert python(MARK_TWICE, **where) == compiling("True") + result
-    assert python(MARK_TWICE, **where) == result
-    assert python(MARK_TWICE, **where, NUMBA_OPT="1") == compiling("True") + result
-    assert len(list(tmp_path.iterdir())) == 2
-
-
-def test_every_process_gives_notice_if_code_cannot_be_cached(tmp_path):
+def test_compilations_are_numbered_and_run_if_code_cannot_be_cached(tmp_path):
     (tmp_path / "file").touch()
-    for _ in range(2):
-        out = python(MARK_TWICE, NUMBA_CACHE_DIR=str(tmp_path / "file"))
-        assert out == compiling("False") + "[True, False, True]\n"
+    out = python(MARK_TWICE, NUMBA_CACHE_DIR=str(tmp_path / "file"))
+    assert out == "compiling 1, cached: False\ncompiling 2, cached: False\n[True, False, True]\n"
 
 
 def test_iterations_do_not_last_longer_by_compilation_or_by_waiting_for_it(tmp_path):
@@ -298,16 +282,19 @@ def test_python_definitions_give_the_links_of_compiled_code(tmp_path):
     for name, pairs in (("train", TEXT), ("new", NEW_TEXT)):
         for side in (0, 1):
             (tmp_path / f"{name}{side}").write_text("".join(pair[side] + "\n" for pair in pairs))
-    links = {}
-    for mode, setting in (("compiled", {}), ("python", {"NUMBA_DISABLE_JIT": "1"})):
-        model, trained, decoded = (tmp_path / f"{name}.{mode}" for name in ("model", "trained", "decoded"))
-        environment = {"PYTHONWARNINGS": "ignore"} | setting  # every other setting would compile anew
-        text, new = ([tmp_path / f"{name}{side}" for side in (0, 1)] for name in ("train", "new"))
-        python(ALIGN, "train", *text, "-m", model, "--links", trained, "-q", **environment)
-        python(ALIGN, "decode", model, *new, "-o", decoded, "-q", **environment)
-        links[mode] = trained.read_text(), decoded.read_text()
-    assert links["compiled"] == links["python"]
-    assert links["python"][0].splitlines()[1] == "0-0 1-1"
+    text, new = ([str(tmp_path / f"{name}{side}") for side in (0, 1)] for name in ("train", "new"))
+    links = []
+    for mode in ("compiled", "python"):
+        model, trained, decoded = (
+            str(tmp_path / f"{name}.{mode}") for name in ("model", "trained", "decoded")
+        )
+        commands = [["train", *text, "-m", model, "--links", trained], ["decode", model, *new, "-o", decoded]]
+        run = f"from tests.program import run_here; print([run_here([*c, '-q']) for c in {commands}])"
+        settings = {"NUMBA_DISABLE_JIT": "1"} if mode == "python" else {}  # others would compile anew
+        assert python(run, PYTHONWARNINGS="ignore", **settings) == "[0, 0]\n"
+        links.append((Path(trained).read_text(), Path(decoded).read_text()))
+    assert links[0] == links[1]
+    assert links[0][0].splitlines()[1] == "0-0 1-1"
 
 
 def test_other_packages_do_not_import_numba():

@@ -65,7 +65,7 @@ def test_unchanged_file_gives_the_same_links(saved, tmp_path):
     assert links_of(contents(deepcopy(header), arrays), tmp_path) == expected
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_changed_layout_is_refused_or_gives_the_same_links(saved, tmp_path_factory, data):
     header, arrays, expected = saved
@@ -75,7 +75,7 @@ def test_changed_layout_is_refused_or_gives_the_same_links(saved, tmp_path_facto
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_changed_header_is_refused_or_is_a_model(saved, tmp_path_factory, data):
     header, arrays, _ = saved
@@ -84,7 +84,7 @@ def test_changed_header_is_refused_or_is_a_model(saved, tmp_path_factory, data):
 
 
 @pytest.mark.slow
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(data=st.data())
 def test_changed_values_are_refused_or_are_a_model(saved, tmp_path_factory, data):
     header, arrays, _ = saved

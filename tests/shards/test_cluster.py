@@ -62,13 +62,12 @@ def test_a_cluster_gives_the_bytes_of_one_machine(slices, client, expected, tmp_
 
 
 @needs_distributed
-@pytest.mark.parametrize(("slices", "losses"), [(1, (0, 4)), (3, (1, 2))])
-def test_lost_workers_change_nothing(slices, losses, client, expected, tmp_path):
+def test_lost_workers_change_nothing(client, expected, tmp_path):
     pairs, model = expected
-    folder = begin(tmp_path / "run", shards_of(pairs, [20, 40]), RECIPE, slices)
+    folder = begin(tmp_path / "run", shards_of(pairs, [20, 40]), RECIPE, slices=3)
     rng = random.Random(0)
     for n, _ in enumerate(run_rounds(client, folder)):
-        if n in losses:  # the worker is lost while it counts the next round
+        if n in (0, 2):  # the worker is lost while it counts the next round
             alive = client.run(os.getpid, on_error="ignore")  # a worker lost before may still be listed
             pid = rng.choice(list(alive.values()))
             threading.Timer(rng.uniform(0.0, 0.1), os.kill, (pid, signal.SIGKILL)).start()
