@@ -15,7 +15,7 @@ from tests.program import align, align_on_path, program, texts, trained  # noqa:
 from tests.support import bitext_of, recipe, text_of
 
 # An example has no deadline, because the first one may compile kernels.
-settings.register_profile("suite", deadline=None, max_examples=25)
+settings.register_profile("suite", deadline=None, max_examples=15)
 settings.register_profile("long", deadline=None, max_examples=500)
 settings.load_profile("suite")
 

@@ -75,7 +75,7 @@ def test_a_cluster_trains_words_and_pieces(align, trained, tmp_path):
         trained / "dev.gold",
     ]
     _, whole = align("train", *text, "-m", tmp_path / "whole", *options, *dev)
-    _, err = align("train", *text, "-m", tmp_path / "model", *options, *dev, "--cluster", "local:2")
+    _, err = align("train", *text, "-m", tmp_path / "model", *options, *dev, "--cluster", "local:1")
     assert (tmp_path / "model").read_bytes() == (tmp_path / "whole").read_bytes()
     assert iterations_of(err) == iterations_of(whole)
     assert len(iterations_of(err)[0]) == 6
