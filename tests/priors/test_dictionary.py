@@ -73,7 +73,7 @@ def test_dictionary_raises_the_probabilities_of_its_entries(criterion, options, 
     source, target = text_of(sample.train)[5]
     entries = (source.split()[0], target.split()[-1], 1.0), (source.split()[-1], target.split()[0], 1.0)
     one_stage = recipe_from_dict(
-        {"stage": [{"model": "hmm", "criterion": criterion, "iterations": 3, **options}]}
+        {"stage": [{"model": "hmm", "criterion": criterion, "iterations": 2, **options}]}
     )
     evidence = Evidence(Dictionary(entries), weight=20.0)
     plain = last_model(sample_bitext, one_stage).pair

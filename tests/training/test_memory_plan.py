@@ -17,7 +17,7 @@ from aligner.training.loop import train
 from aligner.training.memory_plan import _ROOM as ROOM
 from aligner.training.memory_plan import plan_of_size
 from aligner.training.task import Task
-from tests.program import FAST, process
+from tests.program import process
 from tests.support import bitext_of, facts_of, recipe, write
 
 STAGES = recipe(("ibm1", "agreement", 5), ("hmm", "agreement", 5)).stages
@@ -155,6 +155,8 @@ def test_f6_letters_of_words_are_planned_for_before_they_are_compared(monkeypatc
 
 # Fault 1: the announced memory is the peak of the process, also for texts that pruning does not make smaller.
 
+ONCE = ["--set", "stage.1.iterations=1", "--set", "stage.2.iterations=1"]
+
 MEASURED = """
 import atexit, sys
 from aligner.cli.process import run
@@ -198,7 +200,7 @@ def peak_of(tmp_path_factory, texts):
     directory = tmp_path_factory.mktemp("peaks")
 
     def run(source, target, *options):
-        arguments = [str(source), str(target), "-m", str(directory / "model"), "--force", *FAST, *options]
+        arguments = [str(source), str(target), "-m", str(directory / "model"), "--force", *ONCE, *options]
         code = MEASURED.format(arguments=["train", *arguments])
         done = process(code, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
