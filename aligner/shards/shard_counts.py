@@ -166,7 +166,10 @@ class LoadedShard:
                 index, kept = file.take("index", CooccurrenceIndex), file.take("kept", KeptBits)
                 own = replace(own, index=index, kept=kept)
                 own.check_structure()
-        divided = divide(own.index, state.take("slice_of_word", NDArray[np.int32]), run.slices)
+        slice_of_word = state.take("slice_of_word", NDArray[np.int32])
+        if len(slice_of_word) != own.index.source_types:
+            raise DamagedError("it has slices of other words", state.path)
+        divided = divide(own.index, slice_of_word, run.slices)
         slices = [
             LoadedSlice(part.pair_ids, _find_pair_ids(WordPairs.of(own.index, part), own.index, file))
             for part, file in zip(divided, rows, strict=True)

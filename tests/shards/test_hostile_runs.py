@@ -139,3 +139,12 @@ def test_f7_link_with_the_name_of_an_input_is_refused(counted, tmp_path):
     (tmp_path / "run" / "pieces").symlink_to(tmp_path)
     with pytest.raises(DataError, match="pieces: found a symbolic link"):
         current(folder)
+
+
+def test_slices_of_more_words_are_refused(counted, tmp_path):
+    header, arrays = array_file.read(counted.path / "state.4")
+    (entry,) = (entry for entry in header["arrays"] if entry["name"] == "slice_of_word")
+    entry["shape"][0] += 1
+    error = outcome(counted, "state.4", contents(header, arrays), tmp_path / "run")
+    assert isinstance(error, DataError)
+    assert "state.4" in str(error)
