@@ -152,7 +152,6 @@ def test_plot_is_a_png(trained, align, links, tmp_path):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.slow
 def test_tune_writes_the_best_settings_for_a_recipe(trained, align, tmp_path):
     dev = trained / "dev.src", trained / "dev.tgt", trained / "dev.gold"
     lines, err = align("tune", trained / "model", *dev)

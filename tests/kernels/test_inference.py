@@ -73,21 +73,6 @@ def test_jump_counts_of_wide_sentences_match_enumeration(kind):
     np.testing.assert_allclose(counts.reshape(sets, 53) / JUMP_SCALE, expected, rtol=3e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("sizes", [[(1000, 1000)], [(300, 700), (310, 690)]])
-def test_d3_jumps_of_long_sentences_are_exact(sizes):
-    """Every jump inside a sentence uses the normaliser of its origin, whose uses are summed apart."""
-    _, model, _ = make_case("hmm", [(1, 1)], 3)
-    rng = np.random.default_rng(3)
-    lengths = np.array(sizes, np.int32).T.copy()
-    links = rng.random(int(lengths.prod(axis=0).sum())).astype(np.float32)
-    null = rng.random(int(lengths[1].sum())).astype(np.float32)
-    words = np.zeros(int(lengths[0].sum()), np.int32)
-    counts = model.new_counts()
-    model.posteriors(DirectionalCells(links, null, lengths[0], lengths[1], words), counts)
-    jumps, uses = counts.reshape(3, 53)[1, :11].sum(), counts.reshape(3, 53)[1, 11:].sum()
-    np.testing.assert_allclose(jumps, uses, rtol=1e-5)
-
-
 @pytest.mark.plain_python
 def test_jump_counts_of_words_match_enumeration():
     cells, model, oracles = make_case("hmm, words", WIDE, 3)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from aligner.kernels.constants import JUMP_SCALE, LARGE_PAIR
+from aligner.models import DirectionalCells
 from tests import naive
 from tests.kernels.cases import KINDS, SMALL, WIDE, copy, make_block, rows
 
@@ -64,3 +65,18 @@ def test_posteriors_of_very_long_sentences_sum_to_one(kind, sizes):
         links, null = rows(cells, n)
         np.testing.assert_allclose(links.sum(axis=1, dtype=float) + null, 1.0, rtol=1e-4)
         assert (links >= 0).all()
+
+
+@pytest.mark.parametrize("sizes", [[(1000, 1000)], [(300, 700), (310, 690)]])
+def test_d3_jumps_of_long_sentences_are_exact(sizes):
+    """Every jump inside a sentence uses the normaliser of its origin, whose uses are summed apart."""
+    _, model = make_block("hmm", [(1, 1)], 3)
+    rng = np.random.default_rng(3)
+    lengths = np.array(sizes, np.int32).T.copy()
+    links = rng.random(int(lengths.prod(axis=0).sum())).astype(np.float32)
+    null = rng.random(int(lengths[1].sum())).astype(np.float32)
+    words = np.zeros(int(lengths[0].sum()), np.int32)
+    counts = model.new_counts()
+    model.posteriors(DirectionalCells(links, null, lengths[0], lengths[1], words), counts)
+    jumps, uses = counts.reshape(3, 53)[1, :11].sum(), counts.reshape(3, 53)[1, 11:].sum()
+    np.testing.assert_allclose(jumps, uses, rtol=1e-5)
