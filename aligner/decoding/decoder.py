@@ -23,7 +23,7 @@ from aligner.decoding.methods import (
 )
 from aligner.decoding.scores import Scorer
 from aligner.decoding.text_block import TextBlock
-from aligner.errors import ConfigError
+from aligner.errors import ConfigError, ModelError
 from aligner.links.alignments import Alignments
 from aligner.links.symmetrize import symmetrize
 from aligner.models import DirectionalCells
@@ -149,9 +149,11 @@ class Decoder:
         ConfigError
             If ``threshold`` is given and the method has no posteriors, if ``slack`` or ``steps`` is given
             without a constraint, and for settings that ``Decoder`` does not accept.
+        ModelError
+            If the recipe has a setting that is unknown, or of another type.
         """
         defaults = {f.name: f.default for f in fields(cls)}
-        before = defaults | model.config["decode"]
+        before = defaults | _settings_of(model)
         arguments = {
             "method": method,
             "combine": combine,
@@ -279,6 +281,19 @@ class Decoder:
         known = constraints()
         check_known(self.constraint, known, "constraint")
         return known[self.constraint](slack=self.slack, steps=self.steps)
+
+
+def _settings_of(model: TrainedModel) -> dict[str, Any]:
+    """Return the settings of a model's recipe; raise ModelError if one is unknown, or of another type."""
+    defaults = {f.name: f.default for f in fields(Decoder)}
+    for name, value in model.config["decode"].items():
+        kinds = {type(defaults.get(name))} | ({int} if type(defaults.get(name)) is float else set())
+        if name not in defaults or type(value) not in kinds:
+            raise ModelError(
+                f"found decode.{name} = {value!r:.40} in the model; expected a setting that this version"
+                f" knows; upgrade accord-align, or train the model anew"
+            )
+    return dict(model.config["decode"])
 
 
 def _check_constraint_settings(constraint: str, settings: dict[str, Any]) -> None:

@@ -179,7 +179,8 @@ def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Trai
     source, target = (_take_vocabulary(arrays, f"{side}.") for side in ("source", "target"))
     pair = rebuild_pair(header, arrays, len(source), len(target))
     config, corpus = take(header, "config", dict), take(header, "corpus", dict)
-    take(take(config, "data", dict), "lowercase", bool)
+    for name, kind in ("lowercase", bool), ("max_length", int):
+        take(take(config, "data", dict), name, kind)
     take(config, "decode", dict)
     stages = take(config, "stage", list)
     require(all(type(stage) is dict for stage in stages), "'stage' is no list of tables")

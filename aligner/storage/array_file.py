@@ -274,6 +274,7 @@ def _read_header(file: BinaryIO, path: Path) -> dict[str, Any]:
     encoded = file.read(min(length, os.fstat(file.fileno()).st_size))
     try:
         header = json.loads(encoded)
+        json.dumps(header, ensure_ascii=False).encode()  # a lone surrogate cannot be written again
     except (ValueError, RecursionError):
         header = None
     if version < 1 or zlib.crc32(encoded) != checksum or type(header) is not dict:

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
-from aligner.errors import ModelError
+from aligner.errors import DamagedError, ModelError
 from aligner.models.model_file import load, save
 from aligner.sample.files import generate_sample
 from aligner.storage import array_file
-from tests.hostile import changed_header, changed_layout, changed_values, contents
+from tests.hostile import changed_header, changed_layout, changed_values, contents, replaced
 from tests.support import text_of
 
 DECODERS = [
@@ -140,6 +140,7 @@ def test_damaged_length_of_the_header_takes_no_memory(saved, tmp_path):
         ("forward.jumps", 0, np.nan, "jumps"),
         ("reverse.jumps", 5, 1e-45, "jumps"),
         ("source.counts", 0, -1, "counts of its vocabulary"),
+        ("source.counts", 0, (1 << 63) - 1, "counts of its vocabulary"),  # F8: sums with it overflow
     ],
 )
 def test_each_invariant_is_checked(saved, tmp_path, name, position, value, reason):
@@ -149,4 +150,36 @@ def test_each_invariant_is_checked(saved, tmp_path, name, position, value, reaso
     path = tmp_path / "model"
     path.write_bytes(contents(deepcopy(header), arrays | {name: array}))
     with pytest.raises(ModelError, match=f"model is damaged .*{reason}"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("lexical_power", ""), ("threshold", None), ("steps", 5.0), ("method", 1), ("x", 1)]
+)
+def test_f8_settings_of_decoding_are_checked(saved, tmp_path, name, value):
+    header, arrays, _ = saved
+    path = tmp_path / "model"
+    path.write_bytes(contents(replaced(header, ("config", "decode", name), value), arrays))
+    with pytest.raises(ModelError, match=f"found decode.{name} = {value!r} in the model"):
+        Decoder.of(load(path))
+
+
+def test_f8_header_that_cannot_be_written_again_is_damaged(saved, tmp_path):
+    """Shards and checkpoints copy headers. JSON may escape a lone surrogate, which UTF-8 does not have."""
+    header, arrays, _ = saved
+    path = tmp_path / "model"
+    for text in "\ud800", "\U0001f642":
+        path.write_bytes(contents(replaced(header, ("corpus", "note"), text), arrays))
+        if text == "\ud800":
+            with pytest.raises(DamagedError, match="its header is damaged"):
+                load(path)
+    assert load(path).corpus["note"] == "\U0001f642"
+
+
+@pytest.mark.parametrize(("name", "value"), [("max_length", "x"), ("max_length", 1.0), ("lowercase", 1)])
+def test_f8_settings_of_reading_are_checked(saved, tmp_path, name, value):
+    header, arrays, _ = saved
+    path = tmp_path / "model"
+    path.write_bytes(contents(replaced(header, ("config", "data", name), value), arrays))
+    with pytest.raises(DamagedError, match=name):
         load(path)
