@@ -78,5 +78,6 @@ def train_on_cluster(
         knowledge=knowledge,
         callbacks=callbacks,
     )
-    results.write(steps, align)
-    folder.clear()
+    with folder.locked():
+        results.write(steps, align)
+        folder.clear()

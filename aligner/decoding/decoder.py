@@ -152,7 +152,7 @@ class Decoder:
         ModelError
             If the recipe has a setting that is unknown, or of another type.
         """
-        defaults = {f.name: f.default for f in fields(cls)}
+        defaults: dict[str, Any] = {f.name: f.default for f in fields(cls)}
         before = defaults | _settings_of(model)
         arguments = {
             "method": method,
@@ -285,15 +285,17 @@ class Decoder:
 
 def _settings_of(model: TrainedModel) -> dict[str, Any]:
     """Return the settings of a model's recipe; raise ModelError if one is unknown, or of another type."""
-    defaults = {f.name: f.default for f in fields(Decoder)}
-    for name, value in model.config["decode"].items():
-        kinds = {type(defaults.get(name))} | ({int} if type(defaults.get(name)) is float else set())
-        if name not in defaults or type(value) not in kinds:
+    settings: dict[str, Any] = model.config["decode"]
+    kinds = {
+        f.name: {type(f.default)} | ({int} if type(f.default) is float else set()) for f in fields(Decoder)
+    }
+    for name, value in settings.items():
+        if type(value) not in kinds.get(name, ()):
             raise ModelError(
                 f"found decode.{name} = {value!r:.40} in the model; expected a setting that this version"
                 f" knows; upgrade accord-align, or train the model anew"
             )
-    return dict(model.config["decode"])
+    return settings
 
 
 def _check_constraint_settings(constraint: str, settings: dict[str, Any]) -> None:

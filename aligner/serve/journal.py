@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from aligner.errors import DataError
 from aligner.messages import display_name, excerpt
-from aligner.text.files import PathLike
+from aligner.text.files import PathLike, lock
 
 EDIT, UNDO, REDO, TAKE = "edit", "undo", "redo", "take"
 
@@ -165,7 +165,11 @@ class Journal:
         except OSError as error:
             raise DataError(f"{path}: cannot be opened ({error.strerror})") from None
         try:
-            _lock_file(self._file, path)
+            if not lock(self._file.fileno()):
+                raise DataError(
+                    f"{path}: found a journal that another align serve is writing; end that one first, or"
+                    f" name another --folder"
+                )
             self._file.seek(0)
             data = self._file.read()
             whole = data[: data.rfind(b"\n") + 1]  # what follows was never answered
@@ -237,21 +241,6 @@ class Journal:
             with suppress(OSError):
                 self._file.truncate(end)
             raise DataError(f"{self.path}: cannot be written ({error.strerror})") from None
-
-
-def _lock_file(file: BinaryIO, path: PathLike) -> None:
-    """Lock a file for this process, where the system can; raise DataError if another process has it."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise DataError(
-            f"{path}: found a journal that another align serve is writing; end that one first, or name"
-            f" another --folder"
-        ) from None
 
 
 def read_journal(path: PathLike, text: str) -> Edits:

@@ -28,6 +28,7 @@ because others may be able to write to the folder: they are replaced, or refused
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -46,7 +47,7 @@ from aligner.shards.state import FIRST_ITERATION, RunState
 from aligner.shards.stored_file import Lineage, StoredFile
 from aligner.storage import array_file
 from aligner.storage.codec import decode, encode
-from aligner.text.files import remove_temporary_files
+from aligner.text.files import lock, remove_temporary_files
 
 _OF_UPDATES = "part", "common", "added", "share", "sum"
 """The files of a round that only its merges and its update read."""
@@ -260,12 +261,39 @@ class Folder:
         for kind in (*_OF_UPDATES, "state", "rows", "encoded", "kept", "remembered", "read"):
             self.remove(path.name for path in self.path.glob(f"{kind}.[0-9]*"))
         if self.of_pieces.path.is_dir():
-            self.of_pieces.clear()
+            self.of_pieces.delete()
         for name in ("knowledge", "words", "piece_models", "model"):
             self.remove([name])
             remove_temporary_files(self.path / name)
-        with suppress(OSError):  # there is no folder, or it has other files
+
+    def delete(self) -> None:
+        """Delete the run, and the folder if it has no other files."""
+        self.clear()
+        with suppress(OSError):
             self.path.rmdir()
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Make the folder, and lock it until the end, when it is deleted if it is empty.
+
+        Raises DataError if another process has locked it.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(self.path, os.O_RDONLY) if hasattr(os, "O_DIRECTORY") else None
+        try:
+            if descriptor is not None and not lock(descriptor):
+                raise DataError(
+                    f"{self.path}: found that another align train --cluster is using this folder; expected"
+                    f" one run at a time; wait for it, end it, or write the model elsewhere"
+                )
+            try:
+                yield
+            finally:
+                with suppress(OSError):  # it has files
+                    self.path.rmdir()
+        finally:
+            if descriptor is not None:
+                os.close(descriptor)
 
     def tidy(self, round: int) -> None:
         """Delete the files that no step after a round needs, also those that a killed update has left."""

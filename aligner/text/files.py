@@ -302,3 +302,21 @@ def _writing(path: PathLike) -> Iterator[None]:
             f"{os.fspath(path)}: cannot be written ({error.strerror}); expected a writable file in an "
             f"existing directory; check the name, the permissions and the free space"
         ) from error
+
+
+def lock(descriptor: int) -> bool:
+    """Lock an open file or folder for this process, until it is closed; return False if another one has it.
+
+    Return True also where no locks can be had, as on Windows and in some file systems.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass
+    return True

@@ -31,7 +31,7 @@ def test_shards_and_slices_give_the_bytes_of_train(expected, tmp_path, cuts, sli
     assert finish(folder, merges, order) == model
     steps.update(current(folder))
     assert folder.model.read_bytes() == model
-    folder.clear()
+    folder.delete()
     assert not folder.path.exists()
 
 

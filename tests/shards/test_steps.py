@@ -162,6 +162,27 @@ def test_a_late_count_leaves_the_next_round_alone(sentence_pairs, expected, tmp_
     assert finish(folder) == expected
 
 
+def test_f9_two_updates_at_once_write_the_same(sentence_pairs, expected, tmp_path, monkeypatch):
+    """The second update begins and ends while the first one writes its state."""
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
+    write = Folder.write
+
+    def write_twice(self, name, *values, **options):
+        if name.startswith("state."):
+            with monkeypatch.context() as patch:
+                patch.setattr(Folder, "write", write)
+                steps.update(folder)
+        write(self, name, *values, **options)
+
+    while not folder.model.exists():
+        for shard in (1, 2):
+            steps.count(folder, shard)
+        with monkeypatch.context() as patch:
+            patch.setattr(Folder, "write", write_twice)
+            steps.update(folder)
+    assert folder.model.read_bytes() == expected
+
+
 def test_the_state_of_a_criterion_must_be_there(sentence_pairs, tmp_path):
     """Without it, another process would start from other multipliers, and the bytes would differ."""
     recipe = recipe_from_dict({"stage": STAGES["multipliers"]})
@@ -190,7 +211,7 @@ def test_a_run_leaves_no_file_behind(sentence_pairs, tmp_path):
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
     for name in ("model", "knowledge", "state.0", "part.0.1"):
         (folder.path / f"{name}.01234567.tmp").touch()
-    folder.clear()
+    folder.delete()
     assert not folder.path.exists()
 
 
