@@ -118,7 +118,7 @@ def _local_cluster(workers: int, threads: int) -> LocalCluster:
             if attempt == _ATTEMPTS:
                 raise DataError(
                     f"--cluster: found that a worker did not start ({error}); expected {workers}"
-                    f" local workers; use fewer, or give them more memory"
+                    f" local workers; use fewer, or allow more memory or processes"
                 ) from None
     raise AssertionError
 

@@ -310,10 +310,12 @@ class Folder:
 
     def _lineage_of(self, header: Mapping[str, Any], name: str) -> Lineage:
         """Return the lineage in a header; raise DataError unless this version wrote it for a run."""
-        if header.get("run") != __version__:
+        version = header.get("run")
+        if version != __version__:
+            found = "a file of no run" if version is None else f"a file of a run by version {version!s:.20}"
             raise DataError(
-                f"{self.path / name}: found a file that version {__version__} did not write for a run;"
-                f" expected one; delete it, or begin another run"
+                f"{self.path / name}: found {found}; expected one by version {__version__}; go on with the"
+                f" version that began the run, or begin it again in another folder"
             )
         lineage: Lineage = decode(Lineage, header.get("made_from"), {}, "made_from")
         return lineage

@@ -50,6 +50,8 @@ def test_every_format_is_projected(projected, format):
     assert projected(annotations, format=format) == (expected, (3, unlinked))
     exchanged = "0-0 2-1 1-2\n\n0-0\n"
     assert projected(annotations, exchanged, format=format, reverse=True) == (expected, (3, unlinked))
+    windows = [text.replace("\n", "\r\n") for text in (annotations, LINKS, TEXT)]
+    assert projected(*windows, format=format) == (expected, (3, unlinked))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from aligner.shards import steps
 from aligner.shards.folder import Folder
 from aligner.shards.pieces import current
 from aligner.storage import array_file
-from tests.hostile import changed_header, changed_layout, changed_values, contents
+from tests.hostile import changed_header, changed_layout, changed_values, contents, replaced
 from tests.shards.cases import DEFAULT, begin, finish, shards_of
 
 FILES = "state.4", "rows.4.1", "encoded.1", "part.4.1", "part.4.2"
@@ -98,6 +98,16 @@ def test_other_element_type_is_refused(counted, tmp_path):
         counted, "rows.4.1", contents(header, arrays | {"lexicon.table": table}), tmp_path / "run"
     )
     assert isinstance(error, DataError)
+
+
+@pytest.mark.parametrize(("version", "found"), [("0.1.0", "a run by version 0.1.0"), (None, "no run")])
+def test_run_of_another_version_is_refused(version, found, counted, tmp_path):
+    header, arrays = array_file.read(counted.path / "state.4")
+    error = outcome(
+        counted, "state.4", contents(replaced(header, ("run",), version), arrays), tmp_path / "run"
+    )
+    assert isinstance(error, DataError)
+    assert f"state.4: found a file of {found}; expected one by version" in str(error)
 
 
 def test_number_in_place_of_an_array_is_refused(counted, tmp_path):
