@@ -47,6 +47,18 @@ def test_each_input_line_gives_one_output_line(trained, align):
     assert align("decode", trained / "model", "-", stdin=b"")[0] == b""
 
 
+def test_a_line_of_a_million_tokens_is_left_out(trained, align, tmp_path):
+    short, tokens = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[0], b"a " * 1_000_000
+    text = short + tokens + b"\t" + tokens[:100] + b"\n" + short
+    out, err = align("decode", trained / "model", "-", stdin=text)
+    first, empty, last, _ = out.split(b"\n")
+    assert first == last != empty == b""
+    assert "1 pair of over 33,554,432 cells got an empty line, the first in line 2" in err
+    _, err = align("train", "-", "-m", tmp_path / "model", *FAST, stdin=text)
+    assert "1 too long" in err
+    assert "training on 2" in err
+
+
 def test_bad_line_stops_unless_skipped(trained, align, tmp_path):
     good = (trained / "train.tsv").read_bytes().splitlines(keepends=True)
     text = b"".join([*good[:3], b"no separator\n", b"a\tb\tc\n", *good[3:]])
