@@ -115,7 +115,7 @@ def command(
             reporter.say(f"{counted(len(text), 'line')}; press Ctrl-C to end")
             click.echo(server.address)
             if browser:  # in a thread, since a browser in the terminal would hold up the server
-                Thread(target=webbrowser.open, args=[server.address], daemon=True).start()
+                Thread(target=webbrowser.open, args=[server.ticket], daemon=True).start()
 
         with signals.calling(lambda: server.stop()):
             server.run(workbench, ready)

@@ -16,7 +16,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -47,10 +47,12 @@ class Guard:
         The host and the port of the server.
     token
         The token.
+    ticket
+        A token that leads to the page once. Other users may see it on the command line of the browser.
     """
 
-    def __init__(self, app: ASGIApp, host: str, token: str) -> None:
-        self._app, self._host, self._token = app, host, token
+    def __init__(self, app: ASGIApp, host: str, token: str, ticket: str) -> None:
+        self._app, self._host, self._token, self._ticket = app, host, token, ticket
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -62,10 +64,15 @@ class Guard:
             await send(message)
 
         token, slash, rest = scope["path"][1:].partition("/")
-        reason = self._refusal(scope, token) or ("" if slash else "The address ends with a slash.")
+        is_ticket = bool(self._ticket) and compare_digest(token.encode(), self._ticket.encode())
+        reason = self._refusal(scope, self._token if is_ticket else token)
+        reason = reason or ("" if slash else "The address ends with a slash.")
         if scope["type"] != "http" or reason:
             refusal = PlainTextResponse(f"Refused. {reason}\n", 403)
             return await refusal(scope, receive, send_with_headers)
+        if is_ticket:
+            self._ticket = ""
+            return await RedirectResponse(f"/{self._token}/", 303)(scope, receive, send_with_headers)
         await self._app(dict(scope, path=f"/{rest}", raw_path=None), receive, send_with_headers)
 
     def _refusal(self, scope: Scope, token: str) -> str:

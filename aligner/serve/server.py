@@ -27,6 +27,8 @@ class Server:
     ----------
     address
         The address of the page.
+    ticket
+        An address that leads to the page once, for the command line of a browser, which other users may see.
     stop
         A function that ends the server. Any thread may call it.
 
@@ -54,9 +56,9 @@ class Server:
                 f"port {port}: cannot be used ({error.strerror}); choose another --port"
             ) from None
         self.port = self._socket.getsockname()[1]
-        self._token = secrets.token_urlsafe(16)
+        self._words = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
         self.stop: Callable[[], object] = lambda: None
-        self.address = f"http://{HOST}:{self.port}/{self._token}/"
+        self.address, self.ticket = (f"http://{HOST}:{self.port}/{word}/" for word in self._words)
 
     def run(self, workbench: Workbench, ready: Callable[[], object]) -> None:
         """Serve a workbench until a signal ends it; ``ready`` is called once requests are answered."""
@@ -77,7 +79,7 @@ class Server:
                 await super().startup(sockets)
                 ready()
 
-        app = Guard(make_app(workbench, hub), f"{HOST}:{self.port}", self._token)
+        app = Guard(make_app(workbench, hub), f"{HOST}:{self.port}", *self._words)
         config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=2)
         process = Process(config)
         self.stop = lambda: process.handle_exit(signal.SIGTERM, None)

@@ -2,6 +2,7 @@
 
 import json
 import socket
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -46,6 +47,20 @@ def test_token_is_needed(server, token):
     for path in (token.encode().decode("latin-1"), f"{token}/".encode().decode("latin-1")):
         assert request(address, path.replace("Ã©", "%C3%A9"))[0] == 403
     assert request(server.address[:-1], "")[0] == 403
+
+
+def test_ticket_leads_to_the_page_once(server):
+    """The command line of a browser, which other users may read, shows no address that still works."""
+    assert request(server.ticket, "", headers={"Host": "evil.example"})[0] == 403
+    assert request(server.ticket[:-1], "")[0] == 403
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        path, host = (part.encode() for part in (urlsplit(server.ticket).path, f"127.0.0.1:{server.port}"))
+        connection.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: " + host + b"\r\nConnection: close\r\n\r\n")
+        head = b"".join(iter(lambda: connection.recv(4096), b"")).decode()
+    assert head.startswith("HTTP/1.1 303 ")
+    assert f"location: {urlsplit(server.address).path}\r\n" in head
+    assert request(server.ticket, "")[0] == 403
+    assert request(server.address, "")[0] == 200
 
 
 def test_own_origin_is_served(server):
