@@ -88,21 +88,24 @@ def test_interruption_while_a_file_is_opened_leaves_no_file(trained, tmp_path):
 
 
 @POSIX
-@pytest.mark.parametrize("module", ["click", "numpy"])
-def test_f9_interruption_while_a_library_is_imported(module, tmp_path):
+@pytest.mark.parametrize(
+    ("module", "name", "status"),
+    [("click", "SIGINT", 130), ("numpy", "SIGINT", 130), ("numpy", "SIGTERM", 143)],
+)
+def test_f9_interruption_while_a_library_is_imported(module, name, status, tmp_path):
     code = f"""if True:
         import signal, sys
         class Interruption:
-            def find_spec(self, name, *_):
-                if name == {module!r}:
-                    signal.raise_signal(signal.SIGINT)
+            def find_spec(self, found, *_):
+                if found == {module!r}:
+                    signal.raise_signal(signal.{name})
         from aligner.cli.process import run
         sys.meta_path.insert(0, Interruption())
         sys.argv = ["align", "decode", "model", "text"]
         run()
     """
     done = process(code, capture_output=True, cwd=tmp_path)
-    assert (done.returncode, done.stderr.strip()) == (130, b"align: interrupted")
+    assert (done.returncode, done.stderr.strip()) == (status, b"align: interrupted")
 
 
 @pytest.mark.parametrize("error", [RuntimeError("half a module"), AlignerError("bad"), None])
