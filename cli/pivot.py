@@ -68,7 +68,7 @@ def _pair(name: str) -> LanguagePair:
 @click.option(
     "--ids", is_flag=True,
     help="Each line of the texts is ID TAB text, such as a verse. Lines of one id belong together, any may be"
-    " missing. Links have the ids, in the formats named and jsonl.",
+    " missing. The output has the ids, in the format named or jsonl.",
 )  # fmt: skip
 @click.option(
     "--model", "models", metavar="A-B=MODEL", multiple=True, type=FILE, callback=_named,

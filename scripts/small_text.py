@@ -27,7 +27,7 @@ TIMES = [("souvent", "often"), ("ce matin", "this morning"), ("aujourd'hui", "to
 
 
 def side_by_side(french, english):
-    """Return a phrase as (French words, English words, links): and further words with the first."""
+    """Return French words, English words and links; surplus English words link to the first French word."""
     source, target = french.split(), english.split()
     more = len(target) - len(source)
     return source, target, [(max(k - more, 0), k) for k in range(len(target))]

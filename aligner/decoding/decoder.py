@@ -150,7 +150,7 @@ class Decoder:
             If ``threshold`` is given and the method has no posteriors, if ``slack`` or ``steps`` is given
             without a constraint, and for settings that ``Decoder`` does not accept.
         ModelError
-            If the recipe has a setting that is unknown, or of another type.
+            If a decoding setting of the model is unknown, or of the wrong type.
         """
         defaults: dict[str, Any] = {f.name: f.default for f in fields(cls)}
         before = defaults | _settings_of(model)
@@ -284,7 +284,7 @@ class Decoder:
 
 
 def _settings_of(model: TrainedModel) -> dict[str, Any]:
-    """Return the settings of a model's recipe; raise ModelError if one is unknown, or of another type."""
+    """Return a model's decoding settings; raise ModelError if one is unknown, or of the wrong type."""
     settings: dict[str, Any] = model.config["decode"]
     kinds = {
         f.name: {type(f.default)} | ({int} if type(f.default) is float else set()) for f in fields(Decoder)
@@ -292,8 +292,8 @@ def _settings_of(model: TrainedModel) -> dict[str, Any]:
     for name, value in settings.items():
         if type(value) not in kinds.get(name, ()):
             raise ModelError(
-                f"found decode.{name} = {value!r:.40} in the model; expected a setting that this version"
-                f" knows; upgrade accord-align, or train the model anew"
+                f"found decode.{name} = {value!r:.40} in the model; expected a setting and a value that"
+                f" this version knows; upgrade accord-align, or train the model anew"
             )
     return settings
 

@@ -44,7 +44,7 @@ _SECONDS_TO_SEE = 60
 """How long a common file system may take to show a file of another machine. NFS may take so long."""
 
 _SECONDS_TO_LOOK = 5
-"""How often the client looks whether the cluster still has workers, while no task ends."""
+"""Interval at which the client checks that the cluster still has workers, while no task ends."""
 
 _SECONDS_WITHOUT_WORKERS = 600
 """How long the client waits for workers. Those of a queueing system may take minutes."""
@@ -166,7 +166,7 @@ def _ended(client: Client, tasks: dict[Future, int]) -> Iterator[int]:
 def _first_done(client: Client, tasks: set[Future]) -> set[Future]:
     """Wait until some of the tasks are done, and return these.
 
-    Dask waits for new workers without an end, also if all were lost, so this raises DataError.
+    Raises _NoWorkersError if the cluster has no workers for too long: Dask would wait for them without end.
     """
     from distributed import wait
 
@@ -183,7 +183,7 @@ def _first_done(client: Client, tasks: set[Future]) -> set[Future]:
 
 
 class _NoWorkersError(Exception):
-    """A cluster has had no workers for a number of seconds."""
+    """Error of a cluster without workers; its argument is for how many seconds they were missing."""
 
 
 @contextmanager
@@ -202,7 +202,8 @@ def _loss_as_data_error(folder: Folder) -> Iterator[None]:
         ) from None
     except _NoWorkersError as error:
         raise DataError(
-            f"--cluster: found no worker for {error} s; expected at least one; start workers; {resumable}"
+            f"--cluster: found no worker for {error} s; expected at least one; start workers, or give"
+            f" local ones more memory; {resumable}"
         ) from None
     except (CommClosedError, CancelledError, futures.CancelledError, TimeoutError) as error:
         raise DataError(

@@ -168,7 +168,7 @@ class LoadedShard:
                 own.check_structure()
         slice_of_word = state.take("slice_of_word", NDArray[np.int32])
         if len(slice_of_word) != own.index.source_types:
-            raise DamagedError("it has slices of other words", state.path)
+            raise DamagedError("its slices are not those of the text's words", state.path)
         divided = divide(own.index, slice_of_word, run.slices)
         slices = [
             LoadedSlice(part.pair_ids, _find_pair_ids(WordPairs.of(own.index, part), own.index, file))

@@ -1,4 +1,4 @@
-"""The pages and charts of the gallery, which the verbs write for two small texts."""
+"""Pages and charts of the gallery, which the verbs write for two small texts."""
 
 import subprocess
 import sys
@@ -56,7 +56,7 @@ def run(commands, folder):
 
 
 def copy(folder, pattern, home):
-    """Copy files into a folder, which is made."""
+    """Copy the files of a pattern into a folder, and make the folder if it is missing."""
     home.mkdir(parents=True, exist_ok=True)
     for path in folder.glob(pattern):
         (home / path.name).write_bytes(path.read_bytes())
