@@ -13,7 +13,7 @@ THINGS = [
     ("le livre", "the book"), ("la lettre", "the letter"), ("un pain", "a loaf"), ("une clef", "a key"),
     ("le chapeau", "the hat"), ("la robe", "the dress"), ("une bague", "a ring"), ("le panier", "the basket"),
 ]  # fmt: skip
-COLOURS = [("bleu", "blue"), ("noir", "black"), ("vert", "green"), ("petit", "small"), ("lourd", "heavy")]
+COLOURS = [("bleu", "blue"), ("noir", "black"), ("vert", "green"), ("rond", "round"), ("lourd", "heavy")]
 VERBS = [
     ("cherche", ["seek", "look for"]), ("regarde", ["watch", "look at"]), ("trouve", ["find", "discover"]),
     ("voit", ["see"]), ("garde", ["keep", "hold on to"]), ("perd", ["lose"]),
