@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from subprocess import DEVNULL, Popen
+from subprocess import DEVNULL, PIPE, Popen
 from typing import TYPE_CHECKING, Any
 
 from aligner import kernels
@@ -59,14 +59,16 @@ class Reporter(Notices):
             self._compilation.set_description_str(f"compiling kernels, once for this machine: {number}")
 
     def compile_ahead(self) -> None:
-        """Begin to compile the kernel of the HMM in another process, at the first run on this machine."""
+        """Begin to compile the kernels that are needed late in another process, at the first run here."""
         if not kernels.policy.is_cache_empty() or processors() < 2:
             return
-        command = [sys.executable, "-P", "-m", "aligner.models.compile_ahead"]
-        with suppress(OSError):  # this process then compiles it
-            process = Popen(command, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
-            atexit.register(process.terminate)
-            kernels.policy.compiled_elsewhere("hmm", process.wait)
+        command = [sys.executable, "-P", "-m", "aligner.decoding.compile_ahead"]
+        with suppress(OSError):  # this process then compiles them
+            process = Popen(command, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, text=True)
+            assert process.stdout is not None
+            atexit.register(process.wait)
+            atexit.register(process.terminate)  # before the wait
+            kernels.policy.compiled_elsewhere(("hmm", "projection", "links"), map(str.strip, process.stdout))
 
     def say(self, text: str) -> None:
         if self._compilation is not None:

@@ -1,11 +1,12 @@
 """The compilation policy: how every kernel is compiled, where its machine code is cached, and who is told.
 
-A *kernel* is called from Python. A *helper*, which is small, and a *part*, which is large, are called from
-kernels only and are compiled with each of them. All are plain ``numba.njit`` functions. With
-``NUMBA_DISABLE_JIT=1`` they run as plain Python, slowly. With ``NUMBA_BOUNDSCHECK=1``, compiled code checks
-every index.
+A *kernel* is called from Python. A *helper*, which is small, and a *part*, which is large or is called at
+several places, are called from kernels only and are compiled with each of them. All are plain ``numba.njit``
+functions. With ``NUMBA_DISABLE_JIT=1`` they run as plain Python, slowly. With ``NUMBA_BOUNDSCHECK=1``,
+compiled code checks every index.
 """
 
+import gc
 import hashlib
 import os
 import stat
@@ -13,7 +14,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -36,6 +37,7 @@ _OPTIONS: dict[str, Any] = {
     "fastmath": {"reassoc", "contract", "arcp", "nsz"},
     "no_cfunc_wrapper": True,  # which C code would call; 6 % of the time of compilation
 }
+_OPTIONS_OF_PARTS = _OPTIONS | {"no_cpython_wrapper": True}  # which Python would call
 
 _NOT_SETTINGS = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}
 
@@ -160,11 +162,11 @@ def helper(function: _Function) -> _Function:
 
 
 def part(function: _Function) -> _Function:
-    """Compile a large part of a kernel by itself.
+    """Compile a part of a kernel by itself, once for each signature, without the code for calls from Python.
 
     The time of Numba's inlining and of its analyses grows with the square of a function's size.
     """
-    return numba.njit(**_OPTIONS)(function)
+    return numba.njit(**_OPTIONS_OF_PARTS)(function)
 
 
 def compiled_as(code: Any) -> Callable[[_Function], _Function]:
@@ -175,17 +177,22 @@ def compiled_as(code: Any) -> Callable[[_Function], _Function]:
 class _Compilations(event.Listener):
     """The kernels that this process compiles, and the time that it takes.
 
-    Numba compiles one kernel at a time, with a lock, so that times can be added up.
+    Numba compiles one kernel at a time, with a lock, so that times can be added up. Meanwhile, the garbage
+    collector is off: the compiler makes millions of objects, and looking through them takes 10 % of the time.
     """
 
     def __init__(self) -> None:
-        self.count, self.seconds = 0, 0.0
+        self.count, self.seconds, self._collects = 0, 0.0, False
         self.report: Callable[[int, bool], None] | None = None
         self._begun: list[float] = []  # a kernel, then the parts and other functions that it calls
 
     def on_start(self, event: event.Event) -> None:
         self._begun.append(time.perf_counter())
-        if len(self._begun) == 1 and event.data["dispatcher"].py_func.__module__.startswith(__package__):
+        if len(self._begun) > 1:
+            return
+        self._collects = gc.isenabled()
+        gc.disable()
+        if event.data["dispatcher"].py_func.__module__.startswith(__package__):
             self.count += 1
             if self.report is not None:
                 self.report(self.count, _CACHE_FOLDER is not None)
@@ -194,6 +201,8 @@ class _Compilations(event.Listener):
         begun = self._begun.pop()
         if not self._begun:
             self.seconds += time.perf_counter() - begun
+            if self._collects:
+                gc.enable()
 
 
 _compilations = _Compilations()
@@ -217,7 +226,8 @@ def working_time() -> float:
     return time.perf_counter() - _compilations.seconds
 
 
-_elsewhere: dict[str, Callable[[], object]] = {}
+_elsewhere: set[str] = set()
+_compiled: Iterator[str] = iter(())
 _waiting = threading.Lock()
 
 
@@ -226,16 +236,21 @@ def is_cache_empty() -> bool:
     return _CACHE_FOLDER is not None and not os.listdir(_CACHE_FOLDER)
 
 
-def compiled_elsewhere(module: str, wait: Callable[[], object]) -> None:
-    """Let the first use of a module of kernels wait for another process, which compiles them."""
-    _elsewhere[module] = wait
+def compiled_elsewhere(modules: Iterable[str], compiled: Iterator[str]) -> None:
+    """Let the first use of each of these modules of kernels wait for another process, which compiles them.
+
+    compiled: the name of each module when its kernels are in the cache. It ends if the process ends.
+    """
+    global _compiled
+    _elsewhere.update(modules)
+    _compiled = compiled
 
 
 def await_module(module: str) -> None:
     """Wait until no other process is compiling a module's kernels for this process."""
     with _waiting:
-        wait = _elsewhere.pop(module, None)
-        if wait is not None:
-            begun = time.perf_counter()
-            wait()
-            _compilations.seconds += time.perf_counter() - begun
+        begun = time.perf_counter()
+        while module in _elsewhere:
+            compiled = next(_compiled, None)
+            _elsewhere.difference_update({compiled} if compiled else set(_elsewhere))
+        _compilations.seconds += time.perf_counter() - begun

@@ -208,7 +208,7 @@ def test_iterations_do_not_last_longer_by_compilation_or_by_waiting_for_it(tmp_p
 import time
 import numpy as np
 from aligner import kernels
-kernels.policy.compiled_elsewhere("cells", lambda: time.sleep(0.5))
+kernels.policy.compiled_elsewhere(["cells"], (time.sleep(0.5) or name for name in ["cells"]))
 begun, working = time.perf_counter(), kernels.policy.working_time()
 kernels.cells.mark(np.zeros(1, np.uint32), np.zeros(3, np.bool_))
 print(time.perf_counter() - begun, kernels.policy.working_time() - working)
@@ -216,6 +216,29 @@ print(time.perf_counter() - begun, kernels.policy.working_time() - working)
     elapsed, worked = map(float, python(code, NUMBA_CACHE_DIR=str(tmp_path)).split())
     assert elapsed > 0.5
     assert worked < elapsed - 0.5
+
+
+AWAIT = """
+from aligner import kernels
+def compiled():
+    for name in {compiled}:
+        print(f"{{name}} is compiled")
+        yield name
+kernels.policy.compiled_elsewhere(["hmm", "links"], compiled())
+for name in ("cells", "links", "hmm"):
+    kernels.policy.await_module(name)
+    print(f"{{name}} is used")
+"""
+
+
+def test_a_module_is_awaited_until_it_is_compiled():
+    printed = ["cells is used", "hmm is compiled", "links is compiled", "links is used", "hmm is used"]
+    assert python(AWAIT.format(compiled=["hmm", "links", "more"])).splitlines() == printed
+
+
+def test_no_module_is_awaited_after_the_end_of_the_other_process():
+    printed = ["cells is used", "hmm is compiled", "links is used", "hmm is used"]
+    assert python(AWAIT.format(compiled=["hmm"])).splitlines() == printed
 
 
 PRINT_POSTERIORS = """
