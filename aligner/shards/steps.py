@@ -311,8 +311,12 @@ def _counting(
     task = task_of(folder, state, threads, tasks)
     if state.slices == 1:
         return FolderCounting(folder, state, common, 1, task)
-    lineage = Lineage(folder.state_identity(state.round))
-    folder.write(f"common.{state.round}", lineage, {"common": common}, durable=False)
+    lineage, name = Lineage(folder.state_identity(state.round)), f"common.{state.round}"
+    if not folder.exists(name):
+        # No update has begun, so rows of the next round are left of a state that was deleted. The sums of
+        # slices, which other rows need, are not there any more.
+        folder.remove(f"rows.{state.round + 1}.{number}" for number in range(1, state.slices + 1))
+    folder.write(name, lineage, {"common": common}, durable=False)
 
     def one_after_another(known_sums: int) -> None:
         for number in range(1, state.slices + 1):

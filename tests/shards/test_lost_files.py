@@ -68,20 +68,22 @@ def test_an_encoded_text_that_is_damaged_is_written_again_once_it_is_deleted(
 
 
 @pytest.mark.parametrize(
-    ("recipe", "file", "spoil"),
+    ("recipe", "slices", "file", "spoil"),
     [
-        ("default", "state.2", damage),
-        ("default", "state.4", damage),
-        ("default", "rows.2.1", damage),
-        ("default", "rows.4.1", Path.unlink),
-        ("multipliers", "remembered.3.1", damage),
-        ("multipliers", "remembered.3.1", Path.unlink),
+        ("default", 1, "state.2", damage),
+        ("default", 1, "state.4", damage),
+        ("default", 1, "rows.2.1", damage),
+        ("default", 1, "rows.4.1", Path.unlink),
+        ("default", 2, "state.4", damage),
+        ("default", 2, "rows.4.1", Path.unlink),
+        ("multipliers", 1, "remembered.3.1", damage),
+        ("multipliers", 1, "remembered.3.1", Path.unlink),
     ],
 )
-def test_a_run_goes_on_from_the_round_before(recipe, file, spoil, sentence_pairs, tmp_path):
+def test_a_run_goes_on_from_the_round_before(recipe, slices, file, spoil, sentence_pairs, tmp_path):
     """The newest state is damaged, or what goes with it is damaged or lost."""
     recipe = recipe_from_dict({"stage": STAGES[recipe]})
-    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), recipe)
+    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), recipe, slices)
     path, round = folder.path / file, 2 if ".2" in file else 4
     go_to(folder, round)
     spoil(path)
