@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +44,7 @@ class ExpectedLinks:
 
         used: None unless the iteration prunes.
         """
-        counted, own_used = links.any(axis=1), _NONE
+        counted, own_used = reduce(or_, links.T) != 0, _NONE  # links.any(axis=1) takes 3 times as long
         if used is not None:
             counted |= used
             own_used = used[counted]
@@ -81,13 +83,13 @@ class ExpectedLinks:
 
         Most counts are below 1, so that only some upper halves are not 0, and are stored.
         """
-        upper = (self.links >> 32).ravel()
-        large = np.flatnonzero(upper)
+        halves = self.links.astype("<i8", copy=False).view("<u4").reshape(-1, 2)
+        large = np.flatnonzero(halves[:, 1])
         return {
             "pair_ids": self.pair_ids,
-            "links": self.links.astype(np.uint32),
+            "links": halves[:, 0].reshape(self.links.shape),
             "large": large,
-            "upper": upper[large].astype(np.int32),
+            "upper": halves[large, 1].astype(np.int32),
             "used": self.used,
         }
 

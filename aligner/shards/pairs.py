@@ -72,6 +72,8 @@ class WordPairs:
 
     def __add__(self, other: WordPairs) -> WordPairs:
         """Return the word pairs of both parts."""
+        if not len(self.columns):
+            return other
         words = np.union1d(self.words, other.words)
         rows, others = ((part._offsets(words), part.columns) for part in (self, other))
         offsets, columns = unite(rows, others)

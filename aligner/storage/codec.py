@@ -109,7 +109,11 @@ def _rebuild(encoded: Any, arrays: Mapping[str, NDArray], kinds: Mapping[str, ty
     if encoded["kind"] == "tuple":
         return tuple(parts)
     kind = kinds[encoded["kind"]]
-    return getattr(kind, "from_parts", kind)(*parts)
+    if not hasattr(kind, "from_parts"):
+        return kind(*parts)
+    for part in parts:
+        _require_type(part, Any, encoded["kind"])
+    return kind.from_parts(*parts)
 
 
 def _require_type(value: Any, hint: Any, name: str) -> None:
@@ -130,9 +134,9 @@ def _require_type(value: Any, hint: Any, name: str) -> None:
     if hint is not Any:
         require(type(value) is hint, f"'{name}' is {_describe(value)}")
     kind: Any = type(value)
-    hints = {} if hasattr(value, "to_parts") else _hints(kind)
-    for own, part in (parts_of(value) or {}).items():
-        _require_type(part, hints.get(own, Any), f"{name}.{own}")
+    parts = None if hasattr(value, "to_parts") else parts_of(value)  # ``_rebuild`` has checked stored parts
+    for own, part in (parts or {}).items():
+        _require_type(part, _hints(kind).get(own, Any), f"{name}.{own}")
     if hasattr(value, "check_structure"):
         value.check_structure()
     return None

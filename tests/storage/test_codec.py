@@ -102,6 +102,32 @@ def test_values_of_other_types_than_annotated_are_refused(changed, reason):
             assert_same(decode(Outer, encoded, arrays, "outer"), value)
 
 
+@dataclass(frozen=True)
+class Even:
+    number: int
+
+    def check_structure(self):
+        require(self.number % 2 == 0, "it is odd")
+
+
+@dataclass(frozen=True)
+class Boxed:
+    even: Even
+
+    def to_parts(self):
+        return {"even": self.even}
+
+    @classmethod
+    def from_parts(cls, even):
+        return cls(even)
+
+
+def test_parts_of_a_value_that_is_stored_in_another_form_are_checked():
+    assert decode(Boxed, encode(Boxed(Even(2)), {}, "box"), {}, "box") == Boxed(Even(2))
+    with pytest.raises(DamagedError, match="it is odd"):
+        decode(Boxed, encode(Boxed(Even(3)), {}, "box"), {}, "box")
+
+
 def test_unknown_types_are_refused():
     class Unknown(NamedTuple):
         number: int
