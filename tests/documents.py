@@ -1,7 +1,7 @@
 """Documents whose commands are run. What they print is compared with what the document says.
 
-Blocks of ``console`` have commands after ``$``, and lines that they print; those of ``sh`` commands alone.
-Blocks of ``python`` are run, too. Blocks of other languages, such as ``bash``, are only shown.
+Blocks of ``console`` have commands after ``$``, and lines that they print. Blocks of ``sh`` have commands
+alone. Blocks of ``python`` are run, too. Blocks of other languages, such as ``bash``, are only shown.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A server that forks processes of ``align`` from one that has loaded everything, which takes 1 to 2 s.
+"""A server that forks processes of ``align`` from a process with all modules loaded, which takes 1 to 2 s.
 
     python -m tests.fork_server SOCKET
 

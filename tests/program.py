@@ -69,7 +69,7 @@ def process(code_or_arguments, **options):
 
 @pytest.fixture(scope="session")
 def program():
-    """Return the command that runs ``align`` in a new process, forked from one that has loaded everything."""
+    """Return the command that runs ``align`` in a process forked from a process with all modules loaded."""
     if not hasattr(os, "pidfd_open"):  # Linux has it
         yield [sys.executable, "-c", PROGRAM]
         return

@@ -1,4 +1,4 @@
-"""The README: its commands run in order in an empty folder and print what it says, and its Python runs."""
+"""The README: its commands run in order in an empty folder and print the lines it shows; its Python runs."""
 
 import re
 

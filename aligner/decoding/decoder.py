@@ -260,7 +260,7 @@ class Decoder:
     def posteriors(self, text: TextBlock) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
         """Return both directions' link posteriors, [cells] each, and the log-likelihoods of the words.
 
-        The posteriors are under the constraint. Those of pieces are mixed with those of words.
+        The posteriors are under the constraint. Posteriors of words and of pieces are mixed.
         """
         words, log_likelihoods = self.posteriors_of_words(text)
         for block in text.in_pieces():

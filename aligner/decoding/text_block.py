@@ -110,7 +110,7 @@ class PieceBlock(NamedTuple):
     weight: np.float32
 
     def mix(self, pieces: Sequence[NDArray[np.float32]], words: Sequence[NDArray[np.float32]]) -> None:
-        """Mix posteriors of pieces, forward and reverse, into those of words."""
+        """Mix posteriors of pieces, forward and reverse, into the posteriors of words."""
         sides = self.target, self.source
         for own, of_words, rows, columns in zip(pieces, words, sides, sides[::-1], strict=True):
             weights = self.weight, np.float32(NEW_WORDS)

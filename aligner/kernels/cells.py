@@ -77,7 +77,7 @@ def gather_words(tokens, table, out):
 
 @kernel
 def keep_alignment(alignment, conditioning, emitted, links, null):
-    """Set every potential to 0 except those of one alignment.
+    """Set every potential to 0 except the potentials of one alignment.
 
     alignment: int32, [J] for each pair, a position from 0, or -1 for NULL; links: float32, [J, I] for each
     pair; null: float32, [J] for each pair.

@@ -80,8 +80,8 @@ def _is_writable(folder: str) -> bool:
 def distrust(folder: str) -> str:
     """Return why machine code in a folder may be another user's, or an empty string.
 
-    Machine code is run without any check. So this user must own the folder and its files, and nobody else may
-    write to the folder.
+    Machine code is run without any check. So this user must own the folder and its files, and no other user
+    may write to the folder.
     """
     if not hasattr(os, "geteuid"):  # Windows, where the folders of a user are the user's own
         return ""

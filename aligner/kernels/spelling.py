@@ -45,7 +45,7 @@ def find_cognates(
     """Set alike[k] to True where the words of pair_id k are spelled alike.
 
     Two words are alike if the length of their longest common subsequence is at least ``percent`` of the
-    length of the longer word. The pair_ids are those of the source types first <= s < last. source, target:
+    length of the longer word. The pair_ids belong to the source types first <= s < last. source, target:
     ``SpelledWords`` by type; shared: the number of letters that both languages have; source_outlines,
     target_outlines: ``Outlines`` by type; alike: bool [pair_ids + 1].
     """
@@ -158,7 +158,7 @@ def remove_letters(word, bit_sets):
 def _compare(width, bit_sets, other, percent):
     """Compare a word of ``width`` letters, at most ``LONGEST``, with another word: DIFFERENT, ALIKE or EQUAL.
 
-    bit_sets: those of the first word; other: the letters of the second.
+    bit_sets: of the letters of the first word; other: the letters of the second.
     """
     height = len(other)
     least = percent * max(width, height)

@@ -79,7 +79,7 @@ class SpelledTokens(NamedTuple):
 
 
 class JumpSets(NamedTuple):
-    """Sets of the HMM's jumps: for entering, inside and leaving a sentence, then those of words.
+    """Sets of the HMM's jumps: for entering, inside and leaving a sentence, then a set for each word.
 
     jumps: float64 [sets, 11]; masses: float64 [sets, 7, 6], their normalisers; weights: float32 [sets, 11],
     and scales: float64 [sets, 7, 6], the same raised to the power of inference.
@@ -197,8 +197,8 @@ class TrieNodes(NamedTuple):
     """The pieces of words as a trie (see ``text.piece_trie``).
 
     children: int64 [nodes + 1]; node n has the children children[n] to before children[n + 1], in the order
-    of their letters. letters: int32 [nodes], the last letter of each node; costs: int64 [nodes], that of the
-    piece at each node, and at the root that of an unknown letter.
+    of their letters. letters: int32 [nodes], the last letter of each node; costs: int64 [nodes], the cost of
+    the piece at each node, and at the root the cost of an unknown letter.
     """
 
     children: NDArray[np.int64]

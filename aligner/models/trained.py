@@ -169,7 +169,7 @@ class TrainedModel:
 
 @dataclass(frozen=True, eq=False)
 class PieceMember:
-    """A model of the pieces of words, whose posteriors are mixed with those of the words.
+    """A model of the pieces of words, whose posteriors are mixed with the posteriors of words.
 
     Attributes
     ----------

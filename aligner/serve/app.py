@@ -169,7 +169,7 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
 
 
 def _act(workbench: Workbench, act: dict[str, Any]) -> dict[str, Any]:
-    """Do an act of the page, and return it as it is in the journal."""
+    """Do an act of the page, and return the act that the journal has."""
     id, kind = _text(act["id"]), act["kind"]
     if kind == EDIT:
         line = act["line"]

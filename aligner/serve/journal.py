@@ -2,7 +2,7 @@
 
 A journal is a file of JSON lines. The first line names the text. Each further line is an act: it says what
 the edit of a line of the text was and is now. The edit of a line is text in the format of known links, such
-as ``= 0-0 1-2``, and empty for a line that nobody has edited.
+as ``= 0-0 1-2``, and empty for a line without an edit.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class ConflictError(DataError):
     line
         The line.
     text
-        The edit of the line as it is.
+        The present edit of the line.
     """
 
     def __init__(self, line: int, text: str) -> None:
@@ -71,7 +71,7 @@ class Edits:
     Attributes
     ----------
     texts
-        Line -> edit, without lines that nobody has edited.
+        Line -> edit, for the lines that have one.
     latest
         Line -> the last act on it.
     ids
@@ -205,7 +205,7 @@ class Journal:
             return self._append(Act(id, kind, last.line, before, after))
 
     def take(self, acts: Iterable[Act]) -> None:
-        """Take over acts of another journal or of a file, as they are."""
+        """Take over acts of another journal or of a file without checks or changes."""
         acts = list(acts)
         with self._lock:
             self._write(*map(asdict, acts))
@@ -213,7 +213,7 @@ class Journal:
                 self.edits.apply(act)
 
     def _add(self, act: Act) -> Act:
-        """Write an act, unless it is there or conflicts with what is there."""
+        """Write an act unless the journal has it; ConflictError if the line has changed since."""
         with self._lock:
             if act.id not in self.edits.ids:
                 text = self.edits.texts.get(act.line, "")
@@ -303,7 +303,7 @@ class Merge:
     acts
         The acts to take over.
     conflicts
-        The last acts of both on each line that both have edited differently, the one that counts first.
+        For each line with two different edits: the last acts of both journals, first the act that counts.
     """
 
     acts: list[Act]

@@ -38,9 +38,9 @@ def connected(address: str, threads: int = 1) -> Iterator[Client]:
     ----------
     address
         The address of a scheduler, such as tcp://host:8786, or "local:N" for N worker processes on this
-        machine, which end with the context. Whoever reaches a scheduler runs code as its owner. Local workers
-        use TLS with temporary keys, which only processes of this run have. A scheduler at tls://host:8786 is
-        reached by the keys that Dask's settings ``distributed.comm.tls`` name.
+        machine, which end with the context. Any program that reaches a scheduler can run code as its owner.
+        Local workers use TLS with temporary keys, which only processes of this run have. A scheduler at
+        tls://host:8786 is reached by the keys that Dask's settings ``distributed.comm.tls`` name.
     threads
         Number of threads of all local workers together; at least 1 for each.
 

@@ -296,7 +296,7 @@ class Folder:
                 os.close(descriptor)
 
     def tidy(self, round: int) -> None:
-        """Delete the files that no step after a round needs, also those that a killed update has left."""
+        """Delete the files that no step after a round needs, and files that a killed update has left."""
         last = {kind: round - age for kind, age in _AGES.items()}
         for path in list(self.path.iterdir()):
             kind, number, *_ = (*path.name.split("."), "")

@@ -153,7 +153,7 @@ class LoadedShard:
         rows: Sequence[StoredFile],
         threads: int,
     ) -> LoadedShard:
-        """Read a shard of a run as it is trained on; state, rows: the files of the state and of its rows."""
+        """Read a shard of a run for training; state, rows: the files of the state and of its rows."""
         name, lineage = f"encoded.{shard}", state.lineage
         text = folder.text_of(lineage, shard)
         if not folder.exists(name):

@@ -64,7 +64,7 @@ def start(
     Raises
     ------
     ConfigError
-        If the recipe does not go with shards, or with what is known.
+        If the recipe does not go with shards, or with the dictionary or the existing models.
     DataError
         If another run has begun in the folder.
     """

@@ -5,7 +5,7 @@ header; the header, UTF-8 JSON padded with spaces to a multiple of 64 bytes; the
 zeros to a multiple of 64 bytes. The header lists the name, type, shape, offset and CRC-32 of every array, in
 the order of the file. The checksums include the padding, so every byte of the file is checked.
 
-A checksum finds damage, but whoever writes a file on purpose can compute it. So the reader trusts no value of
+A checksum finds damage, but the author of a hostile file can compute it. So the reader trusts no value of
 the header before it has checked it, and the readers of models and checkpoints check every array.
 """
 
@@ -76,7 +76,7 @@ def read(path: Path, *, follow_links: bool = True) -> tuple[dict[str, Any], dict
     """Read a file, check every byte, and return the header and the arrays.
 
     The arrays are copies in memory, so a later change of the file cannot reach them. Raises ModelError if the
-    file is damaged or from a newer version, or, without follow_links, if its name is that of a symbolic link.
+    file is damaged or from a newer version, or, without follow_links, if the path is a symbolic link.
     """
     with _open_file(path, follow_links) as file:
         header = _read_header(file, path)

@@ -73,7 +73,7 @@ def decode(
     Parameters
     ----------
     hint
-        The type of the value: a class, or any annotation of those that fields of values have.
+        The type of the value: a class, or an annotation as fields of values have.
     encoded, arrays
         What ``encode`` returned, and the arrays by name.
     name

@@ -84,7 +84,7 @@ def open_output(
     durable
         False if the file may be lost when the machine fails, which saves waiting for the disk.
     follow_links
-        False to replace a symbolic link or a device of this name, not what it leads to, in folders that
+        False to replace a symbolic link or a device of this name itself, not its target, in folders that
         others may write to.
 
     Raises

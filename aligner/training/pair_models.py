@@ -59,7 +59,7 @@ def train_pairs(
     recipe
         The recipe. Models of the folder may have other settings of decoding.
     given
-        Models to use as they are.
+        Models to use without training them.
     force
         Train every model that is not given, and replace its file in the folder.
     threads, max_memory

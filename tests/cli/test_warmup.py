@@ -1,4 +1,4 @@
-"""``align warmup``: what it compiles, other verbs do not compile again."""
+"""``align warmup``: other verbs do not compile its kernels again."""
 
 from pathlib import Path
 from types import SimpleNamespace

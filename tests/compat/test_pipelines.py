@@ -1,6 +1,6 @@
 """Calling lines of public pipelines, run against the stand-ins under the names of the originals.
 
-They are those of mozilla/translations (pipeline/alignments/align.py), hplt-project/OpusTrainer (README.md),
+The lines are from mozilla/translations (pipeline/alignments/align.py), hplt-project/OpusTrainer (README.md),
 sillsdev/machine.py (machine/jobs/eflomal_aligner.py) and clab/fast_align (src/force_align.py).
 """
 

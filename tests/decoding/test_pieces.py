@@ -209,7 +209,7 @@ def test_member_describes_itself(best):
 
 
 def test_changed_values_of_pieces_are_refused_or_are_a_model(best, sample, tmp_path):
-    """As for all model files, with right checksums (see ``tests.models.test_hostile_files``)."""
+    """The checksums are right, as in ``tests.models.test_hostile_files``."""
     save(best, tmp_path / "model")
     header, arrays = array_file.read(tmp_path / "model")
     own = {name: array for name, array in arrays.items() if name.startswith("pieces.")}

@@ -94,7 +94,7 @@ def test_other_lines_are_linked_as_corrected_lines_are(tiny_model, text):
 @pytest.mark.usefixtures("lightgbm")
 @pytest.mark.parametrize("lines", [4, 60])
 def test_model_stays_if_learning_does_harm(tiny_model, text, monkeypatch, lines):
-    """It does if cross-validation finds a higher AER by more than chance. Four lines do not tell."""
+    """Harm: cross-validation finds a higher AER by more than chance, for which 4 lines are too few."""
     links = replace(decode(tiny_model, text), probabilities=None)
     gold = select_gold(Gold(links, links), np.arange(lines))
     none = count_links(Alignments.from_lists([[]] * (lines - 1) + [links[lines - 1]]), gold)

@@ -86,7 +86,7 @@ def serving(program, *arguments):
 
 
 def choosy_edits(workbench):
-    """Return complete edits, from line 1 on, of somebody who links only long words: a model can learn it."""
+    """Return complete edits, from line 1 on, that link long words only: a model can learn them."""
     words = workbench.text.words[0]
     return [
         " ".join(["=", *(f"{i}-{j}" for i, j in cells if len(words[n][i]) > 4)])

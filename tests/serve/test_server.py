@@ -1,4 +1,4 @@
-"""Tests of the server by requests: who is refused, and what is answered."""
+"""Tests of the server by requests: refusals and answers."""
 
 import json
 import socket

@@ -236,7 +236,7 @@ def test_a_worker_waits_for_a_state_that_it_does_not_see_yet(tmp_path):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    """Let nobody wait for files of other machines."""
+    """Fail at once if files of other machines are missing."""
     monkeypatch.setattr(cluster, "_SECONDS_TO_SEE", 0)
 
 

@@ -81,7 +81,7 @@ def test_an_encoded_text_that_is_damaged_is_written_again_once_it_is_deleted(
     ],
 )
 def test_a_run_goes_on_from_the_round_before(recipe, slices, file, spoil, sentence_pairs, tmp_path):
-    """The newest state is damaged, or what goes with it is damaged or lost."""
+    """The newest state is damaged, or a file that belongs to it is damaged or lost."""
     recipe = recipe_from_dict({"stage": STAGES[recipe]})
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), recipe, slices)
     path, round = folder.path / file, 2 if ".2" in file else 4

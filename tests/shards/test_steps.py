@@ -53,7 +53,7 @@ def test_merged_files_do_not_depend_on_the_order(sentence_pairs, tmp_path):
 
 
 def test_steps_are_taken_once(sentence_pairs, expected, tmp_path):
-    """Any step may be tried at any moment, by several jobs; those that were done are not done again."""
+    """Any step may be tried at any moment, by several jobs; a step that was done is not done again."""
     folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
     rng = random.Random(0)
     while not folder.state().done:

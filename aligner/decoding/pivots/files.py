@@ -69,7 +69,7 @@ def write_aligned(
 
 
 def format_of(texts: ParallelTexts, links_format: str | None) -> str:
-    """Return a link format, by default that of the texts; raise ConfigError if it cannot hold their ids."""
+    """Return a link format, or the default for these texts; ConfigError if it cannot hold their ids."""
     if texts.ids is None:
         return links_format or "pharaoh"
     links_format = links_format or "named"

@@ -62,7 +62,7 @@ class LinePosteriors:
 
     @property
     def offsets(self) -> NDArray[np.int64]:
-        """Where the cells of each line begin, int64 [lines + 1]."""
+        """The first cell of each line, and the number of cells, int64 [lines + 1]."""
         sizes = np.zeros(len(self.text), np.int64)
         sizes[self.numbers] = self.text.sizes[self.numbers]
         return offsets_of(sizes)
