@@ -286,11 +286,10 @@ class Decoder:
 def _settings_of(model: TrainedModel) -> dict[str, Any]:
     """Return a model's decoding settings; raise ModelError if one is unknown, or of the wrong type."""
     settings: dict[str, Any] = model.config["decode"]
-    kinds = {
-        f.name: {type(f.default)} | ({int} if type(f.default) is float else set()) for f in fields(Decoder)
-    }
+    kinds = {f.name: type(f.default) for f in fields(Decoder)}
     for name, value in settings.items():
-        if type(value) not in kinds.get(name, ()):
+        kind = kinds.get(name)
+        if type(value) is not kind and not (kind is float and type(value) is int):
             raise ModelError(
                 f"found decode.{name} = {value!r:.40} in the model; expected a setting and a value that"
                 f" this version knows; upgrade accord-align, or train the model anew"
