@@ -15,8 +15,8 @@ SLOPE_SCALE = 16777216.0
 JUMP_SCALE = 16777216.0
 """Expected jumps are integers in units of 2**-24, since every token of a text has one: 2**39 fit."""
 
-LANES = 16
-"""Sentence pairs that go through the HMM side by side, one in each vector lane."""
+MOST_LANES = 16
+"""The largest number of sentence pairs that go through the HMM side by side (see ``kernels.intrinsics``)."""
 
 BUCKETS = 11
 """Jump distances that are told apart: <= -5, -4 .. 4, >= 5."""
@@ -28,4 +28,4 @@ LEFT_REACHES, RIGHT_REACHES = 7, 6
 """Normalisers of jumps: by min(origin, 6) positions to the left and min(length - origin, 5) to the right."""
 
 LARGE_PAIR = 1 << 16
-"""Pairs with more cells go through the HMM alone: sixteen side by side would need too much memory."""
+"""Pairs with more cells go through the HMM alone: side by side, they would need too much memory."""

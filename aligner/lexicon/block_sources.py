@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
-from aligner.kernels.constants import LANES
+from aligner.kernels.constants import MOST_LANES
 from aligner.lexicon.blocks import Block, KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.text.sentences import SentencePairs
@@ -113,8 +113,8 @@ class BlockSource:
             limit = self.offsets[start] + block_cells
             stop = max(start + 1, int(np.searchsorted(self.offsets, limit, side="right")) - 1)
             stop = min(stop, end)
-            if stop < end and stop - start > LANES:
-                stop -= (stop - start) % LANES
+            if stop < end and stop - start > MOST_LANES:
+                stop -= (stop - start) % MOST_LANES
             yield start, stop
             start = stop
 

@@ -4,9 +4,9 @@ import sys
 
 import numpy as np
 
-from aligner.kernels.constants import LANES
 from aligner.kernels.intrinsics import (
     ALONE,
+    LANES,
     SIDE_BY_SIDE,
     add_atomically,
     deinterleave,
@@ -41,7 +41,7 @@ def compute(like, a, b, live, out):
 
 @kernel
 def make_zeros(like, out):
-    """Store the sixteen zeros of ``vector``."""
+    """Store the zeros of ``vector``."""
     store(out, 0, vector(like))
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aligner.kernels.constants import LANES
-from aligner.kernels.intrinsics import SIDE_BY_SIDE
+from aligner.kernels.intrinsics import LANES, SIDE_BY_SIDE
 from tests.kernels import operations
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,7 +40,7 @@ def test_runs_go_to_lanes_and_back(length):
     assert (out == 7.0).sum() == len(out) - counts.sum()
 
 
-def test_lanes_hold_sixteen_numbers():
+def test_lanes_hold_numbers():
     found = operations.results(3)
     assert (found["compute_lanes"][6] == LANES).all()
     assert (found["compute_numbers"][6] == 1).all()

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.kernels.constants import LANES
+from aligner.kernels.constants import MOST_LANES
 from aligner.lexicon.block_sources import (
     BLOCK_CELLS,
     LARGE_BLOCK_CELLS,
@@ -54,8 +54,8 @@ def test_spans_within_a_part_cover_it_once(text, block_cells, data):
 
 def test_all_spans_but_the_last_hold_multiples_of_the_lanes():
     source, _ = sources_of([("a b", "x y")] * 100)
-    spans = list(source.spans(4 * (2 * LANES + 5)))
-    assert [stop - start for start, stop in spans] == [2 * LANES, 2 * LANES, 2 * LANES + 4]
+    spans = list(source.spans(4 * (2 * MOST_LANES + 5)))
+    assert [stop - start for start, stop in spans] == [2 * MOST_LANES, 2 * MOST_LANES, 2 * MOST_LANES + 4]
 
 
 @given(text=TEXTS, block_cells=st.integers(1, 40), cells_at_once=st.integers(1, 40))

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.kernels.constants import LANES
+from aligner.kernels.intrinsics import LANES
 from aligner.models.hmm import order_by_size
 from tests.kernels.cases import make_block
 

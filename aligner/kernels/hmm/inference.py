@@ -1,6 +1,6 @@
-"""Posteriors and expected jumps of the HMM alignment model for a block, sixteen sentence pairs side by side.
+"""Posteriors and expected jumps of the HMM alignment model for a block, several sentence pairs side by side.
 
-A recursion along a sentence does not vectorise. The recursions of sixteen sentence pairs do, one in each
+A recursion along a sentence does not vectorise. The recursions of several sentence pairs do, one in each
 vector lane (see ``intrinsics``).
 """
 
@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LANES
+from aligner.kernels.constants import BUCKETS, GENERAL_SETS
 from aligner.kernels.counts import jump_to_fixed
 from aligner.kernels.distortion import null_probability, set_of, use_index
 from aligner.kernels.hmm.group import (
@@ -37,7 +37,7 @@ from aligner.kernels.hmm.group import (
     to_power,
 )
 from aligner.kernels.hmm.recursions import backward, forward
-from aligner.kernels.intrinsics import deinterleave, interleave, vector, width_of
+from aligner.kernels.intrinsics import LANES, deinterleave, interleave, vector, width_of
 from aligner.kernels.loops import greatest, least
 from aligner.kernels.policy import helper, kernel, part
 
@@ -98,12 +98,12 @@ def count_jumps_of_words(like, pairs, width, words, memory, at, counts):
     width: the largest I of the group; words: int32, the conditioning words of all pairs of the block.
     """
     lanes = width_of(like)
-    rows = np.empty(lanes * LANES, np.float32)  # the jumps from one position, by lane and bucket
+    rows = np.empty(lanes * BUCKETS, np.float32)  # the jumps from one position, by lane and bucket
     widths, firsts, starts, sizes = pairs[WIDTH], pairs[WORD], pairs[START], pairs[COUNT]
     first_links, jumps_away, last_links = memory[at.entered :], memory[at.left :], memory[at.ended :]
     for i in range(width):
         for lane in range(lanes):
-            starts[lane] = lane * LANES
+            starts[lane] = lane * BUCKETS
             sizes[lane] = BUCKETS if i < widths[lane] else 0
         inside = at.inside + (i + MARGIN) * BUCKETS * lanes
         deinterleave(like, memory, inside, rows, starts, sizes, BUCKETS)
@@ -111,7 +111,7 @@ def count_jumps_of_words(like, pairs, width, words, memory, at, counts):
             if i < widths[lane]:
                 chosen = set_of(words[firsts[lane] + i], len(counts))
                 for bucket in range(BUCKETS):
-                    counts[chosen, bucket] += jump_to_fixed(rows[lane * LANES + bucket])
+                    counts[chosen, bucket] += jump_to_fixed(rows[lane * BUCKETS + bucket])
                 k = i * lanes + lane
                 entered = jump_to_fixed(first_links[k])
                 left = jump_to_fixed(jumps_away[k])
@@ -292,7 +292,7 @@ def posteriors(
     counted = len(counts) > 0
     by_word = len(sets.jumps) > GENERAL_SETS
     stride = BUCKETS * lanes if by_word else 0
-    # ``interleave`` writes a multiple of sixteen elements, beyond the end of the longest run.
+    # ``interleave`` writes a multiple of LANES elements, beyond the end of the longest run.
     weights = BUCKETS * (widest + 2 * MARGIN if by_word else 2) + LANES
     memory, at = new_group(lanes, widest + LANES, tallest + LANES, largest + LANES, weights)
     factors, starts, null_weight, empty = _factors_by_length(members, conditioning, sets, fixed_p0, power)

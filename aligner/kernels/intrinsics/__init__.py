@@ -3,18 +3,19 @@
 The Python functions below define each operation. Compiled kernels use the code of ``llvm`` instead; with
 ``NUMBA_DISABLE_JIT=1``, the Python functions run, and vectors are NumPy arrays.
 
-A vector has sixteen float32, one *lane* for each of sixteen sentence pairs. A recursion along a sentence does
-not vectorise, but sixteen sentence pairs of similar size can go through it side by side. The same kernel
-source runs on one pair or on sixteen: a kernel takes an argument ``like``, and is compiled for its type.
+A vector has ``LANES`` float32, sixteen or eight by the processor, one *lane* for each of as many sentence
+pairs. A recursion along a sentence does not vectorise, but sentence pairs of similar size can go through it
+side by side. The same kernel source runs on one pair or on several: a kernel takes an argument ``like``, and
+is compiled for its type.
 
-LLVM turns a vector of sixteen into what the processor has (AVX-512, AVX2, SSE, NEON). Lanes are rounded in
+LLVM turns a vector into what the processor has (AVX-512, AVX2, SSE, NEON). Lanes are rounded in
 program order, without reassociation, so a lane's result never depends on its neighbours or on padding.
 """
 
 import numpy as np
 
-from aligner.kernels.constants import LANES
 from aligner.kernels.intrinsics import llvm
+from aligner.kernels.intrinsics.llvm import LANES
 from aligner.kernels.policy import compiled_as
 
 SIDE_BY_SIDE, ALONE = np.zeros(LANES, np.float32), np.float32(0.0)
@@ -23,13 +24,13 @@ SIDE_BY_SIDE, ALONE = np.zeros(LANES, np.float32), np.float32(0.0)
 
 @compiled_as(llvm.vector)
 def vector(like):
-    """Return sixteen zeros for ``SIDE_BY_SIDE``, or 0 for ``ALONE``."""
+    """Return a vector of zeros for ``SIDE_BY_SIDE``, or 0 for ``ALONE``."""
     return like
 
 
 @compiled_as(llvm.width_of)
 def width_of(like):
-    """Return the number of lanes of the type of ``like``: 16 or 1."""
+    """Return the number of lanes of the type of ``like``: ``LANES`` or 1."""
     return np.size(like)
 
 
@@ -60,10 +61,10 @@ def where_live(live, value, otherwise):
 
 @compiled_as(llvm.interleave)
 def interleave(like, array, starts, counts, length, out, at):
-    """Turn sixteen runs into lanes: out[at + 16 r + l] = array[starts[l] + r] for r < counts[l], else 0.
+    """Turn runs into lanes: out[at + LANES r + l] = array[starts[l] + r] for r < counts[l], else 0.
 
-    starts, counts: int64 [16]. All r < length are written, rounded up to a multiple of sixteen. With a single
-    lane, its run is copied.
+    starts, counts: int64 [LANES]. All r < length are written, rounded up to a multiple of LANES. With a
+    single lane, its run is copied.
     """
     if np.size(like) == 1:
         out[at : at + counts[0]] = array[starts[0] : starts[0] + counts[0]]
@@ -78,7 +79,7 @@ def interleave(like, array, starts, counts, length, out, at):
 
 @compiled_as(llvm.deinterleave)
 def deinterleave(like, lanes, at, array, starts, counts, length):
-    """Undo ``interleave``: array[starts[l] + r] = lanes[at + 16 r + l] for r < counts[l]."""
+    """Undo ``interleave``: array[starts[l] + r] = lanes[at + LANES r + l] for r < counts[l]."""
     if np.size(like) == 1:
         array[starts[0] : starts[0] + counts[0]] = lanes[at : at + counts[0]]
         return

@@ -2,13 +2,14 @@
 
 import operator
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
-from aligner.kernels.constants import LANES
+from aligner.kernels.constants import MOST_LANES
 
 
 def data_pointer(context: Any, builder: Any, kind: Any, array: Any) -> Any:
@@ -57,15 +58,30 @@ def add_atomically(typing, counts, row, column, value):
     return types.none(counts, types.intp, types.intp, types.int64), generate
 
 
+def _lanes_of_processor() -> int:
+    """Return 16 for a processor with AVX-512, and 8 for any other.
+
+    The recursions of the HMM hold ten vectors at a time. In vectors of sixteen numbers, they exceed the
+    registers of AVX2 and of NEON, and moving them to memory and back takes a quarter of the time.
+    """
+    with suppress(RuntimeError):  # LLVM does not know every processor
+        if binding.get_host_cpu_features().get("avx512f"):
+            return MOST_LANES
+    return MOST_LANES // 2
+
+
+LANES = _lanes_of_processor()
+"""The numbers of a vector. No result depends on it."""
+
 _VECTOR = ir.VectorType(ir.FloatType(), LANES)
 _FLAGS = ("contract", "nsz")
 
 _STEPS_AHEAD = 4
-"""``interleave`` prefetches its sixteen runs this many vectors ahead; hardware follows fewer streams."""
+"""``interleave`` prefetches its runs this many vectors ahead; hardware follows fewer streams."""
 
 
 class _Lanes(types.Type):
-    """The Numba type of a vector of sixteen float32."""
+    """The Numba type of a vector of float32."""
 
     def __init__(self) -> None:
         super().__init__(name=f"float32x{LANES}")
@@ -157,31 +173,41 @@ def where_live(typing, live, value, otherwise):
 
 
 def _transpose(builder: Any, rows: list[Any]) -> list[Any]:
-    """Transpose sixteen vectors by shuffles of 32, 64, then 128 bits, which processors have."""
+    """Transpose as many vectors as there are lanes, by shuffles of 32, 64, then 128 bits."""
     low = [i // 2 % 2 + 4 * (i // 4) + LANES * (i % 2) for i in range(LANES)]
     high = [i + 2 for i in low]
     low_pairs = [i % 2 + 4 * (i // 4) + LANES * (i // 2 % 2) for i in range(LANES)]
     high_pairs = [i + 2 for i in low_pairs]
-    even = [i % 4 + 8 * (i // 4 % 2) + LANES * (i // 8) for i in range(LANES)]
+    even = [i % 4 + 8 * (i // 4 % (LANES // 8)) + LANES * (i // (LANES // 2)) for i in range(LANES)]
     odd = [i + 4 for i in even]
 
     def shuffle_twice(a: Any, b: Any, first: list[int], second: list[int]) -> tuple[Any, Any]:
         return _shuffle(builder, a, b, first), _shuffle(builder, a, b, second)
 
+    def transpose_blocks(vectors: list[Any]) -> list[Any]:
+        """Transpose vectors of as many blocks of four lanes."""
+        if len(vectors) == 1:
+            return vectors
+        halves = [shuffle_twice(a, b, even, odd) for a, b in _two_by_two(vectors)]
+        by_half = [transpose_blocks(list(half)) for half in zip(*halves, strict=True)]
+        return [vector for pair in zip(*by_half, strict=True) for vector in pair]
+
     quads = []
-    for k in range(0, LANES, 4):
-        a, b = shuffle_twice(rows[k], rows[k + 1], low, high)
-        c, d = shuffle_twice(rows[k + 2], rows[k + 3], low, high)
+    for (a, b), (c, d) in _two_by_two(list(_two_by_two(rows))):
+        (ab, ab_high), (cd, cd_high) = shuffle_twice(a, b, low, high), shuffle_twice(c, d, low, high)
         quads.append(
-            [*shuffle_twice(a, c, low_pairs, high_pairs), *shuffle_twice(b, d, low_pairs, high_pairs)]
+            [
+                *shuffle_twice(ab, cd, low_pairs, high_pairs),
+                *shuffle_twice(ab_high, cd_high, low_pairs, high_pairs),
+            ]
         )
-    columns = [None] * LANES
-    for c in range(4):
-        p, p_odd = shuffle_twice(quads[0][c], quads[1][c], even, odd)
-        q, q_odd = shuffle_twice(quads[2][c], quads[3][c], even, odd)
-        columns[c], columns[8 + c] = shuffle_twice(p, q, even, odd)
-        columns[4 + c], columns[12 + c] = shuffle_twice(p_odd, q_odd, even, odd)
-    return columns
+    blocks = [transpose_blocks(list(vectors)) for vectors in zip(*quads, strict=True)]
+    return [vector for vectors in zip(*blocks, strict=True) for vector in vectors]
+
+
+def _two_by_two(values: list[Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield pairs of consecutive values."""
+    return zip(values[::2], values[1::2], strict=True)
 
 
 def _shuffle(builder: Any, a: Any, b: Any, indices: list[int]) -> Any:
@@ -217,22 +243,22 @@ def _mask(builder: Any, count: Any) -> Any:
 
 
 def _for_each_step(builder: Any, length: Any, body: Callable[[Any], None]) -> None:
-    """Build a loop that runs ``body`` for each multiple of sixteen below the length."""
+    """Build a loop that runs ``body`` for each multiple of ``LANES`` below the length."""
     size = ir.IntType(64)
     with cgutils.for_range_slice(builder, size(0), length, size(LANES), intp=size) as (first, _):
         body(first)
 
 
 def _load_masked(builder: Any, pointer: Any, mask: Any) -> Any:
-    """Load sixteen float32 from a pointer, zeros where the mask is false."""
+    """Load a vector from a pointer, with zeros where the mask is false."""
     arguments = [pointer, ir.Constant(ir.IntType(32), 4), mask, ir.Constant(_VECTOR, [0.0] * LANES)]
-    return call(builder, "llvm.masked.load.v16f32.p0", _VECTOR, arguments)
+    return call(builder, f"llvm.masked.load.v{LANES}f32.p0", _VECTOR, arguments)
 
 
 def _store_masked(builder: Any, value: Any, pointer: Any, mask: Any) -> None:
     """Store the lanes of a vector where the mask is true."""
     arguments = [value, pointer, ir.Constant(ir.IntType(32), 4), mask]
-    call(builder, "llvm.masked.store.v16f32.p0", ir.VoidType(), arguments)
+    call(builder, f"llvm.masked.store.v{LANES}f32.p0", ir.VoidType(), arguments)
 
 
 def _lane_runs(builder: Any, array: Any, starts: Any, counts: Any, first: Any) -> Iterator[tuple[Any, Any]]:
