@@ -242,32 +242,50 @@ def _mask(builder: Any, count: Any) -> Any:
     return builder.icmp_signed("<", ir.Constant(wide, list(range(LANES))), counts)
 
 
-def _for_each_step(builder: Any, length: Any, body: Callable[[Any], None]) -> None:
-    """Build a loop that runs ``body`` for each multiple of ``LANES`` below the length."""
+def _for_each_step(builder: Any, counts: Any, length: Any, body: Callable[[Any, bool], None]) -> None:
+    """Build loops that run ``body`` for each multiple of ``LANES`` below the length.
+
+    body: a function of this multiple, and of whether runs may end before the next one. Where no run does, it
+    needs no masks, which are slow on many processors.
+    """
     size = ir.IntType(64)
-    with cgutils.for_range_slice(builder, size(0), length, size(LANES), intp=size) as (first, _):
-        body(first)
+    least = length
+    for lane in range(LANES):
+        count = builder.load(builder.gep(counts, [size(lane)]))
+        least = builder.select(builder.icmp_signed("<", count, least), count, least)
+    whole = builder.and_(least, size(-LANES))
+    for begin, end, masked in ((size(0), whole, False), (whole, length, True)):
+        with cgutils.for_range_slice(builder, begin, end, size(LANES), intp=size) as (first, _):
+            body(first, masked)
 
 
-def _load_masked(builder: Any, pointer: Any, mask: Any) -> Any:
-    """Load a vector from a pointer, with zeros where the mask is false."""
+def _load_masked(builder: Any, pointer: Any, mask: Any | None) -> Any:
+    """Load a vector from a pointer, with zeros where the mask is false; all of it if there is no mask."""
+    if mask is None:
+        return _load_unaligned(builder, pointer)
     arguments = [pointer, ir.Constant(ir.IntType(32), 4), mask, ir.Constant(_VECTOR, [0.0] * LANES)]
     return call(builder, f"llvm.masked.load.v{LANES}f32.p0", _VECTOR, arguments)
 
 
-def _store_masked(builder: Any, value: Any, pointer: Any, mask: Any) -> None:
-    """Store the lanes of a vector where the mask is true."""
+def _store_masked(builder: Any, value: Any, pointer: Any, mask: Any | None) -> None:
+    """Store the lanes of a vector where the mask is true; all of them if there is no mask."""
+    if mask is None:
+        builder.store(value, pointer).align = 4
+        return
     arguments = [value, pointer, ir.Constant(ir.IntType(32), 4), mask]
     call(builder, f"llvm.masked.store.v{LANES}f32.p0", ir.VoidType(), arguments)
 
 
-def _lane_runs(builder: Any, array: Any, starts: Any, counts: Any, first: Any) -> Iterator[tuple[Any, Any]]:
+def _lane_runs(
+    builder: Any, array: Any, starts: Any, counts: Any, first: Any, masked: bool
+) -> Iterator[tuple[Any, Any | None]]:
     """Yield, for each lane, the pointer to element ``first`` of its run and the mask of the elements left."""
     for lane in range(LANES):
         index = first.type(lane)
         start, count = (builder.load(builder.gep(numbers, [index])) for numbers in (starts, counts))
         pointer = builder.gep(array, [builder.add(start, first)])
-        yield builder.bitcast(pointer, _VECTOR.as_pointer()), _mask(builder, builder.sub(count, first))
+        mask = _mask(builder, builder.sub(count, first)) if masked else None
+        yield builder.bitcast(pointer, _VECTOR.as_pointer()), mask
 
 
 def _copy(builder: Any, values: Any, count: Any, out: Any) -> None:
@@ -278,9 +296,9 @@ def _copy(builder: Any, values: Any, count: Any, out: Any) -> None:
 @intrinsic
 def interleave(typing, like, array, starts, counts, length, out, at):
     def define(builder, array, starts, counts, length, out):
-        def step(first):
+        def step(first, masked):
             rows = []
-            for pointer, mask in _lane_runs(builder, array, starts, counts, first):
+            for pointer, mask in _lane_runs(builder, array, starts, counts, first, masked):
                 rows.append(_load_masked(builder, pointer, mask))
                 prefetch_at(builder, builder.gep(pointer, [first.type(_STEPS_AHEAD)]))
             pointer = builder.gep(out, [builder.mul(first, first.type(LANES))])
@@ -288,7 +306,7 @@ def interleave(typing, like, array, starts, counts, length, out, at):
             for r, value in enumerate(_transpose(builder, rows)):
                 builder.store(value, builder.gep(pointer, [first.type(r)])).align = 4
 
-        _for_each_step(builder, length, step)
+        _for_each_step(builder, counts, length, step)
 
     def generate(context, builder, signature, arguments):
         array, starts, counts, out = (
@@ -307,15 +325,15 @@ def interleave(typing, like, array, starts, counts, length, out, at):
 @intrinsic
 def deinterleave(typing, like, lanes, at, array, starts, counts, length):
     def define(builder, lanes, array, starts, counts, length):
-        def step(first):
+        def step(first, masked):
             pointer = builder.gep(lanes, [builder.mul(first, first.type(LANES))])
             pointer = builder.bitcast(pointer, _VECTOR.as_pointer())
             rows = [_load_unaligned(builder, builder.gep(pointer, [first.type(r)])) for r in range(LANES)]
-            runs = _lane_runs(builder, array, starts, counts, first)
+            runs = _lane_runs(builder, array, starts, counts, first, masked)
             for value, (pointer, mask) in zip(_transpose(builder, rows), runs, strict=True):
                 _store_masked(builder, value, pointer, mask)
 
-        _for_each_step(builder, length, step)
+        _for_each_step(builder, counts, length, step)
 
     def generate(context, builder, signature, arguments):
         lanes, array, starts, counts = (
