@@ -98,20 +98,22 @@ def count_jumps_of_words(like, pairs, width, words, memory, at, counts):
     width: the largest I of the group; words: int32, the conditioning words of all pairs of the block.
     """
     lanes = width_of(like)
-    rows = np.empty(lanes * BUCKETS, np.float32)  # the jumps from one position, by lane and bucket
+    # The jumps from one position, by lane and bucket. Room for whole vectors spares masks.
+    room = -(-BUCKETS // LANES) * LANES
+    rows = np.empty(lanes * room, np.float32)
     widths, firsts, starts, sizes = pairs[WIDTH], pairs[WORD], pairs[START], pairs[COUNT]
     first_links, jumps_away, last_links = memory[at.entered :], memory[at.left :], memory[at.ended :]
+    for lane in range(lanes):
+        starts[lane] = lane * room
+        sizes[lane] = room
     for i in range(width):
-        for lane in range(lanes):
-            starts[lane] = lane * BUCKETS
-            sizes[lane] = BUCKETS if i < widths[lane] else 0
         inside = at.inside + (i + MARGIN) * BUCKETS * lanes
-        deinterleave(like, memory, inside, rows, starts, sizes, BUCKETS)
+        deinterleave(like, memory, inside, rows, starts, sizes, room)
         for lane in range(lanes):
             if i < widths[lane]:
                 chosen = set_of(words[firsts[lane] + i], len(counts))
                 for bucket in range(BUCKETS):
-                    counts[chosen, bucket] += jump_to_fixed(rows[lane * BUCKETS + bucket])
+                    counts[chosen, bucket] += jump_to_fixed(rows[lane * room + bucket])
                 k = i * lanes + lane
                 entered = jump_to_fixed(first_links[k])
                 left = jump_to_fixed(jumps_away[k])
