@@ -14,12 +14,32 @@ from tests.kernels import operations
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_compiled_operations_agree_with_their_definitions(tmp_path):
-    path = tmp_path / "defined.npz"
-    command = [sys.executable, "-m", "tests.kernels.operations", "1", path]
-    subprocess.run(command, env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, cwd=ROOT, check=True)
-    compiled, defined = operations.results(1), np.load(path)
+WITH_LANES = """
+import runpy
+import sys
+from llvmlite import binding
+
+of_host = binding.get_host_cpu_features
+binding.get_host_cpu_features = lambda: {"avx512f": sys.argv.pop(1) == "16"}
+import aligner.kernels.intrinsics
+
+binding.get_host_cpu_features = of_host
+runpy.run_module("tests.kernels.operations", run_name="__main__")
+"""
+"""Run the operations with sixteen lanes, or with eight."""
+
+
+@pytest.mark.parametrize("lanes", [8, 16])
+def test_compiled_operations_agree_with_their_definitions(lanes, tmp_path):
+    found = []
+    for variable, value in (("NUMBA_CACHE_DIR", str(tmp_path)), ("NUMBA_DISABLE_JIT", "1")):
+        path = tmp_path / f"{variable}.npz"
+        command = [sys.executable, "-c", WITH_LANES, str(lanes), "1", path]
+        subprocess.run(command, env=os.environ | {variable: value}, cwd=ROOT, check=True)
+        found.append(np.load(path))
+    compiled, defined = found
     assert sorted(compiled) == sorted(defined)
+    assert len(compiled["make_zeros"]) == lanes
     for name, array in compiled.items():
         np.testing.assert_array_equal(array, defined[name], err_msg=name)
 
