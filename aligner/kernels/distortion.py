@@ -5,9 +5,9 @@ normaliser of an origin therefore depends only on its *reach*, the buckets that 
 ``left`` = min(origin, 6) and ``right`` = min(length - origin, 5). Origins and positions count from 1; origin
 0 is the sentence start.
 
-The M-step is of one set of buckets c, float64 [11]. ``expected``, float64 [11 + 7 * 6], holds the expected
-counts of an E-step: N_d, the jumps in each bucket d, and M_r, the uses of each normaliser Z_r(c), which is
-the sum of the c_d within reach r.
+An M-step takes sets of buckets c, float64 [11] each, and the ``expected`` counts of an E-step, float64
+[11 + 7 * 6] for each set: N_d, the jumps in each bucket d, and M_r, the uses of each normaliser Z_r(c), which
+is the sum of the c_d within reach r.
 """
 
 import math
@@ -108,30 +108,36 @@ def add_gains(sign, jumps, expected, gains):
 
 @kernel
 def mstep(jumps, expected, floor, rounds):
-    """Run ``rounds`` minorise-maximise rounds on ``jumps``, in place (see ``models.jumps.mstep_of_jumps``).
+    """Run minorise-maximise rounds on each set of buckets, in place (see ``models.jumps.mstep_of_jumps``).
 
-    A round that would lower the log-likelihood is not applied and is the last. floor: the least share of a
-    bucket.
+    jumps: float64 [sets, 11]; expected: float64 [sets, 11 + 42]; floor: the least share of a bucket; rounds:
+    the most rounds of a set. A round that would lower the log-likelihood is not applied and is the last.
     """
     demand, following = np.empty(BUCKETS), np.empty(BUCKETS)
     masses = np.empty((LEFT_REACHES, RIGHT_REACHES))
-    set_normalisers(jumps, masses)
-    value = _log_likelihood(jumps, expected, masses)
-    for _ in range(rounds):
-        _set_demand(expected, masses, demand)
-        for bucket in range(BUCKETS):
-            reached = demand[bucket] > 0.0
-            following[bucket] = expected[bucket] / demand[bucket] if reached else jumps[bucket]
-        least = floor * following.sum()
-        for bucket in range(BUCKETS):
-            following[bucket] = max(following[bucket], least)
-        whole = following.sum()
-        for bucket in range(BUCKETS):
-            following[bucket] /= whole
-        set_normalisers(following, masses)
-        previous, value = value, _log_likelihood(following, expected, masses)
-        if value < previous:
-            # The best shares of short sentences may differ by more than the floor allows. Raising a share to
-            # the floor then costs more than the round gains.
-            return
-        copy(following, jumps)
+    for k in range(len(jumps)):
+        set_normalisers(jumps[k], masses)
+        value = _log_likelihood(jumps[k], expected[k], masses)
+        for _ in range(rounds):
+            _set_demand(expected[k], masses, demand)
+            _set_shares(jumps[k], expected[k], demand, floor, following)
+            set_normalisers(following, masses)
+            previous, value = value, _log_likelihood(following, expected[k], masses)
+            if value < previous:
+                # The best shares of short sentences may differ by more than the floor allows. Raising a share
+                # to the floor then costs more than the round gains.
+                break
+            copy(following, jumps[k])
+
+
+@helper
+def _set_shares(jumps, expected, demand, floor, out):
+    """Set out[d] to N_d / demand[d], or to c_d if the demand is 0, then normalise with the floor."""
+    for bucket in range(BUCKETS):
+        out[bucket] = expected[bucket] / demand[bucket] if demand[bucket] > 0.0 else jumps[bucket]
+    least = floor * out.sum()
+    for bucket in range(BUCKETS):
+        out[bucket] = max(out[bucket], least)
+    whole = out.sum()
+    for bucket in range(BUCKETS):
+        out[bucket] /= whole

@@ -35,32 +35,29 @@ def back_off(first, last, source, target, row_offsets, columns, counts, weight, 
     directions or a column for each; weight: w in units of the counts; means: float32 [pair_ids + 1, 2].
     """
     final = counts.shape[1] - 1
-    forward = np.zeros(len(target.totals), np.int64)
-    reverse = np.zeros(len(target.totals), np.int64)
+    joint = np.zeros((len(target.totals), 2), np.int64)
     for a in range(first, last):
         types = source.members[source.offsets[a] : source.offsets[a + 1]]
         for s in types:
             for k in range(row_offsets[s], row_offsets[s + 1]):
                 b = np.uint32(target.classes[np.uint32(columns[k])])
-                forward[b] += counts[k, 0]
-                reverse[b] += counts[k, final]
+                joint[b, 0] += counts[k, 0]
+                joint[b, 1] += counts[k, final]
         for s in types:
             for k in range(row_offsets[s], row_offsets[s + 1]):
                 t = np.uint32(columns[k])
                 b = np.uint32(target.classes[t])
-                if forward[b] > counts[k, 0] or means[k, 0] > 0:
-                    means[k, 0] = _back_off(
-                        forward[b], source.totals[a], counts[k, 0], target.shares[t], weight, means[k, 0]
-                    )
-                if reverse[b] > counts[k, final] or means[k, 1] > 0:
-                    means[k, 1] = _back_off(
-                        reverse[b], target.totals[b], counts[k, final], source.shares[s], weight, means[k, 1]
-                    )
+                means[k, 0] = _back_off(
+                    joint[b, 0], source.totals[a], counts[k, 0], target.shares[t], weight, means[k, 0]
+                )
+                means[k, 1] = _back_off(
+                    joint[b, 1], target.totals[b], counts[k, final], source.shares[s], weight, means[k, 1]
+                )
         for s in types:
             for k in range(row_offsets[s], row_offsets[s + 1]):
                 b = np.uint32(target.classes[np.uint32(columns[k])])
-                forward[b] = 0
-                reverse[b] = 0
+                joint[b, 0] = 0
+                joint[b, 1] = 0
 
 
 @kernel

@@ -66,7 +66,7 @@ def mstep_of_jumps(jumps: NDArray[np.float64], counts: NDArray[np.int64]) -> NDA
     """
     result = jumps.copy()
     if counts[:BUCKETS].any():
-        kernels.distortion.mstep(result, counts / JUMP_SCALE, JUMP_FLOOR, _MOST_ROUNDS)
+        kernels.distortion.mstep(result[None], counts[None] / JUMP_SCALE, JUMP_FLOOR, _MOST_ROUNDS)
     return result
 
 
@@ -87,8 +87,7 @@ def mstep_of_word_jumps(
     expected = counts / JUMP_SCALE
     expected[:, :BUCKETS] += WORD_STRENGTH * mean
     expected[:, -1] += WORD_STRENGTH  # the normaliser of all buckets
-    for own, expected_of_word in zip(result, expected, strict=True):
-        kernels.distortion.mstep(own, expected_of_word, JUMP_FLOOR, _ROUNDS_OF_WORDS)
+    kernels.distortion.mstep(result, expected, JUMP_FLOOR, _ROUNDS_OF_WORDS)
     return result
 
 
