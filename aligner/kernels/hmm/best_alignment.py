@@ -109,8 +109,6 @@ def viterbi(emit, null, conditioning, emitted, words, sets, fixed_p0, alignment)
         widest = max(widest, conditioning[n])
         largest = max(largest, emitted[n] * (conditioning[n] + 1))
     memory, at = new_group(1, widest, 1, 1, (widest + 2 * MARGIN) * BUCKETS)
-    stays, ups, downs = memory[at.stay :], memory[at.up :], memory[at.down :]
-    weights_of_jumps = memory[at.weights :]
     shares = shares_of_targets(widest, 1.0)
     best = np.empty(widest + 1)
     arrived = np.empty(widest)
@@ -134,7 +132,7 @@ def viterbi(emit, null, conditioning, emitted, words, sets, fixed_p0, alignment)
             first = at.weights + (i + MARGIN) * BUCKETS
             weights = sets.weights[set_of(own[i], len(sets.weights))]
             copy(weights, memory[first : first + BUCKETS])
-        fill_jumps(1, 0, own, sets.scales, shares, 1.0 - p0, weights_of_jumps, stays, ups, downs)
+        fill_jumps(1, 0, own, sets.scales, shares, 1.0 - p0, memory, at)
         best[:width] = 0.0
         best[width] = 1.0
         for j in range(height):

@@ -9,15 +9,12 @@ import numpy as np
 
 from aligner.kernels.constants import BUCKETS
 from aligner.kernels.distortion import set_of
-from aligner.kernels.intrinsics import deinterleave, interleave, splat, store, width_of
+from aligner.kernels.intrinsics import interleave, splat, store, width_of
 from aligner.kernels.loops import least
 from aligner.kernels.policy import helper
 
 MARGIN = 4
 """Positions before and after a sentence from which inner jumps reach into it."""
-
-TO_LANES, FROM_LANES = True, False
-"""The directions of ``move_cells``."""
 
 FACTORS = 5
 """Distortion factors of a position, one after another in this order: stay, up, down, first, last."""
@@ -165,30 +162,30 @@ def to_power(value, power):
 @helper
 def shares_of_targets(most, power):
     """Return (1 / n) ** power for n = 0 to ``most``, float64 [most + 1]; 1 for n = 0."""
-    shares = np.ones(most + 1)
-    for n in range(2, most + 1):
-        shares[n] = to_power(1.0 / n, power)
+    shares = np.empty(most + 1, np.float64)
+    for n in range(most + 1):
+        shares[n] = to_power(1.0 / max(n, 1), power)
     return shares
 
 
 @helper
-def fill_jumps(lanes, lane, words, scales, shares, linked, weights, stays, ups, downs):
+def fill_jumps(lanes, lane, words, scales, shares, linked, memory, at):
     """Set the factors of jumps from each position of one lane by its conditioning words, int32 [I].
 
-    scales: float64 [sets, 7, 6], see ``JumpSets``; shares: see ``shares_of_targets``; linked: 1 - p0 raised
-    to the power; weights: of the words' jumps, see ``Group``, as are ``stays``, ``ups`` and ``downs``, set.
+    The weights of these jumps are set. scales: float64 [sets, 7, 6], see ``JumpSets``; shares: see
+    ``shares_of_targets``; linked: 1 - p0 raised to the power.
     """
     length = len(words)
     for i in range(length):
         k = i * lanes + lane
-        first = (i + MARGIN) * BUCKETS * lanes + lane
+        first = at.weights + (i + MARGIN) * BUCKETS * lanes + lane
         left, right = min(i + 1, 6), min(length - 1 - i, 5)
         # The buckets of a set sum to 1. Most positions reach all, and need no look-up.
         scale = 1.0 if left + right == BUCKETS else scales[set_of(words[i], len(scales)), left, right]
         stay = linked / scale
-        stays[k] = stay
-        ups[k] = weights[first + (BUCKETS - 1) * lanes] * stay * shares[max(length - 5 - i, 0)]
-        downs[k] = weights[first] * stay * shares[max(i - 4, 0)]
+        memory[at.stay + k] = stay
+        memory[at.up + k] = memory[first + (BUCKETS - 1) * lanes] * stay * shares[max(length - 5 - i, 0)]
+        memory[at.down + k] = memory[first] * stay * shares[max(i - 4, 0)]
 
 
 @helper
@@ -213,26 +210,20 @@ of the first factor for the pair's I. The last two are working memory, the runs 
 
 
 @helper
-def move_cells(like, direction, pairs, width, height, emit, memory, links):
-    """Copy a group's cells between emit, [J, I] for each pair, and links, [height, width, lanes].
+def have_one_width(pairs, width):
+    """Return True if all pairs have the largest I, ``width``: then the cells of each are a single run."""
+    return least(pairs[WIDTH]) == width
 
-    direction: TO_LANES copies emit to links, where cells beyond a pair's own become 0; FROM_LANES copies
-    links to emit. width, height: the largest I and J of the group.
-    """
-    lanes = width_of(like)
-    # Where all pairs have the same I, as a single pair has, the cells of each are a single run.
-    single = least(pairs[WIDTH]) == width
-    length = width * height if single else width
-    for j in range(1 if single else height):
-        for lane in range(lanes):
-            own = pairs[WIDTH, lane] if j < pairs[HEIGHT, lane] else 0
-            pairs[START, lane] = pairs[CELL, lane] + j * pairs[WIDTH, lane]
-            pairs[COUNT, lane] = pairs[SIZE, lane] if single else own
-        first = links + j * width * lanes
-        if direction == TO_LANES:
-            interleave(like, emit, pairs[START], pairs[COUNT], length, memory, first)
-        else:
-            deinterleave(like, memory, first, emit, pairs[START], pairs[COUNT], length)
+
+@helper
+def set_runs(pairs, single, j):
+    """Set the runs of each pair's cells: all of them if ``single``, else row j of [J, I]."""
+    for lane in range(pairs.shape[1]):
+        width = pairs[WIDTH, lane]
+        pairs[START, lane] = pairs[CELL, lane] + j * width
+        pairs[COUNT, lane] = width if j < pairs[HEIGHT, lane] else 0
+        if single:
+            pairs[COUNT, lane] = pairs[SIZE, lane]
 
 
 @helper
@@ -256,15 +247,16 @@ def set_weights(like, pairs, width, words, weights, memory, at):
 
 @helper
 def set_factors(like, by_length, pairs, width, memory, at):
-    """Set each lane's factors from those of all lengths, float32 [5, lengths], but for weights of jumps."""
+    """Set each lane's factors from those by length, but for weights of jumps; see ``_factors_by_length``."""
     lanes = width_of(like)
-    single = least(pairs[WIDTH]) == width
+    single = have_one_width(pairs, width)
     for factor in range(FACTORS):
-        values = by_length[factor]
         first = at.stay + factor * (at.up - at.stay)
+        for lane in range(lanes):
+            pairs[START, lane] = pairs[FACTOR, lane] + factor * pairs[WIDTH, lane]
         if single:
-            start = pairs[FACTOR, 0]
+            start = pairs[START, 0]
             for i in range(width):
-                store(memory, first + i * lanes, splat(like, values[start + i]))
+                store(memory, first + i * lanes, splat(like, by_length[start + i]))
         else:
-            interleave(like, values, pairs[FACTOR], pairs[WIDTH], width, memory, first)
+            interleave(like, by_length, pairs[START], pairs[WIDTH], width, memory, first)

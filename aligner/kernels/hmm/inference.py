@@ -16,22 +16,21 @@ from aligner.kernels.hmm.group import (
     COUNT,
     FACTOR,
     FACTORS,
-    FROM_LANES,
     HEIGHT,
     MARGIN,
     PAIR_FIELDS,
     SIZE,
     START,
-    TO_LANES,
     TOKEN,
     WIDTH,
     WORD,
     fill_factors,
     fill_jumps,
-    move_cells,
+    have_one_width,
     new_group,
     pad,
     set_factors,
+    set_runs,
     set_weights,
     shares_of_targets,
     to_power,
@@ -57,11 +56,12 @@ def _count_at(i, width, chosen, entered, left, ended, counts):
 
     i: the position from 0; width: the length of the sentence, I; chosen: the set of the jumps away.
     """
+    whole = use_index(0, width)
     counts[0, 5 + min(i + 1, 5)] += entered
-    counts[0, use_index(0, width)] += entered
+    counts[0, whole] += entered
     counts[chosen, use_index(i + 1, width)] += left
     counts[2, 5 + min(width - i, 5)] += ended
-    counts[2, use_index(0, width)] += ended
+    counts[2, whole] += ended
 
 
 @part
@@ -74,114 +74,108 @@ def count_shared_jumps(like, widths, memory, at, counts):
     for bucket in range(BUCKETS):
         counts[1, bucket] += _sum_lanes(memory, at.inside + bucket * lanes, lanes)
     # Positions that fall into the same buckets in all lanes are counted together. Empty lanes hold 0.
-    narrowest = least(widths)
-    common = narrowest if narrowest == greatest(widths) else max(narrowest - 5, 0)
-    for i in range(common):
-        k = i * lanes
-        entered = _sum_lanes(memory, at.entered + k, lanes)
-        left = _sum_lanes(memory, at.left + k, lanes)
-        ended = _sum_lanes(memory, at.ended + k, lanes)
-        _count_at(i, narrowest, 1, entered, left, ended, counts)
-    for lane in range(len(widths)):
-        for i in range(common, widths[lane]):
-            k = i * lanes + lane
-            entered = jump_to_fixed(memory[at.entered + k])
-            left = jump_to_fixed(memory[at.left + k])
-            ended = jump_to_fixed(memory[at.ended + k])
-            _count_at(i, widths[lane], 1, entered, left, ended, counts)
+    narrowest, widest = least(widths), greatest(widths)
+    common = narrowest if narrowest == widest else narrowest - 5
+    for i in range(widest):
+        together = lanes if i < common else 1
+        for lane in range(1 if i < common else len(widths)):
+            if i < widths[lane]:
+                k = i * lanes + lane
+                entered = _sum_lanes(memory, at.entered + k, together)
+                left = _sum_lanes(memory, at.left + k, together)
+                ended = _sum_lanes(memory, at.ended + k, together)
+                _count_at(i, widths[lane], 1, entered, left, ended, counts)
 
 
 @part
 def count_jumps_of_words(like, pairs, width, words, memory, at, counts):
     """Add every lane's expected jumps and uses of normalisers to the counts of its words' own sets.
 
-    width: the largest I of the group; words: int32, the conditioning words of all pairs of the block.
+    width: the largest I of the group; words: int32, the conditioning words of all pairs of the block. The
+    group's cells are overwritten.
     """
     lanes = width_of(like)
     # The jumps from one position, by lane and bucket. Room for whole vectors spares masks.
     room = -(-BUCKETS // LANES) * LANES
-    rows = np.empty(lanes * room, np.float32)
-    widths, firsts, starts, sizes = pairs[WIDTH], pairs[WORD], pairs[START], pairs[COUNT]
-    first_links, jumps_away, last_links = memory[at.entered :], memory[at.left :], memory[at.ended :]
+    rows = at.links
     for lane in range(lanes):
-        starts[lane] = lane * room
-        sizes[lane] = room
+        pairs[START, lane] = rows + lane * room
+        pairs[COUNT, lane] = room
     for i in range(width):
         inside = at.inside + (i + MARGIN) * BUCKETS * lanes
-        deinterleave(like, memory, inside, rows, starts, sizes, room)
+        deinterleave(like, memory, inside, memory, pairs[START], pairs[COUNT], room)
         for lane in range(lanes):
-            if i < widths[lane]:
-                chosen = set_of(words[firsts[lane] + i], len(counts))
+            if i < pairs[WIDTH, lane]:
+                chosen = set_of(words[pairs[WORD, lane] + i], len(counts))
                 for bucket in range(BUCKETS):
-                    counts[chosen, bucket] += jump_to_fixed(rows[lane * room + bucket])
+                    counts[chosen, bucket] += jump_to_fixed(memory[rows + lane * room + bucket])
                 k = i * lanes + lane
-                entered = jump_to_fixed(first_links[k])
-                left = jump_to_fixed(jumps_away[k])
-                ended = jump_to_fixed(last_links[k])
-                _count_at(i, widths[lane], chosen, entered, left, ended, counts)
+                entered = jump_to_fixed(memory[at.entered + k])
+                left = jump_to_fixed(memory[at.left + k])
+                ended = jump_to_fixed(memory[at.ended + k])
+                _count_at(i, pairs[WIDTH, lane], chosen, entered, left, ended, counts)
 
 
 @part
 def _factors_by_length(members, conditioning, sets, fixed_p0, power):
     """Return the factors that depend on I only, for every I of the members.
 
-    Returns the distortion factors of all lengths, float32 [5, positions]; where those of each I begin, int64
-    [longest + 1], or -1; and, float32 [longest + 1], p0 raised to the power, which is the factor of an
-    emitted word without a link, and the factor of a sentence without links.
+    Returns float32, for each I, its ``FACTORS`` [5, I], then p0 raised to the power, which is the factor of
+    an emitted word without a link, and the factor of a sentence without links; and where those of each I
+    begin, int64 [longest + 1], or -1.
     """
     longest = 0
     for n in members:
-        longest = max(longest, conditioning[n])
+        longest = max(longest, np.int64(conditioning[n]))
     starts = np.empty(longest + 1, np.int64)
     for length in range(longest + 1):
         starts[length] = -1
-    null_weight = np.empty(longest + 1, np.float32)
-    empty = np.empty(longest + 1, np.float32)
     size = 0
     for n in members:
-        if starts[conditioning[n]] < 0:
-            starts[conditioning[n]] = size
-            size += conditioning[n]
-    factors = np.empty((FACTORS, size), np.float32)
+        length = np.int64(conditioning[n])
+        if starts[length] < 0:
+            starts[length] = size
+            size += FACTORS * length + 2
+    factors = np.empty(size, np.float32)
     for length in range(longest + 1):
-        if starts[length] >= 0:
+        start = starts[length]
+        if start >= 0:
             p0 = null_probability(fixed_p0, length)
-            fill_factors(factors.ravel(), starts[length], size, length, sets, p0, power)
-            null_weight[length] = p0**power
-            empty[length] = (1.0 / length) ** power
-    return factors, starts, null_weight, empty
+            fill_factors(factors, start, length, length, sets, p0, power)
+            factors[start + FACTORS * length] = p0**power
+            factors[start + FACTORS * length + 1] = (1.0 / length) ** power
+    return factors, starts
 
 
 @helper
 def _log_sums(like, numbers, height, memory, at, log_likelihood):
     """Set the log of the sum over all alignments of each pair of a group, whose ``numbers`` are int64."""
     lanes = width_of(like)
-    products = np.empty(lanes)
-    logs = np.zeros(lanes)
-    for lane in range(lanes):
-        products[lane] = memory[at.ending + lane]
-    for j in range(height):
-        extreme = False
-        for lane in range(lanes):
-            products[lane] *= memory[at.mass + j * lanes + lane]
-            extreme |= (products[lane] <= 1e-200) | (products[lane] >= 1e200)
-        if extreme:
-            for lane in range(lanes):
-                if not 1e-200 < products[lane] < 1e200:
-                    logs[lane] += math.log(products[lane])
-                    products[lane] = 1.0
     for lane in range(len(numbers)):
-        log_likelihood[numbers[lane]] = logs[lane] + math.log(products[lane])
+        product = np.float64(memory[at.ending + lane])
+        log = 0.0
+        for j in range(height):
+            product *= memory[at.mass + j * lanes + lane]
+            if not 1e-200 < product < 1e200:
+                log += math.log(product)
+                product = 1.0
+        log_likelihood[numbers[lane]] = log + math.log(product)
 
 
 @helper
 def _offsets(conditioning, emitted):
-    """Return the first cell, emitted token and conditioning token of each pair, int64 [3, pairs]."""
-    firsts = np.zeros((3, len(emitted)), np.int64)
-    for n in range(1, len(emitted)):
-        firsts[0, n] = firsts[0, n - 1] + conditioning[n - 1] * emitted[n - 1]
-        firsts[1, n] = firsts[1, n - 1] + emitted[n - 1]
-        firsts[2, n] = firsts[2, n - 1] + conditioning[n - 1]
+    """Return the first cell, emitted token and conditioning token of each pair, int64 [pairs, 3]."""
+    firsts = np.empty((len(emitted), 3), np.int64)
+    cell = 0
+    token = 0
+    word = 0
+    for n in range(len(emitted)):
+        firsts[n, 0] = cell
+        firsts[n, 1] = token
+        firsts[n, 2] = word
+        cell += np.int64(conditioning[n]) * emitted[n]
+        token += emitted[n]
+        word += conditioning[n]
     return firsts
 
 
@@ -191,12 +185,14 @@ def _largest_sizes(members, conditioning, emitted, lanes):
     widest = 1
     tallest = 1
     largest = 1
-    for start in range(0, len(members), lanes):
-        width = 0
-        height = 0
-        for n in members[start : start + lanes]:
-            width = max(width, conditioning[n])
-            height = max(height, emitted[n])
+    width = 0
+    height = 0
+    for k in range(len(members)):
+        if k % lanes == 0:
+            width = 0
+            height = 0
+        width = max(width, np.int64(conditioning[members[k]]))
+        height = max(height, np.int64(emitted[members[k]]))
         widest = max(widest, width)
         tallest = max(tallest, height)
         largest = max(largest, width * height)
@@ -218,36 +214,44 @@ def _set_pairs(numbers, conditioning, emitted, firsts, starts, pairs):
         pairs[WIDTH, lane] = conditioning[n]
         pairs[HEIGHT, lane] = emitted[n]
         pairs[SIZE, lane] = conditioning[n] * emitted[n]
-        pairs[CELL, lane] = firsts[0, n]
-        pairs[TOKEN, lane] = firsts[1, n]
-        pairs[WORD, lane] = firsts[2, n]
+        pairs[CELL, lane] = firsts[n, 0]
+        pairs[TOKEN, lane] = firsts[n, 1]
+        pairs[WORD, lane] = firsts[n, 2]
         pairs[FACTOR, lane] = starts[conditioning[n]]
 
 
 @helper
-def _set_skip(like, null, pairs, height, null_weight, empty, memory, at):
-    """Set ``skip``, ``live`` and ``empty`` of a group; null_weight, empty: see ``_factors_by_length``."""
+def _set_skip(like, null, factors, pairs, height, memory, at):
+    """Set ``skip``, ``live`` and ``empty`` of a group; factors: see ``_factors_by_length``."""
     lanes = width_of(like)
     interleave(like, null, pairs[TOKEN], pairs[HEIGHT], height, memory, at.skip)
-    weights = np.zeros(lanes, np.float32)
     for lane in range(lanes):
         width = pairs[WIDTH, lane]
-        memory[at.empty + lane] = empty[width] if width > 0 else 1.0
-        weights[lane] = null_weight[width] if width > 0 else np.float32(0.0)
-    for j in range(height):
-        for lane in range(lanes):
+        k = pairs[FACTOR, lane] + FACTORS * width
+        weight = factors[k] if width > 0 else np.float32(0.0)
+        memory[at.empty + lane] = factors[k + 1] if width > 0 else np.float32(1.0)
+        for j in range(height):
             k = j * lanes + lane
             live = j < pairs[HEIGHT, lane]
             memory[at.live + k] = 1.0 if live else 0.0
-            memory[at.skip + k] = weights[lane] * memory[at.skip + k] if live else np.float32(1.0)
+            memory[at.skip + k] = weight * memory[at.skip + k] if live else np.float32(1.0)
 
 
 @part
-def _enter(like, pairs, width, height, emit, null, factors, null_weight, empty, memory, at):
-    """Move a group's potentials and factors to lanes; see ``_factors_by_length`` for the factors."""
+def _enter(like, pairs, width, height, emit, null, factors, memory, at):
+    """Move a group's potentials and factors to lanes; see ``_factors_by_length`` for the factors.
+
+    width, height: the largest I and J of the group. Cells beyond a pair's own become 0.
+    """
+    lanes = width_of(like)
     set_factors(like, factors, pairs, width, memory, at)
-    _set_skip(like, null, pairs, height, null_weight, empty, memory, at)
-    move_cells(like, TO_LANES, pairs, width, height, emit, memory, at.links)
+    _set_skip(like, null, factors, pairs, height, memory, at)
+    single = have_one_width(pairs, width)
+    length = width * height if single else width
+    for j in range(1 if single else height):
+        set_runs(pairs, single, j)
+        links = at.links + j * width * lanes
+        interleave(like, emit, pairs[START], pairs[COUNT], length, memory, links)
     pad(like, width, memory, at)
 
 
@@ -256,17 +260,21 @@ def _set_jumps_of_words(like, pairs, width, words, sets, shares, fixed_p0, power
     """Set the weights and the factors of jumps from each position by its word; shares: by ``power``."""
     lanes = width_of(like)
     set_weights(like, pairs, width, words, sets.weights, memory, at)
-    weights, stays, ups, downs = memory[at.weights :], memory[at.stay :], memory[at.up :], memory[at.down :]
     for lane in range(lanes):
         own = words[pairs[WORD, lane] : pairs[WORD, lane] + pairs[WIDTH, lane]]
         linked = to_power(1.0 - null_probability(fixed_p0, len(own)), power)
-        fill_jumps(lanes, lane, own, sets.scales, shares, linked, weights, stays, ups, downs)
+        fill_jumps(lanes, lane, own, sets.scales, shares, linked, memory, at)
 
 
 @part
 def _leave(like, numbers, pairs, width, height, emit, null, log_likelihood, memory, at):
     """Move a group's posteriors to the block, and set the log-likelihood of its pairs."""
-    move_cells(like, FROM_LANES, pairs, width, height, emit, memory, at.links)
+    lanes = width_of(like)
+    single = have_one_width(pairs, width)
+    length = width * height if single else width
+    for j in range(1 if single else height):
+        set_runs(pairs, single, j)
+        deinterleave(like, memory, at.links + j * width * lanes, emit, pairs[START], pairs[COUNT], length)
     deinterleave(like, memory, at.unaligned, null, pairs[TOKEN], pairs[HEIGHT], height)
     _log_sums(like, numbers, height, memory, at, log_likelihood)
 
@@ -297,7 +305,7 @@ def posteriors(
     # ``interleave`` writes a multiple of LANES elements, beyond the end of the longest run.
     weights = BUCKETS * (widest + 2 * MARGIN if by_word else 2) + LANES
     memory, at = new_group(lanes, widest + LANES, tallest + LANES, largest + LANES, weights)
-    factors, starts, null_weight, empty = _factors_by_length(members, conditioning, sets, fixed_p0, power)
+    factors, starts = _factors_by_length(members, conditioning, sets, fixed_p0, power)
     shares = shares_of_targets(widest if by_word else 0, power)
     if not by_word:
         for k in range(BUCKETS * lanes):
@@ -308,7 +316,7 @@ def posteriors(
         _set_pairs(numbers, conditioning, emitted, firsts, starts, pairs)
         width = greatest(pairs[WIDTH])
         height = greatest(pairs[HEIGHT])
-        _enter(like, pairs, width, height, emit, null, factors, null_weight, empty, memory, at)
+        _enter(like, pairs, width, height, emit, null, factors, memory, at)
         if by_word:
             _set_jumps_of_words(like, pairs, width, words, sets, shares, fixed_p0, power, memory, at)
         forward(like, width, height, stride, memory, at)
