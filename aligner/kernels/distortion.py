@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LEFT_REACHES, RIGHT_REACHES
-from aligner.kernels.loops import copy
+from aligner.kernels.loops import copy, fill
 from aligner.kernels.policy import helper, kernel
 
 
@@ -83,7 +83,7 @@ def _log_likelihood(jumps, expected, masses):
 @helper
 def _set_demand(expected, masses, out):
     """Set out[d] to the sum of M_r / Z_r(c) over the reaches r that include bucket d."""
-    out[:] = 0.0
+    fill(out, 0.0)
     for left in range(LEFT_REACHES):
         for right in range(RIGHT_REACHES):
             uses = expected[BUCKETS + left * RIGHT_REACHES + right]
@@ -116,18 +116,20 @@ def mstep(jumps, expected, floor, rounds):
     demand, following = np.empty(BUCKETS), np.empty(BUCKETS)
     masses = np.empty((LEFT_REACHES, RIGHT_REACHES))
     for k in range(len(jumps)):
-        set_normalisers(jumps[k], masses)
-        value = _log_likelihood(jumps[k], expected[k], masses)
-        for _ in range(rounds):
-            _set_demand(expected[k], masses, demand)
-            _set_shares(jumps[k], expected[k], demand, floor, following)
+        current, counts = jumps[k], expected[k]
+        copy(current, following)
+        value = -np.inf
+        for n in range(rounds + 1):
+            if n > 0:
+                _set_demand(counts, masses, demand)
+                _set_shares(current, counts, demand, floor, following)
             set_normalisers(following, masses)
-            previous, value = value, _log_likelihood(following, expected[k], masses)
+            previous, value = value, _log_likelihood(following, counts, masses)
             if value < previous:
                 # The best shares of short sentences may differ by more than the floor allows. Raising a share
                 # to the floor then costs more than the round gains.
                 break
-            copy(following, jumps[k])
+            copy(following, current)
 
 
 @helper

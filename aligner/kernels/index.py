@@ -15,7 +15,7 @@ word that is missing.
 import numpy as np
 
 from aligner.kernels.intrinsics import prefetch
-from aligner.kernels.loops import count_below
+from aligner.kernels.loops import copy, count_below, fill
 from aligner.kernels.policy import helper, kernel
 
 # Occurrences of a word are scattered over the text: each is prefetched this many before it is needed.
@@ -108,13 +108,15 @@ def collect_rows(first, last, occurrences, target, target_types, stamp, sizes, c
 @kernel
 def sort_rows(sizes, columns, target_types):
     """Sort each row of columns, of these sizes, by two counting sorts: by column, then back by row."""
-    starts = np.zeros(target_types + 1, np.int64)
+    starts = np.empty(target_types + 1, np.int64)
+    fill(starts, 0)
     for k in range(len(columns)):
         starts[np.uint32(columns[k]) + 1] += 1
     for t in range(target_types):
         starts[t + 1] += starts[t]
-    cursor = starts[:-1].copy()
-    cursor_of_row = np.zeros(len(sizes), np.int64)
+    cursor = np.empty(target_types + 1, np.int64)
+    copy(starts, cursor)
+    cursor_of_row = np.empty(len(sizes), np.int64)
     sources = np.empty(len(columns), np.int32)
     end = 0
     for s in range(len(sizes)):
@@ -168,7 +170,8 @@ def find_pair_ids(occurrences, target, cell_offsets, rows, pair_ids):
     of earlier rows remain in ``where``; they are out of the range of the current row's ids.
     """
     starts, pair, position = occurrences
-    where = np.zeros(rows.target_types + 1, np.uint32)
+    where = np.empty(rows.target_types + 1, np.uint32)
+    fill(where, 0)
     for s in range(len(starts) - 1):
         first = starts[s]
         last = starts[s + 1]

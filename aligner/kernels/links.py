@@ -20,7 +20,8 @@ Of equal cells, the first is the best.
 
 import numpy as np
 
-from aligner.kernels.policy import helper, kernel
+from aligner.kernels.loops import fill
+from aligner.kernels.policy import helper, kernel, part
 
 _OF_ROW = 1
 _OF_COLUMN = 2
@@ -41,22 +42,22 @@ def compete(posteriors, source, target, source_lengths, target_lengths, threshol
     """
     widest = 0
     for n in range(len(target_lengths)):
-        widest = max(widest, target_lengths[n])
+        widest = max(widest, np.int64(target_lengths[n]))
     best = np.empty(widest, np.int32)
     best_row = np.empty(widest, np.int32)
     cell = 0
     source_token = 0
     target_token = 0
     for n in range(len(source_lengths)):
-        rows = source_lengths[n]
-        columns = target_lengths[n]
+        rows = np.int64(source_lengths[n])
+        columns = np.int64(target_lengths[n])
         source_words = source[source_token : source_token + rows]
         target_words = target[target_token : target_token + columns]
         source_token += rows
         target_token += columns
         if rows == 0:
             continue
-        best[:columns] = -1
+        fill(best[:columns], -1)
         for i in range(rows):
             row = posteriors[cell + i * columns : cell + (i + 1) * columns]
             highest = np.int32(-1)
@@ -71,13 +72,12 @@ def compete(posteriors, source, target, source_lengths, target_lengths, threshol
                 _mark_line(posteriors, cell + i * columns, 1, top, target_words, threshold, _OF_ROW, marks)
         for j in range(columns):
             if best[j] >= threshold:
-                _mark_line(
-                    posteriors, cell + j, columns, best_row[j], source_words, threshold, _OF_COLUMN, marks
-                )
+                top = np.int64(best_row[j])
+                _mark_line(posteriors, cell + j, columns, top, source_words, threshold, _OF_COLUMN, marks)
         cell += rows * columns
 
 
-@helper
+@part
 def _mark_line(posteriors, first, step, top, words, threshold, mark, marks):
     """Mark the cells of a row or a column that can stand beside its best cell.
 
@@ -128,21 +128,21 @@ def attach(linked, forward, reverse, source_lengths, target_lengths, threshold, 
         rows = np.int64(source_lengths[n])
         columns = np.int64(target_lengths[n])
         end = cell + rows * columns
-        links = linked[cell:end].reshape(rows, columns)
-        generates_target = forward[cell:end].reshape(columns, rows)
-        generates_source = reverse[cell:end].reshape(rows, columns)
         for i in range(rows):
-            if columns > 0 and not _any(links[i]):
-                j = _first_greatest(generates_source[i])
-                touches = (i > 0 and links[i - 1, j]) or (i + 1 < rows and links[i + 1, j])
-                if touches and generates_source[i, j] >= threshold:
-                    chosen[cell + i * columns + j] = True
-                    combined[cell + i * columns + j] = generates_source[i, j]
+            row = cell + i * columns
+            if columns > 0 and not _any(linked[row : row + columns]):
+                k = row + _first_greatest(reverse[row : row + columns])
+                touches = (i > 0 and linked[k - columns]) or (i + 1 < rows and linked[k + columns])
+                if touches and reverse[k] >= threshold:
+                    chosen[k] = True
+                    combined[k] = reverse[k]
         for j in range(columns):
-            if rows > 0 and not _any(links[:, j]):
-                i = _first_greatest(generates_target[j])
-                touches = (j > 0 and links[i, j - 1]) or (j + 1 < columns and links[i, j + 1])
-                if touches and generates_target[j, i] >= threshold:
-                    chosen[cell + i * columns + j] = True
-                    combined[cell + i * columns + j] = generates_target[j, i]
+            if rows > 0 and not _any(linked[cell + j : end : columns]):
+                row = cell + j * rows
+                i = _first_greatest(forward[row : row + rows])
+                k = cell + i * columns + j
+                touches = (j > 0 and linked[k - 1]) or (j + 1 < columns and linked[k + 1])
+                if touches and forward[row + i] >= threshold:
+                    chosen[k] = True
+                    combined[k] = forward[row + i]
         cell = end

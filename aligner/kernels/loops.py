@@ -17,6 +17,13 @@ def copy(values, out):
 
 
 @helper
+def fill(values, value):
+    """Set all elements of a vector."""
+    for k in range(len(values)):
+        values[k] = value
+
+
+@helper
 def least(values):
     """Return the least element of a vector that is not empty."""
     result = values[0]
@@ -92,14 +99,17 @@ def order_by_size(conditioning, emitted, least, most, order):
     widest = 0
     tallest = 0
     for n in range(len(emitted)):
-        if least <= np.int64(conditioning[n]) * emitted[n] <= most:
+        width, height = np.int64(conditioning[n]), np.int64(emitted[n])
+        if least <= width * height <= most:
             chosen[count] = n
             count += 1
-            widest = max(widest, conditioning[n])
-            tallest = max(tallest, emitted[n])
+            widest = max(widest, width)
+            tallest = max(tallest, height)
     chosen = chosen[:count]
-    heights = np.zeros(2 * tallest + 1, np.int64)
-    widths = np.zeros(widest + 1, np.int64)
+    heights = np.empty(2 * tallest + 1, np.int64)
+    widths = np.empty(widest + 1, np.int64)
+    fill(heights, 0)
+    fill(widths, 0)
     for n in chosen:
         heights[_height_key(conditioning[n], emitted[n], tallest)] += 1
         widths[conditioning[n]] += 1

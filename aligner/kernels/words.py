@@ -8,6 +8,7 @@ the same hash are the same word.
 
 from numpy import int64, uint64
 
+from aligner.kernels.intrinsics import eight_bytes
 from aligner.kernels.policy import helper, kernel
 
 _NEWLINE = 10
@@ -16,19 +17,10 @@ _SPACE = 32
 
 
 @helper
-def _eight_bytes(text, first):
-    """Return text[first : first + 8] as one number. LLVM makes a single load of it."""
-    eight = uint64(0)
-    for k in range(8):
-        eight |= uint64(text[first + k]) << uint64(8 * k)
-    return eight
-
-
-@helper
 def _short_word(text, first, size):
     """Return the bytes of a word of at most eight as one number."""
     if first + 8 <= len(text):
-        return _eight_bytes(text, first) & (~uint64(0) >> uint64(64 - 8 * size))
+        return eight_bytes(text, first) & (~uint64(0) >> uint64(64 - 8 * size))
     eight = uint64(0)
     for k in range(size):
         eight |= uint64(text[first + k]) << uint64(8 * k)
@@ -59,17 +51,17 @@ def _hash(text, start, size, high_bits):
         return _mix(code, _lower(_short_word(text, start, size), high_bits))
     end = start + size
     for k in range(start, end - 8, 8):
-        code = _mix(code, _lower(_eight_bytes(text, k), high_bits))
-    return _mix(code, _lower(_eight_bytes(text, end - 8), high_bits))
+        code = _mix(code, _lower(eight_bytes(text, k), high_bits))
+    return _mix(code, _lower(eight_bytes(text, end - 8), high_bits))
 
 
 @helper
 def _is_word(text, start, size, high_bits, arena, at):
     """Return True if a word of more than eight bytes, lowercased by ``_lower``, is the one at arena[at]."""
     end = start + size
-    differs = _lower(_eight_bytes(text, end - 8), high_bits) ^ _eight_bytes(arena, at + size - 8)
+    differs = _lower(eight_bytes(text, end - 8), high_bits) ^ eight_bytes(arena, at + size - 8)
     for k in range(start, end - 8, 8):
-        differs |= _lower(_eight_bytes(text, k), high_bits) ^ _eight_bytes(arena, at + k - start)
+        differs |= _lower(eight_bytes(text, k), high_bits) ^ eight_bytes(arena, at + k - start)
     return differs == 0
 
 
@@ -109,12 +101,12 @@ def encode(text, lowercase, slots, hashes, offsets, arena, state, tokens, length
                 word = slots[slot]
             if word < 0:
                 word = count
-                own = arena[offsets[count] : offsets[count] + size + 1]
+                at = offsets[count]
                 for k in range(size):
                     letter = text[start + k]
-                    own[k] = letter | 32 if lowercase and 65 <= letter <= 90 else letter
-                own[size] = _NEWLINE
-                offsets[count + 1] = offsets[count] + size + 1
+                    arena[at + k] = letter | 32 if lowercase and 65 <= letter <= 90 else letter
+                arena[at + size] = _NEWLINE
+                offsets[count + 1] = at + size + 1
                 hashes[count] = code
                 slots[slot] = count
                 count += 1

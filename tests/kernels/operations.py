@@ -10,6 +10,7 @@ from aligner.kernels.intrinsics import (
     SIDE_BY_SIDE,
     add_atomically,
     deinterleave,
+    eight_bytes,
     interleave,
     load,
     prefetch,
@@ -62,6 +63,13 @@ def prefetch_and_add(rows, columns, values, counts):
         add_atomically(counts, rows[k], columns[k], values[k])
 
 
+@kernel
+def load_bytes(array, out):
+    """Set out[k], uint64, to the eight bytes from array[k] on."""
+    for k in range(len(out)):
+        out[k] = eight_bytes(array, k)
+
+
 def results(seed):
     """Return the results of all operations by name."""
     rng = np.random.default_rng(seed)
@@ -92,6 +100,8 @@ def results(seed):
     found["counts"] = np.zeros((5, 3), np.int64)
     rows, columns = rng.integers(0, 5, 100), rng.integers(0, 3, 100)
     prefetch_and_add(rows, columns, rng.integers(-(2**60), 2**60, 100), found["counts"])
+    found["numbers"] = np.zeros(33, np.uint64)
+    load_bytes(rng.integers(0, 256, 40).astype(np.uint8), found["numbers"])
     return found
 
 

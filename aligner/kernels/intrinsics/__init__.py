@@ -1,4 +1,4 @@
-"""Operations that Python cannot express: vectors, prefetching, and additions that threads share.
+"""Operations that Python cannot express: vectors, loads of bytes, prefetching, and shared additions.
 
 The Python functions below define each operation. Compiled kernels use the code of ``llvm`` instead; with
 ``NUMBA_DISABLE_JIT=1``, the Python functions run, and vectors are NumPy arrays.
@@ -87,6 +87,12 @@ def deinterleave(like, lanes, at, array, starts, counts, length):
         count = min(counts[lane], -(-length // LANES) * LANES)
         column = lanes[at + lane : at + lane + LANES * count : LANES]
         array[starts[lane] : starts[lane] + count] = column
+
+
+@compiled_as(llvm.eight_bytes)
+def eight_bytes(array, index):
+    """Return array[index : index + 8], uint8, as one number, uint64, whose lowest byte is the first."""
+    return array[index : index + 8].view("<u8")[0]
 
 
 @compiled_as(llvm.prefetch)

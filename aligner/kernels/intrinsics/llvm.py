@@ -1,6 +1,7 @@
 """LLVM code of the operations that ``intrinsics`` defines, and the vector as a Numba type."""
 
 import operator
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -45,6 +46,17 @@ def prefetch(typing, array, index):
         return context.get_dummy_value()
 
     return types.none(array, types.intp), generate
+
+
+@intrinsic
+def eight_bytes(typing, array, index):
+    def generate(context, builder, signature, arguments):
+        pointer = builder.gep(data_pointer(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+        number = builder.load(builder.bitcast(pointer, ir.IntType(64).as_pointer()))
+        number.align = 1
+        return number if sys.byteorder == "little" else builder.bswap(number)
+
+    return types.uint64(array, types.intp), generate
 
 
 @intrinsic
