@@ -78,7 +78,7 @@ def offered_progress(bitext: Bitext, recipe: Recipe) -> list:
 def facts_of(bitext: Bitext) -> TextFacts:
     """Return the facts about a text of which all pairs are trained on."""
     settings = {"lowercase": bitext.lowercase, "max_length": bitext.max_length}
-    return TextFacts.of(bitext, settings).with_usable(bitext)
+    return TextFacts.of(bitext, settings).with_usable(bitext.source.lengths, bitext.target.lengths)
 
 
 def text_of(sentence_pairs) -> list[tuple[str, str]]:

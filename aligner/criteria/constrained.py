@@ -246,7 +246,7 @@ class Substochastic(Constrained):
         return [FertilityFamily(model, direction, cells) for direction, cells in enumerate(potentials)]
 
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
-        return [source.bitext.source.offsets, source.bitext.target.offsets]
+        return [offsets_of(lengths) for lengths in source.lengths]
 
 
 @CRITERIA.register("symmetric", "both directions expect the same links (Graca, Ganchev & Taskar 2007)")

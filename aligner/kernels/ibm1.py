@@ -136,14 +136,14 @@ def add_potentials(first, last, begins, ends, occurrences, source_offsets, targe
 
 
 @kernel
-def add_shares(first, last, conditioning, shares, emitted_offsets, sums):
-    """Add the sum over i of shares[e_i] to sums[j], for the pairs first <= n < last.
+def add_shares(numbers, conditioning, shares, emitted_offsets, sums):
+    """Add the sum over i of shares[e_i] to sums[j], for the pairs with these numbers, int64 [n].
 
     It equals ``add_potentials`` for a table whose rows are uniform; shares: float32 [types + 1], the
     probability of each entry of a row.
     """
     tokens, offsets = conditioning
-    for n in range(first, last):
+    for n in numbers:
         total = np.float32(0.0)
         for k in range(offsets[n], offsets[n + 1]):
             total += shares[tokens[k]]
@@ -152,14 +152,15 @@ def add_shares(first, last, conditioning, shares, emitted_offsets, sums):
 
 
 @kernel
-def sums_to_factors(first, last, conditioning_offsets, emitted, null, fixed_p0, sums, counts, log_likelihood):
-    """Replace sums, float32 [emitted tokens], by the factors m_j, for the pairs first <= n < last.
+def sums_to_factors(numbers, conditioning_offsets, emitted, null, fixed_p0, sums, counts, log_likelihood):
+    """Replace sums, float32 [emitted tokens], by the factors m_j, for the pairs with these numbers.
 
-    null: float32 [types + 1], t(f | NULL). NULL posteriors are added to counts, int64 fixed point
-    [types + 1]; log_likelihood: float64 [last - first], set.
+    numbers: int64 [n]; null: float32 [types + 1], t(f | NULL). NULL posteriors are added to counts, int64
+    fixed point [types + 1]; log_likelihood: float64 [n], set.
     """
     tokens, offsets = emitted
-    for n in range(first, last):
+    for m in range(len(numbers)):
+        n = numbers[m]
         width = conditioning_offsets[n + 1] - conditioning_offsets[n]
         p0 = null_probability(fixed_p0, width)
         share = (1.0 - p0) / width
@@ -171,7 +172,7 @@ def sums_to_factors(first, last, conditioning_offsets, emitted, null, fixed_p0, 
             sums[k] = share / mass
             counts[tokens[k]] += count_to_fixed(unaligned / mass)
             product, logs = multiply_scaled(product, mass, logs)
-        log_likelihood[n - first] = logs + math.log(product)
+        log_likelihood[m] = logs + math.log(product)
 
 
 @helper

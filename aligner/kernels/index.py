@@ -33,6 +33,15 @@ def count_types(words, counts):
 
 
 @kernel
+def count_words(numbers, source, counts):
+    """Add 1 to counts[word], int64, for every word of the pairs with these numbers, int64 [n]."""
+    tokens, offsets = source
+    for n in numbers:
+        for k in range(offsets[n], offsets[n + 1]):
+            counts[tokens[k]] += 1
+
+
+@kernel
 def counts_to_starts(counts, starts):
     """Replace the counts of each type in each part of a text, int64 [parts, types], by running starts.
 
@@ -50,13 +59,13 @@ def counts_to_starts(counts, starts):
 
 
 @kernel
-def sort_occurrences(first, last, source, cursor, pair, position):
-    """Write the pair and the position of every token of the pairs first <= n < last.
+def sort_occurrences(numbers, source, cursor, pair, position):
+    """Write the pair and the position of every token of the pairs with these numbers, int64 [n].
 
     cursor: int64 [types + 1], the index at which the next token of each type is written.
     """
     tokens, offsets = source
-    for n in range(first, last):
+    for n in numbers:
         begin = offsets[n]
         for k in range(begin, offsets[n + 1]):
             s = tokens[k]

@@ -22,12 +22,12 @@ class OccurrenceLists(NamedTuple):
     """The occurrences of each word type in a text, in the order of the text.
 
     starts: int64 [types + 2]; type s has the occurrences starts[s] to before starts[s + 1]. pair, position:
-    int32 [tokens], the sentence pair of each occurrence and its position in the sentence.
+    [tokens], the sentence pair of each occurrence, int32, and its position in the sentence, int32 or uint16.
     """
 
     starts: NDArray[np.int64]
     pair: NDArray[np.int32]
-    position: NDArray[np.int32]
+    position: NDArray[np.integer]
 
 
 class IndexRows(NamedTuple):

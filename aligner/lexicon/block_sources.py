@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -26,7 +25,7 @@ from aligner.arrays import offsets_of
 from aligner.kernels.constants import MOST_LANES
 from aligner.lexicon.blocks import Block, KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.text.sentences import SentencePairs
+from aligner.text.sentences import SentencePairs, Sentences, gather_rows
 
 BLOCK_CELLS = 1 << 18
 """The cells of one block. Larger blocks leave the cache, smaller ones cost more kernel calls."""
@@ -64,26 +63,45 @@ def search_cells(cells: int, threads: int) -> int:
 class BlockSource:
     """A text cut into blocks. Blocks of this class have no pair_ids.
 
-    offsets: int64 [pairs + 1], the number of cells before each sentence pair.
+    Attributes
+    ----------
+    bitext
+        The text.
+    numbers
+        The numbers of its pairs that are in blocks, in the order of the blocks, int64 [pairs].
+    offsets
+        The number of cells before each of these pairs, int64 [pairs + 1].
     """
 
     bitext: SentencePairs
+    numbers: NDArray[np.int64]
     offsets: NDArray[np.int64]
 
     def __repr__(self) -> str:
         """Return the class and the sizes in one line."""
-        return f"{type(self).__name__}({len(self.bitext):,} sentence pairs, {self.cells:,} cells)"
+        return f"{type(self).__name__}({len(self):,} sentence pairs, {self.cells:,} cells)"
+
+    def __len__(self) -> int:
+        """Return the number of sentence pairs in blocks."""
+        return len(self.numbers)
 
     @classmethod
-    def of(cls, bitext: SentencePairs) -> BlockSource:
-        """Return a source for a bitext."""
-        return BlockSource(bitext, offsets_of(bitext.sizes))
+    def of(cls, bitext: SentencePairs, numbers: NDArray[np.int64] | None = None) -> BlockSource:
+        """Return a source for a bitext; numbers: the pairs in blocks, by default all in order."""
+        if numbers is None:
+            numbers = np.arange(len(bitext))
+        return BlockSource(bitext, numbers, offsets_of(bitext.sizes[numbers]))
 
     def searched(
         self, index: CooccurrenceIndex, cells_at_once: int, kept: KeptBits | None = None
     ) -> SearchedBlocks:
         """Return a source whose blocks have pair_ids, looked up for ``cells_at_once`` cells at a time."""
-        return SearchedBlocks(self.bitext, self.offsets, index, cells_at_once, kept)
+        return SearchedBlocks(self.bitext, self.numbers, self.offsets, index, cells_at_once, kept)
+
+    @property
+    def lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The source and the target length of each pair, int64 [pairs]."""
+        return self.bitext.source.lengths[self.numbers], self.bitext.target.lengths[self.numbers]
 
     @property
     def cells(self) -> int:
@@ -108,7 +126,7 @@ class BlockSource:
         part: by default the whole text. No result of training or decoding depends on
         ``block_cells``. The number of pairs in a span is a multiple of the vector lanes where possible.
         """
-        start, end = part or (0, len(self.bitext))
+        start, end = part or (0, len(self))
         while start < end:
             limit = self.offsets[start] + block_cells
             stop = max(start + 1, int(np.searchsorted(self.offsets, limit, side="right")) - 1)
@@ -126,19 +144,18 @@ class BlockSource:
         """Yield the blocks of one stretch after another. A block is valid until the next one is requested."""
         return (self._block(span) for spans in stretches for span in spans)
 
-    def _block(self, span: Span, pair_ids: NDArray[np.uint32] = _NO_IDS) -> Block:
-        """Return the block of a span with these pair_ids."""
+    def _block(self, span: Span) -> Block:
+        """Return the block of a span, without pair_ids. Its words are copied from the text."""
         start, stop = span
-        (source, source_lengths), (target, target_lengths) = (
-            (side.tokens[side.offsets[start] : side.offsets[stop]], lengths[start:stop])
-            for side, lengths in zip((self.bitext.source, self.bitext.target), self._lengths, strict=True)
-        )
-        return Block(source, source_lengths, target, target_lengths, pair_ids, start)
+        sides = (_words(side, self.numbers[start:stop]) for side in (self.bitext.source, self.bitext.target))
+        return Block(*next(sides), *next(sides), _NO_IDS, start)
 
-    @cached_property
-    def _lengths(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        source, target = self.bitext.source.lengths, self.bitext.target.lengths
-        return source.astype(np.int32), target.astype(np.int32)
+
+def _words(side: Sentences, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the words of sentences, one sentence after another, and their lengths."""
+    starts = side.offsets[numbers]
+    lengths = (side.offsets[numbers + 1] - starts).astype(np.int32)
+    return gather_rows(side.tokens, starts, offsets_of(lengths)), lengths
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -170,13 +187,12 @@ class SearchedBlocks(BlockSource):
         pair_ids = np.empty(min(self.cells_at_once, self.cells), np.uint32)
         for lookup in (lookup for spans in stretches for lookup in self._lookups(spans)):
             start, stop = lookup[0][0], lookup[-1][1]
-            first, cells = self.offsets[start], self._cells(start, stop)
+            cells = self._cells(start, stop)
             if len(pair_ids) < cells:
                 pair_ids = np.empty(cells, np.uint32)
-            self.index.find_into(self._block((start, stop)), pair_ids[:cells])
-            for span in lookup:
-                begin, end = self.offsets[list(span)] - first
-                block = self._block(span, pair_ids[begin:end])
+            whole = self._block((start, stop)).with_pair_ids(pair_ids[:cells])
+            self.index.find_into(whole, whole.pair_ids)
+            for block in whole.cut(lookup):
                 yield block if self.kept is None else self.kept.select(block)
 
     def _lookups(self, spans: Sequence[Span]) -> Iterator[list[Span]]:

@@ -132,7 +132,7 @@ class CooccurrenceIndex:
         """
         source = Side(block.source, offsets_of(block.source_lengths))
         target = Side(block.target, offsets_of(block.target_lengths))
-        lists = Occurrences.of(source, self.source_types, [(0, len(block))]).lists
+        lists = Occurrences.of(source, self.source_types, [np.arange(len(block))]).lists
         kernels.index.find_pair_ids(lists, target, offsets_of(block.sizes), self.for_kernels(), pair_ids)
 
     def for_kernels(self) -> IndexRows:

@@ -21,12 +21,12 @@ _MOST_SPANS = 64
 
 
 class SpanOccurrences(NamedTuple):
-    """The occurrences in a span of sentence pairs: word type s has the occurrences begins[s] <= k < ends[s].
+    """The occurrences in some sentence pairs: word type s has the occurrences begins[s] <= k < ends[s].
 
-    span: start <= n < stop; begins, ends: int64 [types + 1].
+    numbers: int64 [pairs], the pairs; begins, ends: int64 [types + 1].
     """
 
-    span: tuple[int, int]
+    numbers: NDArray[np.int64]
     begins: NDArray[np.int64]
     ends: NDArray[np.int64]
 
@@ -34,39 +34,56 @@ class SpanOccurrences(NamedTuple):
 class Occurrences(NamedTuple):
     """The occurrences of every word type of one side of a text, divided by spans of sentence pairs.
 
-    lists: the occurrences by type, where the last type is the out-of-vocabulary word; spans: consecutive
-    spans; ends: int64 [spans, types + 1], the end of each span among the occurrences of each type.
+    lists: the occurrences by type, where the last type is the out-of-vocabulary word; spans: the numbers of
+    the pairs of each span, int64; ends: int64 [spans, types + 1], the end of each span among the occurrences
+    of each type.
     """
 
     lists: OccurrenceLists
-    spans: list[tuple[int, int]]
+    spans: list[NDArray[np.int64]]
     ends: NDArray[np.int64]
 
     @classmethod
-    def of_source(cls, bitext: SentencePairs, threads: int = 1) -> Occurrences:
-        """Find the occurrences of a text's source words, by spans that take about as long to visit."""
-        work = bitext.sizes + _CELLS_PER_VISIT * bitext.source.lengths
+    def of_source(
+        cls, bitext: SentencePairs, threads: int = 1, numbers: NDArray[np.int64] | None = None
+    ) -> Occurrences:
+        """Find the occurrences of a text's source words, by spans that take about as long to visit.
+
+        numbers: the pairs, in any order; by default all. Occurrences are in the order of the text.
+        """
+        numbers = np.arange(len(bitext)) if numbers is None else np.sort(numbers)
+        work = (bitext.sizes + _CELLS_PER_VISIT * bitext.source.lengths)[numbers]
         spans = split_rows(offsets_of(work), min(threads, _MOST_SPANS))
-        return cls.of(side_of(bitext.source), bitext.source_types, spans)
+        parts = [numbers[begin:end] for begin, end in spans]
+        return cls.of(side_of(bitext.source), bitext.source_types, parts, np.uint16)
 
     @classmethod
-    def of(cls, side: Side, types: int, spans: list[tuple[int, int]]) -> Occurrences:
-        """Sort occurrences by type, by counting sort, with a thread for each span of pairs."""
-        threads, size = len(spans), len(side.tokens)
+    def of(
+        cls,
+        side: Side,
+        types: int,
+        spans: list[NDArray[np.int64]],
+        position: type[np.int32 | np.uint16] = np.int32,
+    ) -> Occurrences:
+        """Sort occurrences by type, by counting sort, with a thread for each span of pairs.
+
+        position: the type of positions; uint16 is enough for sentences that are trained on.
+        """
+        threads = len(spans)
         ends = np.zeros((len(spans), types + 1), np.int64)
 
         def count(n: int) -> None:
-            begin, end = side.offsets[list(spans[n])]
-            kernels.index.count_types(side.tokens[begin:end], ends[n])
+            kernels.index.count_words(spans[n], side, ends[n])
 
         run_all(range(len(spans)), count, threads)
+        size = int(ends.sum())
         lists = OccurrenceLists(
-            np.empty(types + 2, np.int64), np.empty(size, np.int32), np.empty(size, np.int32)
+            np.empty(types + 2, np.int64), np.empty(size, np.int32), np.empty(size, position)
         )
         kernels.index.counts_to_starts(ends, lists.starts)
 
         def sort(n: int) -> None:
-            kernels.index.sort_occurrences(*spans[n], side, ends[n], lists.pair, lists.position)
+            kernels.index.sort_occurrences(spans[n], side, ends[n], lists.pair, lists.position)
 
         run_all(range(len(spans)), sort, threads)
         return cls(lists, spans, ends)

@@ -88,7 +88,11 @@ class EncodedShard:
         _check_pairs(pairs)
         types = index.source_types, index.target_types
         require(types == (pairs.source_types, pairs.target_types), "it has an index of other words")
-        require_like(self.kept, None if self.kept is None else KeptBits.none(pairs), "kept")
+        require_like(
+            self.kept,
+            None if self.kept is None else KeptBits.none(pairs.source.lengths, pairs.target.lengths),
+            "kept",
+        )
 
     @classmethod
     def of(cls, pairs: EncodedPairs, threads: int = 1) -> EncodedShard:

@@ -53,7 +53,9 @@ def count_pairs(folder: Folder, shard: int, current: str, threads: int) -> tuple
         encoded = _encode(folder, shard, file, current, threads)
     rows = divide(encoded.index, state.slice_of_word, state.slices)
     pairs = tuple(WordPairs.of(encoded.index, own) for own in rows)
-    return folder.identity(f"read.{shard}"), Part(LengthPairs(length_pairs_of(encoded.pairs)), pairs)
+    return folder.identity(f"read.{shard}"), Part(
+        LengthPairs(length_pairs_of(encoded.pairs.source.lengths, encoded.pairs.target.lengths)), pairs
+    )
 
 
 def _encode(folder: Folder, shard: int, state: StoredFile, round_1: str | None, threads: int) -> EncodedShard:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.text.bitext import Bitext
-from aligner.text.sentences import SentencePairs
 from aligner.text.vocabulary import Vocabulary
 
 
@@ -47,13 +46,13 @@ class TextFacts:
         """Return the facts about a text that no pairs have been selected from yet."""
         return cls(bitext.source_vocabulary, bitext.target_vocabulary, bitext.report.to_dict(), settings)
 
-    def with_usable(self, pairs: SentencePairs) -> TextFacts:
-        """Return the facts about the text and the pairs that are trained on."""
+    def with_usable(self, source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]) -> TextFacts:
+        """Return the facts about the text and the pairs that are trained on, whose lengths are given."""
         return replace(
             self,
-            source_tokens=len(pairs.source.tokens),
-            target_tokens=len(pairs.target.tokens),
-            length_pairs=length_pairs_of(pairs),
+            source_tokens=int(source_lengths.sum()),
+            target_tokens=int(target_lengths.sum()),
+            length_pairs=length_pairs_of(source_lengths, target_lengths),
         )
 
     @property
@@ -72,6 +71,8 @@ class TextFacts:
         return self.length_pairs >> 32, self.length_pairs & 0xFFFFFFFF
 
 
-def length_pairs_of(pairs: SentencePairs) -> NDArray[np.int64]:
-    """Return the different pairs of sentence lengths of a text, I * 2**32 + J, int64, ascending."""
-    return np.unique(pairs.source.lengths << 32 | pairs.target.lengths)
+def length_pairs_of(
+    source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the different pairs of sentence lengths, I * 2**32 + J, int64, ascending."""
+    return np.unique(source_lengths << 32 | target_lengths)

@@ -214,7 +214,7 @@ def _rebuild(
     require_like(state.criterion_state, stage.criterion.initial_state(task.blocks, pair), "criterion_state")
     require_like(state.running, (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None)
     if state.running is not None:
-        require_running(state.running, stage, state.iteration, task.blocks.bitext)
+        require_running(state.running, stage, state.iteration, task.blocks)
     kept = decode(KeptBits | None, header.get("kept"), arrays, "kept")
-    require_like(kept, KeptBits.none(task.blocks.bitext) if state.is_pruned else None, "kept")
+    require_like(kept, KeptBits.none(*task.blocks.lengths) if state.is_pruned else None, "kept")
     return state, kept

@@ -108,5 +108,6 @@ def choose_estep(
     occurrences: the occurrences of the text's source words; by default, they are found anew.
     """
     if is_model1_alone(stage, restricted) and source.kept is None:
-        return Model1EStep(source, occurrences or Occurrences.of_source(source.bitext, threads), threads)
+        text = source.bitext, threads, source.numbers
+        return Model1EStep(source, occurrences or Occurrences.of_source(*text), threads)
     return BlockEStep(source, threads)

@@ -224,9 +224,9 @@ def start(
     local_counting: Callable[[CooccurrenceIndex, Occurrences], LocalCounting],
 ) -> tuple[TrainingState, LocalCounting]:
     """Begin a run: index the co-occurring word pairs, and choose the start of the first stage."""
-    stage, threads, pairs = recipe.stages[0], task.threads, task.blocks.bitext
-    occurrences = Occurrences.of_source(pairs, threads)
-    index = CooccurrenceIndex.of(pairs, threads, occurrences)
+    stage, threads, text = recipe.stages[0], task.threads, task.blocks.bitext
+    occurrences = Occurrences.of_source(text, threads, task.blocks.numbers)
+    index = CooccurrenceIndex.of(text, threads, occurrences)
     if task.init is not None:
         index = task.init.extend(index)
     counting = local_counting(index, occurrences)
@@ -253,11 +253,11 @@ def task_of(bitext: Bitext, recipe: Recipe, knowledge: Knowledge, threads: int =
     facts = knowledge.about(TextFacts.of(bitext, vars(recipe.data)))
     bitext = bitext.encoded_in(*facts.vocabularies)
     numbers = usable_pairs(bitext, recipe)
-    usable = bitext.select(numbers, threads)
-    facts = facts.with_usable(usable)
+    blocks = BlockSource.of(bitext, numbers)
+    facts = facts.with_usable(*blocks.lengths)
     links = knowledge.evidence.links
     cells = None if links is None else cell_set(links, bitext, numbers)
-    return Task(facts, priors_of(facts, knowledge, threads), threads, BlockSource.of(usable), cells)
+    return Task(facts, priors_of(facts, knowledge, threads), threads, blocks, cells)
 
 
 def _check_reading(bitext: Bitext, recipe: Recipe) -> None:

@@ -16,7 +16,6 @@ from aligner.recipe.config import Stage
 from aligner.system import resources
 from aligner.system.resources import format_size, parse_size
 from aligner.text.bitext import Bitext
-from aligner.text.sentences import SentencePairs
 from aligner.text.vocabulary import bytes_of_words
 from aligner.training.first_models import frequent_words
 from aligner.training.model1_estep import is_model1_alone
@@ -35,7 +34,10 @@ _BLOCK_CELL = 44
 """Bytes of a cell of a block: potentials, posteriors and working memory of inference."""
 
 _MODEL1_TOKEN = 4
-"""Bytes of a token's factor in Model 1's E-step. An occurrence of a source word takes twice as many."""
+"""Bytes of a token's factor in Model 1's E-step."""
+
+_OCCURRENCE = 4 + 2
+"""Bytes of an occurrence of a source word: its pair and its position."""
 
 _MODEL1_TYPE = 24
 """Bytes of a target type for each thread of Model 1's E-step: probabilities and counts of both directions."""
@@ -121,8 +123,7 @@ def plan_of_size(
 ) -> Plan:
     """Plan a run as ``plan`` does, for a number of word pairs; lasting: the bytes of the priors."""
     limit = resources.memory() * 9 // 10 if limit is None else parse_size(limit)
-    usable = task.blocks.bitext
-    base = lasting + _text_bytes(bitext) + _text_bytes(usable) + _WORD_PAIR * pair_ids
+    base = lasting + _text_bytes(bitext, task.blocks) + _WORD_PAIR * pair_ids
     oov = bitext.source_oov, bitext.target_oov
     base += sum(bytes_of_words(side.words) for side in (*task.facts.vocabularies, *oov) if side)
 
@@ -135,7 +136,7 @@ def plan_of_size(
     best = fastest if fastest.peak <= limit else smallest
     if best.peak > limit:
         raise DataError(
-            f"training on these {len(usable):,} pairs takes about {format_size(best.peak)} of"
+            f"training on these {len(task.blocks):,} pairs takes about {format_size(best.peak)} of"
             f" memory; expected at most {format_size(limit)}; train on fewer pairs (a model aligns texts of"
             f" any size), set a lower data.max_length, or allow more with --max-memory"
         )
@@ -164,8 +165,7 @@ def _pseudo_counts(stage: Stage, task: Task, pair_ids: int) -> int:
 
 def _counts(stage: Stage, task: Task, pair_ids: int) -> int:
     """Return the bytes of the counts of a stage, and of the state that lasts from E-step to E-step."""
-    criterion, pairs = stage.criterion, task.blocks.bitext
-    source, target = pairs.source.lengths, pairs.target.lengths
+    criterion, (source, target) = stage.criterion, task.blocks.lengths
     source_words, target_words = frequent_words(stage, task.facts)
     kind = MODELS[stage.model]
     distortion = kind.memory(source, target, source_words, task.threads)
@@ -174,7 +174,7 @@ def _counts(stage: Stage, task: Task, pair_ids: int) -> int:
     if stage.batch_pairs:
         size += _RUNNING_COUNTS * criterion.columns * 8 * pair_ids
     if stage.prune:
-        size += int(bytes_of_bits(pairs).sum()) + pair_ids
+        size += int(bytes_of_bits(source, target).sum()) + pair_ids
     if stage.restarts > 1:
         size += _RANDOM_START * pair_ids
     return size
@@ -182,10 +182,10 @@ def _counts(stage: Stage, task: Task, pair_ids: int) -> int:
 
 def _model1_estep(task: Task) -> tuple[int, int]:
     """Return the bytes of the occurrences, which are kept, and of Model 1's E-step."""
-    pairs = task.blocks.bitext
-    source, target = len(pairs.source.tokens), len(pairs.target.tokens)
-    estep = _MODEL1_TOKEN * (source + target) + _MODEL1_TYPE * pairs.target_types * task.threads
-    return 2 * _MODEL1_TOKEN * source, estep
+    source, target = task.facts.source_tokens, task.facts.target_tokens
+    types = task.blocks.bitext.target_types
+    estep = _MODEL1_TOKEN * (source + target) + _MODEL1_TYPE * types * task.threads
+    return _OCCURRENCE * source, estep
 
 
 def _block_estep(task: Task, cells_at_once: int) -> int:
@@ -204,6 +204,9 @@ def _cells_in_blocks(source: BlockSource, threads: int) -> int:
     return int(np.maximum(largest, block).sum()) + block * (threads - len(largest))
 
 
-def _text_bytes(bitext: SentencePairs) -> int:
-    """Return the bytes of both sides of a text."""
-    return sum(side.tokens.nbytes + side.offsets.nbytes for side in (bitext.source, bitext.target))
+def _text_bytes(bitext: Bitext, blocks: BlockSource) -> int:
+    """Return the bytes of both sides of a text, once more if it is trained on in other ids, and of blocks."""
+    texts = [bitext] if blocks.bitext is bitext else [bitext, blocks.bitext]
+    sides = [side for text in texts for side in (text.source, text.target)]
+    size = sum(side.tokens.nbytes + side.offsets.nbytes for side in sides)
+    return size + blocks.numbers.nbytes + blocks.offsets.nbytes

@@ -76,7 +76,7 @@ class Model1EStep:
 
         ``progress`` receives half of the pairs after each of the two passes over the text.
         """
-        pairs = len(self.source.bitext)
+        pairs = len(self.source)
         if part not in (None, (0, pairs)) or block_filter is not None:
             raise ValueError("found a part or a filter; this E-step counts all cells of the whole text")
         passes = _Passes.over(self.source.bitext, self.occurrences, model)
@@ -119,15 +119,16 @@ class _Direction(NamedTuple):
     ) -> _Direction:
         return cls(conditioning, emitted, null, p0, np.zeros(len(emitted.tokens), np.float32))
 
-    def add_shares(self, span: Span, shares: NDArray[np.float32]) -> None:
-        """Add the lexical probabilities of a uniform table to the sums of a span."""
-        kernels.ibm1.add_shares(*span, side_of(self.conditioning), shares, self.emitted.offsets, self.factors)
+    def add_shares(self, numbers: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
+        """Add the lexical probabilities of a uniform table to the sums of some pairs."""
+        text = side_of(self.conditioning), shares, self.emitted.offsets
+        kernels.ibm1.add_shares(numbers, *text, self.factors)
 
-    def sums_to_factors(self, span: Span) -> tuple[NDArray[np.int64], np.int64]:
-        """Turn the sums of a span into factors; return its NULL counts and log-likelihood."""
-        counts, log_likelihood = np.zeros(len(self.null), np.int64), np.empty(span[1] - span[0])
+    def sums_to_factors(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], np.int64]:
+        """Turn the sums of some pairs into factors; return their NULL counts and log-likelihood."""
+        counts, log_likelihood = np.zeros(len(self.null), np.int64), np.empty(len(numbers))
         kernels.ibm1.sums_to_factors(
-            *span,
+            numbers,
             self.conditioning.offsets,
             side_of(self.emitted),
             self.null,
@@ -193,17 +194,17 @@ class _Passes:
 
         Returns int64 NULL counts [target types + 1] and [source types + 1], and int64 measures [2].
         """
-        span, begins, ends = occurrences
+        numbers, begins, ends = occurrences
         if self.shares is None:
             for types in split_rows(self.types, _KERNEL_CALLS):
                 kernels.ibm1.add_potentials(
                     *types, begins, ends, *self.text_and_rows, self.table, self.factors
                 )
         else:
-            self.forward.add_shares(span, self.shares[0])
-            self.reverse.add_shares(span, self.shares[1])
-        null_forward, forward_log_likelihood = self.forward.sums_to_factors(span)
-        null_reverse, reverse_log_likelihood = self.reverse.sums_to_factors(span)
+            self.forward.add_shares(numbers, self.shares[0])
+            self.reverse.add_shares(numbers, self.shares[1])
+        null_forward, forward_log_likelihood = self.forward.sums_to_factors(numbers)
+        null_reverse, reverse_log_likelihood = self.reverse.sums_to_factors(numbers)
         return null_forward, null_reverse, np.array([forward_log_likelihood, reverse_log_likelihood])
 
     def count(self, occurrences: tuple[int, int]) -> None:

@@ -37,7 +37,7 @@ class Pruner:
 
     def __init__(self, threshold: float, source: SearchedBlocks) -> None:
         self.threshold = threshold
-        self.kept = KeptBits.none(source.bitext)
+        self.kept = KeptBits.none(*source.lengths)
         self.used = np.zeros(len(source.index) + 1, np.bool_)
 
     def __call__(self, block: Block, posteriors: BlockPosteriors) -> tuple[Block, BlockPosteriors]:

@@ -25,10 +25,9 @@ from numpy.typing import NDArray
 
 from aligner.criteria import Counts, DistortionCounts
 from aligner.kernels.constants import COUNT_SCALE
-from aligner.lexicon.block_sources import Span
+from aligner.lexicon.block_sources import BlockSource, Span
 from aligner.recipe.config import Stage
 from aligner.storage.checks import require
-from aligner.text.sentences import SentencePairs
 
 Running: TypeAlias = tuple[int, Counts]
 """The state of stepwise EM: the next k, and mu."""
@@ -60,16 +59,16 @@ def blended(
     return running, running[1].copy()
 
 
-def require_running(running: Running, stage: Stage, iteration: int, bitext: SentencePairs) -> None:
-    """Require the state of stepwise EM after an iteration of a stage; bitext: the pairs that it trains on.
+def require_running(running: Running, stage: Stage, iteration: int, blocks: BlockSource) -> None:
+    """Require the state of stepwise EM after an iteration of a stage; blocks: the pairs that it trains on.
 
     running: the next k, and mu, whose arrays have the right types and shapes.
     """
     k, mu = running
-    require(k == (iteration - 1) * _batches(len(bitext), stage.batch_pairs), f"the next k is {k}")
+    require(k == (iteration - 1) * _batches(len(blocks), stage.batch_pairs), f"the next k is {k}")
     # A word has one link or NULL. Twice as much leaves room for rounding.
-    longest = int(bitext.source.lengths.max()) + int(bitext.target.lengths.max())
-    most = 2.0 * len(bitext) * longest * COUNT_SCALE
+    longest = sum(int(lengths.max()) for lengths in blocks.lengths)
+    most = 2.0 * len(blocks) * longest * COUNT_SCALE
     posteriors = mu.links, mu.null_forward, mu.null_reverse
     least = min(counts.min() for counts in (*posteriors, *mu.distortion) if counts.size)
     total = max(counts.sum(dtype=np.float64) for counts in posteriors)

@@ -78,7 +78,7 @@ def test_kept_cells_do_not_depend_on_how_the_text_is_cut(text, threshold, block_
     (whole,) = searched.blocks([(0, len(text))])
     links = np.random.default_rng(1).random((whole.cells, 2)).astype(np.float32)
     is_kept = (links >= np.float32(threshold)).any(axis=1)
-    kept = KeptBits.none(source.bitext)
+    kept = KeptBits.none(*source.lengths)
     for block in searched.blocks(list(searched.spans(7))):
         kept.mark(
             block, links[source.offsets[block.start] : source.offsets[block.start + len(block)]], threshold
@@ -88,6 +88,23 @@ def test_kept_cells_do_not_depend_on_how_the_text_is_cut(text, threshold, block_
     found = np.concatenate([block.pair_ids for block in blocks])
     np.testing.assert_array_equal(found, whole.pair_ids[is_kept])
     assert sum(block.cells for block in blocks) == whole.cells
+
+
+@given(text=TEXTS, block_cells=st.integers(1, 40), cells_at_once=st.integers(1, 40), data=st.data())
+def test_blocks_of_chosen_pairs_are_those_of_their_copy(text, block_cells, cells_at_once, data):
+    bitext = bitext_of(text)
+    numbers = np.array(data.draw(st.permutations(range(len(text)))))[: data.draw(st.integers(1, len(text)))]
+    index = CooccurrenceIndex.of(bitext)
+    sources = BlockSource.of(bitext, numbers), BlockSource.of(bitext.select(numbers))
+    chosen, copied = (source.searched(index, cells_at_once) for source in sources)
+    for one, two in zip(
+        chosen.blocks(list(chosen.spans(block_cells))),
+        copied.blocks(list(copied.spans(block_cells))),
+        strict=True,
+    ):
+        assert one.start == two.start
+        for name in ("source", "source_lengths", "target", "target_lengths", "pair_ids"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
 
 
 @pytest.mark.parametrize(
@@ -101,7 +118,7 @@ def test_kept_cells_do_not_depend_on_how_the_text_is_cut(text, threshold, block_
     ],
 )
 def test_every_thread_has_a_few_blocks(cells, threads, expected):
-    source = BlockSource(bitext_of([]), np.array([0, cells]))
+    source = BlockSource(bitext_of([]), np.arange(0), np.array([0, cells]))
     assert source.block_cells(threads) == expected
     assert expected <= most_block_cells(threads)
 

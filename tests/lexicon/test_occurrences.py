@@ -18,6 +18,11 @@ def side(rows):
     return Side(tokens, np.cumsum([0, *map(len, rows)]))
 
 
+def spans_of(text, threads):
+    """Return the numbers of the pairs of each of some spans of a text."""
+    return [np.arange(begin, end) for begin, end in split_rows(text.offsets, threads)]
+
+
 def listed(lists, begin, end):
     """Return (pair, position) of the occurrences begin <= k < end."""
     return list(zip(lists.pair[begin:end].tolist(), lists.position[begin:end].tolist(), strict=True))
@@ -31,7 +36,7 @@ def naive_occurrences(rows, word, pairs):
 @given(rows=ROWS, threads=st.integers(1, 5))
 def test_occurrences_of_each_word_are_in_text_order(rows, threads):
     text = side(rows)
-    lists = Occurrences.of(text, 6, split_rows(text.offsets, threads)).lists
+    lists = Occurrences.of(text, 6, spans_of(text, threads)).lists
     assert len(lists.starts) == 8
     for word in range(7):
         found = listed(lists, lists.starts[word], lists.starts[word + 1])
@@ -41,14 +46,14 @@ def test_occurrences_of_each_word_are_in_text_order(rows, threads):
 @given(rows=ROWS, threads=st.integers(1, 5))
 def test_spans_divide_the_occurrences_by_pair(rows, threads):
     text = side(rows)
-    occurrences = Occurrences.of(text, 6, split_rows(text.offsets, threads))
+    occurrences = Occurrences.of(text, 6, spans_of(text, threads))
     by_span = occurrences.by_span()
-    assert [span for span, _, _ in by_span] == occurrences.spans
-    assert [n for span, _, _ in by_span for n in range(*span)] == list(range(len(rows)))
+    assert [span.tolist() for span, _, _ in by_span] == [span.tolist() for span in occurrences.spans]
+    assert [n for span, _, _ in by_span for n in span] == list(range(len(rows)))
     for span, begins, ends in by_span:
         for word in range(7):
             found = listed(occurrences.lists, begins[word], ends[word])
-            assert found == naive_occurrences(rows, word, range(*span))
+            assert found == naive_occurrences(rows, word, span.tolist())
 
 
 @given(text=TEXTS, threads=st.integers(1, 5))
@@ -57,3 +62,13 @@ def test_occurrences_of_source_words_do_not_depend_on_threads(text, threads):
     expected = Occurrences.of_source(bitext).lists
     for found, array in zip(Occurrences.of_source(bitext, threads).lists, expected, strict=True):
         np.testing.assert_array_equal(found, array)
+
+
+@given(rows=ROWS, data=st.data())
+def test_occurrences_in_chosen_pairs(rows, data):
+    text = side(rows)
+    chosen = data.draw(st.lists(st.integers(0, len(rows) - 1), unique=True, min_size=1).map(sorted))
+    lists = Occurrences.of(text, 6, [np.array(chosen)]).lists
+    for word in range(7):
+        found = listed(lists, lists.starts[word], lists.starts[word + 1])
+        assert found == naive_occurrences(rows, word, chosen)

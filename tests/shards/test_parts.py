@@ -102,7 +102,8 @@ def part_of(shard, of_words, slices):
     """Return the word pairs of a shard by slices."""
     rows = divide(shard.index, of_words, slices)
     return Part(
-        LengthPairs(length_pairs_of(shard.pairs)), tuple(WordPairs.of(shard.index, own) for own in rows)
+        LengthPairs(length_pairs_of(shard.pairs.source.lengths, shard.pairs.target.lengths)),
+        tuple(WordPairs.of(shard.index, own) for own in rows),
     )
 
 

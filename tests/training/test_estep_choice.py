@@ -55,7 +55,7 @@ def test_block_estep_is_chosen_otherwise(case):
     _, source = index_pairs(bitext_of(TEXT))
     stage, restricted = stage_of(), False
     if case == "pruned":
-        source = replace(source, kept=KeptBits.none(source.bitext))
+        source = replace(source, kept=KeptBits.none(*source.lengths))
     elif case == "other model":
         stage = stage_of(model="hmm")
     else:
