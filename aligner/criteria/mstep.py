@@ -30,9 +30,12 @@ class MStep(ABC):
     ----------
     name
         The name in recipes, under which the class is registered.
+    needs_table
+        False if the table before is needed at most for words without any count.
     """
 
     name: ClassVar[str]
+    needs_table: ClassVar[bool] = True
 
     @abstractmethod
     def lexicon(
@@ -71,6 +74,8 @@ MSTEPS: Registry[type[MStep]] = Registry("update", set_name)
 class MaximumLikelihood(MStep):
     """Maximum likelihood, t = c / sum c. A row without any count does not change."""
 
+    needs_table = False
+
     def lexicon(
         self,
         before: Lexicon,
@@ -100,6 +105,8 @@ class MAP(MStep):
     "MAP instead of MLE", Smith, lecture 19). The log prior of a direction is alpha times the sum of the logs
     of its lexical probabilities.
     """
+
+    needs_table = False
 
     alpha: float
 
@@ -148,6 +155,8 @@ class VariationalBayes(MStep):
     D. Riley, D. Gildea (2012). Improving the IBM alignment models using variational Bayes. ACL.
     """
 
+    needs_table = False
+
     alpha: float
 
     def lexicon(
@@ -161,7 +170,8 @@ class VariationalBayes(MStep):
         index = before.index
         forward, reverse = yield from before.totals(links, threads)
         column_sizes = yield index.column_sizes
-        table = before.table.copy()
+        table = np.empty((len(links), 2), np.float32)
+        table[0] = FLOOR
         kernels.tables.expected_table(
             links,
             index.row_offsets,

@@ -57,13 +57,13 @@ def scale_rows(first, last, row_offsets, columns, forward, reverse, means):
 
 
 @kernel
-def geometric_means(first, last, row_offsets, means, concentration, scores):
-    """Set the score of each pair to the geometric mean of its means, times a concentration.
+def geometric_means(first, last, row_offsets, concentration, means):
+    """Replace means[k, 0] by the geometric mean of means[k], times a concentration.
 
-    means: float32 [pair_ids + 1, 2], normalised; first, last: source types; scores: float32 [pair_ids + 1].
+    means: float32 [pair_ids + 1, 2], normalised; first, last: source types.
     """
     for k in range(row_offsets[first], row_offsets[last]):
-        scores[k] = concentration * math.sqrt(np.float64(means[k, 0]) * means[k, 1])
+        means[k, 0] = concentration * math.sqrt(np.float64(means[k, 0]) * means[k, 1])
 
 
 @helper

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.arrays import inverse
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.sums import Summing
+from aligner.lexicon.sums import Summing, alone
 from aligner.messages import counted
 from aligner.storage.checks import require_probabilities
 from aligner.system.threads import run_all, split_evenly, split_rows
@@ -44,6 +44,9 @@ class Lexicon:
     uniform_shares
         The probability of every word that occurs with a source type, float32 [source types + 1], and with a
         target type, [target types + 1], if both tables are uniform; else None.
+    room
+        Memory that the M-step may write the next table into, float32 [pair_ids + 1, 2]; None for new memory.
+        It may be the memory of the counts (see ``without_table``).
     """
 
     index: CooccurrenceIndex
@@ -51,6 +54,7 @@ class Lexicon:
     null_forward: NDArray[np.float32]
     null_reverse: NDArray[np.float32]
     uniform_shares: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+    room: NDArray[np.float32] | None = None
 
     def __repr__(self) -> str:
         """Return the sizes in one line."""
@@ -103,14 +107,15 @@ class Lexicon:
         """
         index = self.index
         forward, reverse = map(inverse, (yield from self.totals(links, threads)))
-        table = np.empty((len(links), 2), np.float32)
-        table[0] = FLOOR
+        table = np.empty((len(links), 2), np.float32) if self.room is None else self.room
+        previous = self.table if len(self.table) else table  # not read without a table: all words have counts
 
         def normalise(run: tuple[int, int]) -> None:
             counts = links, index.row_offsets, index.columns
-            kernels.tables.normalise(*run, *counts, forward, reverse, FLOOR, self.table, table)
+            kernels.tables.normalise(*run, *counts, forward, reverse, FLOOR, previous, table)
 
         run_all(split_rows(index.row_offsets, 4 * threads), normalise, threads)
+        table[0] = FLOOR
         return self.with_tables(
             table,
             _normalised_row(null_forward, self.null_forward),
@@ -125,6 +130,18 @@ class Lexicon:
     ) -> Lexicon:
         """Return a lexicon of other probabilities over the same word pairs."""
         return Lexicon(self.index, table, null_forward, null_reverse)
+
+    def without_table(self) -> Lexicon:
+        """Return the lexicon without its table, for an M-step in which every word has some count."""
+        return Lexicon(self.index, self.table[:0], self.null_forward, self.null_reverse)
+
+    def has_counts(self, links: NDArray[np.int64], threads: int = 1) -> bool:
+        """Return True if each word has some count, int64 [pair_ids + 1, 1 or 2], in each direction."""
+        forward, reverse = alone(self.totals(links, threads))
+        sizes = np.diff(self.index.row_offsets), self.index.column_sizes
+        return not any(
+            ((totals == 0) & (own > 0)).any() for totals, own in zip((forward, reverse), sizes, strict=True)
+        )
 
     def totals(
         self, links: NDArray[np.int64], threads: int = 1

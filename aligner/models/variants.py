@@ -29,6 +29,13 @@ class Variant(ModelPair):
         """Return a variant of a pair; options: the fields that the subclass adds."""
         return cls(inner.lexicon, inner.forward, inner.reverse, inner, *options)
 
+    @property
+    def parameters(self) -> ModelPair:
+        return self.inner.parameters
+
+    def without_table(self) -> ModelPair:
+        return self.inner.without_table()
+
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         return self.inner.potentials(block)
 
@@ -46,10 +53,24 @@ class Variant(ModelPair):
 class _Tempered(Variant):
     """Inference with p(t, a | s)^beta in place of p(t, a | s); see ``Annealed``.
 
-    The lexicon is raised to beta already: once for each word pair, not for each of its cells.
+    The lexicon is raised to beta already: once for each word pair, not for each of its cells. The tables that
+    it had before are not kept, since each takes as much memory as all counts.
+
+    null: both NULL rows before.
     """
 
     beta: float
+    null: tuple[NDArray[np.float32], NDArray[np.float32]]
+
+    @property
+    def parameters(self) -> ModelPair:
+        """The pair of which it is a variant, whose tables are restored up to rounding."""
+        lexicon = self.lexicon.to_power(1.0 / self.beta)
+        return replace(self.inner, lexicon=lexicon.with_tables(lexicon.table, *self.null))
+
+    def without_table(self) -> ModelPair:
+        lexicon = self.lexicon.with_tables(self.lexicon.table, *self.null)
+        return replace(self.inner, lexicon=lexicon).without_table()
 
     def posteriors(
         self,
@@ -164,7 +185,9 @@ class Annealed(Inference):
     def __call__(self, pair: ModelPair) -> ModelPair:
         if self.beta == 1.0:
             return pair
-        return _Tempered.of(replace(pair, lexicon=pair.lexicon.to_power(self.beta)), self.beta)
+        lexicon = pair.lexicon
+        null = lexicon.null_forward, lexicon.null_reverse
+        return _Tempered.of(replace(pair, lexicon=lexicon.to_power(self.beta)), self.beta, null)
 
     def notes(self) -> dict[str, float]:
         return {"inverse_temperature": self.beta}

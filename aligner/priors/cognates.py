@@ -43,6 +43,8 @@ class Cognates(PseudoCountSource):
     model from which training goes on.
     """
 
+    needs_table = False
+
     def __init__(self, facts: TextFacts, threads: int = 1, counted_only: bool = False) -> None:
         self._words = facts.source_vocabulary.words, facts.target_vocabulary.words
         self._threads, self._counted_only = threads, counted_only

@@ -41,6 +41,8 @@ class DictionaryPrior(PseudoCountSource):
         Number of entries of the whole dictionary.
     """
 
+    needs_table = False
+
     entry: NDArray[np.int32]
     source: NDArray[np.int32]
     target: NDArray[np.int32]

@@ -81,6 +81,7 @@ class ModelPrior(PseudoCountSource):
     """
 
     columns = 2
+    needs_table = False
 
     def __init__(self, prior: Prior, facts: TextFacts, threads: int = 1, by_links: bool = False) -> None:
         """Find the words of a text in the model.

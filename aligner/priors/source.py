@@ -28,9 +28,12 @@ class PseudoCountSource(ABC):
     columns
         Columns of the pseudo-counts of all word pairs: 1 if the directions share them, 2 if not, 0 if only
         some word pairs have pseudo-counts.
+    needs_table
+        False if it does not read the lexical tables under which the counts were computed.
     """
 
     columns: ClassVar[int] = 0
+    needs_table: ClassVar[bool] = True
 
     @abstractmethod
     def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> Summing[PseudoCounts]:

@@ -40,8 +40,8 @@ from aligner.system.threads import run_all, split_rows
 from aligner.text.facts import TextFacts
 from aligner.text.vocabulary import Vocabulary
 
-_PSEUDO_COUNT = 4 + 8
-"""Bytes of a word pair's pseudo-count and of its prior means."""
+_PSEUDO_COUNT = 8
+"""Bytes of a word pair's prior means. Its pseudo-count takes the place of one of them."""
 
 _CLASSED_WORD = 4 * 24
 """Bytes of a word in four levels of classes."""
@@ -59,6 +59,7 @@ class WordForms(PseudoCountSource):
     counted_only: bool = False
 
     columns = 1
+    needs_table = False
 
     @classmethod
     def of(cls, facts: TextFacts, knowledge: Knowledge, threads: int = 1) -> WordForms:
@@ -97,13 +98,12 @@ class WordForms(PseudoCountSource):
         scale_rows(index, means, [inverse(shares) for shares in rows.shares], threads)
         learned = yield from concentrations(lexicon, links, means, rows.normalised(), threads=threads)
         strength = np.sqrt(np.prod(learned))
-        scores = np.zeros(len(index) + 1, np.float32)
 
         def fill(types: tuple[int, int]) -> None:
-            kernels.priors.geometric_means(*types, index.row_offsets, means, strength, scores)
+            kernels.priors.geometric_means(*types, index.row_offsets, strength, means)
 
         run_all(split_rows(index.row_offsets, 4 * threads), fill, threads)
-        return scores
+        return means[:, 0]
 
     def _means(self, lexicon: Lexicon, links: NDArray[np.int64]) -> Summing[NDArray[np.float32]]:
         """Return the prior means of both directions, not normalised, float32 [pair_ids + 1, 2]."""

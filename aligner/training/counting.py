@@ -5,7 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 
-from aligner.criteria import Counts
+import numpy as np
+
+from aligner.criteria import Counts, Criterion
 from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, Span
 from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
@@ -23,9 +25,20 @@ from aligner.training.task import Task
 class Counting(ABC):
     """The counting of a text, in memory, or in the shards of a folder."""
 
+    def prepared(self, state: TrainingState) -> TrainingState:
+        """Return the state whose pair is the one to count with, a variant of the model."""
+        return state
+
     @abstractmethod
     def expected_counts(self, state: TrainingState, part: Span) -> Counts:
-        """Return the expected counts of a part of the text under a state. They are the caller's to change."""
+        """Return the expected counts of a part of the text under a prepared state.
+
+        They are the caller's to change.
+        """
+
+    def counted(self, state: TrainingState, counts: Counts, task: Task) -> TrainingState:
+        """Return a prepared state with what its update needs of the model, once it has been counted with."""
+        return state
 
     def update(self, state: TrainingState, counts: Counts, task: Task) -> Update:
         """Return the update of a state (see ``state.updated``). Only a whole lexicon needs no sums."""
@@ -66,14 +79,29 @@ class LocalCounting(Counting):
     _estep: BlockEStep | Model1EStep | None = field(default=None, init=False)
     _of: tuple[int, CooccurrenceIndex] | None = field(default=None, init=False)
 
+    def prepared(self, state: TrainingState) -> TrainingState:
+        return replace(state, pair=state.inference(state.pair))
+
+    def counted(self, state: TrainingState, counts: Counts, task: Task) -> TrainingState:
+        stage, lexicon = state.stage, state.pair.lexicon
+        own_mstep = type(stage.criterion).mstep is not Criterion.mstep
+        reading = stage.mstep.needs_table or any(prior.needs_table for prior in task.priors.values())
+        if own_mstep or reading or stage.batch_pairs:
+            return replace(state, pair=state.pair.parameters)
+        has_counts = lexicon.has_counts(counts.links, self.threads)
+        pair = state.pair.without_table() if has_counts else state.pair.parameters
+        if counts.links.shape[1] == 1:  # as large as the next table
+            pair = replace(pair, lexicon=replace(pair.lexicon, room=counts.links.view(np.float32)))
+        return replace(state, pair=pair)
+
     def expected_counts(self, state: TrainingState, part: Span) -> Counts:
         kept = self.kept if state.is_pruned else None
         source = self.blocks.searched(state.pair.lexicon.index, self.cells_at_once, kept)
         pruner = Pruner(state.stage.prune, source) if state.prunes else None
-        pair = state.inference(state.pair)
+        pair = state.pair if self.cells is None else Restricted.of(state.pair, self.cells)
         counts = self._estep_of(state, source)(
             state.stage.criterion,
-            pair if self.cells is None else Restricted.of(pair, self.cells),
+            pair,
             state.criterion_state,
             part=part,
             block_filter=pruner,

@@ -196,7 +196,12 @@ def iterate(state: TrainingState, counting: Counting, task: Task) -> Iterator[tu
         measures, kept = np.zeros(len(state.stage.criterion.measures), np.int64), None
         notes: Mapping[str, Any] = {}
         for part in parts_of(state.stage, state.running, task.facts.pairs):
-            state, of_part, notes, kept = counting.update(state, counting.expected_counts(state, part), task)
+            # Each of these states replaces the one before, so that its tables are freed.
+            state = counting.prepared(state)
+            counts = counting.expected_counts(state, part)
+            state = counting.counted(state, counts, task)
+            state, of_part, notes, kept = counting.update(state, counts, task)
+            del counts
             measures += of_part
         state, named = completed(pruned(state, kept, task), measures, notes)
         yield state, _step(state, named, task, kernels.policy.working_time() - begin)
