@@ -199,6 +199,34 @@ def _add_row(first, last, columns, sums, alone, counts):
         sums[t, 1] = 0
 
 
+@helper
+def _spread_row(s, rows, table, shares, row):
+    """Set row[t] to both probabilities of source type s and each target type t that occurs with it."""
+    for k in range(rows.offsets[s], rows.offsets[s + 1]):
+        t = np.uint32(rows.columns[k])
+        if len(table) > 0:
+            row[t, 0] = table[k, 0]
+            row[t, 1] = table[k, 1]
+        else:
+            row[t, 0] = shares[0][s]
+            row[t, 1] = shares[1][t]
+
+
+@helper
+def _count_row(begin, end, occurrences, source_offsets, target, row, factors, sums):
+    """Add the posteriors of the occurrences begin <= o < end of a word to sums, int64 [types, 2]."""
+    for o in range(begin, end):
+        _prefetch(o, occurrences, source_offsets, target, factors)
+        n = occurrences.pair[o]
+        words = target.tokens[target.offsets[n] : target.offsets[n + 1]]
+        forward = factors[0][target.offsets[n] : target.offsets[n + 1]]
+        reverse = factors[1][source_offsets[n] + occurrences.position[o]]
+        for j in range(len(words)):
+            t = np.uint32(words[j])
+            sums[t, 0] += _rounded(row[t, 0] * forward[j])
+            sums[t, 1] += _rounded(row[t, 1] * reverse)
+
+
 @kernel
 def count_links(first, last, occurrences, source_offsets, target, rows, table, shares, factors, counts):
     """Add the posteriors of the occurrences first <= o < last to counts, int64 fixed point [pair_ids + 1, 2].
@@ -214,25 +242,74 @@ def count_links(first, last, occurrences, source_offsets, target, rows, table, s
     begin = first
     while begin < last:
         end = min(starts[s + 1], last)
-        for k in range(rows.offsets[s], rows.offsets[s + 1]):
-            t = np.uint32(rows.columns[k])
-            if len(table) > 0:
-                row[t, 0] = table[k, 0]
-                row[t, 1] = table[k, 1]
-            else:
-                row[t, 0] = shares[0][s]
-                row[t, 1] = shares[1][t]
-        for o in range(begin, end):
-            _prefetch(o, occurrences, source_offsets, target, factors)
-            n = occurrences.pair[o]
-            words = target.tokens[target.offsets[n] : target.offsets[n + 1]]
-            forward = factors[0][target.offsets[n] : target.offsets[n + 1]]
-            reverse = factors[1][source_offsets[n] + occurrences.position[o]]
-            for j in range(len(words)):
-                t = np.uint32(words[j])
-                sums[t, 0] += _rounded(row[t, 0] * forward[j])
-                sums[t, 1] += _rounded(row[t, 1] * reverse)
+        _spread_row(s, rows, table, shares, row)
+        _count_row(begin, end, occurrences, source_offsets, target, row, factors, sums)
         alone = begin == starts[s] and end == starts[s + 1]
         _add_row(rows.offsets[s], rows.offsets[s + 1], rows.columns, sums, alone, counts)
         begin = end
         s += 1
+
+
+@kernel
+def learn_rows(
+    first,
+    last,
+    occurrences,
+    source_offsets,
+    target,
+    rows,
+    table,
+    shares,
+    factors,
+    added,
+    floor,
+    totals,
+    learned,
+):
+    """Set the rows of the source types first <= s < last to new forward probabilities and reverse counts.
+
+    The reverse count of a word pair is rounded to float32; without any, it is the negative of the probability
+    before, for target words without any count (see ``divide_columns``).
+
+    table, shares: as in ``count_links``; added: a tuple of pair_ids, int64 [n], ascending, and of their
+    pseudo-counts, int64 fixed point; floor: the least probability; totals: int64 [target types + 1], the
+    exact sums of reverse counts, added to; learned: float32 [pair_ids + 1, 2], which may be ``table``.
+    """
+    row = np.empty((rows.target_types, 2), np.float32)
+    sums = np.zeros((rows.target_types, 2), np.int64)
+    pair_ids, amounts = added
+    p = count_below(pair_ids, rows.offsets[first])
+    for s in range(first, last):
+        begin = rows.offsets[s]
+        end = rows.offsets[s + 1]
+        _spread_row(s, rows, table, shares, row)
+        own = occurrences.starts[s], occurrences.starts[s + 1]
+        _count_row(own[0], own[1], occurrences, source_offsets, target, row, factors, sums)
+        while p < len(pair_ids) and pair_ids[p] < end:
+            t = np.uint32(rows.columns[pair_ids[p]])
+            sums[t, 0] += amounts[p]
+            sums[t, 1] += amounts[p]
+            p += 1
+        total = np.uint64(0)  # the sign bit is a digit
+        for k in range(begin, end):
+            total += np.uint64(sums[np.uint32(rows.columns[k]), 0])
+        share = 1.0 / np.float64(total) if total > 0 else 0.0
+        for k in range(begin, end):
+            t = np.uint32(rows.columns[k])
+            learned[k, 0] = max(sums[t, 0] * share, floor) if share > 0.0 else row[t, 0]
+            learned[k, 1] = np.float32(sums[t, 1]) if sums[t, 1] > 0 else -row[t, 1]
+            totals[t] += sums[t, 1]
+            sums[t, 0] = 0
+            sums[t, 1] = 0
+
+
+@kernel
+def divide_columns(first, last, row_offsets, columns, shares, floor, table):
+    """Turn the reverse counts of ``learn_rows`` into probabilities, for the source types first <= s < last.
+
+    shares: float64 [target types + 1], the inverse of each total, or 0 for no count.
+    """
+    for k in range(row_offsets[first], row_offsets[last]):
+        share = shares[np.uint32(columns[k])]
+        value = table[k, 1]
+        table[k, 1] = max(value * share, floor) if share > 0.0 else -value

@@ -116,8 +116,13 @@ class Lexicon:
 
         run_all(split_rows(index.row_offsets, 4 * threads), normalise, threads)
         table[0] = FLOOR
-        return self.with_tables(
-            table,
+        return self.with_tables(table, *self.null_rows(null_forward, null_reverse))
+
+    def null_rows(
+        self, null_forward: NDArray[np.int64], null_reverse: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the maximum-likelihood NULL rows of counts, as for ``mstep``."""
+        return (
             _normalised_row(null_forward, self.null_forward),
             _normalised_row(null_reverse, self.null_reverse),
         )

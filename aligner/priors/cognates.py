@@ -64,6 +64,9 @@ class Cognates(PseudoCountSource):
         found = PseudoCounts(pair_ids, np.full(len(pair_ids), round(stage.cognates * COUNT_SCALE)))
         return without_sums(found.of_counted(counts) if self._counted_only else found)
 
+    def needs_counts(self, stage: Stage) -> bool:
+        return self._counted_only
+
     def vocabulary_bytes(self, stages: Sequence[Stage]) -> int:
         if not any(stage.cognates for stage in stages):
             return 0

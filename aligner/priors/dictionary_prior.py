@@ -82,6 +82,9 @@ class DictionaryPrior(PseudoCountSource):
         present = pair_ids > 0
         return without_sums(PseudoCounts(pair_ids[present], self.counts[present]))
 
+    def needs_counts(self, stage: Stage) -> bool:
+        return False
+
     def report(self, index: CooccurrenceIndex) -> Summing[dict[str, int]]:
         """Return the number of entries, of those without any word pair in the index, and why.
 

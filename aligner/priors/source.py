@@ -49,6 +49,10 @@ class PseudoCountSource(ABC):
             The settings of the stage.
         """
 
+    def needs_counts(self, stage: Stage) -> bool:
+        """Return False if pseudo-counts are of some word pairs and do not depend on the expected counts."""
+        return True
+
     def report(self, index: CooccurrenceIndex) -> Summing[dict[str, int]]:
         """Return figures for the model file, such as unused entries; by default none."""
         return without_sums({})

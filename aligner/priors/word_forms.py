@@ -74,6 +74,9 @@ class WordForms(PseudoCountSource):
         found = PseudoCounts.none()._replace(everywhere=scores[:, None])
         return found.of_counted(counts) if self.counted_only else found
 
+    def needs_counts(self, stage: Stage) -> bool:
+        return stage.word_forms
+
     def vocabulary_bytes(self, stages: Sequence[Stage]) -> int:
         if not any(stage.word_forms for stage in stages):
             return 0

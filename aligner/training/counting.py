@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from aligner.criteria import Counts, Criterion
+from aligner.criteria.mstep import MaximumLikelihood
 from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, Span
 from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.occurrences import Occurrences
 from aligner.lexicon.sums import alone
 from aligner.models.variants import CellSet, Restricted
+from aligner.priors.source import add_pseudo_counts
 from aligner.recipe.config import Stage
 from aligner.training.estep import BlockEStep, ProgressCallback
 from aligner.training.model1_estep import Model1EStep, is_model1_alone
@@ -25,9 +27,13 @@ from aligner.training.task import Task
 class Counting(ABC):
     """The counting of a text, in memory, or in the shards of a folder."""
 
-    def prepared(self, state: TrainingState) -> TrainingState:
+    def prepared(self, state: TrainingState, task: Task) -> TrainingState:
         """Return the state whose pair is the one to count with, a variant of the model."""
         return state
+
+    def updated_by_row(self, state: TrainingState, task: Task) -> Update | None:
+        """Return the update of a prepared state without counts of all word pairs, if the stage allows."""
+        return None
 
     @abstractmethod
     def expected_counts(self, state: TrainingState, part: Span) -> Counts:
@@ -79,8 +85,38 @@ class LocalCounting(Counting):
     _estep: BlockEStep | Model1EStep | None = field(default=None, init=False)
     _of: tuple[int, CooccurrenceIndex] | None = field(default=None, init=False)
 
-    def prepared(self, state: TrainingState) -> TrainingState:
-        return replace(state, pair=state.inference(state.pair))
+    def prepared(self, state: TrainingState, task: Task) -> TrainingState:
+        pair = state.inference(state.pair)
+        if self._goes_by_row(state, task):
+            lexicon = pair.lexicon
+            copied = np.copy if lexicon.uniform_shares is None else np.empty_like
+            pair = replace(pair, lexicon=replace(lexicon, table=copied(lexicon.table)))
+        return replace(state, pair=pair)
+
+    def updated_by_row(self, state: TrainingState, task: Task) -> Update | None:
+        if not self._goes_by_row(state, task):
+            return None
+        stage, pair = state.stage, state.pair
+        estep = self._estep_of(state, self.blocks.searched(pair.lexicon.index, self.cells_at_once))
+        assert isinstance(estep, Model1EStep)
+        nothing = stage.criterion.empty_counts(pair)
+        added = alone(add_pseudo_counts(task.priors.values(), pair, nothing, stage))
+        pair, counts = estep.maximise(pair, added, self.progress)
+        return Update(replace(state, pair=pair), counts.measures, added.notes, None)
+
+    def _goes_by_row(self, state: TrainingState, task: Task) -> bool:
+        """Return True if the counts of a word become its row before the next word is counted.
+
+        The last iteration needs the counts of all word pairs, for the links of each word.
+        """
+        stage = state.stage
+        return (
+            is_model1_alone(stage, self.cells is not None)
+            and type(stage.mstep) is MaximumLikelihood
+            and type(stage.criterion).mstep is Criterion.mstep
+            and not (state.is_pruned or state.is_last)
+            and not any(prior.needs_counts(stage) for prior in task.priors.values())
+        )
 
     def counted(self, state: TrainingState, counts: Counts, task: Task) -> TrainingState:
         stage, lexicon = state.stage, state.pair.lexicon

@@ -197,11 +197,15 @@ def iterate(state: TrainingState, counting: Counting, task: Task) -> Iterator[tu
         notes: Mapping[str, Any] = {}
         for part in parts_of(state.stage, state.running, task.facts.pairs):
             # Each of these states replaces the one before, so that its tables are freed.
-            state = counting.prepared(state)
-            counts = counting.expected_counts(state, part)
-            state = counting.counted(state, counts, task)
-            state, of_part, notes, kept = counting.update(state, counts, task)
-            del counts
+            state = counting.prepared(state, task)
+            update = counting.updated_by_row(state, task)
+            if update is None:
+                counts = counting.expected_counts(state, part)
+                state = counting.counted(state, counts, task)
+                update = counting.update(state, counts, task)
+                del counts
+            state, of_part, notes, kept = update
+            del update
             measures += of_part
         state, named = completed(pruned(state, kept, task), measures, notes)
         yield state, _step(state, named, task, kernels.policy.working_time() - begin)

@@ -3,22 +3,27 @@
 Every other E-step spends most of its time on looking up lexical probabilities cell by cell and on adding
 posteriors to counts. This E-step does both for one source word after another, whose row stays in the cache.
 An iteration takes half as long.
+
+Where nothing else needs the counts of all word pairs, they are never in memory together: the counts of a
+source word become its row of the new tables at once, in place of its old row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import inverse
 from aligner.criteria import Counts, Criterion, DistortionCounts
-from aligner.criteria.counts import MEASURE_SCALE
+from aligner.criteria.counts import MEASURE_SCALE, PseudoCounts
 from aligner.lexicon.block_sources import BlockSource, Span
 from aligner.lexicon.occurrences import Occurrences, SpanOccurrences, side_of
+from aligner.lexicon.table import FLOOR
 from aligner.models import MODELS, ModelPair
 from aligner.recipe.config import Stage
 from aligner.system.threads import part_count, run_all, split_decreasing, split_evenly, split_rows
@@ -79,16 +84,53 @@ class Model1EStep:
         pairs = len(self.source)
         if part not in (None, (0, pairs)) or block_filter is not None:
             raise ValueError("found a part or a filter; this E-step counts all cells of the whole text")
-        passes = _Passes.over(self.source.bitext, self.occurrences, model)
+        passes, counts = self._infer(model, progress)
+        links = np.zeros((len(model.lexicon.index) + 1, 2), np.int64)
+        ranges = _split_by_type(self.occurrences.lists.starts, self.threads)
+        run_all(ranges, lambda own: passes.count(own, links), self.threads)
+        if progress is not None:
+            progress(pairs - pairs // 2)
+        return replace(counts, links=links)
+
+    def maximise(
+        self, model: ModelPair, added: PseudoCounts, progress: ProgressCallback | None = None
+    ) -> tuple[ModelPair, Counts]:
+        """Return the model of maximum likelihood, and the expected counts of the text but for its links.
+
+        Its lexical tables are those of the M-step up to rounding, in place of the tables of ``model``.
+
+        added: the pseudo-counts of some word pairs.
+        """
+        passes, counts = self._infer(model, progress)
+        lexicon, threads = model.lexicon, self.threads
+        order = np.argsort(added.pair_ids, kind="stable")
+        pseudo_counts = added.pair_ids[order], added.amounts[order]
+        runs = split_rows(self.occurrences.lists.starts[:-1], part_count(threads))
+        totals = run_all(runs, lambda types: passes.learn(types, pseudo_counts, lexicon.table), threads)
+        shares = inverse(np.sum(totals, axis=0).view(np.uint64).astype(float))
+        rows = lexicon.index.row_offsets, lexicon.index.columns
+
+        def divide(types: Span) -> None:
+            kernels.ibm1.divide_columns(*types, *rows, shares, FLOOR, lexicon.table)
+
+        run_all(split_rows(lexicon.index.row_offsets, 4 * threads), divide, threads)
+        lexicon.table[0] = FLOOR
+        if progress is not None:
+            progress(counts.pairs - counts.pairs // 2)
+        null = counts.null_forward, counts.null_reverse
+        learned = lexicon.with_tables(lexicon.table, *lexicon.null_rows(*null))
+        return ModelPair(learned, model.forward, model.reverse), counts
+
+    def _infer(self, model: ModelPair, progress: ProgressCallback | None) -> tuple[_Passes, Counts]:
+        """Compute the factors of all tokens; return them, and the counts of the text but for its links."""
+        passes, pairs = _Passes.over(self.source.bitext, self.occurrences, model), len(self.source)
         sums = zip(*run_all(self.occurrences.by_span(), passes.infer, self.threads), strict=True)
         null_forward, null_reverse, measures = (np.sum(arrays, axis=0) for arrays in sums)
         if progress is not None:
             progress(pairs // 2)
-        run_all(_split_by_type(self.occurrences.lists.starts, self.threads), passes.count, self.threads)
-        if progress is not None:
-            progress(pairs - pairs // 2)
         distortion = DistortionCounts(*(own.new_counts() for own in model.directions))
-        return Counts(passes.links, null_forward, null_reverse, distortion, measures, pairs)
+        no_links = np.empty((0, 2), np.int64)
+        return passes, Counts(no_links, null_forward, null_reverse, distortion, measures, pairs)
 
 
 class _Direction(NamedTuple):
@@ -156,8 +198,6 @@ class _Passes:
         Occurrences, source offsets, target side and index, as kernels take them.
     types
         int64 [source types + 1], the first occurrence of each source type.
-    links
-        int64 [pair_ids + 1, 2], the counts.
     """
 
     forward: _Direction
@@ -166,7 +206,6 @@ class _Passes:
     shares: tuple[NDArray[np.float32], NDArray[np.float32]] | None
     text_and_rows: tuple[Any, ...]
     types: NDArray[np.int64]
-    links: NDArray[np.int64]
 
     @classmethod
     def over(cls, bitext: SentencePairs, occurrences: Occurrences, model: ModelPair) -> _Passes:
@@ -179,7 +218,6 @@ class _Passes:
             lexicon.uniform_shares,
             (lists, source.offsets, side_of(target), lexicon.index.for_kernels()),
             lists.starts[:-1],
-            np.zeros((len(lexicon.index) + 1, 2), np.int64),
         )
 
     @property
@@ -207,11 +245,28 @@ class _Passes:
         null_reverse, reverse_log_likelihood = self.reverse.sums_to_factors(numbers)
         return null_forward, null_reverse, np.array([forward_log_likelihood, reverse_log_likelihood])
 
-    def count(self, occurrences: tuple[int, int]) -> None:
-        """Add the link posteriors of a range of occurrences to the counts."""
+    def count(self, occurrences: tuple[int, int], links: NDArray[np.int64]) -> None:
+        """Add the link posteriors of a range of occurrences to the counts, int64 [pair_ids + 1, 2]."""
         kernels.ibm1.count_links(
-            *occurrences, *self.text_and_rows, self.table, self.shares or _NO_SHARES, self.factors, self.links
+            *occurrences, *self.text_and_rows, self.table, self.shares or _NO_SHARES, self.factors, links
         )
+
+    def learn(
+        self,
+        types: tuple[int, int],
+        added: tuple[NDArray[np.int64], NDArray[np.int64]],
+        table: NDArray[np.float32],
+    ) -> NDArray[np.int64]:
+        """Write the rows of a range of source types (see ``kernels.ibm1.learn_rows``).
+
+        Returns their share of the reverse totals, int64 [target types + 1].
+        """
+        totals = np.zeros(len(self.forward.null), np.int64)
+        lexicon = self.table, self.shares or _NO_SHARES
+        kernels.ibm1.learn_rows(
+            *types, *self.text_and_rows, *lexicon, self.factors, added, FLOOR, totals, table
+        )
+        return totals
 
 
 def _split_by_type(starts: NDArray[np.int64], threads: int) -> Iterator[tuple[int, int]]:
