@@ -23,6 +23,8 @@ It is so small that it changes no estimate. It is so large that the product of t
 least jump is a normal float32, so no sentence has probability 0.
 """
 
+_NO_TABLE = np.empty((0, 2), np.float32)
+
 _MOST_SUMMING = 16
 """The largest number of threads that sum over target types: each has an array as large as the vocabulary."""
 
@@ -138,7 +140,7 @@ class Lexicon:
 
     def without_table(self) -> Lexicon:
         """Return the lexicon without its table, for an M-step in which every word has some count."""
-        return Lexicon(self.index, self.table[:0], self.null_forward, self.null_reverse)
+        return Lexicon(self.index, _NO_TABLE, self.null_forward, self.null_reverse)
 
     def has_counts(self, links: NDArray[np.int64], threads: int = 1) -> bool:
         """Return True if each word has some count, int64 [pair_ids + 1, 1 or 2], in each direction."""
