@@ -56,7 +56,7 @@ def search_cells(cells: int, threads: int) -> int:
     Every look-up spreads out the row of each of its words, so few large look-ups are fast. With fewer than 8
     look-ups for each thread, some threads would wait for others at the end.
     """
-    return min(max(cells // (8 * threads), SEARCH_CELLS), 4 * SEARCH_CELLS)
+    return min(max(cells // (8 * threads), SEARCH_CELLS), 2 * SEARCH_CELLS)
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ from aligner.priors.knowledge import Knowledge
 from aligner.priors.known_links import cell_set
 from aligner.priors.source import priors_of
 from aligner.recipe.config import Recipe
+from aligner.system.resources import return_freed_memory
 from aligner.system.threads import check_threads
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
@@ -142,6 +143,7 @@ def _train(
     """Train the model of words, or of pieces: yield its steps as they are published, and return it."""
     threads, progress, max_memory, announce, held = resources
     task = task_of(bitext, recipe, knowledge, threads)
+    return_freed_memory()
     saved = None if checkpoints is None else checkpoints.read(task, recipe)
 
     def local_counting(

@@ -125,8 +125,8 @@ def test_every_thread_has_a_few_blocks(cells, threads, expected):
 
 def test_search_cells_are_an_eighth_of_a_thread_s_share_within_bounds():
     assert search_cells(1, 1) == SEARCH_CELLS
-    assert search_cells(16 * 2 * SEARCH_CELLS, 2) == 2 * SEARCH_CELLS
-    assert search_cells(10**12, 1) == 4 * SEARCH_CELLS
+    assert search_cells(16 * 3 * SEARCH_CELLS // 2, 2) == 3 * SEARCH_CELLS // 2
+    assert search_cells(10**12, 1) == 2 * SEARCH_CELLS
 
 
 def test_repr_names_the_class_and_the_sizes():
