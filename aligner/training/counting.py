@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from aligner.criteria import Counts, Criterion
-from aligner.criteria.mstep import MaximumLikelihood
+from aligner.criteria import Counts
 from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, Span
 from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
@@ -105,26 +104,13 @@ class LocalCounting(Counting):
         return Update(replace(state, pair=pair), counts.measures, added.notes, None)
 
     def _goes_by_row(self, state: TrainingState, task: Task) -> bool:
-        """Return True if the counts of a word become its row before the next word is counted.
-
-        The last iteration needs the counts of all word pairs, for the links of each word.
-        """
-        stage = state.stage
-        return (
-            is_model1_alone(stage, self.cells is not None)
-            and type(stage.mstep) is MaximumLikelihood
-            and type(stage.criterion).mstep is Criterion.mstep
-            and not (state.is_pruned or state.is_last)
-            and not any(prior.needs_counts(stage) for prior in task.priors.values())
-        )
+        """Return True if the next iteration needs no counts of all word pairs."""
+        return task.goes_by_row(state.stage) and not (state.is_pruned or state.is_last)
 
     def counted(self, state: TrainingState, counts: Counts, task: Task) -> TrainingState:
-        stage, lexicon = state.stage, state.pair.lexicon
-        own_mstep = type(stage.criterion).mstep is not Criterion.mstep
-        reading = stage.mstep.needs_table or any(prior.needs_table for prior in task.priors.values())
-        if own_mstep or reading or stage.batch_pairs:
+        if task.needs_table(state.stage):
             return replace(state, pair=state.pair.parameters)
-        has_counts = lexicon.has_counts(counts.links, self.threads)
+        has_counts = state.pair.lexicon.has_counts(counts.links, self.threads)
         pair = state.pair.without_table() if has_counts else state.pair.parameters
         if counts.links.shape[1] == 1:  # as large as the next table
             pair = replace(pair, lexicon=replace(pair.lexicon, room=counts.links.view(np.float32)))

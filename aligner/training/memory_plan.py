@@ -54,8 +54,8 @@ _RUNNING_COUNTS = 4
 _RANDOM_START = 20
 """Bytes of a word pair in a random start, which is kept while training from it."""
 
-_TEMPERED = 8
-"""Bytes of a word pair in the annealed lexicon of an E-step."""
+_TABLES = 8
+"""Bytes of a word pair in the lexical tables of both directions."""
 
 
 class Plan(NamedTuple):
@@ -129,7 +129,7 @@ def plan_of_size(
 
     def planned(cells_at_once: int) -> Plan:
         """Return the plan of a run that looks up this many cells at a time."""
-        most = max(_peak(stage, task, pair_ids, cells_at_once) for stage in stages)
+        most = max(_peak(stage, task, pair_ids, cells_at_once, stage is stages[-1]) for stage in stages)
         return Plan(_PROGRAM + int(_ROOM * (base + most)), cells_at_once)
 
     fastest, smallest = planned(search_cells(task.blocks.cells, task.threads)), planned(SEARCH_CELLS)
@@ -143,18 +143,24 @@ def plan_of_size(
     return best._replace(limited=best != fastest)
 
 
-def _peak(stage: Stage, task: Task, pair_ids: int, cells_at_once: int) -> int:
-    """Return the peak bytes of a stage, without text, index and lexicon."""
-    between, estep = 0, _block_estep(task, cells_at_once)
+def _peak(stage: Stage, task: Task, pair_ids: int, cells_at_once: int, is_last: bool) -> int:
+    """Return the peak bytes of a stage, without text, index and one lexicon; is_last: of the last stage."""
+    table, between, estep = _TABLES * pair_ids, 0, _block_estep(task, cells_at_once)
     if is_model1_alone(stage, task.is_restricted):
         between, estep = _model1_estep(task)
-    if stage.anneal_from < 1.0:
-        estep += _TEMPERED * pair_ids
+        if task.goes_by_row(stage) and not is_last:
+            return between + max(table, estep)  # each iteration but the first copies the tables
     columns = max([stage.criterion.columns, *(prior.columns for prior in task.priors.values())])
     parted = 8 * columns * pair_ids if columns > stage.criterion.columns else 0
-    mstep = stage.mstep.memory(pair_ids, columns)
-    pseudo_counts = _pseudo_counts(stage, task, pair_ids)
-    return _counts(stage, task, pair_ids) + between + max(estep, parted + max(pseudo_counts, mstep))
+    mstep, room = stage.mstep.memory(pair_ids, columns), 0
+    if not task.needs_table(stage):  # the tables are free, and so may be the counts
+        room = table
+        mstep -= table if stage.criterion.columns == 1 else 0
+    elif stage.anneal_from < 1.0:
+        mstep += table
+    update = parted + max(_pseudo_counts(stage, task, pair_ids), mstep) - room
+    counts = _counts(stage, task, pair_ids)
+    return between + max(counts + max(estep, update), table if stage.anneal_from < 1.0 else 0)
 
 
 def _pseudo_counts(stage: Stage, task: Task, pair_ids: int) -> int:

@@ -1,17 +1,20 @@
 """The E-step of Model 1 by source word: the oracle's counts, and the counts of the E-step by block."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.criteria import Independent
+from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.occurrences import Occurrences
 from aligner.lexicon.sums import alone
-from aligner.lexicon.table import Lexicon
+from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import IBM1, ModelPair
 from aligner.training.estep import BlockEStep
 from aligner.training.model1_estep import Model1EStep
@@ -111,3 +114,55 @@ def test_parts_and_filters_are_refused():
         count(model, source, part=(0, 1))
     with pytest.raises(ValueError, match="the whole text"):
         count(model, source, block_filter=lambda block, posteriors: (block, posteriors))
+
+
+def learn(model, source, added=None, threads=1):
+    """Return the model and the counts of one iteration that goes word by word."""
+    estep = Model1EStep(source, Occurrences.of_source(source.bitext, threads), threads)
+    lexicon = replace(model.lexicon, table=model.lexicon.table.copy())
+    return estep.maximise(replace(model, lexicon=lexicon), added or PseudoCounts.none())
+
+
+@given(text=TEXTS, seed=st.none() | st.integers(0, 10**6), data=st.data())
+def test_learning_word_by_word_gives_the_model_of_the_counts(text, seed, data):
+    """Words of which nothing is expected keep their rows and columns."""
+    bitext, index, _, model = case(text, "ibm1", seed or 0)
+    pair_ids = st.lists(st.integers(1, len(index)), max_size=4)
+    added, unexpected = np.array(data.draw(pair_ids), np.int64), np.array(data.draw(pair_ids), np.int64)
+    pseudo_counts = PseudoCounts(added, np.arange(1, len(added) + 1) << 31)
+    lexicon = replace(model.lexicon, null_forward=np.ones_like(model.lexicon.null_forward))
+    lexicon.table[unexpected] = FLOOR
+    model = uniform(bitext) if seed is None else ModelPair(lexicon, IBM1(), IBM1())
+    source = BlockSource.of(bitext)
+    learned, counts = learn(model, source, pseudo_counts)
+    whole = count(model, source)
+    expected, _ = alone(Independent().mstep(model, whole + pseudo_counts, None))
+    own, other = learned.lexicon, expected.lexicon
+    np.testing.assert_array_equal(own.table[:, 0], other.table[:, 0])
+    np.testing.assert_allclose(own.table[:, 1], other.table[:, 1], rtol=2e-7)
+    np.testing.assert_array_equal(own.null_forward, other.null_forward)
+    np.testing.assert_array_equal(own.null_reverse, other.null_reverse)
+    assert_same_counts(replace(counts, links=whole.links), whole)
+
+
+def test_words_without_counts_keep_their_rows():
+    _, _, source, model = case(TEXT, "ibm1")
+    model.lexicon.table[:] = np.float32(2 * FLOOR)
+    lexicon = replace(
+        model.lexicon,
+        null_forward=np.ones_like(model.lexicon.null_forward),
+        null_reverse=np.ones_like(model.lexicon.null_reverse),
+    )
+    learned, _ = learn(ModelPair(lexicon, IBM1(), IBM1()), source)
+    np.testing.assert_array_equal(learned.lexicon.table[1:], lexicon.table[1:])
+
+
+@pytest.mark.parametrize("threads", [2, 3, 100])
+def test_learning_word_by_word_does_not_depend_on_threads(threads, sample_bitext):
+    for bitext in (bitext_of(TEXT + WIDE), sample_bitext):
+        model, source = uniform(bitext), BlockSource.of(bitext)
+        for _ in range(2):
+            (expected, counts), (found, others) = learn(model, source), learn(model, source, threads=threads)
+            np.testing.assert_array_equal(found.lexicon.table, expected.lexicon.table)
+            assert_same_counts(others, counts)
+            model = expected
