@@ -97,7 +97,7 @@ class Model1EStep:
     ) -> tuple[ModelPair, Counts]:
         """Return the model of maximum likelihood, and the expected counts of the text but for its links.
 
-        Its lexical tables are those of the M-step up to rounding, in place of the tables of ``model``.
+        Its lexical tables are those of the M-step, in place of the tables of ``model``.
 
         added: the pseudo-counts of some word pairs.
         """
