@@ -197,7 +197,7 @@ def _model1_estep(task: Task) -> tuple[int, int]:
 def _block_estep(task: Task, cells_at_once: int) -> int:
     """Return the bytes of an E-step by block: blocks, types and looked-up pair_ids of all threads."""
     blocks = _BLOCK_CELL * _cells_in_blocks(task.blocks, task.threads)
-    pair_ids = 4 * task.threads * min(cells_at_once, task.blocks.cells)
+    pair_ids = 4 * min(task.threads * cells_at_once, task.blocks.cells)
     return blocks + _LOOKUP_TYPE * task.blocks.bitext.target_types * task.threads + pair_ids
 
 
