@@ -64,7 +64,7 @@ def test_more_cells_are_looked_up_at_once_if_memory_allows(sample_bitext):
             plans.append(plan_of(sample_bitext, 1000, STAGES, limit=plans[-1].peak - 1))
         except DataError:
             break
-    assert [(plan.cells_at_once, plan.limited) for plan in plans] == [(400, False), (100, True)]
+    assert [(plan.cells_at_once, plan.limited) for plan in plans] == [(200, False), (100, True)]
 
 
 def test_model1_alone_needs_no_memory_for_cells(sample_bitext):
@@ -89,10 +89,14 @@ def test_peak_grows_with_word_pairs_and_threads(sample_bitext):
     def peak(pair_ids, stages=STAGES, threads=1):
         return plan_of(sample_bitext, pair_ids, stages, threads).peak
 
-    # Bytes of a word pair: the index, the tables, the counts (one column or two), and the new tables.
-    assert peak(2_000_000) - peak(1_000_000) == ROOM * 1_000_000 * (4 + 8 + 8 + 8)
-    default = load_recipe().stages
-    assert peak(2_000_000, default) - peak(1_000_000, default) == ROOM * 1_000_000 * (4 + 8 + 16 + 8)
+    # Bytes of a word pair: the index, the tables, and the counts, which the next tables replace.
+    assert peak(2_000_000) - peak(1_000_000) == ROOM * 1_000_000 * (4 + 8 + 8)
+    default = load_recipe().stages  # which notes the word pairs that pruning keeps
+    assert peak(2_000_000, default) - peak(1_000_000, default) == ROOM * 1_000_000 * (4 + 8 + 8 + 1)
+    by_word = recipe(("ibm1", "independent", 3), ("ibm1", "agreement", 1)).stages[:1] * 2
+    counted = recipe(("ibm1", "independent", 3)).stages  # the last iteration has counts of both directions
+    assert peak(2_000_000, counted) - peak(1_000_000, counted) == ROOM * 1_000_000 * (4 + 8 + 16)
+    assert peak(2_000_000, by_word) == peak(2_000_000, counted)
     assert peak(1000, threads=2) > peak(1000)  # with few word pairs, the E-step is the peak
 
 
@@ -104,7 +108,7 @@ def test_peak_depends_on_the_options_of_a_stage(sample_bitext):
     assert peak(criterion="mre") > peak() > peak(criterion="agreement")
     assert peak(criterion="symmetric") > peak()
     assert peak(batch_pairs=5) > peak()
-    assert peak(update="map", alpha=0.1) - peak() == ROOM * 2 * 8 * 1_000_000
+    assert peak(update="map", alpha=0.1) - peak() == pytest.approx(ROOM * 2 * 8 * 1_000_000, rel=0.05)
     assert peak(restarts=2) > peak()
     assert peak(model="ibm2-full") > peak(model="ibm2")
     words = sum(
