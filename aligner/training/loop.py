@@ -143,7 +143,6 @@ def _train(
     """Train the model of words, or of pieces: yield its steps as they are published, and return it."""
     threads, progress, max_memory, announce, held = resources
     task = task_of(bitext, recipe, knowledge, threads)
-    return_freed_memory()
     saved = None if checkpoints is None else checkpoints.read(task, recipe)
 
     def local_counting(
@@ -194,6 +193,7 @@ def iterate(state: TrainingState, counting: Counting, task: Task) -> Iterator[tu
     """
     while not state.done:
         begin = kernels.policy.working_time()
+        return_freed_memory()
         state = entered(state, task)
         measures, kept = np.zeros(len(state.stage.criterion.measures), np.int64), None
         notes: Mapping[str, Any] = {}
