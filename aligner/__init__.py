@@ -44,7 +44,7 @@ which calls an E-step, ``BlockEStep``. For each block, ``Criterion.estep`` asks 
 lexical probabilities, and ``ModelPair.posteriors`` for the posteriors of each direction (``kernels.hmm``). It
 returns ``BlockPosteriors``, which ``estep.add_posteriors`` adds to ``Counts``. ``state.updated`` adds the
 pseudo-counts of all priors, and ``Criterion.mstep`` turns the sum into the next model. ``Model1EStep`` does
-the same for Model 1 alone, without cells.
+the same for Model 1 alone, without cells, and word by word if nothing else needs the counts of all words.
 
 Storeys
 -------

@@ -67,7 +67,7 @@ def normalise(first, last, counts, row_offsets, columns, forward, reverse, floor
 
     forward, reverse: float64, the inverse of each row's total. A row without any count has 0 there and keeps
     its values in ``previous``. No other value is below ``floor``. previous, table: float32 [pair_ids + 1, 2].
-    Reverse counts of their own are rounded to float32, as in ``ibm1.learn_rows``, which must give the same.
+    Reverse counts are rounded to float32, as in ``ibm1.learn_rows``, which must give the same.
     """
     final = counts.shape[1] - 1
     for s in range(first, last):
@@ -75,8 +75,7 @@ def normalise(first, last, counts, row_offsets, columns, forward, reverse, floor
         for k in range(row_offsets[s], row_offsets[s + 1]):
             reverse_share = reverse[np.uint32(columns[k])]
             forward_value = counts[k, 0] * share
-            count = np.float64(np.float32(counts[k, 1])) if final else np.float64(counts[k, 0])
-            reverse_value = count * reverse_share
+            reverse_value = np.float64(np.float32(counts[k, final])) * reverse_share
             table[k, 0] = max(forward_value, floor) if share > 0.0 else previous[k, 0]
             table[k, 1] = max(reverse_value, floor) if reverse_share > 0.0 else previous[k, 1]
 
