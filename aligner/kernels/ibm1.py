@@ -22,7 +22,7 @@ from aligner.kernels.distortion import null_probability
 from aligner.kernels.index import prefetch_coming, prefetch_run
 from aligner.kernels.intrinsics import add_atomically, prefetch
 from aligner.kernels.loops import count_below
-from aligner.kernels.policy import helper, kernel
+from aligner.kernels.policy import helper, kernel, part
 
 # A double of this size has as many binary places as fixed point, so adding it rounds a count to them. It is
 # faster than a conversion to an integer.
@@ -100,7 +100,7 @@ def viterbi(emit, null, conditioning, emitted, fixed_p0, alignment):
             token += 1
 
 
-@helper
+@part
 def _prefetch(o, occurrences, source_offsets, target, factors):
     """Prefetch the words and factors of an occurrence after occurrence ``o``."""
     coming, n, begin, end = prefetch_coming(o, occurrences.pair, source_offsets, target)
@@ -199,7 +199,7 @@ def _add_row(first, last, columns, sums, alone, counts):
         sums[t, 1] = 0
 
 
-@helper
+@part
 def _spread_row(s, rows, table, shares, row):
     """Set row[t] to both probabilities of source type s and each target type t that occurs with it."""
     for k in range(rows.offsets[s], rows.offsets[s + 1]):
@@ -212,7 +212,7 @@ def _spread_row(s, rows, table, shares, row):
             row[t, 1] = shares[1][t]
 
 
-@helper
+@part
 def _count_row(begin, end, occurrences, source_offsets, target, row, factors, sums):
     """Add the posteriors of the occurrences begin <= o < end of a word to sums, int64 [types, 2]."""
     for o in range(begin, end):

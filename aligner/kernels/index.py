@@ -16,7 +16,7 @@ import numpy as np
 
 from aligner.kernels.intrinsics import prefetch
 from aligner.kernels.loops import copy, count_below, fill
-from aligner.kernels.policy import helper, kernel
+from aligner.kernels.policy import helper, kernel, part
 
 # Occurrences of a word are scattered over the text: each is prefetched this many before it is needed.
 _AHEAD = 12
@@ -74,7 +74,7 @@ def sort_occurrences(numbers, source, cursor, pair, position):
             cursor[s] += 1
 
 
-@helper
+@part
 def prefetch_run(array, begin, end):
     """Prefetch array[begin:end], of 32-bit entries."""
     for k in range(begin, end, 16):
@@ -142,7 +142,7 @@ def sort_rows(sizes, columns, target_types):
             cursor_of_row[s] += 1
 
 
-@helper
+@part
 def prefetch_coming(o, pair, offsets, target):
     """Prefetch the target words of a later occurrence, and the offsets of a still later one.
 
@@ -161,7 +161,7 @@ def prefetch_coming(o, pair, offsets, target):
     return coming, m, begin, end
 
 
-@helper
+@part
 def _prefetch_ids(o, occurrences, cell_offsets, target, pair_ids):
     """Prefetch the words and pair_ids of an occurrence after occurrence ``o``."""
     coming, n, begin, end = prefetch_coming(o, occurrences.pair, cell_offsets, target)

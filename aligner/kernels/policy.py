@@ -164,7 +164,9 @@ def helper(function: _Function) -> _Function:
 def part(function: _Function) -> _Function:
     """Compile a part of a kernel by itself, once for each signature, without the code for calls from Python.
 
-    The time of Numba's inlining and of its analyses grows with the square of a function's size.
+    The time of Numba's inlining and of its analyses grows with the square of a function's size. A function
+    that a loop calls with tuples of arrays is a part, too: inlined, it counts references to them in each
+    round, which made Model 1 slower by half.
     """
     return numba.njit(**_OPTIONS_OF_PARTS)(function)
 
