@@ -51,9 +51,9 @@ def counts_to_starts(counts, starts):
     start = 0
     for s in range(counts.shape[1]):
         starts[s] = start
-        for part in range(len(counts)):
-            size = counts[part, s]
-            counts[part, s] = start
+        for n in range(len(counts)):
+            size = counts[n, s]
+            counts[n, s] = start
             start += size
     starts[counts.shape[1]] = start
 
