@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.lexicon.blocks import Block
+from aligner.lexicon.table import FLOOR
 from aligner.models import AlignmentModel, DirectionalCells, ModelPair
 
 
@@ -66,6 +67,7 @@ class _Tempered(Variant):
     def parameters(self) -> ModelPair:
         """The pair of which it is a variant, whose tables are restored up to rounding."""
         lexicon = self.lexicon.to_power(1.0 / self.beta)
+        np.clip(lexicon.table, FLOOR, 1.0, out=lexicon.table)
         return replace(self.inner, lexicon=lexicon.with_tables(lexicon.table, *self.null))
 
     def without_table(self) -> ModelPair:

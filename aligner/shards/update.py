@@ -133,6 +133,14 @@ class FolderCounting(Counting):
             self._keep_added(ExpectedLinks.of(pair_ids, links[1:], kept[1:]))
         return replace(self.common.copy(), links=links, kept=kept if state.prunes else None)
 
+    def counted(self, state: TrainingState, counts: Counts, task: Task) -> TrainingState:
+        """Return the state with tables as a run in memory has them: restored, after annealing, if needed."""
+        if state.stage.anneal_from == 1.0:
+            return state
+        if not task.needs_table(state.stage) and state.pair.lexicon.has_counts(counts.links):
+            return state
+        return replace(state, pair=state.inference(state.pair).parameters)
+
     def update(self, state: TrainingState, counts: Counts, task: Task) -> Update:
         computation = updated(state, counts, task)
         del counts
@@ -174,7 +182,7 @@ class FolderCounting(Counting):
             return (yield from self.first_state())
         state = self.run.known_training
         counts = self.expected_counts(state, (0, self.task.facts.pairs))
-        update = yield from updated(state, counts, self.task)
+        update = yield from updated(self.counted(state, counts, self.task), counts, self.task)
         return pruned(update.state, update.kept, self.task)
 
     def first_state(self) -> Summing[TrainingState]:
