@@ -147,7 +147,7 @@ def read_pieces(path: PathLike) -> Iterator[tuple[Piece, NDArray[np.int64]]]:
                 return
         if not data.endswith(b"\n"):
             piece.check()  # before a newline is added, which would change the reason in the message
-            data = data.removesuffix(b"\r") + b"\n"
+            data += b"\n"
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n")
         ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))

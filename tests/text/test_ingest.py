@@ -4,7 +4,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
@@ -68,6 +68,7 @@ def file_of(lines, end, bom, complete):
     complete=st.booleans(),
     small=st.booleans(),
 )
+@example([("0", "0\r\r")], False, 0, 1, 1 << 20, 1, ("\n", "\n"), False, False, False)
 def test_files_are_encoded_as_by_a_dictionary(
     tmp_path_factory, pairs, lowercase, max_length, threads, block, chunk, ends, bom, complete, small
 ):
