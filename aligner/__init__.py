@@ -53,7 +53,7 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 ===============  ==================================================================================
 ``cli``          the command line: one file for each verb
 ``serve``        the workbench: a local server on which links are looked at, corrected and learned from
-``learning``     what is learned from corrected lines: examples, boosted trees, starts, their choice
+``learning``     learning from corrected lines: examples, boosted trees, starts, their choice
 ``analysis``     errors against gold, curves, reliability, tuning, checks of a model without gold
 ``view``         links, gold and translations as an HTML page
 ``compat``       stand-ins for fast_align, atools and eflomal

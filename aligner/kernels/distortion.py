@@ -40,7 +40,7 @@ def use_index(origin, length):
 def set_of(word, sets):
     """Return the set of jumps inside a sentence from a conditioning word, of this number of sets.
 
-    Sets beyond the ``GENERAL_SETS`` are those of the most frequent words, by word id, and at last one for all
+    Sets beyond the ``GENERAL_SETS`` belong to the most frequent words, by word id, and at last one for all
     other words.
     """
     if sets == GENERAL_SETS:

@@ -277,14 +277,14 @@ def learn_rows(
     """
     row = np.empty((rows.target_types, 2), np.float32)
     sums = np.zeros((rows.target_types, 2), np.int64)
+    starts = occurrences.starts
     pair_ids, amounts = added
     p = count_below(pair_ids, rows.offsets[first])
     for s in range(first, last):
         begin = rows.offsets[s]
         end = rows.offsets[s + 1]
         _spread_row(s, rows, table, shares, row)
-        own = occurrences.starts[s], occurrences.starts[s + 1]
-        _count_row(own[0], own[1], occurrences, source_offsets, target, row, factors, sums)
+        _count_row(starts[s], starts[s + 1], occurrences, source_offsets, target, row, factors, sums)
         while p < len(pair_ids) and pair_ids[p] < end:
             t = np.uint32(rows.columns[pair_ids[p]])
             sums[t, 0] += amounts[p]

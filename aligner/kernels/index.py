@@ -86,9 +86,8 @@ def collect_rows(first, last, occurrences, target, target_types, stamp, sizes, c
     """List the target types that occur with each source type from ``first`` on, in order of appearance.
 
     columns: int32, with room for ``target_types`` entries at least; stamp: int32 [types + 1], the last source
-    type that each target type was seen with; sizes[s]: set to the length of the row. Returns the source type
-    at which it stopped, ``last`` or one that ``columns`` may have no room for, and the number of columns
-    used.
+    type that each target type was seen with; sizes[s]: set to the length of the row. Returns ``last``,
+    or the source type for which ``columns`` may have no room, and the number of columns used.
     """
     starts, pair, _ = occurrences
     tokens, offsets = target

@@ -10,7 +10,7 @@ which leaves the count of the pair itself out. The prior mean m(f | e) is the la
 words that the index pairs with e. The other direction is likewise.
 
 For words that never occurred together, there is no c(e, f), and the counts C are as in
-``lexicon.prefix_classes``. Classes of more letters are part of those of fewer, so p_l is 0 where p_l-1 is.
+``lexicon.prefix_classes``. Classes of more letters are parts of classes of fewer, so p_l is 0 where p_l-1 is.
 """
 
 import math

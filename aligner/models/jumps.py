@@ -92,7 +92,7 @@ def mstep_of_word_jumps(
 
 
 def expect_jumps(jumps: NDArray[np.float64], counts: NDArray[np.int64]) -> JumpCounts:
-    """Return the jumps of counts, and those that one set of buckets or several expect at the same origins.
+    """Return the jumps of counts, and the jumps that sets of buckets expect at the same origins.
 
     With M_r expected uses of normaliser Z_r(c), bucket d is expected c_d * sum over reaches r that include d
     of M_r / Z_r(c) times.

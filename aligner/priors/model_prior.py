@@ -86,7 +86,7 @@ class ModelPrior(PseudoCountSource):
     def __init__(self, prior: Prior, facts: TextFacts, threads: int = 1, by_links: bool = False) -> None:
         """Find the words of a text in the model.
 
-        by_links: True if words count as often as they are linked, not as often as they occur.
+        by_links: True to count the links of a word, False to count its occurrences.
         """
         self.model, self.weight, self.threads = prior.model, prior.weight, threads
         self._sources = facts.source_vocabulary.ids_in(self.model.source_vocabulary)
@@ -173,7 +173,7 @@ class ModelPrior(PseudoCountSource):
     def _row_weights(
         self, lexicon: Lexicon, links: NDArray[np.int64], means: NDArray[np.float32]
     ) -> Summing[list[float]]:
-        """Return the weight of each direction's rows, as it is given or learned."""
+        """Return the weight of each direction's rows: the given one, or a learned one."""
         if self.weight is not None:
             return [self.weight, self.weight]
         rows = yield from PriorRows.of(lexicon, links, means, self.threads)

@@ -1,4 +1,4 @@
-"""The text of a shard: as it was read, and as it is trained on."""
+"""The text of a shard: in the words of its own, then in the word ids of the whole run."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class ReadShard:
 class EncodedShard:
     """The usable pairs of a shard in the order of training, with the index of their word pairs.
 
-    Word ids are those of the whole text; pair_ids are the shard's own. kept: the cells that pruning kept, or
+    Word ids belong to the whole text, pair_ids to the shard. kept: the cells that pruning kept, or
     None.
     """
 

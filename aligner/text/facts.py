@@ -19,7 +19,7 @@ class TextFacts:
     Attributes
     ----------
     source_vocabulary, target_vocabulary
-        The words of the text, and those of a model to go on from.
+        The words of the text, and of a model to go on from.
     report
         The counts of lines and words (see ``ReadReport``).
     settings

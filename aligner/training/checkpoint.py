@@ -80,7 +80,7 @@ class Checkpoints:
         Parameters
         ----------
         bitext, recipe, knowledge
-            The whole text, the recipe and what is known besides, which identify the run.
+            The whole text, the recipe and other knowledge, which identify the run.
 
         Raises
         ------

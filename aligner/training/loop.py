@@ -140,7 +140,7 @@ def _train(
     checkpoints: Checkpoints | None,
     published: Callable[[Step], Step],
 ) -> Generator[Step, None, TrainedModel]:
-    """Train the model of words, or of pieces: yield its steps as they are published, and return it."""
+    """Train the model of words, or of pieces: yield its published steps, and return it."""
     threads, progress, max_memory, announce, held = resources
     task = task_of(bitext, recipe, knowledge, threads)
     saved = None if checkpoints is None else checkpoints.read(task, recipe)
@@ -163,7 +163,7 @@ def _train(
         )
 
     def offered(state: TrainingState, step: Step) -> Step:
-        """Offer a checkpoint, unless training ends with this step; return the step as it is published."""
+        """Offer a checkpoint, unless training ends with this step; return the published step."""
         public = published(step)
         if checkpoints is not None and not public.last:
             checkpoints.offer(state, step.model, counting.kept if state.is_pruned else None)

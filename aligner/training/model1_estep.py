@@ -97,9 +97,8 @@ class Model1EStep:
     ) -> tuple[ModelPair, Counts]:
         """Return the model of maximum likelihood, and the expected counts of the text but for its links.
 
-        Its lexical tables are those of the M-step, in place of the tables of ``model``.
-
-        added: the pseudo-counts of some word pairs.
+        The new lexical tables are written over the tables of ``model``. added: pseudo-counts of some word
+        pairs.
         """
         passes, counts = self._infer(model, progress)
         lexicon, threads = model.lexicon, self.threads

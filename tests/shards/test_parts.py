@@ -1,4 +1,4 @@
-"""Parts: words, word pairs and counts of shards add up to those of the whole text, in any order and tree."""
+"""Parts: words, word pairs and counts of shards add up to the whole text's, in any order and tree."""
 
 import random
 from dataclasses import replace
@@ -48,7 +48,7 @@ def added(parts, rng: random.Random):
 
 
 def stored(part, path, round, slices):
-    """Write a part to a file, and return what is read."""
+    """Write a part to a file, read it again, and return it."""
     folder = Folder(path)
     folder.path.mkdir(exist_ok=True)
     folder.write("part", Lineage(), part.values())

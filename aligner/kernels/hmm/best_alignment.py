@@ -23,7 +23,7 @@ def _set_first(width, best, memory, at, arrived, origin):
 
 @helper
 def _improve_by_jumps(width, best, memory, at, arrived, origin):
-    """Raise arrived[i] to that of the best predecessor of i, and set origin[i] to this predecessor.
+    """Raise arrived[i] to the value by the best predecessor of i, and set origin[i] to this predecessor.
 
     best: float64 [I + 1], the best probability of each state; arrived: float64 [I]; origin: int32 [I].
     """

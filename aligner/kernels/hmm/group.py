@@ -42,8 +42,8 @@ class Group(NamedTuple):
     last row.
 
     Expected counts: entered, left, ended [width], first links at i, jumps away from i, last links at i;
-    inside [11], jumps by bucket, then [11], those of one row, or [width + 8, 11] if words have sets of jumps
-    of their own.
+    inside [11], jumps by bucket, then [11], the jumps of one row, or [width + 8, 11] if words have sets of
+    jumps of their own.
 
     Rows in progress: backward [width], moving [width + 9], below [width + 5].
     """

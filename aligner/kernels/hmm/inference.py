@@ -120,9 +120,9 @@ def count_jumps_of_words(like, pairs, width, words, memory, at, counts):
 def _factors_by_length(members, conditioning, sets, fixed_p0, power):
     """Return the factors that depend on I only, for every I of the members.
 
-    Returns float32, for each I, its ``FACTORS`` [5, I], then p0 raised to the power, which is the factor of
-    an emitted word without a link, and the factor of a sentence without links; and where those of each I
-    begin, int64 [longest + 1], or -1.
+    Returns two arrays. The first, float32, holds for each I its ``FACTORS`` [5, I], then p0 raised to the
+    power, which is the factor of an emitted word without a link, then the factor of a sentence without links.
+    The second, int64 [longest + 1], holds where the factors of each I begin, or -1.
     """
     longest = 0
     for n in members:
