@@ -41,7 +41,7 @@ def compile_ahead() -> Iterator[str]:
     choose_links("attaching", block, links, reverse_links, settings)
     yield "links"
     letters = SpelledWords(np.array([1, 0], np.uint16), np.ones(1, np.int64))
-    classed = ClassedTokens(length, word, np.ones(1))
+    classed = ClassedTokens(word, np.ones(1))
     classes = ClassPairs(np.array([0, 1]), word, *np.ones((3, 1)))
     spelled = OovGuesses.of(pair, word, word, Spelling(letters, letters, 1))
     FormGuesses.of(spelled, [classes], [classed], [classed], np.ones(1, np.bool_)).potentials(block)

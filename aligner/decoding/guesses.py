@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.arrays import offsets_of
-from aligner.kernels.structs import ClassedTokens, ClassPairs, SpelledTokens
+from aligner.kernels.structs import ClassedTokens, ClassPairs, SpelledTokens, TokenRows
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.prefix_classes import BACK_OFF, PrefixClasses
 from aligner.lexicon.spelling import LEAST_PERCENT, Spelling
@@ -193,12 +193,25 @@ class FormGuesses(Variant):
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         forward, reverse = self.inner.potentials(block)
         means = np.zeros((2, block.cells))
-        for n, level in enumerate(zip(self.source, self.target, self.pairs, strict=True)):
-            kernels.word_forms.back_off_cells(n == 0, self.chosen, *level, BACK_OFF, *means)
         lengths = block.source_lengths, block.target_lengths
+        rows = _rows_of(*lengths)
+        chosen = np.flatnonzero(np.repeat(self.chosen, block.source_lengths))
+        for n, (source, target, pairs) in enumerate(zip(self.source, self.target, self.pairs, strict=True)):
+            by_class = chosen[np.argsort(source.classes[chosen], kind="stable")]
+            kernels.word_forms.back_off_cells(
+                n == 0, by_class, rows, source, target, pairs, BACK_OFF, *means
+            )
         links = forward.links, reverse.links
         kernels.word_forms.raise_potentials(self.chosen, *lengths, STRENGTH, *means, *links)
         return forward, reverse
+
+
+def _rows_of(source_lengths: NDArray[np.int32], target_lengths: NDArray[np.int32]) -> TokenRows:
+    """Return the cells of each source token of sentence pairs of these lengths, int32 [pairs]."""
+    sizes = np.repeat(target_lengths, source_lengths)
+    return TokenRows(
+        offsets_of(sizes)[:-1], np.repeat(offsets_of(target_lengths)[:-1], source_lengths), sizes
+    )
 
 
 def _classed(side: TextSide, levels: list[PrefixClasses]) -> list[ClassedTokens]:
@@ -208,10 +221,9 @@ def _classed(side: TextSide, levels: list[PrefixClasses]) -> list[ClassedTokens]
     new_words = side.words(different[len(known) :])
     uses = np.ones(len(different))
     uses[: len(known)] = side.vocabulary.counts[known]
-    lengths = side.sentences.lengths.astype(np.int32)
     tokens = []
     for level in levels:
         classes = np.concatenate([level.classes[known], level.find(new_words)])
         shares = uses / np.maximum(np.append(level.occurrences, 1.0), 1.0)[classes]
-        tokens.append(ClassedTokens(lengths, classes[numbers], shares[numbers]))
+        tokens.append(ClassedTokens(classes[numbers], shares[numbers]))
     return tokens

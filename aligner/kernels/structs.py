@@ -151,15 +151,26 @@ class ClassPairs(NamedTuple):
 
 
 class ClassedTokens(NamedTuple):
-    """One side of a block with the class of each token.
+    """One side of a block by token.
 
-    lengths: int32 [pairs]; classes: int32 [tokens], or -1; shares: float64 [tokens], the share of the token's
-    word in the occurrences of its class.
+    classes: int32 [tokens], or -1; shares: float64 [tokens], the share of the token's word in the occurrences
+    of its class.
     """
 
-    lengths: NDArray[np.int32]
     classes: NDArray[np.int32]
     shares: NDArray[np.float64]
+
+
+class TokenRows(NamedTuple):
+    """The cells of each source token, which are a row of its pair's cells.
+
+    cells, targets: int64 [tokens], where the cells and the target words of the row begin; sizes: int32
+    [tokens], the number of both.
+    """
+
+    cells: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    sizes: NDArray[np.int32]
 
 
 class WordsInPieces(NamedTuple):

@@ -17,7 +17,6 @@ import math
 
 import numpy as np
 
-from aligner.kernels.loops import count_below
 from aligner.kernels.policy import helper, kernel
 
 
@@ -61,42 +60,36 @@ def back_off(first, last, source, target, row_offsets, columns, counts, weight, 
 
 
 @kernel
-def back_off_cells(is_first, chosen, source, target, pairs, weight, forward, reverse):
-    """Replace p_l-1 by p_l in the cells of the chosen sentence pairs.
+def back_off_cells(is_first, chosen, rows, source, target, pairs, weight, forward, reverse):
+    """Replace p_l-1 by p_l in the cells of the chosen source tokens.
 
-    is_first: True if l = 1; chosen: bool [pairs]; source, target: ``ClassedTokens`` of level l; pairs:
-    ``ClassPairs`` of level l; weight: w; forward, reverse: float64 [cells], source-major.
+    is_first: True if l = 1; chosen: int64, tokens of equal classes together; rows: ``TokenRows``; source,
+    target: ``ClassedTokens`` of level l; pairs: ``ClassPairs`` of level l; weight: w; forward, reverse: float64
+    [cells], source-major. The row of a source class is spread out over ``joint`` for all of its tokens.
     """
-    cell = 0
-    source_token = 0
-    target_token = 0
-    for n in range(len(chosen)):
-        width = source.lengths[n]
-        height = target.lengths[n]
-        for i in range(source_token, source_token + (width if chosen[n] else 0)):
-            a = source.classes[i]
-            total = pairs.source_totals[a] if a >= 0 else 0.0
-            for j in range(target_token, target_token + height):
-                k = cell + (i - source_token) * height + j - target_token
-                if not is_first and forward[k] == 0.0:
-                    continue
-                b = target.classes[j]
-                other_total = pairs.target_totals[b] if b >= 0 else 0.0
-                joint = _count_of(pairs, a, b) if a >= 0 and b >= 0 else 0.0
-                forward[k] = (joint * target.shares[j] + weight * forward[k]) / (total + weight)
-                reverse[k] = (joint * source.shares[i] + weight * reverse[k]) / (other_total + weight)
-        cell += width * height
-        source_token += width
-        target_token += height
-
-
-@helper
-def _count_of(pairs, a, b):
-    """Return the count of a pair of classes."""
-    first = pairs.offsets[a]
-    row = pairs.columns[first : pairs.offsets[a + 1]]
-    k = count_below(row, b)
-    return pairs.counts[first + k] if k < len(row) and row[k] == b else 0.0
+    joint = np.zeros(len(pairs.target_totals))
+    previous = -1
+    for i in chosen:
+        a = source.classes[i]
+        if a != previous:
+            if previous >= 0:
+                for k in range(pairs.offsets[previous], pairs.offsets[previous + 1]):
+                    joint[pairs.columns[k]] = 0.0
+            if a >= 0:
+                for k in range(pairs.offsets[a], pairs.offsets[a + 1]):
+                    joint[pairs.columns[k]] = pairs.counts[k]
+            previous = a
+        total = pairs.source_totals[a] if a >= 0 else 0.0
+        first_target = rows.targets[i]
+        for j in range(first_target, first_target + rows.sizes[i]):
+            k = rows.cells[i] + j - first_target
+            if not is_first and forward[k] == 0.0:
+                continue
+            b = target.classes[j]
+            other_total = pairs.target_totals[b] if b >= 0 else 0.0
+            count = joint[b] if b >= 0 else 0.0
+            forward[k] = (count * target.shares[j] + weight * forward[k]) / (total + weight)
+            reverse[k] = (count * source.shares[i] + weight * reverse[k]) / (other_total + weight)
 
 
 @kernel
