@@ -70,6 +70,10 @@ class ExponentialFamily(ABC):
     cell_offsets: NDArray[np.int64]
 
     @abstractmethod
+    def untilted(self) -> tuple[DirectionalCells, ...]:
+        """Return the potentials of q_0 of all pairs, in new arrays."""
+
+    @abstractmethod
     def tilt(
         self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]
     ) -> tuple[DirectionalCells, ...]:
@@ -165,16 +169,19 @@ def project(
     log_mass_at_zero = np.zeros(len(all_pairs))
 
     def attempt(
-        pairs: NDArray[np.int64], trial: NDArray[np.float32]
-    ) -> tuple[tuple[DirectionalCells, ...], NDArray[np.float64]]:
-        """Infer some pairs at trial multipliers, and accept these where the dual does not decrease."""
-        cells = family.tilt(pairs, trial)
+        pairs: NDArray[np.int64], trial: NDArray[np.float32], cells: tuple[DirectionalCells, ...]
+    ) -> NDArray[np.float64]:
+        """Infer some pairs at trial multipliers, and accept these where the dual does not decrease.
+
+        cells: the potentials of q at the trial, then its posteriors. Returns log Z.
+        """
         log_mass = family.infer(cells)
         gain = log_mass.sum(axis=0) - log_mass_at_zero[pairs]
         kernels.projection.accept_or_shorten(problem, ascent, pairs, trial, family.expectations(cells), gain)
-        return cells, log_mass
+        return log_mass
 
-    cells, log_mass = attempt(all_pairs, np.zeros(starts[-1], np.float32))
+    cells = family.untilted()
+    log_mass = attempt(all_pairs, np.zeros(starts[-1], np.float32), cells)
     log_mass_at_zero = log_mass.sum(axis=0)
     links = [of_direction.links for of_direction in cells] if keep_links else []
     ascent.dual[:] = 0.0
@@ -186,7 +193,8 @@ def project(
         kernels.projection.propose(problem, ascent, pairs, trial)
         if step == 0 and start is not None:
             kernels.projection.recall(starts, start, pairs, trial)
-        cells, _ = attempt(pairs, trial)
+        cells = family.tilt(pairs, trial)
+        attempt(pairs, trial, cells)
         for kept, of_direction in zip(links, cells, strict=False):  # no links if they are not kept
             kernels.projection.put(pairs, family.cell_offsets, ascent.accepted, of_direction.links, kept)
     return Projection(ascent.multipliers, ascent.dual, ascent.residual, log_mass, links)

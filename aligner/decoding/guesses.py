@@ -198,9 +198,7 @@ class FormGuesses(Variant):
         chosen = np.flatnonzero(np.repeat(self.chosen, block.source_lengths))
         for n, (source, target, pairs) in enumerate(zip(self.source, self.target, self.pairs, strict=True)):
             by_class = chosen[np.argsort(source.classes[chosen], kind="stable")]
-            kernels.word_forms.back_off_cells(
-                n == 0, by_class, rows, source, target, pairs, BACK_OFF, *means
-            )
+            kernels.word_forms.back_off_cells(n == 0, by_class, rows, source, target, pairs, BACK_OFF, *means)
         links = forward.links, reverse.links
         kernels.word_forms.raise_potentials(self.chosen, *lengths, STRENGTH, *means, *links)
         return forward, reverse

@@ -64,8 +64,8 @@ def back_off_cells(is_first, chosen, rows, source, target, pairs, weight, forwar
     """Replace p_l-1 by p_l in the cells of the chosen source tokens.
 
     is_first: True if l = 1; chosen: int64, tokens of equal classes together; rows: ``TokenRows``; source,
-    target: ``ClassedTokens`` of level l; pairs: ``ClassPairs`` of level l; weight: w; forward, reverse: float64
-    [cells], source-major. The row of a source class is spread out over ``joint`` for all of its tokens.
+    target: ``ClassedTokens`` of level l; pairs: ``ClassPairs`` of level l; weight: w; forward, reverse:
+    float64 [cells], source-major. The row of a source class is spread out over ``joint`` for all its tokens.
     """
     joint = np.zeros(len(pairs.target_totals))
     previous = -1

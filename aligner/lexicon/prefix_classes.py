@@ -10,7 +10,7 @@ word pair is taken to be the geometric mean of t(f|e) n(e) and t(e|f) n(f).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,18 +53,24 @@ class PrefixClasses:
     occurrences: NDArray[np.float64]
 
     @classmethod
-    def of(cls, vocabulary: Vocabulary, length: int) -> PrefixClasses:
-        """Deal words into classes by their first letters."""
-        numbers: dict[str, int] = {}
-        prefixes = (word[:length] for word in vocabulary.words)
-        classes = np.array([numbers.setdefault(prefix, len(numbers)) for prefix in prefixes], np.int32)
-        occurrences = np.bincount(classes, vocabulary.counts, len(numbers)).astype(np.float64)
-        return cls(length, numbers, classes, occurrences)
+    def levels(cls, vocabulary: Vocabulary) -> list[PrefixClasses]:
+        """Deal the words of a vocabulary into classes, by few letters to more.
 
-    @classmethod
-    def levels(cls, vocabulary: Vocabulary) -> Iterator[PrefixClasses]:
-        """Yield the classes of a vocabulary, from few letters to more."""
-        return (cls.of(vocabulary, length) for length in prefix_lengths(vocabulary))
+        Classes of fewer letters are found from the first letters of larger prefixes, of which there are fewer
+        than words.
+        """
+        levels: list[PrefixClasses] = []
+        prefixes: Iterable[str] = vocabulary.words
+        classes = np.arange(len(vocabulary), dtype=np.int32)
+        for length in reversed(prefix_lengths(vocabulary)):
+            numbers: dict[str, int] = {}
+            shorter = (prefix[:length] for prefix in prefixes)
+            coarser = np.array([numbers.setdefault(prefix, len(numbers)) for prefix in shorter], np.int32)
+            classes = coarser[classes]
+            occurrences = np.bincount(classes, vocabulary.counts, len(numbers)).astype(np.float64)
+            levels.append(cls(length, numbers, classes, occurrences))
+            prefixes = numbers
+        return levels[::-1]
 
     def __len__(self) -> int:
         """Return the number of classes."""

@@ -48,6 +48,10 @@ class DirectionalCells(NamedTuple):
             yield links, self.null[token : token + height], self.words[word : word + width]
             cell, token, word = cell + width * height, token + height, word + width
 
+    def copy(self) -> DirectionalCells:
+        """Return cells whose potentials may be changed. The lengths and the words are shared."""
+        return self._replace(links=self.links.copy(), null=self.null.copy())
+
     def to_power(self, power: float) -> DirectionalCells:
         """Return new cells with every potential raised to a power; the same cells if the power is 1."""
         if power == 1.0:

@@ -27,7 +27,7 @@ from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.kernels.structs import WordClasses
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.prefix_classes import BACK_OFF, PrefixClasses
+from aligner.lexicon.prefix_classes import BACK_OFF, PREFIXES, PrefixClasses
 from aligner.lexicon.sums import Summing
 from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
@@ -81,10 +81,8 @@ class WordForms(PseudoCountSource):
         if not any(stage.word_forms for stage in stages):
             return 0
         vocabularies = self.facts.vocabularies
-        prefixes = max(
-            sum(map(len, vocabulary.words)) for vocabulary in vocabularies
-        )  # of one side at a time
-        return _CLASSED_WORD * sum(map(len, vocabularies)) + prefixes
+        letters = max(sum(map(len, vocabulary.words)) for vocabulary in vocabularies)  # one side at a time
+        return _CLASSED_WORD * sum(map(len, vocabularies)) + round(sum(PREFIXES) * letters)
 
     def mstep_bytes(self, pair_ids: int, stage: Stage) -> int:
         return _PSEUDO_COUNT * stage.word_forms * pair_ids

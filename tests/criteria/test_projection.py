@@ -200,6 +200,9 @@ class QuadraticFamily(ExponentialFamily):
         self.centres = centres.astype(np.float32)
         self.sizes = np.full(len(centres), centres.shape[1])
 
+    def untilted(self):
+        return self.tilt(np.arange(len(self.centres)), np.zeros_like(self.centres))
+
     def tilt(self, pairs, multipliers):
         return (self.centres[pairs], multipliers.reshape(len(pairs), -1))
 
