@@ -89,9 +89,9 @@ def decode(
     known = {kind.__name__: kind for kind in (*_kinds_of(hint), *kinds)}
     try:
         value = _rebuild(encoded, arrays, known)
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        _require_type(value, hint, name)
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise DamagedError(f"'{name}' cannot be rebuilt: {error!r}") from None
-    _require_type(value, hint, name)
     return value
 
 
