@@ -104,13 +104,13 @@ def run_rounds(
         If the scheduler or too many workers are lost, or if the workers do not see the folder. The run can be
         resumed.
     """
-    state = steps.state_to_update(folder)
+    state, tasks = steps.state_to_update(folder), Latest[Task]()
     while not state.done:
         begin = time.perf_counter()
         with _loss_as_data_error(folder):
             _count_all(client, folder, state, progress)
             advance_all = partial(_advance_all, client, folder, state)
-            state, step = steps.update(folder, threads, state, advance_all)
+            state, step = steps.update(folder, threads, state, advance_all, tasks)
         yield step and replace(step, seconds=time.perf_counter() - begin)
 
 

@@ -14,6 +14,7 @@ from aligner.criteria import Counts
 from aligner.shards.pairs import unite
 from aligner.storage.checks import require
 from aligner.storage.codec import require_like
+from aligner.system.threads import run_all, split_evenly
 
 _NONE = np.empty(0, np.bool_)
 
@@ -86,7 +87,7 @@ class ExpectedLinks:
         prunes = len(self.used) or len(other.used)
         return ExpectedLinks.of(pair_ids, links, used if prunes else None)
 
-    def add_to(self, links: NDArray[np.int64], used: NDArray[np.bool_]) -> None:
+    def add_to(self, links: NDArray[np.int64], used: NDArray[np.bool_], threads: int = 1) -> None:
         """Add these counts, in place, to the counts of all word pairs of the slice.
 
         links: int64 [pair_ids + 1, columns]; used: bool [pair_ids + 1]. Raises DamagedError if these are
@@ -94,13 +95,17 @@ class ExpectedLinks:
         """
         fits = self.pair_ids.max(initial=0) < len(links) and self.lower.shape[1] == links.shape[1]
         require(fits, "it has counts of other word pairs")
-        self._add_to_rows(self.pair_ids, links, used)
+        self._add_to_rows(self.pair_ids, links, used, threads)
 
     def _add_to_rows(
-        self, rows: NDArray[np.uint32], links: NDArray[np.int64], used: NDArray[np.bool_]
+        self, rows: NDArray[np.uint32], links: NDArray[np.int64], used: NDArray[np.bool_], threads: int = 1
     ) -> None:
         """Add these counts, in place, to different rows of others."""
-        kernels.counts.add_to_rows(rows, self.lower, links)
+
+        def add(run: tuple[int, int]) -> None:
+            kernels.counts.add_to_rows(rows[slice(*run)], self.lower[slice(*run)], links)
+
+        run_all(split_evenly(len(rows), 4 * threads), add, threads)
         row, column = np.divmod(self.large, links.shape[1])
         links[rows[row], column] += self.upper.astype(np.int64) << 32
         if len(self.used):

@@ -203,6 +203,7 @@ def update(
     threads: int = 1,
     state: RunState | None = None,
     advance_all: Callable[[int], object] | None = None,
+    tasks: Latest[Task] | None = None,
 ) -> tuple[RunState, Step | None]:
     """Update the state from the parts of all shards; return it, and the record of an iteration.
 
@@ -219,6 +220,8 @@ def update(
     advance_all
         Calls ``update.advance_slice`` for each slice, given the number of known sums. By default, this
         process does so for one slice after another.
+    tasks
+        Keeps the task of the run for the next update.
 
     Returns
     -------
@@ -250,7 +253,7 @@ def update(
                 )
         after = after_words(state, common)
     else:
-        counting = _counting(folder, state, common, threads, advance_all)
+        counting = _counting(folder, state, common, threads, advance_all, tasks or Latest())
         if round == PAIRS_ROUND:
             after = after_pairs(counting)
         else:
@@ -305,9 +308,9 @@ def _counting(
     common: LengthPairs | Counts,
     threads: int,
     advance_all: Callable[[int], object] | None,
+    tasks: Latest[Task],
 ) -> FolderCounting:
     """Return the counting of the current round; write what updates of single slices read."""
-    tasks: Latest[Task] = Latest()
     task = task_of(folder, state, threads, tasks)
     if state.slices == 1:
         return FolderCounting(folder, state, common, 1, task)

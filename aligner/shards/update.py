@@ -127,7 +127,7 @@ class FolderCounting(Counting):
         kept = np.zeros(len(links), np.bool_)
         added = self._added_before(ExpectedLinks)
         for of_part in self._parts(ExpectedLinks) if added is None else [added]:
-            of_part.add_to(links, kept)
+            of_part.add_to(links, kept, self.task.threads)
         if added is None and self.run.slices > 1:
             pair_ids = np.arange(1, len(links), dtype=np.uint32)
             self._keep_added(ExpectedLinks.of(pair_ids, links[1:], kept[1:]))
