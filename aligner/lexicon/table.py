@@ -203,10 +203,16 @@ class Lexicon:
         run_all(split_evenly(len(renumber), 4 * threads), copy, threads)
         return Lexicon(index, table, self.null_forward, self.null_reverse), renumber
 
-    def to_power(self, exponent: float) -> Lexicon:
+    def to_power(self, exponent: float, threads: int = 1) -> Lexicon:
         """Return the lexicon with each probability raised to an exponent. Its rows do not sum to 1."""
         power = np.float32(exponent)
-        return Lexicon(self.index, self.table**power, self.null_forward**power, self.null_reverse**power)
+        table = np.empty_like(self.table)
+
+        def fill(run: tuple[int, int]) -> None:
+            np.power(self.table[slice(*run)], power, out=table[slice(*run)])
+
+        run_all(split_evenly(len(table), 4 * threads), fill, threads)
+        return Lexicon(self.index, table, self.null_forward**power, self.null_reverse**power)
 
     def rows(self, direction: int) -> NDArray[np.int32]:
         """Return the conditioning word of each word pair, int32 [pair_ids], without pair_id 0.

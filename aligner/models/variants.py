@@ -57,16 +57,17 @@ class _Tempered(Variant):
     The lexicon is raised to beta already: once for each word pair, not for each of its cells. The tables that
     it had before are not kept, since each takes as much memory as all counts.
 
-    null: both NULL rows before.
+    null: both NULL rows before; threads: the number that restores them.
     """
 
     beta: float
     null: tuple[NDArray[np.float32], NDArray[np.float32]]
+    threads: int
 
     @property
     def parameters(self) -> ModelPair:
         """The pair of which it is a variant, whose tables are restored up to rounding."""
-        lexicon = self.lexicon.to_power(1.0 / self.beta)
+        lexicon = self.lexicon.to_power(1.0 / self.beta, self.threads)
         np.clip(lexicon.table, FLOOR, 1.0, out=lexicon.table)
         return replace(self.inner, lexicon=lexicon.with_tables(lexicon.table, *self.null))
 
@@ -152,7 +153,7 @@ class Restricted(Variant):
 class Inference:
     """The inference of one iteration: by default the posteriors of plain EM."""
 
-    def __call__(self, pair: ModelPair) -> ModelPair:
+    def __call__(self, pair: ModelPair, threads: int = 1) -> ModelPair:
         """Return the pair that criteria infer through; pair: the current model, not a variant of it."""
         return pair
 
@@ -169,7 +170,7 @@ class Viterbi(Inference):
     reported log-likelihoods are of the best alignments alone.
     """
 
-    def __call__(self, pair: ModelPair) -> ModelPair:
+    def __call__(self, pair: ModelPair, threads: int = 1) -> ModelPair:
         return _BestOnly.of(pair)
 
 
@@ -184,12 +185,13 @@ class Annealed(Inference):
 
     beta: float
 
-    def __call__(self, pair: ModelPair) -> ModelPair:
+    def __call__(self, pair: ModelPair, threads: int = 1) -> ModelPair:
         if self.beta == 1.0:
             return pair
         lexicon = pair.lexicon
         null = lexicon.null_forward, lexicon.null_reverse
-        return _Tempered.of(replace(pair, lexicon=lexicon.to_power(self.beta)), self.beta, null)
+        tempered = replace(pair, lexicon=lexicon.to_power(self.beta, threads))
+        return _Tempered.of(tempered, self.beta, null, threads)
 
     def notes(self) -> dict[str, float]:
         return {"inverse_temperature": self.beta}

@@ -100,7 +100,8 @@ def count_links(
             memory = remembered
         state = replace(state, criterion_state=memory)
     counting = LocalCounting(own.blocks, search_cells(own.blocks.cells, threads), threads, kept=own.kept)
-    counts = counting.expected_counts(replace(state, pair=state.inference(state.pair)), (0, len(own.pairs)))
+    inferred = replace(state, pair=state.inference(state.pair, threads))
+    counts = counting.expected_counts(inferred, (0, len(own.pairs)))
     memory, own_lineage = state.criterion_state, Lineage(current, text)
     if counts.kept is not None:
         lexicon, _ = pair.lexicon.select(counts.kept, threads)

@@ -139,7 +139,7 @@ class FolderCounting(Counting):
             return state
         if not task.needs_table(state.stage) and state.pair.lexicon.has_counts(counts.links):
             return state
-        return replace(state, pair=state.inference(state.pair).parameters)
+        return replace(state, pair=state.inference(state.pair, task.threads).parameters)
 
     def update(self, state: TrainingState, counts: Counts, task: Task) -> Update:
         computation = updated(state, counts, task)

@@ -85,7 +85,7 @@ class LocalCounting(Counting):
     _of: tuple[int, CooccurrenceIndex] | None = field(default=None, init=False)
 
     def prepared(self, state: TrainingState, task: Task) -> TrainingState:
-        pair = state.inference(state.pair)
+        pair = state.inference(state.pair, self.threads)
         if self._goes_by_row(state, task):
             lexicon = pair.lexicon
             copied = np.copy if lexicon.uniform_shares is None else np.empty_like
