@@ -54,10 +54,9 @@ class PrefixClasses:
 
     @classmethod
     def levels(cls, vocabulary: Vocabulary) -> list[PrefixClasses]:
-        """Deal the words of a vocabulary into classes, by few letters to more.
+        """Deal the words of a vocabulary into classes, from few letters to more.
 
-        Classes of fewer letters are found from the first letters of larger prefixes, of which there are fewer
-        than words.
+        Longer prefixes, of which there are fewer than words, are dealt into the classes of shorter ones.
         """
         levels: list[PrefixClasses] = []
         prefixes: Iterable[str] = vocabulary.words
