@@ -188,10 +188,11 @@ class LoadedShard:
         table = np.empty((len(index) + 1, 2), np.float32)
         table[0] = FLOOR
         for (in_shard, in_slice), of_slice in zip(self.slices, rows, strict=True):
-            own = np.empty((len(in_slice), 2), np.float32)
+            own = table[in_shard]  # a view, if the slice has all word pairs
             for begin, piece in of_slice.pieces("lexicon.table", np.float32, 2):
                 kernels.tables.take_rows(begin, piece, in_slice, own)
-            table[in_shard] = own
+            if own.base is not table:
+                table[in_shard] = own
         header, arrays = file.take("training", dict), file.take("arrays", dict[str, np.ndarray])
         null_forward = take_array(arrays, "lexicon.null_forward", np.float32, index.target_types + 1)
         null_reverse = take_array(arrays, "lexicon.null_reverse", np.float32, index.source_types + 1)
