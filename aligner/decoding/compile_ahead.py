@@ -49,7 +49,7 @@ def compile_ahead() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    gc.disable()  # the process is short
+    gc.disable()  # the process ends soon
     for module in compile_ahead():
         print(module, flush=True)
-    gc.freeze()  # leaves nothing to look through at exit
+    gc.freeze()  # Python collects at exit, too

@@ -124,8 +124,8 @@ class DualAscent(NamedTuple):
 class WordClasses(NamedTuple):
     """The words of one side dealt into classes, with their counts.
 
-    classes: int32 [types], the class of each type; members: int32 [types], the types of one class after those
-    of another; offsets: int64 [classes + 1], the first member of each class; shares: float64 [types], the
+    classes: int32 [types], the class of each type; members: int32 [types], the types, sorted by class;
+    offsets: int64 [classes + 1], the first member of each class; shares: float64 [types], the
     share of each type in the occurrences of its class; totals: int64 fixed point [classes], expected counts.
     """
 

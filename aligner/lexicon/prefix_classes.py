@@ -80,7 +80,7 @@ class PrefixClasses:
         return np.array([self.numbers.get(word[: self.length], -1) for word in words], np.int32)
 
     def members(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return the types of one class after those of another, int32, and where each class begins, int64."""
+        """Return all types, int32, sorted by class, and the index at which each class begins, int64."""
         sizes = np.bincount(self.classes, minlength=len(self))
         return np.argsort(self.classes, kind="stable").astype(np.int32), offsets_of(sizes)
 

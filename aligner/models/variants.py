@@ -57,7 +57,7 @@ class _Tempered(Variant):
     The lexicon is raised to beta already: once for each word pair, not for each of its cells. The tables that
     it had before are not kept, since each takes as much memory as all counts.
 
-    null: both NULL rows before; threads: the number that restores them.
+    null: both NULL rows before; threads: the number of threads that restore the tables.
     """
 
     beta: float

@@ -32,7 +32,7 @@ class ExpectedLinks:
     lower
         uint32 [n, columns], the lower halves of the counts, which are int64 fixed point.
     large, upper
-        int64 [m] and int32 [m], the places of the upper halves that are not 0 in the flat array, and these.
+        int64 [m] and int32 [m], the upper halves that are not 0: their indices in the flat array, and values.
     used
         bool [n], True for the word pairs of cells that pruning keeps; empty in other iterations.
     """
@@ -100,7 +100,7 @@ class ExpectedLinks:
     def _add_to_rows(
         self, rows: NDArray[np.uint32], links: NDArray[np.int64], used: NDArray[np.bool_], threads: int = 1
     ) -> None:
-        """Add these counts, in place, to different rows of others."""
+        """Add the counts of word pair k, in place, to row rows[k] of others. No row occurs twice."""
 
         def add(run: tuple[int, int]) -> None:
             kernels.counts.add_to_rows(rows[slice(*run)], self.lower[slice(*run)], links)
