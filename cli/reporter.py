@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from aligner.models.trained import TrainedModel
     from aligner.text.bitext import Bitext, ReadReport
-    from aligner.training.memory_plan import Plan
     from aligner.training.step import Step
 
 
@@ -174,10 +173,9 @@ class Reporter(Notices):
                 target = corpus[f"{name}_target_tokens"] / step.target_tokens
                 self.say(f"--{name} knows {source:.1%} of the source and {target:.1%} of the target tokens")
 
-    def plan(self, plan: Plan) -> None:
-        """Report the memory that training needs."""
-        slower = ", limited: more would be faster" if plan.limited else ""
-        self.say(f"needs about {format_size(plan.peak)} of memory{slower}")
+    def memory(self, peak: int) -> None:
+        """Report the bytes of memory that training needs."""
+        self.say(f"needs about {format_size(peak)} of memory")
 
     def resuming(self, path: Path) -> None:
         """Report whether there is a checkpoint to resume from."""

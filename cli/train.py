@@ -155,7 +155,7 @@ def command(
         init=init,
         checkpoints=checkpoints,
         progress=reporter.start_bar("training", None if resumed else rounds * bitext.report.trainable),
-        announce=reporter.plan,
+        announce=reporter.memory,
         **resources,
     )
     with _advice(reporter, checkpoints.path):

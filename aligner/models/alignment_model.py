@@ -72,32 +72,6 @@ class AlignmentModel(ABC):
             The first model of training.
         """
 
-    @classmethod
-    def memory(
-        cls,
-        conditioning: NDArray[np.int64],
-        emitted: NDArray[np.int64],
-        frequent: int | None,
-        threads: int,
-    ) -> int:
-        """Return about how many bytes the parameters and the counts take; by default 0, for few parameters.
-
-        Parameters
-        ----------
-        conditioning, emitted
-            int64 [pairs], the sentence lengths of the training text.
-        frequent
-            The number of words with jumps of their own, as for ``with_word_jumps``.
-        threads
-            Number of threads. Each thread has its own counts.
-
-        Returns
-        -------
-        int
-            Bytes of one direction.
-        """
-        return 0
-
     @abstractmethod
     def new_counts(self) -> NDArray[np.int64]:
         """Return expected counts that are all 0.

@@ -99,17 +99,6 @@ class IBM2Full(AlignmentModel):
         table = np.repeat(1.0 / np.maximum(width, 1), sizes).astype(np.float32)
         return cls(shapes, starts, table, p0)
 
-    @classmethod
-    def memory(
-        cls,
-        conditioning: NDArray[np.int64],
-        emitted: NDArray[np.int64],
-        frequent: int | None,
-        threads: int,
-    ) -> int:
-        shapes = np.unique(conditioning << 32 | emitted)
-        return (27 + 8 * threads) * int(((shapes >> 32) * (shapes & 0xFFFFFFFF)).sum())
-
     def new_counts(self) -> NDArray[np.int64]:
         return np.zeros(len(self.table), np.int64)
 

@@ -42,15 +42,6 @@ class ModelPair:
         """The forward and the reverse model."""
         return self.forward, self.reverse
 
-    @property
-    def parameters(self) -> ModelPair:
-        """The pair itself, or the pair of which it is a variant."""
-        return self
-
-    def without_table(self) -> ModelPair:
-        """Return the pair, or the pair of which it is a variant, without its lexical tables."""
-        return ModelPair(self.lexicon.without_table(), self.forward, self.reverse)
-
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         """Return the lexical potentials of a block, forward and reverse, in new arrays.
 

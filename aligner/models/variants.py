@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.lexicon.blocks import Block
-from aligner.lexicon.table import FLOOR
 from aligner.models import AlignmentModel, DirectionalCells, ModelPair
 
 
@@ -29,13 +28,6 @@ class Variant(ModelPair):
     def of(cls, inner: ModelPair, *options: Any) -> ModelPair:
         """Return a variant of a pair; options: the fields that the subclass adds."""
         return cls(inner.lexicon, inner.forward, inner.reverse, inner, *options)
-
-    @property
-    def parameters(self) -> ModelPair:
-        return self.inner.parameters
-
-    def without_table(self) -> ModelPair:
-        return self.inner.without_table()
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         return self.inner.potentials(block)
@@ -54,26 +46,10 @@ class Variant(ModelPair):
 class _Tempered(Variant):
     """Inference with p(t, a | s)^beta in place of p(t, a | s); see ``Annealed``.
 
-    The lexicon is raised to beta already: once for each word pair, not for each of its cells. The tables that
-    it had before are not kept, since each takes as much memory as all counts.
-
-    null: both NULL rows before; threads: the number of threads that restore the tables.
+    The lexicon is raised to beta already: once for each word pair, not for each of its cells.
     """
 
     beta: float
-    null: tuple[NDArray[np.float32], NDArray[np.float32]]
-    threads: int
-
-    @property
-    def parameters(self) -> ModelPair:
-        """The pair of which it is a variant, whose tables are restored up to rounding."""
-        lexicon = self.lexicon.to_power(1.0 / self.beta, self.threads)
-        np.clip(lexicon.table, FLOOR, 1.0, out=lexicon.table)
-        return replace(self.inner, lexicon=lexicon.with_tables(lexicon.table, *self.null))
-
-    def without_table(self) -> ModelPair:
-        lexicon = self.lexicon.with_tables(self.lexicon.table, *self.null)
-        return replace(self.inner, lexicon=lexicon).without_table()
 
     def posteriors(
         self,
@@ -188,10 +164,7 @@ class Annealed(Inference):
     def __call__(self, pair: ModelPair, threads: int = 1) -> ModelPair:
         if self.beta == 1.0:
             return pair
-        lexicon = pair.lexicon
-        null = lexicon.null_forward, lexicon.null_reverse
-        tempered = replace(pair, lexicon=lexicon.to_power(self.beta, threads))
-        return _Tempered.of(tempered, self.beta, null, threads)
+        return _Tempered.of(replace(pair, lexicon=pair.lexicon.to_power(self.beta, threads)), self.beta)
 
     def notes(self) -> dict[str, float]:
         return {"inverse_temperature": self.beta}

@@ -28,7 +28,7 @@ def describe_state(state: TrainingState) -> tuple[dict[str, Any], dict[str, NDAr
     arrays = pair_arrays(state.pair) | link_arrays(state.links)
     header = describe_pair(state.pair) | {
         "corpus": state.report,
-        "history": list(state.history),
+        "history": state.history,
         "stage_number": state.stage_number,
         "iteration": state.iteration,
         "criterion_state": encode(
@@ -57,7 +57,7 @@ def rebuild_state(
     state = take_criterion_state(header, arrays, stage.criterion)
     running = decode(tuple[int, Counts] | None, header.get("running"), arrays, "running")
     links = take_links(arrays, *types)
-    return TrainingState(recipe, pair, report, number, iteration, state, running, history, links)
+    return TrainingState(recipe, pair, report, number, iteration, state, running, list(history), links)
 
 
 def take_criterion_state(header: dict[str, Any], arrays: Mapping[str, NDArray], criterion: Criterion) -> Any:

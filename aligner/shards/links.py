@@ -1,4 +1,4 @@
-"""The expected counts of some shards: the sums of an iteration."""
+"""The expected links of a shard in an iteration, as its file has them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.criteria import Counts
-from aligner.shards.pairs import unite
 from aligner.storage.checks import require
 from aligner.storage.codec import require_like
 from aligner.system.threads import run_all, split_evenly
@@ -21,14 +20,14 @@ _NONE = np.empty(0, np.bool_)
 
 @dataclass(frozen=True, eq=False)
 class ExpectedLinks:
-    """Expected links of word pairs of one slice that occur in some shards, by halves of 32 bits.
+    """Expected links of the word pairs of a shard, by halves of 32 bits.
 
     Most counts are below 1, so that only some upper halves are not 0, and are kept.
 
     Attributes
     ----------
     pair_ids
-        uint32 [n], the pair_ids in the slice, ascending.
+        uint32 [n], the pair_ids of the run, ascending.
     lower
         uint32 [n, columns], the lower halves of the counts, which are int64 fixed point.
     large, upper
@@ -74,50 +73,32 @@ class ExpectedLinks:
         lower = np.ascontiguousarray(halves[:, 0]).reshape(links.shape)
         return cls(pair_ids, lower, large, halves[large, 1].astype(np.int32), own_used)
 
-    def __add__(self, other: ExpectedLinks) -> ExpectedLinks:
-        """Return the counts of both parts."""
-        rows = [(np.array([0, len(part.pair_ids)]), part.pair_ids) for part in (self, other)]
-        offsets, pair_ids = unite(rows[0], rows[1])
-        links = np.zeros((len(pair_ids), self.lower.shape[1]), np.int64)
-        used = np.zeros(len(pair_ids), np.bool_)
-        for part, (own_offsets, own) in zip((self, other), rows, strict=True):
-            indices = np.empty(len(own), np.uint32)
-            kernels.index.find_indices(0, pair_ids, offsets, own_offsets, own, indices)
-            part._add_to_rows(indices, links, used)
-        prunes = len(self.used) or len(other.used)
-        return ExpectedLinks.of(pair_ids, links, used if prunes else None)
-
     def add_to(self, links: NDArray[np.int64], used: NDArray[np.bool_], threads: int = 1) -> None:
-        """Add these counts, in place, to the counts of all word pairs of the slice.
+        """Add these counts, in place, to the counts of all word pairs of the run.
 
         links: int64 [pair_ids + 1, columns]; used: bool [pair_ids + 1]. Raises DamagedError if these are
         counts of other word pairs.
         """
-        fits = self.pair_ids.max(initial=0) < len(links) and self.lower.shape[1] == links.shape[1]
+        pair_ids, lower = self.pair_ids, self.lower
+        fits = pair_ids.max(initial=0) < len(links) and lower.shape[1] == links.shape[1]
         require(fits, "it has counts of other word pairs")
-        self._add_to_rows(self.pair_ids, links, used, threads)
-
-    def _add_to_rows(
-        self, rows: NDArray[np.uint32], links: NDArray[np.int64], used: NDArray[np.bool_], threads: int = 1
-    ) -> None:
-        """Add the counts of word pair k, in place, to row rows[k] of others. No row occurs twice."""
 
         def add(run: tuple[int, int]) -> None:
-            kernels.counts.add_to_rows(rows[slice(*run)], self.lower[slice(*run)], links)
+            kernels.counts.add_to_rows(pair_ids[slice(*run)], lower[slice(*run)], links)
 
-        run_all(split_evenly(len(rows), 4 * threads), add, threads)
+        run_all(split_evenly(len(pair_ids), 4 * threads), add, threads)
         row, column = np.divmod(self.large, links.shape[1])
-        links[rows[row], column] += self.upper.astype(np.int64) << 32
+        links[pair_ids[row], column] += self.upper.astype(np.int64) << 32
         if len(self.used):
-            used[rows] |= self.used
+            used[pair_ids] |= self.used
 
 
 def without_links(counts: Counts) -> Counts:
-    """Return the counts that concern the whole lexicon: of NULL and of jumps, and the measures."""
+    """Return the other counts: of NULL and of jumps, and the measures."""
     return replace(counts, links=counts.links[:0], kept=None)
 
 
-def require_common(counts: Counts, example: Counts) -> None:
+def require_others(counts: Counts, example: Counts) -> None:
     """Raise DamagedError unless counts without links have the shapes of an example, and none is negative."""
     require_like(counts, without_links(example), "counts")
     own = counts.null_forward, counts.null_reverse, *counts.distortion
