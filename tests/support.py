@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
@@ -68,7 +69,7 @@ def offered_progress(bitext: Bitext, recipe: Recipe) -> list:
     offered: list = []
 
     def offer(state, model, kept):
-        offered.append(SimpleNamespace(state=state, model=model, kept=kept))
+        offered.append(SimpleNamespace(state=copy(state), model=model, kept=kept))
 
     checkpoints = SimpleNamespace(begin=lambda *_: None, read=lambda *_: None, offer=offer)
     *_, last = train(bitext, recipe, checkpoints=checkpoints)

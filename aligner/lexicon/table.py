@@ -105,7 +105,7 @@ class Lexicon:
         index = self.index
         forward, reverse = map(inverse, self.totals(links, threads))
         table = np.empty((len(links), 2), np.float32)
-        previous = self.table if len(self.table) else table  # not read if ``released``
+        previous = self.table if len(self.table) else table  # not read if it is empty
 
         def normalise(run: tuple[int, int]) -> None:
             counts = links, index.row_offsets, index.columns
@@ -133,16 +133,15 @@ class Lexicon:
         """Return a lexicon of other probabilities over the same word pairs."""
         return Lexicon(self.index, table, null_forward, null_reverse)
 
-    def released(self, links: NDArray[np.int64], threads: int = 1) -> Lexicon:
-        """Return the lexicon without its table, if an M-step of these counts reads no row of it.
+    def without_table(self) -> Lexicon:
+        """Return the lexicon without its table, for an M-step in which every word has some count."""
+        return self.with_tables(_NO_TABLE, self.null_forward, self.null_reverse)
 
-        links: int64 [pair_ids + 1, 1 or 2]. The row of a word without any count is read.
-        """
+    def has_counts(self, links: NDArray[np.int64], threads: int = 1) -> bool:
+        """Return True if each word has some count, int64 [pair_ids + 1, 1 or 2], in each direction."""
         totals = self.totals(links, threads)
         sizes = np.diff(self.index.row_offsets), self.index.column_sizes
-        if any(((own == 0) & (size > 0)).any() for own, size in zip(totals, sizes, strict=True)):
-            return self
-        return self.with_tables(_NO_TABLE, self.null_forward, self.null_reverse)
+        return not any(((own == 0) & (size > 0)).any() for own, size in zip(totals, sizes, strict=True))
 
     def totals(
         self, links: NDArray[np.int64], threads: int = 1

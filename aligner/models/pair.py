@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,10 @@ class ModelPair:
     def directions(self) -> tuple[AlignmentModel, AlignmentModel]:
         """The forward and the reverse model."""
         return self.forward, self.reverse
+
+    def plain(self, release: bool = False) -> ModelPair:
+        """Return the pair itself, or the pair of which it is a variant; release: True to free its table."""
+        return replace(self, lexicon=self.lexicon.without_table()) if release else self
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         """Return the lexical potentials of a block, forward and reverse, in new arrays.

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.lexicon.blocks import Block
+from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import AlignmentModel, DirectionalCells, ModelPair
 
 
@@ -28,6 +29,9 @@ class Variant(ModelPair):
     def of(cls, inner: ModelPair, *options: Any) -> ModelPair:
         """Return a variant of a pair; options: the fields that the subclass adds."""
         return cls(inner.lexicon, inner.forward, inner.reverse, inner, *options)
+
+    def plain(self, release: bool = False) -> ModelPair:
+        return self.inner.plain(release)
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         return self.inner.potentials(block)
@@ -46,10 +50,26 @@ class Variant(ModelPair):
 class _Tempered(Variant):
     """Inference with p(t, a | s)^beta in place of p(t, a | s); see ``Annealed``.
 
-    The lexicon is raised to beta already: once for each word pair, not for each of its cells.
+    The lexicon is raised to beta already: once for each word pair, not for each of its cells. The table that
+    it had before is not kept, since it takes as much memory as all counts.
+
+    null: both NULL rows before; threads: the number of threads that restore the table.
     """
 
     beta: float
+    null: tuple[NDArray[np.float32], NDArray[np.float32]]
+    threads: int
+
+    def plain(self, release: bool = False) -> ModelPair:
+        """Return the pair of which it is a variant, whose table is restored up to rounding, or freed."""
+        lexicon = self.lexicon.without_table() if release else self._restored()
+        return replace(self.inner, lexicon=lexicon.with_tables(lexicon.table, *self.null))
+
+    def _restored(self) -> Lexicon:
+        """Return the lexicon with the table before."""
+        lexicon = self.lexicon.to_power(1.0 / self.beta, self.threads)
+        np.clip(lexicon.table, FLOOR, 1.0, out=lexicon.table)
+        return lexicon
 
     def posteriors(
         self,
@@ -164,7 +184,10 @@ class Annealed(Inference):
     def __call__(self, pair: ModelPair, threads: int = 1) -> ModelPair:
         if self.beta == 1.0:
             return pair
-        return _Tempered.of(replace(pair, lexicon=pair.lexicon.to_power(self.beta, threads)), self.beta)
+        lexicon = pair.lexicon
+        null = lexicon.null_forward, lexicon.null_reverse
+        tempered = replace(pair, lexicon=lexicon.to_power(self.beta, threads))
+        return _Tempered.of(tempered, self.beta, null, threads)
 
     def notes(self) -> dict[str, float]:
         return {"inverse_temperature": self.beta}

@@ -106,6 +106,7 @@ class LatestShard:
             if criterion.has_pair_state:
                 state.criterion_state = _remembered(folder, shard, run, state, own)
             counting = Counting(own.blocks, threads, kept=own.kept)
+            state.infer(threads)
             counts = counting.counts(state, (0, len(own.pairs)))
             memory = state.criterion_state
             if counts.kept is not None:

@@ -280,6 +280,7 @@ def _iterate(folder: Folder, state: RunState, current: str) -> Step:
     begin = time.perf_counter()
     training, task = state.known_training, state.task
     counts = _counts_of_all(folder, state, current)
+    training.infer(task.threads)
     notes = training.update(counts, task)
     if counts.kept is not None:
         training.prune(counts.kept, task)

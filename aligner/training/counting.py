@@ -52,8 +52,8 @@ class Counting:
     progress: ProgressCallback | None = None
 
     def counts(self, state: TrainingState, part: Span) -> Counts:
-        """Return the expected counts of a part of the text. They are the caller's to change."""
-        source, pair = self._source(state), state.inference(state.pair, self.threads)
+        """Return the expected counts of a part of the text, after ``state.infer``. They may be changed."""
+        source, pair = self._source(state), state.pair
         if self._is_model1_alone(state):
             return self._model1(source)(state.stage.criterion, pair, part=part, progress=self.progress)
         self.occurrences = None

@@ -189,6 +189,7 @@ def iterate(state: TrainingState, counting: Counting, task: Task) -> Iterator[St
             if counting.learns_by_row(state, task):
                 of_part, notes = counting.learn_by_row(state, task)
             else:
+                state.infer(task.threads)
                 counts = counting.counts(state, part)
                 of_part, kept = counts.measures, counts.kept
                 notes = state.update(counts, task)

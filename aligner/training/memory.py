@@ -18,9 +18,6 @@ from aligner.training.task import Task
 _PROGRAM = 165 << 20
 """Bytes of the interpreter, NumPy, Numba and the code of the kernels."""
 
-_ROOM = 1.06
-"""Factor for memory that the allocator keeps after it was freed."""
-
 _OF_PIECES = 1.2
 """Peak of training on pieces after words, as a multiple of training on words.
 
@@ -29,6 +26,9 @@ From 8,000 to 124,000 sentence pairs, pieces have 0.9 to 1.25 times as many word
 
 _SAMPLED_CELLS = 1 << 20
 """Cells from which the number of word pairs is estimated, within 3 %."""
+
+_LETTERS = 4
+"""Copies of all words while they are compared by their letters."""
 
 _TOKEN, _CELL = 4 + 6, 44
 """Bytes of a token, with its occurrence, and of a cell of a block."""
@@ -56,8 +56,8 @@ def check_memory(task: Task, recipe: Recipe, limit: int | str | None = None) -> 
     if peak > limit:
         raise DataError(
             f"training on these {len(task.blocks):,} pairs takes about {format_size(peak)} of memory;"
-            f" expected at most {format_size(limit)}; train on fewer pairs (a model aligns texts of any size),"
-            f" set a lower data.max_length, or allow more with --max-memory"
+            f" expected at most {format_size(limit)}; train on fewer pairs (a model aligns texts of any"
+            f" size), set a lower data.max_length, or allow more with --max-memory"
         )
     return peak
 
@@ -66,7 +66,7 @@ def expected_peak(task: Task, recipe: Recipe) -> int:
     """Return the expected peak of a run in bytes."""
     blocks, text, facts = task.blocks, task.blocks.bitext, task.facts
     threads, cells = task.threads, task.blocks.cells
-    size = sum(bytes_of_words(vocabulary.words) for vocabulary in facts.vocabularies)
+    size = _LETTERS * sum(bytes_of_words(vocabulary.words) for vocabulary in facts.vocabularies)
     size += _TOKEN * (len(text.source.tokens) + len(text.target.tokens)) + 3 * blocks.offsets.nbytes
     size += 4 * min(threads * search_cells(cells, threads), cells) + 8 * threads * text.target_types
     size += _CELL * min(threads * blocks.block_cells(threads), cells)
@@ -76,7 +76,7 @@ def expected_peak(task: Task, recipe: Recipe) -> int:
         size += 12 * len(model.pair.lexicon.index) + sum(
             bytes_of_words(words.words) for words in (model.source_vocabulary, model.target_vocabulary)
         )
-    return _PROGRAM + int(size * _ROOM * (_OF_PIECES if recipe.pieces else 1.0))
+    return _PROGRAM + int(size * (_OF_PIECES if recipe.pieces else 1.0))
 
 
 def _bytes_of_word_pair(stage: Stage) -> int:
@@ -84,7 +84,7 @@ def _bytes_of_word_pair(stage: Stage) -> int:
     columns = stage.criterion.columns
     counts = 8 * columns * (4 if stage.batch_pairs else 1)
     state = 16 * columns if stage.criterion.has_own_mstep else 0
-    return 4 + 8 + max(counts, 8) + state + (8 if stage.anneal_from < 1.0 else 0)
+    return 4 + 8 + max(counts, 8) + state
 
 
 def _bytes_of_stage(stage: Stage, task: Task) -> int:

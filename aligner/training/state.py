@@ -123,6 +123,10 @@ class TrainingState:
         """Take the initial state of the stage's criterion."""
         self.criterion_state = self.stage.criterion.initial_state(task.blocks, self.pair)
 
+    def infer(self, threads: int) -> None:
+        """Take the variant of the model through which the next iteration infers. ``update`` needs it, too."""
+        self.pair = self.inference(self.pair, threads)
+
     def update(self, counts: Counts, task: Task) -> Mapping[str, Any]:
         """Take the model of the expected counts of a part of the text: pseudo-counts, then the M-step.
 
@@ -131,8 +135,8 @@ class TrainingState:
         """
         stage = self.stage
         self.running, counts = blended(stage, self.running, counts, task.facts.pairs)
-        if not stage.criterion.has_own_mstep:
-            self.pair = replace(self.pair, lexicon=self.pair.lexicon.released(counts.links, task.threads))
+        keep = stage.criterion.has_own_mstep or not self.pair.lexicon.has_counts(counts.links, task.threads)
+        self.pair = self.pair.plain(release=not keep)
         pseudo_counts = add_pseudo_counts(task.priors.values(), self.pair, counts, stage)
         counts += pseudo_counts
         notes = pseudo_counts.notes
