@@ -74,7 +74,7 @@ resources = as_one_argument("resources", dict, {
     "threads": threads,
     "max_memory": click.option(
         "--max-memory", metavar="SIZE", callback=parse_memory,
-        help="Memory limit, for example 2.5G. Lower limits are slower.  [default: 90 % of what"
+        help="Refuse to train if it takes more memory than this, for example 2.5G.  [default: 90 % of what"
         " the process may use]"),
 })  # fmt: skip
 

@@ -13,6 +13,7 @@ from aligner.system.resources import format_size, parse_size
 from aligner.text.sentences import SentencePairs
 from aligner.text.vocabulary import bytes_of_words
 from aligner.training.first_models import frequent_words
+from aligner.training.model1_estep import is_model1_alone
 from aligner.training.task import Task
 
 _PROGRAM = 165 << 20
@@ -30,8 +31,8 @@ _SAMPLED_CELLS = 1 << 20
 _LETTERS = 4
 """Copies of all words while they are compared by their letters."""
 
-_TOKEN, _CELL = 4 + 6, 44
-"""Bytes of a token, with its occurrence, and of a cell of a block."""
+_TOKEN, _OCCURRENCE, _CELL = 4, 6, 44
+"""Bytes of a token, of an occurrence of a source word, and of a cell of a block."""
 
 
 def check_memory(task: Task, recipe: Recipe, limit: int | str | None = None) -> int:
@@ -68,9 +69,10 @@ def expected_peak(task: Task, recipe: Recipe) -> int:
     threads, cells = task.threads, task.blocks.cells
     size = _LETTERS * sum(bytes_of_words(vocabulary.words) for vocabulary in facts.vocabularies)
     size += _TOKEN * (len(text.source.tokens) + len(text.target.tokens)) + 3 * blocks.offsets.nbytes
+    size += _OCCURRENCE * len(text.source.tokens)
     size += 4 * min(threads * search_cells(cells, threads), cells) + 8 * threads * text.target_types
     size += _CELL * min(threads * blocks.block_cells(threads), cells)
-    size += word_pairs(text) * max(map(_bytes_of_word_pair, recipe.stages))
+    size += word_pairs(text) * max(_bytes_of_word_pair(stage, task) for stage in recipe.stages)
     size += max(_bytes_of_stage(stage, task) for stage in recipe.stages)
     for model in (prior.model for prior in task.priors.values() if hasattr(prior, "model")):
         size += 12 * len(model.pair.lexicon.index) + sum(
@@ -79,10 +81,12 @@ def expected_peak(task: Task, recipe: Recipe) -> int:
     return _PROGRAM + int(size * (_OF_PIECES if recipe.pieces else 1.0))
 
 
-def _bytes_of_word_pair(stage: Stage) -> int:
+def _bytes_of_word_pair(stage: Stage, task: Task) -> int:
     """Return the bytes of a word pair in the index, the tables and the counts of a stage."""
     columns = stage.criterion.columns
     counts = 8 * columns * (4 if stage.batch_pairs else 1)
+    if is_model1_alone(stage, task.is_restricted):
+        counts = 8  # almost always learned row by row
     state = 16 * columns if stage.criterion.has_own_mstep else 0
     return 4 + 8 + max(counts, 8) + state
 
