@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -59,9 +59,6 @@ class Criterion(ABC):
         Names of the figures that an E-step reports.
     objective
         The measure that never decreases from one accepted model to the next, or None if there is none.
-    uses_own_posteriors
-        True if each direction is counted by its own plain posteriors, as in maximum likelihood. Stages of
-        Model 1 then count without ``estep``, so 2 columns and the default measures are required.
     state_types
         The frozen dataclasses that a state is made of, beside None, numbers, strings, arrays, lists and
         tuples. A class attribute ``constants`` names the fields that are equal in all states of a stage, such
@@ -77,7 +74,6 @@ class Criterion(ABC):
     columns: ClassVar[int] = 1
     measures: ClassVar[tuple[str, ...]] = ("forward_log_likelihood", "reverse_log_likelihood")
     objective: ClassVar[str | None] = None
-    uses_own_posteriors: ClassVar[bool] = False
     state_types: ClassVar[tuple[type, ...]] = ()
     has_pair_state: ClassVar[bool] = False
     incompatible_with: ClassVar[Mapping[str, str]] = {}
@@ -192,31 +188,10 @@ def check_declarations(name: str, criterion: type[Criterion]) -> None:
             f"criterion {name!r} declares columns = {columns}; expected 1 or 2, or more with an M-step of its"
             f" own"
         )
-    if criterion.uses_own_posteriors and (columns, criterion.measures) != (2, Criterion.measures):
-        raise ConfigError(
-            f"criterion {name!r} declares uses_own_posteriors with columns = {columns} and the measures"
-            f" {', '.join(criterion.measures)}; expected 2 columns and {', '.join(Criterion.measures)}"
-        )
     if criterion.objective is not None and criterion.objective not in criterion.measures:
         raise ConfigError(
             f"criterion {name!r} declares the objective {criterion.objective!r}; expected one of its measures"
             f" ({', '.join(criterion.measures)})"
-        )
-    for kind in criterion.state_types:
-        _check_state_type(name, kind)
-
-
-def _check_state_type(name: str, kind: type) -> None:
-    """Raise ConfigError unless a state type of a criterion of this name can be stored."""
-    if not (is_dataclass(kind) and kind.__dataclass_params__.frozen):  # type: ignore[attr-defined]
-        raise ConfigError(
-            f"criterion {name!r} declares the state type {kind.__name__}; expected a frozen dataclass"
-        )
-    unknown = set(getattr(kind, "constants", ())) - {part.name for part in fields(kind)}
-    if unknown:
-        raise ConfigError(
-            f"criterion {name!r} declares {', '.join(sorted(unknown))} as constants of {kind.__name__};"
-            f" expected names of its fields"
         )
 
 
