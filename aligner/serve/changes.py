@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,7 @@ from numpy.typing import NDArray
 
 from aligner.links.alignments import Alignments
 from aligner.links.link_sets import occurs_in, select
-
-_Cells = list[tuple[int, int, float]]
+from aligner.messages import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +43,10 @@ class Changes:
         order = np.argsort(-weights, kind="stable")
         return cls(select(after, remain), gone, new, order[: np.count_nonzero(weights)])
 
-    @property
-    def links(self) -> int:
-        """The number of links that changed."""
-        return self.gone.source.size + self.new.source.size
+    def describe(self) -> str:
+        """Return how much changes, for messages."""
+        links = self.gone.source.size + self.new.source.size
+        return f"{counted(links, 'link')} changed in {counted(len(self.order), 'line')}"
 
     def records(self, first: int, count: int) -> list[dict[str, Any]]:
         """Return lines from a place of the order on, as plain data, with their links [i, j, probability]."""
@@ -64,9 +64,8 @@ def _weights(links: Alignments) -> NDArray[np.float64]:
     return np.maximum(links.probabilities.astype(np.float64), 1e-6)
 
 
-def _cells(links: Alignments, n: int) -> _Cells:
+def _cells(links: Alignments, n: int) -> list[tuple[int, int, float]]:
     """Return the links of a line, each with its probability."""
     run = slice(links.offsets[n], links.offsets[n + 1])
-    positions = links.source[run].tolist(), links.target[run].tolist()
-    values = [1.0] * len(positions[0]) if links.probabilities is None else links.probabilities[run].tolist()
-    return [(i, j, round(p, 4)) for i, j, p in zip(*positions, values, strict=True)]
+    values = repeat(1.0) if links.probabilities is None else links.probabilities[run].tolist()
+    return [(i, j, round(p, 4)) for (i, j), p in zip(links[n], values, strict=False)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +18,10 @@ from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.links.link_sets import select
-from aligner.messages import counted
 from aligner.models.trained import TrainedModel
 from aligner.serve.changes import Changes
-from aligner.serve.text import Text
+from aligner.serve.models import Models
+from aligner.serve.served_text import ServedText
 from aligner.training.retraining import iterations_of, retrain
 
 LEARN, RETRAIN, BOTH = "learn", "retrain", "both"
@@ -36,24 +36,6 @@ _LEAST_POINT = 5
 
 Report = Callable[[str, float], None]
 """A function that receives what is being done, and the share of it that is done."""
-
-
-class BaseModels(NamedTuple):
-    """The models that a lesson begins with.
-
-    Attributes
-    ----------
-    original
-        The model that the workbench began with.
-    current
-        The model in use.
-    is_anew
-        True if the model in use was trained anew, with corrected lines.
-    """
-
-    original: TrainedModel
-    current: TrainedModel
-    is_anew: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +68,9 @@ class Lesson:
 
 
 def teach(
-    models: BaseModels,
+    models: Models,
     links: Alignments,
-    text: Text,
+    text: ServedText,
     known_path: Path,
     way: str,
     report: Report,
@@ -99,7 +81,7 @@ def teach(
     Parameters
     ----------
     models
-        The models to begin with.
+        The models of the workbench: the original one, and the current one.
     links
         The links of the text by the model in use, as ``align_text`` returns them.
     text
@@ -128,20 +110,19 @@ def teach(
     and cross-validation says 13.7 %, in place of 22.3 %.
     """
     known = read_known_links(known_path).of_text(len(text))
-    record: dict[str, Any] = {"how": way, "lines": int(known.complete.sum()), "before": None, "after": None}
+    original, is_anew = models.original(), way != LEARN or models.is_anew
+    record: dict[str, Any] = {"how": way, "lines": int(known.complete.sum()), "anew": is_anew}
+    record |= {"before": None, "after": None}
     said: list[str] = []
     learning = None
-    new = models.current
+    new = models.model
     if way != LEARN:
-        new = _retrained(models.original, text, known, report, threads)
+        new = _retrained(original, text, known, report, threads)
         said.append(f"trained anew: {known.describe(len(text))}")
-    record["anew"] = way != LEARN or models.is_anew
     if way != RETRAIN:
         report("learning", 0)
-        learning = learn(
-            models.original, text.bitext, read_corrections(known_path, len(text)), threads=threads
-        )
-        new = _with_learned(new, learning.model, text, threads) if record["anew"] else learning.model
+        learning = learn(original, text.bitext, read_corrections(known_path, len(text)), threads=threads)
+        new = _with_learned(new, learning.model, text, threads) if is_anew else learning.model
         said += learning.describe()
         record |= {"lines": learning.lines, "before": learning.before, "after": learning.after}
     new_links = align_text(new, text, report, threads)
@@ -149,7 +130,7 @@ def teach(
     return Lesson(new, new_links, changes, said, record, learning)
 
 
-def _with_learned(model: TrainedModel, taught: TrainedModel, text: Text, threads: int) -> TrainedModel:
+def _with_learned(model: TrainedModel, taught: TrainedModel, text: ServedText, threads: int) -> TrainedModel:
     """Return a model with what another one has learned, by its own statistics of the text."""
     model = replace(model.compact(), learned=None)
     if taught.learned is None:
@@ -159,7 +140,12 @@ def _with_learned(model: TrainedModel, taught: TrainedModel, text: Text, threads
 
 
 def learn_from_fewer(
-    model: TrainedModel, text: Text, gold: Gold, lines: list[int], known: Collection[int], threads: int = 1
+    model: TrainedModel,
+    text: ServedText,
+    gold: Gold,
+    lines: list[int],
+    known: Collection[int],
+    threads: int = 1,
 ) -> Iterator[Learning]:
     """Learn from the first half of the corrected lines, the first quarter, and so on, and yield the results.
 
@@ -181,18 +167,14 @@ def learn_from_fewer(
         part = Gold(
             select(gold.sure, chosen[gold.sure.pair]), select(gold.possible, chosen[gold.possible.pair])
         )
-        if lines_with_links(part) >= LEAST_LINES and lines_with_links(part) not in known:
+        found = len(with_links(part))
+        if found >= LEAST_LINES and found not in known:
             yield learn(model, text.bitext, part, threads=threads)
         count //= 2
 
 
-def lines_with_links(gold: Gold) -> int:
-    """Return the number of lines that can be learned from."""
-    return len(with_links(gold))
-
-
 def _retrained(
-    model: TrainedModel, text: Text, known: KnownLinks, report: Report, threads: int
+    model: TrainedModel, text: ServedText, known: KnownLinks, report: Report, threads: int
 ) -> TrainedModel:
     """Train a model anew on the text, with known links."""
     rounds = iterations_of(model)
@@ -203,7 +185,7 @@ def _retrained(
     return model
 
 
-def align_text(model: TrainedModel, text: Text, report: Report, threads: int = 1) -> Alignments:
+def align_text(model: TrainedModel, text: ServedText, report: Report, threads: int = 1) -> Alignments:
     """Return the links of a text, the same as ``decode`` returns."""
     encoded = model.encode(text.bitext)
     chunk = max(_LEAST_CHUNK, -(-len(encoded) // _CHUNKS))
@@ -212,8 +194,3 @@ def align_text(model: TrainedModel, text: Text, report: Report, threads: int = 1
         parts.append(part)
         report("aligning", sum(map(len, parts)) / len(encoded))
     return Alignments.concatenate(parts) if parts else Alignments.from_lists([])
-
-
-def describe_changes(changes: Changes) -> str:
-    """Return how much changes, for messages."""
-    return f"{counted(changes.links, 'link')} changed in {counted(len(changes.order), 'line')}"

@@ -80,7 +80,8 @@ class Server:
                 ready()
 
         app = Guard(make_app(workbench, hub), f"{HOST}:{self.port}", *self._words)
-        config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=2)
-        process = Process(config)
+        process = Process(
+            uvicorn.Config(app, log_level="critical", lifespan="off", ws="none", timeout_graceful_shutdown=2)
+        )
         self.stop = lambda: process.handle_exit(signal.SIGTERM, None)
         process.run(sockets=[self._socket])

@@ -7,7 +7,7 @@ from typing import Any
 
 from aligner.learning.suggest import suggest
 from aligner.models.trained import TrainedModel
-from aligner.serve.text import Text
+from aligner.serve.served_text import ServedText
 
 _LENGTH = 50
 """The number of lines in the queue."""
@@ -34,7 +34,7 @@ class Suggestions:
         The lines as plain data, the most uncertain first: "line", "uncertainty" in bits, "reasons".
     """
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: ServedText) -> None:
         self._text = text
         self.passage = (1, len(text))
         self.queue: list[dict[str, Any]] = []

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
+from aligner.serve.served_text import ServedText
 from aligner.serve.server import Server
-from aligner.serve.text import Text
 from aligner.serve.workbench import Workbench
 from tests.view.browser import wait_until
 
@@ -52,7 +52,7 @@ def workbench_of(folder, model_path, source, target):
     """Return a workbench of two texts in a folder."""
     from aligner import load
 
-    return Workbench(Text.read(source, target, load(model_path)), str(model_path), folder)
+    return Workbench(ServedText.read(source, target, load(model_path)), str(model_path), folder)
 
 
 @contextmanager

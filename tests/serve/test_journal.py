@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
-from aligner.serve.edit_text import checked_edit
-from aligner.serve.journal import EDIT, REDO, UNDO, Act, ConflictError, Edits, Journal, merge, read_journal
+from aligner.serve.edits import EDIT, REDO, UNDO, Act, ConflictError, Edits, checked_edit, merge
+from aligner.serve.journal import Journal, read_journal
 
 TEXT = "key"
 EDITS = st.sampled_from(["", "0-0", "0!1", "= 0-0", "= 0-1 1-0"])
@@ -202,24 +202,23 @@ def test_merging_is_symmetric_and_happens_once(shared, one, two):
     past = acts(sorted(shared), "s")
     sides = [edits_of(past + acts(own, name)) for own, name in ((one, "a"), (two, "b"))]
     merged = [merge(sides[k], sides[1 - k]) for k in (0, 1)]
-    for edits, found in zip(sides, merged, strict=True):
-        for act in found.acts:
+    for edits, (taken, _) in zip(sides, merged, strict=True):
+        for act in taken:
             edits.apply(act)
     assert sides[0].texts == sides[1].texts
-    lines = [{kept.line for kept, _ in found.conflicts} for found in merged]
+    lines = [{kept.line for kept, _ in conflicts} for _, conflicts in merged]
     assert lines[0] == lines[1]
     for k in (0, 1):
-        assert not merge(sides[k], sides[1 - k]).acts
+        assert not merge(sides[k], sides[1 - k])[0]
 
 
 def test_conflict_names_both_edits():
     one, two = edits_of([("a", "2026-01-01", 1, "0-0")]), edits_of([("b", "2026-01-02", 1, "0-1")])
     two.apply(Act("c", EDIT, 2, "", "1-1", "2026-01-01"))
-    found = merge(one, two)
-    assert [(act.line, act.after) for act in found.acts] == [(1, "0-1"), (2, "1-1")]
-    assert [(kept.after, other.after) for kept, other in found.conflicts] == [("0-1", "0-0")]
-    assert merge(two, one).acts == []
-    assert [(kept.after, other.after) for kept, other in merge(two, one).conflicts] == [("0-1", "0-0")]
+    acts, conflicts = merge(one, two)
+    assert [(act.line, act.after) for act in acts] == [(1, "0-1"), (2, "1-1")]
+    assert [(kept.after, other.after) for kept, other in conflicts] == [("0-1", "0-0")]
+    assert merge(two, one) == ([], conflicts)
 
 
 def test_journal_of_another_person_is_read_up_to_its_last_line(tmp_path):

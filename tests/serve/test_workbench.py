@@ -6,7 +6,7 @@ from aligner import decode, load
 from aligner.errors import ConfigError, DataError
 from aligner.links.gold import read_gold
 from aligner.links.known_links import read_known_links
-from aligner.serve.text import Text
+from aligner.serve.served_text import ServedText
 from tests.serve.client import choosy_edits, is_idle, wait_for
 from tests.support import new_file
 
@@ -18,7 +18,7 @@ def correct(workbench, gold, lines):
 
 def test_page_opens_with_the_links_of_decode(workbench):
     content = workbench.content()
-    assert content.links == decode(workbench.model, workbench.text.bitext)
+    assert content.links == decode(workbench.models.model, workbench.text.bitext)
     assert content.threshold == 0.5
 
 
@@ -88,7 +88,7 @@ def test_training_anew_uses_every_verdict(workbench):
 def test_model_of_another_text_is_not_trained_anew(model_path, texts, tmp_path):
     from aligner.serve.workbench import Workbench
 
-    text = Text.read(texts / "dev.src", texts / "dev.tgt", load(model_path))
+    text = ServedText.read(texts / "dev.src", texts / "dev.tgt", load(model_path))
     workbench = Workbench(text, str(model_path), tmp_path / "work")
     assert "17% of the lines" in workbench.state()["retraining"]
     workbench.learn("retrain")
@@ -115,9 +115,9 @@ def test_suggestions_are_of_the_passage_and_not_complete(workbench, gold):
 
 def test_search_ends_when_another_passage_is_chosen(workbench):
     suggestions = workbench.suggestions
-    suggestions.find(workbench.model, [], lambda: suggestions.choose(20, 30))
+    suggestions.find(workbench.models.model, [], lambda: suggestions.choose(20, 30))
     assert suggestions.queue == []
-    suggestions.find(workbench.model, [], lambda: suggestions.choose(20, 30))
+    suggestions.find(workbench.models.model, [], lambda: suggestions.choose(20, 30))
     assert suggestions.queue
 
 
@@ -141,7 +141,7 @@ def test_known_links_begin_a_journal(make_workbench, tmp_path):
         f"took over 1 line of {tmp_path / 'links'}",
         f"kept the journal's edits of line 5, which differ from {tmp_path / 'links'}",
     ]
-    assert workbench.known_links() == "2\t0-0 1!1\n5\t1-1\n"
+    assert workbench.journal.edits.known_links() == "2\t0-0 1!1\n5\t1-1\n"
     workbench.close()
     assert (workbench.folder / "known-links.tsv").read_text() == "2\t0-0 1!1\n5\t1-1\n"
     assert len(make_workbench().take_known_links(known)) == 1
@@ -157,7 +157,7 @@ def test_known_links_that_both_begin_with_are_no_conflict(make_workbench, tmp_pa
     said = mine.merge(other.folder / "journal")
     assert len(said) == 2
     assert said[1].startswith("line 3: kept 1-1 of ")
-    assert mine.known_links() == "1\t0-0\n2\t0-1\n3\t1-1\n"
+    assert mine.journal.edits.known_links() == "1\t0-0\n2\t0-1\n3\t1-1\n"
 
 
 def test_two_journals_become_one(make_workbench):
@@ -170,7 +170,7 @@ def test_two_journals_become_one(make_workbench):
     assert "took over 2 lines" in said[0]
     assert "1 conflict" in said[0]
     assert said[1].startswith("line 2: kept 0-1 of ")
-    assert mine.known_links() == "1\t0-0\n2\t0-1\n3\t1-1\n"
+    assert mine.journal.edits.known_links() == "1\t0-0\n2\t0-1\n3\t1-1\n"
     assert "took over 0 lines" in mine.merge(other.folder / "journal")[0]
 
 
@@ -196,8 +196,8 @@ def test_damaged_record_of_models_is_an_error(make_workbench):
 
 
 def test_text_is_as_long_as_a_page(model_path, texts, monkeypatch, tmp_path):
-    monkeypatch.setattr("aligner.serve.text.MOST_LINES", 59)
+    monkeypatch.setattr("aligner.serve.served_text.MOST_LINES", 59)
     with pytest.raises(ConfigError, match="found 60 lines"):
-        Text.read(texts / "train.src", texts / "train.tgt", load(model_path))
+        ServedText.read(texts / "train.src", texts / "train.tgt", load(model_path))
     with pytest.raises(DataError, match="no line"):
-        Text.read(new_file(tmp_path, ""), None, load(model_path))
+        ServedText.read(new_file(tmp_path, ""), None, load(model_path))
