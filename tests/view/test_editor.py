@@ -52,7 +52,7 @@ def test_edits_are_known_links(editor):
 
 
 def test_missing_library_is_named(monkeypatch):
-    from aligner.view.editor import _editor_class
+    from aligner.view.notebook import _editor_class
 
     monkeypatch.setitem(sys.modules, "anywidget", None)
     _editor_class.cache_clear()
