@@ -116,11 +116,7 @@ def _json(concordance: Concordance, layout: Layout) -> Iterator[str]:
         }
         for rendering in concordance.renderings
     ]
-    result = {
-        "forms": concordance.forms,
-        "occurrences": concordance.occurrences,
-        "renderings": renderings,
-    }
+    result = {"forms": concordance.forms, "occurrences": concordance.occurrences, "renderings": renderings}
     yield json.dumps(result, ensure_ascii=False) + "\n"
 
 
@@ -128,7 +124,7 @@ def _record(occurrence: Occurrence) -> dict[str, Any]:
     """Return an occurrence as plain data."""
     own, other = (" ".join(words) for words in occurrence.words)
     places = {"line": occurrence.line, "position": occurrence.position, "linked": occurrence.others}
-    return {**places, "text": own, "translation": other}
+    return places | {"text": own, "translation": other}
 
 
 CONCORDANCE_STYLES.register("text", "to read: the word in context, by translation")(_text)

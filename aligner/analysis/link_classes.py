@@ -40,18 +40,18 @@ class Classification(NamedTuple):
 
 def _source_frequency(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
     """Classify by the training frequency of the source word."""
-    return source.frequency_classes[source.index(links.pair, links.source)]
+    return source.frequency_classes[source.of_links(links)]
 
 
 def _target_frequency(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
     """Classify by the training frequency of the target word."""
-    return target.frequency_classes[target.index(links.pair, links.target)]
+    return target.frequency_classes[target.of_links(links)]
 
 
 def _kind(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
     """Classify by the kind that both words have, such as punctuation; "mixed" if their kinds differ."""
-    source_kinds = source.kinds[source.index(links.pair, links.source)]
-    target_kinds = target.kinds[target.index(links.pair, links.target)]
+    source_kinds = source.kinds[source.of_links(links)]
+    target_kinds = target.kinds[target.of_links(links)]
     return np.where(source_kinds == target_kinds, source_kinds, len(WORD_KINDS))
 
 
@@ -60,8 +60,8 @@ def _shape(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int6
 
     1-n: the source word has several links, and the target word has no other. n-1: the other way round.
     """
-    source_tokens = source.index(links.pair, links.source)
-    target_tokens = target.index(links.pair, links.target)
+    source_tokens = source.of_links(links)
+    target_tokens = target.of_links(links)
     source_has_several = np.bincount(source_tokens)[source_tokens] > 1
     target_has_several = np.bincount(target_tokens)[target_tokens] > 1
     return source_has_several + 2 * target_has_several

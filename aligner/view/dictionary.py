@@ -64,54 +64,29 @@ DICTIONARY_FORMATS: Registry[DictionaryFormat] = Registry("dictionary format")
 """Every dictionary format, by the name that the command line uses."""
 
 
-def write_dictionary(
-    model: TrainedModel,
-    output: PathLike,
-    direction: str = "forward",
-    *,
-    format: str = "html",
-    least: float = 0.01,
-    best: int | None = None,
-    text: Iterable[PairWords] | None = None,
-) -> tuple[int, int]:
-    """Write the dictionary of a model.
+def write_dictionary(entries: Iterable[Entry], output: PathLike, format: str = "html") -> None:
+    """Write a dictionary.
 
     Parameters
     ----------
-    model
-        A trained model.
+    entries
+        The head words, as ``dictionary`` returns them.
     output
         The file. "-" is standard output. The name says how it is compressed: .gz, .bz2, .xz or .zst.
-    direction
-        "forward" for source words with target words, "reverse" for target words with source words.
     format
         A name in ``DICTIONARY_FORMATS``.
-    least
-        The least probability of a translation, from 1e-7 to 1.
-    best
-        The largest number of translations of a word; by default there is no limit.
-    text
-        The lines to take examples from, or None for no examples. The example of a translation is the shortest
-        line with both words.
-
-    Returns
-    -------
-    tuple of int
-        The number of translations, and of head words.
 
     Raises
     ------
     ConfigError
-        If the format is unknown, or if an argument is out of range.
+        If the format is unknown.
     DataError
-        If the file cannot be written, or the text cannot be read.
+        If the file cannot be written.
     """
     chosen = DICTIONARY_FORMATS.find(format)
-    entries = dictionary(model, direction, least=least, best=best, text=text)
     with open_output(output) as file:
         for part in chosen(entries):
             file.write(part.encode())
-    return sum(len(entry.translations) for entry in entries), len(entries)
 
 
 def dictionary(
@@ -120,10 +95,36 @@ def dictionary(
     *,
     least: float = 0.01,
     best: int | None = None,
-    text: Iterable[PairWords] | None = None,
+    text: Iterable[PairWords] = (),
 ) -> list[Entry]:
-    """Return the head words of a model, the most frequent first (see ``write_dictionary``)."""
-    own, other, sides = model.source_vocabulary, model.target_vocabulary, text or ()
+    """Return the head words of a model with their translations, the most frequent first.
+
+    Parameters
+    ----------
+    model
+        A trained model.
+    direction
+        "forward" for source words with target words, "reverse" for target words with source words.
+    least
+        The least probability of a translation, from 1e-7 to 1.
+    best
+        The largest number of translations of a word; by default there is no limit.
+    text
+        The lines to take examples from. The example of a translation is the shortest line with both words.
+
+    Returns
+    -------
+    list of Entry
+        The head words.
+
+    Raises
+    ------
+    ConfigError
+        If an argument is out of range.
+    DataError
+        If the text cannot be read.
+    """
+    own, other, sides = model.source_vocabulary, model.target_vocabulary, text
     if direction == DIRECTIONS[1]:
         own, other, sides = other, own, ((target, source) for source, target in sides)
     found = translations(model, direction, least=least, best=best)

@@ -88,7 +88,9 @@ def html(
     ConfigError
         If there are more than 200,000 lines.
     """
-    return NotebookPage(Content(*_words(source, target), alignments, gold, second, model, opening=threshold))
+    return NotebookPage(
+        Content(_words(source), _words(target), alignments, gold, second, model, opening=threshold)
+    )
 
 
 def edit(
@@ -122,7 +124,8 @@ def edit(
     ConfigError
         If there are more than 200,000 lines, or if anywidget is not installed.
     """
-    content = Content(*_words(source, target), alignments, gold, second, model, opening=threshold)
+    words = _words(source), _words(target)
+    content = Content(*words, alignments, gold, second, model, opening=threshold)
     layer = Layer({"storage": page_file("notebook.js"), "editing": "editor.isOn = true;\n"})
     return _editor_class()(page="".join(page_texts(content, layer)), height=HEIGHT)
 
@@ -155,6 +158,6 @@ def _editor_class() -> type:
     return NotebookEditor
 
 
-def _words(*sides: Iterable[str]) -> list[list[list[str]]]:
-    """Return the words of each line of both sides, such as open files."""
-    return [[words_of(line.removesuffix("\n")) for line in side] for side in sides]
+def _words(lines: Iterable[str]) -> list[list[str]]:
+    """Return the words of each line of a side, such as an open file."""
+    return [words_of(line.removesuffix("\n")) for line in lines]

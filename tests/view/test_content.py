@@ -11,8 +11,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.view import content as content_module
-from aligner.view.content import Content
-from aligner.view.files import read_content
+from aligner.view.content import Content, read_content
 from tests.support import new_file
 
 WORDS = [["a", "b"], [], ["c"]]

@@ -56,10 +56,11 @@ def test_examples_are_the_shortest_lines_with_both_words(sample, tiny_model, dir
 
 
 def test_table_has_a_row_for_each_translation(sample, tiny_model, tmp_path):
-    counts = write_dictionary(tiny_model, tmp_path / "d.csv", format="csv", least=0.1, text=lines(sample))
+    entries = dictionary(tiny_model, least=0.1, text=lines(sample))
+    write_dictionary(entries, tmp_path / "d.csv", "csv")
     header, *rows = csv.reader(io.StringIO((tmp_path / "d.csv").read_text("utf-8")))
     assert header[:4] == ["word", "count", "translation", "probability"]
-    assert counts == (len(rows), len({row[0] for row in rows}))
+    assert [row[0] for row in rows] == [entry.word for entry in entries for _ in entry.translations]
     assert all(len(row) == len(header) and float(row[3]) >= 0.0999 for row in rows)
 
 
@@ -98,17 +99,18 @@ def test_tables_quote_words():
     assert [row[5] for row in rows[2::2]] == [""] * len(HOSTILE)
 
 
-def test_unknown_format_raises(tiny_model, tmp_path):
+def test_unknown_format_raises(tmp_path):
     with pytest.raises(ConfigError, match="did you mean 'html'"):
-        write_dictionary(tiny_model, tmp_path / "d", format="htm")
+        write_dictionary([], tmp_path / "d", "htm")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.browser
 def test_page_is_shown(driver, sample, tiny_model, tmp_path):
     path = tmp_path / "d.html"
-    _, words = write_dictionary(tiny_model, path, least=0.2, text=lines(sample))
+    entries = dictionary(tiny_model, least=0.2, text=lines(sample))
+    write_dictionary(entries, path)
     driver.get(path.as_uri())
-    assert len(driver.find_elements("css selector", "section")) == words
+    assert len(driver.find_elements("css selector", "section")) == len(entries)
     assert driver.find_element("css selector", ".count").value_of_css_property("font-size") == "12px"
     assert [entry for entry in driver.get_log("browser") if "Content Security" in entry["message"]] == []
