@@ -40,15 +40,6 @@ def test_links_without_probabilities_are_refused():
         compute_curve(Alignments.from_lists([[(0, 0)]]), gold_of([[(0, 0)]]))
 
 
-def test_chart_is_a_png(tiny_model, dev, tmp_path):
-    pytest.importorskip("matplotlib")
-    text, gold = dev
-    curve = compute_curve(decode(tiny_model, text), gold)
-    path = tmp_path / "curve.png"
-    write_curves(path, [("first", curve), ("second", curve[:3])])
-    assert path.read_bytes().startswith(b"\x89PNG\r\n")
-
-
 def test_chart_without_matplotlib_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ConfigError, match=r"pip install matplotlib"):

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
-from aligner.serve.edits import EDIT, REDO, UNDO, Act, ConflictError, Edits, checked_edit, merge
+from aligner.serve.edits import EDIT, REDO, UNDO, Act, Edits, checked_edit, merge
 from aligner.serve.journal import Journal, read_journal
 
 TEXT = "key"
@@ -104,28 +104,6 @@ def test_act_that_is_sent_again_counts_once(tmp_path):
         journal.travel("a-3", UNDO)
     assert journal.edits.texts == {1: "0-0"}
     assert len((tmp_path / "journal").read_text().splitlines()) == 4
-
-
-def test_edit_of_something_else_is_a_conflict(tmp_path):
-    journal = new_journal(tmp_path)
-    journal.edit("a-1", 1, "", "0-0")
-    with pytest.raises(ConflictError) as found:
-        journal.edit("b-1", 1, "", "1-1")
-    assert (found.value.line, found.value.text) == (1, "0-0")
-    assert journal.edits.texts == {1: "0-0"}
-
-
-def test_journal_has_one_writer(tmp_path):
-    journal = new_journal(tmp_path)
-    with pytest.raises(DataError, match="another align serve"):
-        Journal(journal.path, TEXT)
-    reopened(journal).close()
-
-
-def test_journal_belongs_to_its_text(tmp_path):
-    new_journal(tmp_path).close()
-    with pytest.raises(DataError, match="another text"):
-        Journal(tmp_path / "journal", "other")
 
 
 ACT = {"id": "a", "kind": "edit", "line": 1, "before": "", "after": "0-0", "time": "2026-01-01"}
