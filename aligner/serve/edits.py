@@ -123,7 +123,7 @@ class Edits:
     @property
     def complete(self) -> list[int]:
         """The lines that are complete, in the order in which they were last edited."""
-        lines = (line for line, text in self.texts.items() if is_complete(text))
+        lines = (line for line, text in self.texts.items() if text.startswith("="))
         return sorted(lines, key=lambda line: (self.latest[line].time, line))
 
     def known_links(self) -> str:
@@ -131,15 +131,9 @@ class Edits:
         return "".join(f"{line}\t{_saved(text)}\n" for line, text in sorted(self.texts.items()))
 
 
-def is_complete(text: str) -> bool:
-    """Return True if an edit says that its line is complete."""
-    return text.split(" ")[0] == "="
-
-
 def _saved(text: str) -> str:
     """Return an edit for a file. In a complete line, all cells but the links are forbidden anyway."""
-    tokens = text.split(" ")
-    return " ".join(token for token in tokens if not (tokens[0] == "=" and "!" in token))
+    return " ".join(token for token in text.split(" ") if not (text.startswith("=") and "!" in token))
 
 
 def checked_edit(text: str, source_length: int, target_length: int) -> str:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 from aligner.errors import DataError
 from aligner.messages import display_name, excerpt
 from aligner.serve.edits import EDIT, UNDO, Act, ConflictError, Edits
-from aligner.text.files import PathLike, lock
+from aligner.text.files import PathLike, lock, open_input
 
 
 class Journal:
@@ -56,13 +56,10 @@ class Journal:
             self._file.seek(0)
             data = self._file.read()
             whole = data[: data.rfind(b"\n") + 1]  # what follows was never answered
-            if len(whole) < len(data):
-                self._file.truncate(len(whole))
-            if whole:
-                self.edits = Edits(_parse(path, whole, text))
-            else:
+            self.edits = Edits(_parse(path, whole, text) if whole else ())
+            self._file.truncate(len(whole))
+            if not whole:
                 self._write({"journal": 1, "text": text})
-                self.edits = Edits()
         except BaseException:
             self._file.close()
             raise
@@ -124,11 +121,8 @@ class Journal:
 
 def read_journal(path: PathLike, text: str) -> Edits:
     """Read the journal of another person, up to its last complete line; raise DataError if it is none."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from None
+    with open_input(path) as file:
+        data = file.read()
     return Edits(_parse(path, data[: data.rfind(b"\n") + 1], text))
 
 

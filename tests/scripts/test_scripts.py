@@ -104,13 +104,6 @@ def test_table_of_a_claim_has_rows_of_equal_length(script, claim, tmp_path, monk
     assert len(set(figures)) == len(figures) >= 4
 
 
-def test_peers_are_left_out_without_atools(script, tmp_path, monkeypatch):
-    accuracy = script("accuracy")
-    monkeypatch.setattr(accuracy.peers, "available", lambda: {"eflomal": accuracy.peers.eflomal})
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert "eflomal" not in "".join(accuracy.sets(FakeLab(tmp_path), [10_000]))
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [(["{}", "--sizes", "10k"], "argument --sizes: invalid"), (["{}/data"], "data: expected the folder")],

@@ -111,6 +111,6 @@ def test_page_is_shown(driver, sample, tiny_model, tmp_path):
     entries = dictionary(tiny_model, least=0.2, text=lines(sample))
     write_dictionary(entries, path)
     driver.get(path.as_uri())
-    assert len(driver.find_elements("css selector", "section")) == len(entries)
-    assert driver.find_element("css selector", ".count").value_of_css_property("font-size") == "12px"
+    assert len(driver.all("section")) == len(entries)
+    assert driver.one(".count").value_of_css_property("font-size") == "12px"
     assert [entry for entry in driver.get_log("browser") if "Content Security" in entry["message"]] == []
