@@ -15,9 +15,6 @@ from numpy.typing import NDArray
 from aligner.analysis.tokens import FREQUENCY_CLASSES, WORD_KINDS, Tokens
 from aligner.links.alignments import Alignments
 
-MIXED = "mixed"
-"""The class of links between words of different kinds."""
-
 
 class Classification(NamedTuple):
     """A division of links into classes.
@@ -92,7 +89,7 @@ def _length(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int
 CLASSIFICATIONS = {
     "source frequency": Classification(FREQUENCY_CLASSES, _source_frequency, by_frequency=True),
     "target frequency": Classification(FREQUENCY_CLASSES, _target_frequency, by_frequency=True),
-    "kind": Classification((*WORD_KINDS, MIXED), _kind),
+    "kind": Classification((*WORD_KINDS, "mixed"), _kind),
     "shape": Classification(("1-1", "1-n", "n-1", "n-m"), _shape),
     "jump": Classification(("to -4", "-3 to -1", "0", "1", "2 to 4", "from 5"), _jump),
     "length": Classification(("1-9", "10-19", "20-39", "40+"), _length),

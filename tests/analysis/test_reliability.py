@@ -6,7 +6,6 @@ import pytest
 from aligner.analysis.curve import compute_curve
 from aligner.analysis.plot import write_curves
 from aligner.analysis.reliability import measure_reliability
-from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from tests.links.strategies import gold_of
@@ -33,11 +32,6 @@ def test_no_links_have_no_error():
     found = measure_reliability(links_of([]), gold_of([[(0, 0)]]))
     assert found.error == 0.0
     assert not any(row.links for row in found.bins)
-
-
-def test_links_without_probabilities_are_refused():
-    with pytest.raises(DataError, match="without probabilities"):
-        measure_reliability(Alignments.from_lists([[(0, 0)]]), gold_of([[(0, 0)]]))
 
 
 def test_charts_are_png(tmp_path):

@@ -180,12 +180,6 @@ def test_suggested_lines_are_a_key_away(page, workbench):
     wait_until(lambda: numbers(page, "#queue") == shown)
 
 
-@pytest.mark.parametrize(("lines", "expected"), [("7-9", [7, 8, 9]), ("58-", [58, 59, 60]), ("5", [5])])
-def test_passages_are_filtered(page, lines, expected):
-    page.execute_script("change({ filter: `lines:${arguments[0]}` })", lines)
-    assert numbers(page, "#rows") == expected
-
-
 @pytest.mark.learn
 @pytest.mark.slow
 def test_learning_shows_what_changes_and_is_accepted(page, workbench):

@@ -105,7 +105,8 @@ def test_comparisons_show_other_links(page):
 FILTERS = {
     "house": [1], "HOUS": [1], '"hous"': [], '"the" la': [1], "喝": [3], "ישנה": [5], "differences>0": [2],
     "aer>10": [5], "confidence<0.7 confidence>0.5": [1], "confidence<=1": [1, 2, 3, 5], "unlinked": [4],
-    "<script>": [2], "constructor>1": [], "toString<=1": [], "הספריה": [], "הַסִּפְרִיָּיה": [5], "MÁISON": [1],
+    "lines:2-3": [2, 3], "lines:4-": [4, 5], "lines:5": [5], "<script>": [2],
+    "constructor>1": [], "toString<=1": [], "הספריה": [], "הַסִּפְרִיָּיה": [5], "MÁISON": [1],
 }  # fmt: skip
 
 

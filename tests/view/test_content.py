@@ -52,12 +52,6 @@ def test_run_of_lines_is_read(files):
         read_content(**files, first=4)
 
 
-def test_wa_gold_is_read(files, tmp_path):
-    files["gold"] = new_file(tmp_path, "1 1 1\n1 2 2 P\n", "wa")
-    content = read_content(**files)
-    assert list(content.gold.possible) == [[(0, 0), (1, 1)], [], []]
-
-
 @pytest.mark.parametrize("part", ["links", "second", "gold", "scores"])
 def test_parts_have_as_many_lines_as_the_text(files, tmp_path, part):
     first_line = Path(files[part]).read_text().splitlines()[0]
