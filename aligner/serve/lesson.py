@@ -23,7 +23,7 @@ from aligner.links.link_sets import occurs_in, select
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
 from aligner.serve.models import Models
-from aligner.serve.served_text import ServedText
+from aligner.text.bitext import Bitext
 from aligner.training.retraining import iterations_of, retrain
 
 LEARN, RETRAIN, BOTH = "learn", "retrain", "both"
@@ -115,7 +115,7 @@ class Lesson:
 def teach(
     models: Models,
     links: Alignments,
-    text: ServedText,
+    text: Bitext,
     known_path: Path,
     way: str,
     report: Report,
@@ -166,7 +166,7 @@ def teach(
         said.append(f"trained anew: {known.describe(len(text))}")
     if way != RETRAIN:
         report("learning", 0)
-        learning = learn(original, text.bitext, read_corrections(known_path, len(text)), threads=threads)
+        learning = learn(original, text, read_corrections(known_path, len(text)), threads=threads)
         new = _with_learned(new, learning.model, text, threads) if is_anew else learning.model
         said += learning.describe()
         record |= {"lines": learning.lines, "before": learning.before, "after": learning.after}
@@ -175,22 +175,17 @@ def teach(
     return Lesson(new, new_links, changes, said, record, learning)
 
 
-def _with_learned(model: TrainedModel, taught: TrainedModel, text: ServedText, threads: int) -> TrainedModel:
+def _with_learned(model: TrainedModel, taught: TrainedModel, text: Bitext, threads: int) -> TrainedModel:
     """Return a model with what another one has learned, by its own statistics of the text."""
     model = replace(model.compact(), learned=None)
     if taught.learned is None:
         return model
-    statistics = collect_statistics(model, text.bitext, threads=threads)
+    statistics = collect_statistics(model, text, threads=threads)
     return replace(model, learned=replace(taught.learned, statistics=statistics))
 
 
 def learn_from_fewer(
-    model: TrainedModel,
-    text: ServedText,
-    gold: Gold,
-    lines: list[int],
-    known: Collection[int],
-    threads: int = 1,
+    model: TrainedModel, text: Bitext, gold: Gold, lines: list[int], known: Collection[int], threads: int = 1
 ) -> Iterator[Learning]:
     """Learn from the first half of the corrected lines, the first quarter, and so on, and yield the results.
 
@@ -209,36 +204,35 @@ def learn_from_fewer(
     while count >= _LEAST_POINT:
         chosen = np.zeros(len(gold), np.bool_)
         chosen[np.array(lines[:count], np.int64) - 1] = True
-        part = Gold(
-            select(gold.sure, chosen[gold.sure.pair]), select(gold.possible, chosen[gold.possible.pair])
-        )
+        sure, possible = (select(links, chosen[links.pair]) for links in (gold.sure, gold.possible))
+        part = Gold(sure, possible)
         found = len(with_links(part))
         if found >= LEAST_LINES and found not in known:
-            yield learn(model, text.bitext, part, threads=threads)
+            yield learn(model, text, part, threads=threads)
         count //= 2
 
 
 def _retrained(
-    model: TrainedModel, text: ServedText, known: KnownLinks, report: Report, threads: int
+    model: TrainedModel, text: Bitext, known: KnownLinks, report: Report, threads: int
 ) -> TrainedModel:
     """Train a model anew on the text, with known links."""
     rounds = iterations_of(model)
     report("training", 0)
-    for step in retrain(model, text.bitext, known, threads=threads):
+    for step in retrain(model, text, known, threads=threads):
         model = step.model
         report("training", min(len(model.history) / rounds, 1))
     return model
 
 
-def align_text(model: TrainedModel, text: ServedText, report: Report, threads: int = 1) -> Alignments:
+def align_text(model: TrainedModel, text: Bitext, report: Report, threads: int = 1) -> Alignments:
     """Return the links of a text, the same as ``decode`` returns."""
-    encoded = model.encode(text.bitext)
+    encoded = model.encode(text)
     chunk = max(_LEAST_CHUNK, -(-len(encoded) // _CHUNKS))
     parts = []
     for part in decode_stream(model, encoded.chunks(chunk), threads=threads):
         parts.append(part)
         report("aligning", sum(map(len, parts)) / len(encoded))
-    return Alignments.concatenate(parts) if parts else Alignments.from_lists([])
+    return Alignments.concatenate(parts)
 
 
 def _weights(links: Alignments) -> NDArray[np.float64]:

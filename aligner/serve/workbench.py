@@ -67,7 +67,7 @@ class Workbench:
         self.folder = folder
         self._lock = RLock()
         self._background = Background()
-        self.suggestions = Suggestions(text)
+        self.suggestions = Suggestions(text.bitext)
         self.models = Models(folder, model_path)
         self.edition = 0
         self._links: Alignments | None = None
@@ -160,7 +160,7 @@ class Workbench:
         """Return the links of the text by the current model."""
         with self._lock:
             if self._links is None:
-                self._links = align_text(self.models.model, self.text, report, self.threads)
+                self._links = align_text(self.models.model, self.text.bitext, report, self.threads)
             return self._links
 
     def prepare(self, report: Callable[[str, float], None]) -> None:
@@ -234,7 +234,7 @@ class Workbench:
         try:
             path = self.write_known_links()
             self._check_enough(path, way)
-            lesson = teach(self.models, self.links(), self.text, path, way, self._report, self.threads)
+            lesson = teach(self.models, self.links(), self.text.bitext, path, way, self._report, self.threads)
         except (AlignerError, MemoryError) as error:
             return self._show({"state": "failed", "said": [str(error) or "There is not enough memory."]})
         except CancelledError:
@@ -251,7 +251,7 @@ class Workbench:
         gold, lines = read_corrections(path, len(self.text)), self.journal.edits.complete
         known = {point["lines"] for point in self.models.points}
         original = self.models.original()
-        for learning in learn_from_fewer(original, self.text, gold, lines, known, self.threads):
+        for learning in learn_from_fewer(original, self.text.bitext, gold, lines, known, self.threads):
             self._background.check()
             self._keep_point(learning)
 
