@@ -18,7 +18,14 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -28,6 +35,7 @@ from aligner.serve.workbench import Event, Workbench
 
 _LARGEST_BODY = 1 << 20
 _MOST_CHANGES = 100
+_COMMANDS = ("suggest", "learn", "accept", "discard", "use")
 
 _HEADERS = [
     (b"cache-control", b"no-store"),
@@ -124,7 +132,7 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
     workbench.publish = hub.publish
 
     def page(request: Request) -> Response:
-        return Response(workbench.page(), media_type="text/html; charset=utf-8")
+        return HTMLResponse(workbench.page())
 
     async def events(request: Request) -> Response:
         return StreamingResponse(hub.events(workbench.state), media_type="text/event-stream")
@@ -146,11 +154,7 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
         Route("/known-links", known_links),
         Route("/gold", gold),
         _command("/acts", partial(_act, workbench)),
-        _command("/suggest", workbench.suggest),
-        _command("/learn", workbench.learn),
-        _command("/accept", workbench.accept),
-        _command("/discard", workbench.discard),
-        _command("/use", workbench.use),
+        *(_command(f"/{name}", getattr(workbench, name)) for name in _COMMANDS),
     ]
     refused = dict.fromkeys((AlignerError, ValueError, TypeError, KeyError), _refuse)
     return Starlette(routes=routes, exception_handlers=refused)
@@ -189,8 +193,7 @@ def _act(
 
 def _download(text: str, name: str) -> Response:
     """Return a text as a file to save."""
-    header = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(text.encode(), media_type="text/plain; charset=utf-8", headers=header)
+    return PlainTextResponse(text, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def _refuse(request: Request, error: Exception) -> Response:

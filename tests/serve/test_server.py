@@ -18,21 +18,15 @@ def test_page_is_that_of_the_view_with_a_layer(server):
     assert 'id="data-lines"' in page
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Host": "evil.example"},
-        {"Host": "localhost:{port}"},
-        {"Host": "127.0.0.1"},
-        {"Host": ""},
-        {"Origin": "http://evil.example"},
-        {"Origin": "null"},
-        {"Origin": "http://127.0.0.1:1"},
-        {"Origin": "https://127.0.0.1:{port}"},
-        {"Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Site": "same-site"},
-    ],
-)
+FOREIGN = [
+    *({"Host": host} for host in ("evil.example", "localhost:{port}", "127.0.0.1", "")),
+    *({"Origin": origin} for origin in ("http://evil.example", "null", "http://127.0.0.1:1")),
+    {"Origin": "https://127.0.0.1:{port}"},
+    *({"Sec-Fetch-Site": site} for site in ("cross-site", "same-site")),
+]
+
+
+@pytest.mark.parametrize("headers", FOREIGN)
 @pytest.mark.parametrize("path", ["", "events", "acts", "nothing"])
 def test_foreign_requests_are_refused(server, headers, path):
     headers = {name: value.replace("{port}", str(server.port)) for name, value in headers.items()}
@@ -88,18 +82,17 @@ def test_edit_is_answered_with_its_act(server, workbench):
     assert request(server.address, "known-links") == (200, "2\t0-0 1!0\n")
 
 
+ACT = {"id": "a", "kind": "edit", "line": 1, "before": "", "after": ""}
+WRONG = {"id": [1], "kind": ["destroy"], "line": ["1", 0, 61], "after": ["99-0", "<b>", 1]}
+OTHER_ACTS = [{name: value} for name, values in WRONG.items() for value in values]
+
+
 @pytest.mark.parametrize(
     ("path", "content"),
     [
         ("acts", {}),
         ("acts", []),
-        ("acts", {"id": "a", "kind": "destroy", "line": 1}),
-        ("acts", {"id": 1, "kind": "edit", "line": 1, "before": "", "after": ""}),
-        ("acts", {"id": "a", "kind": "edit", "line": "1", "before": "", "after": ""}),
-        ("acts", {"id": "a", "kind": "edit", "line": 0, "before": "", "after": ""}),
-        ("acts", {"id": "a", "kind": "edit", "line": 61, "before": "", "after": ""}),
-        ("acts", {"id": "a", "kind": "edit", "line": 1, "before": "", "after": "99-0"}),
-        ("acts", {"id": "a", "kind": "edit", "line": 1, "before": "", "after": "<b>"}),
+        *(("acts", ACT | other) for other in OTHER_ACTS),
         ("learn", {"way": "magic"}),
         ("learn", {"path": "/etc/passwd"}),
         ("accept", {}),

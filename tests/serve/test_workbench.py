@@ -39,9 +39,8 @@ def test_learning_is_accepted_or_not(make_workbench):
     work = wait_for(workbench, "done")
     assert "12 corrected lines, cross-validated" in " ".join(work["said"])
     assert [point["lines"] for point in workbench.state()["points"]] == [6, 12]
-    assert {"waiting", "learning", "aligning"} <= {
-        event["work"].get("doing") for event in events if event["type"] == "work"
-    }
+    done = {event["work"].get("doing") for event in events if event["type"] == "work"}
+    assert {"waiting", "learning", "aligning"} <= done
     shown = workbench.changes(0, 100)
     assert len(shown) == work["lines"] > 10
     assert not {change["line"] for change in shown} & set(range(1, 13))

@@ -27,9 +27,8 @@ def test_entries_agree_with_the_model(tiny_model, direction):
     vocabularies = [tiny_model.source_vocabulary, tiny_model.target_vocabulary]
     own, other = vocabularies if direction == "forward" else vocabularies[::-1]
     rows = zip(found.word.tolist(), found.translation.tolist(), found.probability.tolist(), strict=True)
-    assert [
-        (entry.word, each.word, each.probability) for entry in entries for each in entry.translations
-    ] == [(own.words[w], other.words[t], p) for w, t, p in rows]
+    listed = [(entry.word, each.word, each.probability) for entry in entries for each in entry.translations]
+    assert listed == [(own.words[w], other.words[t], p) for w, t, p in rows]
     for entry in entries:
         assert entry.count == own.counts[own.index[entry.word]]
         assert all(each.count == other.counts[other.index[each.word]] for each in entry.translations)
@@ -64,13 +63,7 @@ def test_table_has_a_row_for_each_translation(sample, tiny_model, tmp_path):
     assert all(len(row) == len(header) and float(row[3]) >= 0.0999 for row in rows)
 
 
-HOSTILE = [
-    "</style><script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "{{entries}}",
-    "a&amp;b",
-    'c"d,',
-]
+HOSTILE = ["</style><script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "{{entries}}", 'a&amp;b"c,']
 
 
 def hostile_entries():
