@@ -22,7 +22,7 @@ from aligner.models.export import translations
 from aligner.view import cards
 from aligner.view.cards import word_cards
 from aligner.view.content import Content
-from aligner.view.page import page_texts, write_page
+from aligner.view.page import page_texts
 from aligner.view.records import header, line_records
 
 
@@ -241,13 +241,3 @@ def test_notebooks_show_a_page_in_a_frame(tmp_path):
     assert unescape(srcdoc) == (tmp_path / "page.html").read_text("utf-8")
     assert parsed(page.content)[2] == [["la maison", 'the "house" <b>', "0-0", None, None]]
     assert repr(page) == "NotebookPage(Alignments(1 pair, 1 link))"
-
-
-def test_page_is_complete_or_absent(tmp_path, monkeypatch):
-    def fail(content):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("aligner.view.page.line_records", fail)
-    with pytest.raises(KeyboardInterrupt):
-        write_page(tmp_path / "page.html", small())
-    assert list(tmp_path.iterdir()) == []
