@@ -86,13 +86,13 @@ def command(
     notices = Notices(quiet)
     if format in DICTIONARY_FORMATS:
         from aligner import load
-        from aligner.view.dictionary import dictionary, write_dictionary
+        from aligner.view.dictionary import write_dictionary
 
-        text = _lines_of(*examples) if examples else ()
-        heads = dictionary(load(model_path), direction, least=least or 1e-2, best=best, text=text)
-        write_dictionary(heads, output, format)
-        translations = sum(len(entry.translations) for entry in heads)
-        notices.say(f"{counted(translations, 'translation')} of {counted(len(heads), 'word')}")
+        text = _lines_of(*examples) if examples else None
+        translations, words = write_dictionary(
+            load(model_path), output, direction, format=format, least=least or 1e-2, best=best, text=text
+        )
+        notices.say(f"{counted(translations, 'translation')} of {counted(words, 'word')}")
         return
     if examples:
         raise click.UsageError(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 from sys import maxsize
+from typing import Any
 
 from aligner.links.linked_pairs import PairWords
 from aligner.models.export import translations
@@ -64,29 +65,43 @@ DICTIONARY_FORMATS: Registry[DictionaryFormat] = Registry("dictionary format")
 """Every dictionary format, by the name that the command line uses."""
 
 
-def write_dictionary(entries: Iterable[Entry], output: PathLike, format: str = "html") -> None:
-    """Write a dictionary.
+def write_dictionary(
+    model: TrainedModel,
+    output: PathLike,
+    direction: str = "forward",
+    *,
+    format: str = "html",
+    **settings: Any,
+) -> tuple[int, int]:
+    """Write the dictionary of a model.
 
     Parameters
     ----------
-    entries
-        The head words, as ``dictionary`` returns them.
+    model, direction, settings
+        As for ``dictionary``.
     output
         The file. "-" is standard output. The name says how it is compressed: .gz, .bz2, .xz or .zst.
     format
         A name in ``DICTIONARY_FORMATS``.
 
+    Returns
+    -------
+    tuple of int
+        The number of translations, and of head words.
+
     Raises
     ------
     ConfigError
-        If the format is unknown.
+        If the format is unknown, or if a setting is out of range.
     DataError
-        If the file cannot be written.
+        If the file cannot be written, or the text cannot be read.
     """
     chosen = DICTIONARY_FORMATS.find(format)
+    entries = dictionary(model, direction, **settings)
     with open_output(output) as file:
         for part in chosen(entries):
             file.write(part.encode())
+    return sum(len(entry.translations) for entry in entries), len(entries)
 
 
 def dictionary(
@@ -95,7 +110,7 @@ def dictionary(
     *,
     least: float = 0.01,
     best: int | None = None,
-    text: Iterable[PairWords] = (),
+    text: Iterable[PairWords] | None = None,
 ) -> list[Entry]:
     """Return the head words of a model with their translations, the most frequent first.
 
@@ -110,7 +125,8 @@ def dictionary(
     best
         The largest number of translations of a word; by default there is no limit.
     text
-        The lines to take examples from. The example of a translation is the shortest line with both words.
+        The lines to take examples from, or None for no examples. The example of a translation is the
+        shortest line with both words.
 
     Returns
     -------
@@ -124,7 +140,7 @@ def dictionary(
     DataError
         If the text cannot be read.
     """
-    own, other, sides = model.source_vocabulary, model.target_vocabulary, text
+    own, other, sides = model.source_vocabulary, model.target_vocabulary, text or ()
     if direction == DIRECTIONS[1]:
         own, other, sides = other, own, ((target, source) for source, target in sides)
     found = translations(model, direction, least=least, best=best)
