@@ -195,6 +195,7 @@ def test_dark_mode(page):
     assert background() == dark != light
 
 
+@pytest.mark.slow
 def test_large_page_opens_quickly(driver, tmp_path):
     """100,000 lines open within 1.5 s, and only some of their rows exist."""
     n = 100_000
