@@ -81,8 +81,8 @@ def command(
     from aligner import load
     from aligner.links.known_links import read_known_links
     from aligner.messages import counted
+    from aligner.serve.served_text import ServedText
     from aligner.serve.server import Server
-    from aligner.serve.text import Text
     from aligner.serve.workbench import Workbench
 
     from .reporter import Reporter
@@ -93,7 +93,7 @@ def command(
     check_files(inputs | {"--known-links": known_links, "--merge": merge}, {})
     server = Server(port)
     reporter = Reporter(quiet)
-    text = Text.read(source, target, load(model_path), threads, report=reporter.bad_line, **reading)
+    text = ServedText.read(source, target, load(model_path), threads, report=reporter.bad_line, **reading)
     workbench = Workbench(text, model_path, Path(folder or f"{model_path}.workbench"), threads)
     try:
         if known_links is not None:

@@ -115,7 +115,7 @@ def command(
     from aligner.messages import counted
     from aligner.models.learned import describe_record
     from aligner.storage.array_file import read_header
-    from aligner.view.files import read_content
+    from aligner.view.content import read_content
     from aligner.view.page import write_page
 
     check_files(texts | {f"--{name}": path for name, path in compared.items()}, {"--html": html})

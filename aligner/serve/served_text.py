@@ -1,8 +1,9 @@
-"""The text of a workbench: its words as they are shown, and as a bitext."""
+"""The text that a workbench serves: its words as the page shows them, and as a bitext."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from sys import intern
 from typing import Any
 
 from aligner.errors import ConfigError, DataError
@@ -16,8 +17,8 @@ from aligner.view.content import MOST_LINES
 
 
 @dataclass(frozen=True, eq=False)
-class Text:
-    """A text.
+class ServedText:
+    """A text, read twice: as words to show, and as the training text of a model.
 
     Attributes
     ----------
@@ -39,7 +40,7 @@ class Text:
     @classmethod
     def read(
         cls, source: PathLike, target: PathLike | None, model: TrainedModel, threads: int = 1, **reading: Any
-    ) -> Text:
+    ) -> ServedText:
         """Read a text as the training text of a model was read.
 
         Raises
@@ -49,12 +50,10 @@ class Text:
         ConfigError
             If there are more lines than a page can have.
         """
-        known: dict[str, str] = {}  # each word once: a quarter of the memory
-
-        def once(words: list[str]) -> list[str]:
-            return [known.setdefault(word, word) for word in words]
-
-        pairs = [(once(own), once(other)) for own, other in read_words(source, target, **reading)]
+        pairs = [  # each word once: a quarter of the memory
+            (list(map(intern, own)), list(map(intern, other)))
+            for own, other in read_words(source, target, **reading)
+        ]
         if not pairs:
             raise DataError(f"{display_name(source)}: found no line; expected some")
         if len(pairs) > MOST_LINES:
@@ -70,5 +69,5 @@ class Text:
 
     def lengths(self, line: int) -> tuple[int, int]:
         """Return the number of words of both sides of a line, from 1."""
-        source, target = (len(side[line - 1]) for side in self.words)
-        return source, target
+        source, target = self.words
+        return len(source[line - 1]), len(target[line - 1])
