@@ -1,16 +1,18 @@
-"""Threads: one pool for the process, functions run on many parts, and ways to split work into parts."""
+"""Threads: one team for the process, functions run on many parts, and ways to split work into parts."""
 
 from __future__ import annotations
 
+import atexit
 import os
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from functools import partial
 from itertools import pairwise
-from threading import Event, Lock
-from typing import Generic, TypeVar
+from queue import SimpleQueue
+from threading import Event, Lock, Thread
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,9 @@ from aligner.errors import ConfigError
 
 _Part = TypeVar("_Part")
 _Result = TypeVar("_Result")
+
+_Mailbox: TypeAlias = "SimpleQueue[tuple[Callable[[], None], Event] | None]"
+"""The functions that a thread is to run, each with an event to set when it has returned; None to end."""
 
 MOST_THREADS = 4096
 """The largest number of threads that may be asked for."""
@@ -33,39 +38,79 @@ def check_threads(threads: int) -> None:
         raise ConfigError(f"threads = {threads}: expected a number from 1 to {MOST_THREADS}")
 
 
-_pool = ThreadPoolExecutor(MOST_THREADS)
-"""The threads of this process, which are kept: short work ends sooner than a thread starts.
+class ThreadTeam:
+    """Threads that are started when they are first needed, and kept: short work ends sooner than they start.
 
-A function begins at once, on a thread without work or on a new one, so it may run others and wait for them.
-"""
-
-
-def _renew_pool() -> None:
-    """Begin anew in a process that was forked, which has none of these threads."""
-    global _pool
-    _pool = ThreadPoolExecutor(MOST_THREADS)
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_pool)
-
-
-def _begin(function: Callable[[], None], count: int, running: list[Future[None]]) -> None:
-    """Run a function, which raises nothing, on more threads, until it runs on ``count`` if the system allows.
-
-    running: the future of each thread that it runs on; appended to.
+    A function begins at once, on a thread without work or on a new one. No function waits for a thread, so a
+    function may let the team run others and wait for them.
     """
-    while len(running) < count:
+
+    def __init__(self) -> None:
+        self._threads: list[tuple[Thread, _Mailbox]] = []
+        self._idle: list[_Mailbox] = []
+        self._dismissed = False
+
+    def begin(self, function: Callable[[], None], count: int, running: list[Event]) -> None:
+        """Run a function, which raises nothing, on more threads, until it runs on ``count``.
+
+        running: an event for each thread that it runs on, set when it has returned; appended to. There are
+        fewer threads if the system refuses some.
+        """
+        while len(running) < count and (mailbox := self._free_mailbox()) is not None:
+            ended = Event()
+            mailbox.put((function, ended))
+            running.append(ended)
+
+    def _free_mailbox(self) -> _Mailbox | None:
+        """Return the mailbox of a thread without work, or of a new one; None if none is to be had."""
+        if self._dismissed:
+            return None
+        with suppress(IndexError):
+            return self._idle.pop()
+        mailbox: _Mailbox = SimpleQueue()
+        thread = Thread(target=self._serve, args=(mailbox,), daemon=True)
         try:
-            running.append(_pool.submit(function))
+            thread.start()
         except RuntimeError:  # "can't start new thread": out of memory for its stack, or over a limit
             warnings.warn(
-                f"the system refused to start more than {len(running)} threads; going on with these; use"
-                f" fewer (-j), or allow more memory or processes",
+                f"the system refused to start more than {len(self._threads)} threads; going on with these;"
+                f" use fewer (-j), or allow more memory or processes",
                 RuntimeWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
-            return
+            return None
+        self._threads.append((thread, mailbox))
+        return mailbox
+
+    def _serve(self, mailbox: _Mailbox) -> None:
+        """Run functions until the thread is told to end."""
+        while (message := mailbox.get()) is not None:
+            function, ended = message
+            function()
+            del message, function  # with all that they refer to
+            self._idle.append(mailbox)
+            ended.set()
+
+    def dismiss(self) -> None:
+        """Let all threads end after their work, and wait: no interpreter may end while compiled code runs."""
+        self._dismissed = True
+        for _, mailbox in self._threads:
+            mailbox.put(None)
+        for thread, _ in self._threads:
+            thread.join()
+
+    def forget(self) -> None:
+        """Begin anew in a process that was forked, which has none of these threads."""
+        self._threads.clear()
+        self._idle.clear()
+
+
+TEAM = ThreadTeam()
+"""The team of this process. All work shares it, however many threads each asks for."""
+
+atexit.register(TEAM.dismiss)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=TEAM.forget)
 
 
 class _Task(Generic[_Part, _Result]):
@@ -117,14 +162,15 @@ def run_all(parts: Iterable[_Part], work: Callable[[_Part], _Result], threads: i
         return [work(part) for part in parts]
     tasks = [_Task(work, part) for part in parts]
     waiting = deque(tasks)
-    helpers: list[Future[None]] = []
+    helpers: list[Event] = []
     try:
-        _begin(partial(_run_tasks, waiting), min(threads, len(tasks)) - 1, helpers)
+        TEAM.begin(partial(_run_tasks, waiting), min(threads, len(tasks)) - 1, helpers)
         _run_tasks(waiting)
         return [task.result() for task in tasks]
     finally:
         waiting.clear()
-        wait([helper for helper in helpers if not helper.cancel()])  # none that has not begun
+        for helper in helpers:
+            helper.wait()
 
 
 def run_in_order(
@@ -140,21 +186,22 @@ def run_in_order(
         return
     waiting: deque[_Task[_Part, _Result]] = deque()
     pending: deque[_Task[_Part, _Result]] = deque()
-    helpers: list[Future[None]] = []
+    helpers: list[Event] = []
     try:
         for item in items:
             if item is not None:
                 pending.append(_Task(work, item))
                 waiting.append(pending[-1])
-                helpers = [helper for helper in helpers if not helper.done()]
-                _begin(partial(_run_tasks, waiting), min(len(helpers) + 1, threads), helpers)
+                helpers = [helper for helper in helpers if not helper.is_set()]
+                TEAM.begin(partial(_run_tasks, waiting), min(len(helpers) + 1, threads), helpers)
             while pending and (item is None or len(pending) > 2 * threads):
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
     finally:
         waiting.clear()
-        wait([helper for helper in helpers if not helper.cancel()])  # none that has not begun
+        for helper in helpers:
+            helper.wait()
 
 
 def part_count(threads: int) -> int:

@@ -10,9 +10,6 @@ import os
 import shutil
 import stat
 import threading
-import time
-import warnings
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -20,7 +17,7 @@ import pytest
 from aligner import Bitext, DataError, read_bitext
 from aligner.errors import ConfigError
 from aligner.kernels import policy
-from aligner.system.threads import MOST_THREADS, run_all, run_in_order
+from aligner.system.threads import ThreadTeam, run_all, run_in_order
 from aligner.text.sentences import Sentences
 from tests.program import FAST, process
 from tests.support import write
@@ -124,24 +121,18 @@ def refuse_threads(monkeypatch, allowed):
         start(thread)
 
     monkeypatch.setattr(threading.Thread, "start", refusing)
-    monkeypatch.setattr("aligner.system.threads._pool", ThreadPoolExecutor(MOST_THREADS))
+    monkeypatch.setattr("aligner.system.threads.TEAM", ThreadTeam())
 
 
 @pytest.mark.parametrize("allowed", [0, 1, 2])
 def test_07_fewer_threads_do_the_work(monkeypatch, trained, align, tmp_path, allowed):
     refuse_threads(monkeypatch, threading.active_count() - 1 + allowed)
-
-    def square(n):
-        time.sleep(0.02)  # no thread is idle before all have been asked for
-        return n * n
-
     with pytest.warns(RuntimeWarning, match=f"refused to start more than {allowed} threads"):
-        assert run_all(range(9), square, 8) == [n * n for n in range(9)]
+        assert run_all(range(9), lambda n: n * n, 8) == [n * n for n in range(9)]
     with pytest.warns(RuntimeWarning, match="refused"):
-        assert list(run_in_order(range(9), square, 8)) == [n * n for n in range(9)]
+        assert list(run_in_order(range(9), lambda n: n * n, 8)) == [n * n for n in range(9)]
     text = trained / "train.src", trained / "train.tgt"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
+    with pytest.warns(RuntimeWarning, match="refused"):
         align("train", *text, "-m", tmp_path / "model", *FAST, "-j", "8")
     assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes()
 
