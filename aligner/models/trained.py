@@ -269,10 +269,10 @@ class StoredPieces:
 
     def to_parts(self) -> dict[str, Any]:
         """Return the parts of the member in a file."""
-        sides = {"source": self.source, "target": self.target}
-        learned = {side: own.pieces.to_parts() for side, own in sides.items()}
-        named = {side: {f"learned_{name}": a for name, a in own.items()} for side, own in learned.items()}
-        return {side: Arrays(own) for side, own in named.items()} | {
+        source, target = self.source.pieces.to_parts(), self.target.pieces.to_parts()
+        return {
+            "source": Arrays(learned_words=source["words"], learned_counts=source["counts"]),
+            "target": Arrays(learned_words=target["words"], learned_counts=target["counts"]),
             "model": self.model,
             "weight": self.weight,
         }
@@ -282,16 +282,18 @@ class StoredPieces:
         """Return the member of ``to_parts``; raise DamagedError if it is none."""
         require(model.pieces is None, "its pieces have pieces")
         require(0.0 <= weight <= 1.0, f"'weight' is {weight}")
-        learned = [PieceModel(take_vocabulary(side, "learned_")) for side in (source, target)]
-        for own in learned:
-            own.check_structure()
-        return cls(*learned, model, weight)
+        own = PieceModel(take_vocabulary(source, "learned_")), PieceModel(take_vocabulary(target, "learned_"))
+        for piece_model in own:
+            piece_model.check_structure()
+        return cls(*own, model, weight)
 
-    def member(self, *words: Vocabulary) -> PieceMember:
+    def member(self, source: Vocabulary, target: Vocabulary) -> PieceMember:
         """Return the member of a model with these vocabularies of words."""
-        pieces = self.model.source_vocabulary, self.model.target_vocabulary
         return PieceMember(
-            *map(PieceEncoder, (self.source, self.target), words, pieces), self.model, self.weight
+            PieceEncoder(self.source, source, self.model.source_vocabulary),
+            PieceEncoder(self.target, target, self.model.target_vocabulary),
+            self.model,
+            self.weight,
         )
 
 

@@ -34,20 +34,6 @@ MOST_RESTARTS = 1000
 PRUNING_ITERATION = 2
 """The iteration of a stage that decides which cells are kept (see ``training.pruning``)."""
 
-_VARIANTS = (
-    "update",
-    "alpha",
-    "hard",
-    "anneal_from",
-    "batch_pairs",
-    "decay",
-    "restarts",
-    "cognates",
-    "word_forms",
-    "word_jumps",
-)
-"""The options that make EM differ from plain EM."""
-
 
 @dataclass(frozen=True)
 class Stage:
@@ -200,10 +186,10 @@ class Stage:
         )
 
     def variants(self) -> dict[str, Any]:
-        """Return the options in which the stage's EM differs from plain EM."""
-        defaults = {f.name: f.default for f in fields(self)}
-        values = {name: getattr(self, name) for name in _VARIANTS}
-        return {name: value for name, value in values.items() if value != defaults[name]}
+        """Return the options, from ``update`` on, in which the stage's EM differs from plain EM."""
+        names = [option.name for option in fields(self)]
+        options = fields(self)[names.index("update") :]
+        return {o.name: getattr(self, o.name) for o in options if getattr(self, o.name) != o.default}
 
     @property
     def prunes(self) -> bool:

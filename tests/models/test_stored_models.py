@@ -1,7 +1,7 @@
 """Model files of earlier releases give the same links: the first of a line, with some for each release.
 
-RELEASE-RECIPE is a model of the first lines of the text of ``align sample``. RELEASE-RECIPE.links has its links
-of dev.src and dev.tgt. Never write these files anew.
+RELEASE-RECIPE is a model of the first lines of the text of ``align sample``. RELEASE-RECIPE.links has its
+links of dev.src and dev.tgt. Never write these files anew.
 """
 
 from pathlib import Path
