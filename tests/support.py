@@ -17,6 +17,7 @@ from aligner.lexicon.table import Lexicon
 from aligner.models import HMM, IBM1, IBM2, MODELS, IBM2Full, ModelPair
 from aligner.recipe.config import Recipe
 from aligner.recipe.load import recipe_from_dict
+from aligner.storage.codec import to_table
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
 from aligner.training.loop import train
@@ -184,18 +185,9 @@ def _directional(distortion, emit, null) -> naive.Directional:
 
 
 def parameters(model: ModelPair) -> dict[str, np.ndarray]:
-    """Return every array of a model pair by name."""
-    lexicon = model.lexicon
-    arrays = {
-        "row_offsets": lexicon.index.row_offsets,
-        "columns": lexicon.index.columns,
-        "table": lexicon.table,
-        "null_forward": lexicon.null_forward,
-        "null_reverse": lexicon.null_reverse,
-    }
-    for direction in ("forward", "reverse"):
-        own = getattr(model, direction).arrays()
-        arrays |= {f"{direction}.{name}": array for name, array in own.items()}
+    """Return every array of a model pair by its name in files."""
+    arrays: dict[str, np.ndarray] = {}
+    to_table(model, arrays)
     return arrays
 
 

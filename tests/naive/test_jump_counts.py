@@ -78,13 +78,3 @@ def test_mm_rounds_raise_the_objective_to_a_stationary_point(seed):
     for _ in range(20):
         other = [x * math.exp(rng.uniform(-0.1, 0.1)) for x in best]
         assert naive.mstep_objective(other, N, M) <= value + 1e-12
-
-
-def test_a_bucket_never_reached_keeps_its_share():
-    N, M = naive.no_jumps()
-    N[5] = N[6] = 1.0
-    M[1][1] = 2.0  # offsets 0 and 1 only
-    c = naive.mstep([1 / BUCKETS] * BUCKETS, N, M)
-    assert c[5] == pytest.approx(c[6])
-    assert all(x > 0 for x in c)
-    assert sum(c) == pytest.approx(1)
