@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aligner.kernels.constants import COUNT_SCALE, JUMP_SCALE
-from aligner.models import HMM, IBM1, DirectionalCells, IBM2Full
+from aligner.models import DirectionalCells, IBM2Full
 from tests import naive
 from tests.kernels.cases import KINDS, SMALL, WIDE, make_case, rows
 from tests.support import FREQUENT
@@ -133,21 +133,6 @@ def test_viterbi_matches_enumeration(kind):
             found = tuple(alignment[token : token + height].tolist())
             assert found in best or np.isclose(naive.joint(oracle, found), probability, rtol=1e-5)
             token += height
-
-
-@pytest.mark.plain_python
-def test_flat_jumps_are_model_1():
-    cells, _, _ = make_case("hmm", [(5, 6), (3, 3)], 7)
-    one, two = cells.copy(), cells.copy()
-    IBM1().posteriors(one, IBM1().new_counts())
-    model = IBM2Full.initial(cells.conditioning, cells.emitted, -1.0)
-    model.posteriors(two, model.new_counts())
-    np.testing.assert_allclose(one.links, two.links, rtol=1e-5)
-    # No outer bucket is shared by up to five positions, so flat buckets make a flat HMM.
-    three = cells.copy()
-    hmm = HMM(np.full((3, 11), 1 / 11), -1.0)
-    hmm.posteriors(three, hmm.new_counts())
-    np.testing.assert_allclose(one.links, three.links, rtol=1e-4)
 
 
 @pytest.mark.parametrize("kind", ["ibm1", "ibm2", "ibm2-full", "hmm"])

@@ -1,7 +1,5 @@
 """Variants of inference: compared with enumeration, and with plain EM in the limit."""
 
-# ruff: noqa: E741 (I is the length of the conditioning side, as in the papers)
-
 import math
 from itertools import pairwise
 
@@ -47,14 +45,7 @@ def infer(pair, block, power=1.0):
 
 def matrices(cells):
     """Return the [J, 1 + I] posteriors of NULL and of each position, for each sentence pair."""
-    cell = token = 0
-    found = []
-    for I, J in zip(cells.conditioning, cells.emitted, strict=True):
-        links = cells.links[cell : cell + I * J].reshape(J, I)
-        found.append(np.column_stack([cells.null[token : token + J], links]))
-        cell += I * J
-        token += J
-    return found
+    return [np.column_stack([null, links]) for links, null, _ in cells.by_pair()]
 
 
 # --------------------------------------------------------------------------- annealing

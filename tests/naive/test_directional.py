@@ -93,18 +93,6 @@ def test_weights_are_distributions_and_the_reach_class_determines_the_normaliser
         assert naive.reachable(*naive.reach_class(0, I)) == leaving
 
 
-def test_a_model_with_distributions_as_potentials_is_a_distribution():
-    # With t(.|e) a distribution over two words, Model 2's likelihoods sum to one over all sentences.
-    rng = random.Random(3)
-    t = [x / 10 for x in (3, 6, 8)]  # p(word 0 | position 1, position 2, NULL)
-    c = positive(rng, BUCKETS)
-    mass = 0.0
-    for words in [(x, y) for x in (0, 1) for y in (0, 1)]:
-        rows = [[p if w == 0 else 1 - p for p in t] for w in words]
-        mass += naive.total(naive.model2([row[:2] for row in rows], [row[2] for row in rows], 0.3, c))
-    assert mass == pytest.approx(1)
-
-
 @pytest.mark.parametrize("I", [1, 2, 3, 5])
 def test_flat_siblings_are_model1(I):
     rng = random.Random(I)
