@@ -78,11 +78,7 @@ class AlignmentModel(ABC):
 
     @classmethod
     def memory(
-        cls,
-        conditioning: NDArray[np.int64],
-        emitted: NDArray[np.int64],
-        frequent: int | None,
-        threads: int,
+        cls, conditioning: NDArray[np.int64], emitted: NDArray[np.int64], frequent: int | None, threads: int
     ) -> int:
         """Return about how many bytes the parameters and the counts take; by default 0, for few parameters.
 

@@ -65,11 +65,7 @@ class HMM(AlignmentModel):
 
     @classmethod
     def memory(
-        cls,
-        conditioning: NDArray[np.int64],
-        emitted: NDArray[np.int64],
-        frequent: int | None,
-        threads: int,
+        cls, conditioning: NDArray[np.int64], emitted: NDArray[np.int64], frequent: int | None, threads: int
     ) -> int:
         return 0 if frequent is None else (_SET + 8 * JUMP_COUNTS * threads) * frequent
 

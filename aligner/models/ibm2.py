@@ -11,13 +11,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.models.alignment_model import MODELS, AlignmentModel, JumpCounts
 from aligner.models.cells import DirectionalCells
-from aligner.models.jumps import (
-    JUMP_COUNTS,
-    expect_jumps,
-    mstep_of_jumps,
-    take_jumps,
-    uniform_jumps,
-)
+from aligner.models.jumps import JUMP_COUNTS, expect_jumps, mstep_of_jumps, take_jumps, uniform_jumps
 from aligner.storage.checks import require, require_probabilities, take_array
 from aligner.text.ingest import MAX_TOKENS
 
@@ -101,11 +95,7 @@ class IBM2Full(AlignmentModel):
 
     @classmethod
     def memory(
-        cls,
-        conditioning: NDArray[np.int64],
-        emitted: NDArray[np.int64],
-        frequent: int | None,
-        threads: int,
+        cls, conditioning: NDArray[np.int64], emitted: NDArray[np.int64], frequent: int | None, threads: int
     ) -> int:
         shapes = np.unique(conditioning << 32 | emitted)
         return (27 + 8 * threads) * int(((shapes >> 32) * (shapes & 0xFFFFFFFF)).sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from aligner.storage.codec import Arrays
 
 DIRECTIONS = "forward", "reverse"
 """forward: target words given a source word, t(f|e); reverse: source words given a target word, t(e|f)."""
+
+AddedTo: TypeAlias = NDArray[np.int64] | None
+"""Expected distortion counts that inference adds to; None: they are not counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,11 +118,7 @@ class ModelPair:
         return forward, reverse
 
     def posteriors(
-        self,
-        direction: int,
-        cells: DirectionalCells,
-        counts: NDArray[np.int64] | None = None,
-        power: float = 1.0,
+        self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
     ) -> NDArray[np.float64]:
         """Turn a direction's potentials into posteriors, in place (see ``AlignmentModel.posteriors``)."""
         return self.directions[direction].posteriors(cells, counts, power)

@@ -17,6 +17,7 @@ from aligner import kernels
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import FLOOR
 from aligner.models import AlignmentModel, DirectionalCells, ModelPair
+from aligner.models.pair import AddedTo
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +42,7 @@ class Variant(ModelPair):
         return self.inner.potentials(block)
 
     def posteriors(
-        self,
-        direction: int,
-        cells: DirectionalCells,
-        counts: NDArray[np.int64] | None = None,
-        power: float = 1.0,
+        self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
     ) -> NDArray[np.float64]:
         return self.inner.posteriors(direction, cells, counts, power)
 
@@ -76,11 +73,7 @@ class _Tempered(Variant):
         return replace(self.inner, lexicon=lexicon).without_table()
 
     def posteriors(
-        self,
-        direction: int,
-        cells: DirectionalCells,
-        counts: NDArray[np.int64] | None = None,
-        power: float = 1.0,
+        self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
     ) -> NDArray[np.float64]:
         return self.inner.posteriors(direction, cells, counts, power * self.beta)
 
@@ -90,11 +83,7 @@ class _BestOnly(Variant):
     """Posteriors of the best alignment alone; see ``Viterbi``."""
 
     def posteriors(
-        self,
-        direction: int,
-        cells: DirectionalCells,
-        counts: NDArray[np.int64] | None = None,
-        power: float = 1.0,
+        self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
     ) -> NDArray[np.float64]:
         _keep_best(self.directions[direction], cells, power)
         return self.inner.posteriors(direction, cells, counts, power)
