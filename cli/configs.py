@@ -20,7 +20,8 @@ def command(name: str | None) -> None:
 
     A recipe is a TOML file. Change a copy of a built-in recipe to write your own.
     """
-    from aligner.recipe.builtin import builtin_recipes, recipe_text
+    from aligner.recipe.builtin import builtin_recipes
+    from aligner.recipe.extends import recipe_text
 
     if name is not None:
         click.echo(recipe_text(name), nl=False)

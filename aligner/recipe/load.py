@@ -12,9 +12,9 @@ from typing import Any, TypeVar, get_args, get_type_hints
 from aligner.criteria import CRITERIA, Independent
 from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError
-from aligner.recipe.builtin import resolve_recipe
 from aligner.recipe.config import Recipe, Stage
 from aligner.recipe.data import DataSettings
+from aligner.recipe.extends import resolve_recipe
 from aligner.recipe.pieces import PieceSettings
 from aligner.registry import check_known
 
