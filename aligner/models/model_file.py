@@ -94,7 +94,10 @@ def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Trai
 
     Raises DamagedError if they are no model's, ModelError if a directional model is unknown.
     """
-    model: TrainedModel = from_table(TrainedModel, header, arrays)
+    try:
+        model: TrainedModel = from_table(TrainedModel, header, arrays)
+    except RecursionError:
+        raise DamagedError("its pieces have pieces") from None
     return model
 
 

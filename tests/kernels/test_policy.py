@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from numba.core.registry import CPUDispatcher
 
@@ -19,31 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @policy.kernel
-def fail(number):
-    """Raise an exception of a kind."""
-    if number == 1:
-        raise ValueError("the first number")
-    if number == 2:
-        raise KeyError("the second number")
-    return number
-
-
-@policy.kernel
-def allocate(size):
-    """Return a new array."""
-    return np.empty(size)
-
-
-@policy.kernel
 def element(array, index):
     """Return an element of an array."""
     return array[index]
-
-
-@policy.kernel
-def set_first(array, value):
-    """Set the first element of an array."""
-    array[0] = value
 
 
 def python(code, *arguments, **environment):
@@ -54,44 +31,6 @@ def python(code, *arguments, **environment):
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-# Errors
-
-
-def test_an_exception_in_a_kernel_is_raised_as_itself():
-    with pytest.raises(ValueError, match="the first number"):
-        fail(1)
-    with pytest.raises(KeyError, match="the second number"):
-        fail(2)
-    assert fail(3) == 3
-
-
-def test_memory_error_is_raised_if_an_array_is_too_large():
-    assert len(allocate(3)) == 3
-    with pytest.raises(MemoryError):
-        allocate(2**50)
-
-
-@pytest.mark.parametrize("number", [2**63, 2**64 + 3, -(2**63) - 1])
-def test_an_integer_beyond_int64_is_an_overflow(number):
-    """No integer is wrapped, whether the kernel is already compiled for int64 or not."""
-    sizes, order = np.ones(2, np.int32), np.empty(2, np.int64)
-    assert kernels.loops.order_by_size(sizes, sizes, 1, 2**63 - 1, order) == 2
-    with pytest.raises(OverflowError):
-        kernels.loops.order_by_size(sizes, sizes, 1, number, order)
-    assert fail(3) == 3
-    with pytest.raises(OverflowError):
-        fail(number)
-
-
-def test_a_read_only_array_is_not_written_to():
-    values = np.zeros(1)
-    set_first(values, 1.0)
-    values.flags.writeable = False
-    with pytest.raises(Exception, match="readonly"):
-        set_first(values, 2.0)
-    assert values[0] == 1.0
 
 
 def test_bounds_are_checked_on_request():
