@@ -120,6 +120,14 @@ def test_other_packages_stay_where_they_are_used(module):
     assert outside <= THIRD_PARTY.get(storey(module), {"numpy"})
 
 
+@pytest.mark.parametrize("module", MODULES)
+def test_no_data_is_run_as_code(module):
+    called = {node.func for node in ast.walk(sources()[module]) if isinstance(node, ast.Call)}
+    assert not {"eval", "exec", "compile"} & {node.id for node in called if isinstance(node, ast.Name)}
+    assert not {"pickle", "marshal", "shelve", "dill"} & {name.split(".")[0] for name in imports(module)}
+    assert "allow_pickle=True" not in ast.unparse(sources()[module])
+
+
 def test_the_front_door_imports_no_package():
     """Names of ``aligner`` are loaded when they are first used."""
     tree = sources()["aligner"]
