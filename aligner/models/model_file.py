@@ -43,8 +43,9 @@ def save(model: TrainedModel, path: str | Path, *, follow_links: bool = True) ->
     ModelError
         If the model holds a NaN or an infinity.
     """
-    model = model.compact()
-    array_file.write(path, describe_model(model), collect_arrays(model), follow_links=follow_links)
+    arrays: dict[str, NDArray] = {}
+    header = to_table(model.compact(), arrays)
+    array_file.write(path, header, arrays, follow_links=follow_links)
 
 
 def load(path: str | Path, *, follow_links: bool = True) -> TrainedModel:
@@ -77,16 +78,20 @@ def load(path: str | Path, *, follow_links: bool = True) -> TrainedModel:
         raise ModelError(f"{path}: {error}") from None
 
 
-def describe_model(model: TrainedModel) -> dict[str, Any]:
-    """Return the header of a model's file, as plain data."""
-    return to_table(model, {})
+def describe_model(value: TrainedModel | ModelPair) -> dict[str, Any]:
+    """Return the header of the file of a model, or its part about a model pair, as plain data."""
+    return to_table(value, {})
 
 
-def collect_arrays(model: TrainedModel) -> dict[str, NDArray]:
-    """Return all arrays of a model, by the names that they have in its file."""
+def collect_arrays(value: TrainedModel | ModelPair) -> dict[str, NDArray]:
+    """Return all arrays of a model or of a model pair, by the names that they have in files."""
     arrays: dict[str, NDArray] = {}
-    to_table(model, arrays)
+    to_table(value, arrays)
     return arrays
+
+
+describe_pair, pair_arrays = describe_model, collect_arrays
+"""Other names of both."""
 
 
 def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> TrainedModel:
@@ -99,18 +104,6 @@ def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Trai
     except RecursionError:
         raise DamagedError("its pieces have pieces") from None
     return model
-
-
-def describe_pair(pair: ModelPair) -> dict[str, Any]:
-    """Return the header of a model pair."""
-    return to_table(pair, {})
-
-
-def pair_arrays(pair: ModelPair) -> dict[str, NDArray]:
-    """Return all arrays of a model pair, by the names that they have in files."""
-    arrays: dict[str, NDArray] = {}
-    to_table(pair, arrays)
-    return arrays
 
 
 def rebuild_pair(

@@ -20,7 +20,7 @@ from aligner.storage import array_file
 from aligner.storage.array_file import read_header
 from aligner.training.loop import train
 from tests.hostile import contents
-from tests.support import assert_same_parameters, parameters, recipe
+from tests.support import parameters, recipe
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +49,9 @@ def test_loaded_model_equals_the_saved_one(kind, sample_bitext, tmp_path):
     model = list(train(sample_bitext, recipe(("ibm1", "independent", 2), (kind, "agreement", 2))))[-1].model
     save(model, tmp_path / "model")
     loaded = load(tmp_path / "model")
-    assert loaded.source_vocabulary.words == model.source_vocabulary.words
-    assert loaded.target_vocabulary.words == model.target_vocabulary.words
-    np.testing.assert_array_equal(loaded.source_vocabulary.counts, model.source_vocabulary.counts)
     assert (loaded.config, loaded.corpus, loaded.history) == (model.config, model.corpus, model.history)
-    assert_same_parameters(loaded.pair, model.compact().pair)
-    for own, expected in zip(loaded.links, model.links, strict=True):
-        np.testing.assert_array_equal(own, expected)
+    save(loaded, tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
     for name in LINK_METHODS:
         decoder = Decoder(name, next(iter(combinations_of(name))))
         assert decode(loaded, sample_bitext, decoder) == decode(model, sample_bitext, decoder)
@@ -65,8 +61,6 @@ def test_saving_a_model_again_gives_the_same_bytes(tiny_model, saved, tmp_path):
     _, content = saved
     save(tiny_model, tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == content
-    save(load(tmp_path / "again"), tmp_path / "loaded")
-    assert (tmp_path / "loaded").read_bytes() == content
 
 
 def test_d1_a_model_without_expected_links_is_loaded(tiny_model, tmp_path):
