@@ -20,10 +20,11 @@ def command(name: str | None) -> None:
 
     A recipe is a TOML file. Change a copy of a built-in recipe to write your own.
     """
-    from aligner.recipe.builtin import builtin_recipes, read_recipe
+    from aligner.recipe.builtin import builtin_recipes
+    from aligner.recipe.extends import recipe_text
 
     if name is not None:
-        click.echo(read_recipe(name)[0], nl=False)
+        click.echo(recipe_text(name), nl=False)
         return
     for name, summary in builtin_recipes().items():
         click.echo(f"{name:<28} {summary}")

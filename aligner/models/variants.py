@@ -17,6 +17,7 @@ from aligner import kernels
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import AlignmentModel, DirectionalCells, ModelPair
+from aligner.models.pair import AddedTo
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +38,7 @@ class Variant(ModelPair):
         return self.inner.potentials(block)
 
     def posteriors(
-        self,
-        direction: int,
-        cells: DirectionalCells,
-        counts: NDArray[np.int64] | None = None,
-        power: float = 1.0,
+        self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
     ) -> NDArray[np.float64]:
         return self.inner.posteriors(direction, cells, counts, power)
 
@@ -72,11 +69,7 @@ class _Tempered(Variant):
         return lexicon
 
     def posteriors(
-        self,
-        direction: int,
-        cells: DirectionalCells,
-        counts: NDArray[np.int64] | None = None,
-        power: float = 1.0,
+        self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
     ) -> NDArray[np.float64]:
         return self.inner.posteriors(direction, cells, counts, power * self.beta)
 
@@ -86,11 +79,7 @@ class _BestOnly(Variant):
     """Posteriors of the best alignment alone; see ``Viterbi``."""
 
     def posteriors(
-        self,
-        direction: int,
-        cells: DirectionalCells,
-        counts: NDArray[np.int64] | None = None,
-        power: float = 1.0,
+        self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
     ) -> NDArray[np.float64]:
         _keep_best(self.directions[direction], cells, power)
         return self.inner.posteriors(direction, cells, counts, power)
