@@ -17,6 +17,7 @@ STOREYS = [
     "analysis",
     "view",
     "compat",
+    "pivots",
     "shards",
     "training",
     "priors",
@@ -122,7 +123,7 @@ def test_the_import_graph_is_small():
     for package in STOREYS:
         arrows = [f"{below} {graph()[package, below]}" for below in STOREYS if graph()[package, below]]
         print(f"{package:<12} {', '.join(arrows)}")
-    assert len(graph()) <= 128
+    assert len(graph()) <= 139
 
 
 def test_the_library_does_not_import_the_command_line():

@@ -11,17 +11,18 @@ from aligner.links.alignments import Alignments
 from aligner.models import DirectionalCells, ModelPair
 
 
-def links_of_cells(block: Block, chosen: NDArray[np.bool_], combined: NDArray[np.float32]) -> Alignments:
-    """Return the chosen cells of a block as links, with their combined posteriors as probabilities.
+def links_of_cells(
+    block: Block, cells: NDArray[np.int64], probabilities: NDArray[np.float32] | None = None
+) -> Alignments:
+    """Return cells of a block as links.
 
-    chosen, combined: [cells], source-major.
+    cells: int64 [links], their numbers among the source-major cells of the block, ascending.
     """
-    cells = np.flatnonzero(chosen)
     first_cells = offsets_of(block.sizes)
     offsets = np.searchsorted(cells, first_cells)
     pair = np.repeat(np.arange(len(block)), np.diff(offsets))
     source, target = np.divmod(cells - first_cells[pair], block.target_lengths[pair])
-    return Alignments.unchecked(offsets, source.astype(np.int32), target.astype(np.int32), combined[cells])
+    return Alignments.unchecked(offsets, source.astype(np.int32), target.astype(np.int32), probabilities)
 
 
 def viterbi_links(

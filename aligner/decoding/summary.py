@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from aligner.decoding.decoder import Decoder
-from aligner.decoding.scores import ScoreHistogram
+from aligner.decoding.histogram import Histogram
+from aligner.decoding.learned import AnyDecoder
+from aligner.decoding.scores import score_columns
 from aligner.decoding.text_block import MAX_CELLS, is_oversized
 from aligner.links.alignments import Alignments
 from aligner.messages import counted
@@ -93,12 +94,12 @@ class DecodeSummary(TokenCounts):
     shifts
         Evidence that one side has slipped by some lines.
     scores
-        The distribution of sentence scores, or None if no scores are computed.
+        The distributions of score and gain (see ``score_histograms``), or None if no scores are computed.
     known
         The number of known links that were imposed, in words, or an empty string.
     """
 
-    decoder: Decoder
+    decoder: AnyDecoder
     pairs: int = 0
     links: int = 0
     empty: int = 0
@@ -106,7 +107,7 @@ class DecodeSummary(TokenCounts):
     oversized: int = 0
     first_oversized: int = 0
     shifts: ShiftFinder = field(default_factory=ShiftFinder)
-    scores: ScoreHistogram | None = None
+    scores: dict[str, Histogram] | None = None
     known: str = ""
 
     def add(self, bitext: Bitext, alignments: Alignments) -> None:
@@ -120,7 +121,9 @@ class DecodeSummary(TokenCounts):
         self.pairs += len(bitext)
         self.links += len(alignments.source)
         if self.scores is not None:
-            self.scores.add(alignments)
+            columns = score_columns(alignments)
+            self.scores["score"].add(columns[:, 0])
+            self.scores["gain"].add(columns[:, 3])
         self.empty += int(np.count_nonzero((source.lengths == 0) | (target.lengths == 0)))
         self.add_tokens(bitext)
 
@@ -148,5 +151,14 @@ class DecodeSummary(TokenCounts):
         if shift is not None:
             lines.append(shift.describe())
         if self.scores is not None:
-            lines += self.scores.describe()
+            lines += [
+                f"{name} quantiles in nats: {histogram.describe_quantiles()}"
+                for name, histogram in self.scores.items()
+                if len(histogram)
+            ] or ["no pair has a score"]
         return lines
+
+
+def score_histograms() -> dict[str, Histogram]:
+    """Return empty histograms of the score and the gain of sentence pairs, for ``DecodeSummary``."""
+    return {"score": Histogram(), "gain": Histogram()}

@@ -29,12 +29,14 @@ def test_links_are_the_candidates_that_reach_the_threshold(learned, sample):
     found = decode(learned, text)
     lines = LineCandidates.of(learned, text, learned.learned.statistics)
     for n in range(len(text)):
-        own = lines.select(np.array([n]))
+        own = lines.features[lines.cells.pair == n]
         logits = [
             0.7 * prior + walk(learned.learned.trees, x)
-            for prior, x in zip(prior_logits(own.features), own.features, strict=True)
+            for prior, x in zip(prior_logits(own), own, strict=True)
         ]
-        expected = {cell: 1 / (1 + np.exp(-logit)) for cell, logit in zip(own.cells[0], logits, strict=True)}
+        expected = {
+            cell: 1 / (1 + np.exp(-logit)) for cell, logit in zip(lines.cells[n], logits, strict=True)
+        }
         assert found[n] == [cell for cell, p in expected.items() if p >= 0.45]
         probabilities = found[n : n + 1].probabilities
         assert probabilities.tolist() == pytest.approx([expected[cell] for cell in found[n]])

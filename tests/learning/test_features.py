@@ -18,7 +18,7 @@ def matrices(model, bitext):
     block, plain = text.block, model.pair.potentials(text.block)
     lexical = [cells.links.copy() for cells in plain]
     model.pair.infer(plain)
-    (forward, reverse), _ = Decoder.of(model).posteriors(text)
+    (forward, reverse), _ = Decoder.of(model).inference.posteriors(text)
     size = int(block.source_lengths[0]), int(block.target_lengths[0])
     pairs = (forward, reverse), [cells.links for cells in plain], lexical
     return [
@@ -122,4 +122,4 @@ def test_features_depend_on_the_line_alone(learned_text, sample):
     for n, line in enumerate(text):
         alone = LineCandidates.of(model, model.encode([line]), statistics)
         assert alone.cells[0] == together.cells[n]
-        np.testing.assert_array_equal(alone.features, together.select(np.array([n])).features)
+        np.testing.assert_array_equal(alone.features, together.features[together.cells.pair == n])

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import LINK_METHODS, has_probabilities
-from aligner.decoding.pivots.mixture import choose, mix
-from aligner.decoding.pivots.models import LanguagePair, PairModels
-from aligner.decoding.pivots.posteriors import LinePosteriors
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BLOCK_CELLS
 from aligner.links.alignments import Alignments
+from aligner.pivots.mixture import choose, mix
+from aligner.pivots.models import LanguagePair, PairModels
+from aligner.pivots.posteriors import LinePosteriors
 from aligner.registry import check_known
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
@@ -137,7 +137,7 @@ class _SpanPosteriors:
             vocabularies = model.source_vocabulary, model.target_vocabulary
             chunk = self._texts.chunk(*own, *self._span)
             text = Bitext.from_chunk(chunk, *vocabularies, lowercase=model.lowercase)
-            self._found[own] = LinePosteriors.of(model, text, self.decoder)
+            self._found[own] = LinePosteriors.of(model, text, self.decoder.inference)
         return self._found[own].reversed() if is_reversed else self._found[own]
 
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from aligner import Decoder, decode, kernels
 from aligner.arrays import offsets_of
 from aligner.decoding import text_block
-from aligner.decoding.pivots import align as align_module
-from aligner.decoding.pivots.align import align_spans, align_through_pivots
-from aligner.decoding.pivots.mixture import mix
-from aligner.decoding.pivots.models import PairModels, pairs_needed
-from aligner.decoding.pivots.posteriors import LinePosteriors
 from aligner.decoding.text_block import text_blocks
 from aligner.errors import ConfigError
+from aligner.pivots import align as align_module
+from aligner.pivots.align import align_spans, align_through_pivots
+from aligner.pivots.mixture import mix
+from aligner.pivots.models import PairModels, pairs_needed
+from aligner.pivots.posteriors import LinePosteriors
 from aligner.text.parallel import ParallelTexts
 from tests.decoding.cases import model_of
 
@@ -74,7 +74,7 @@ def own_matrices(models, line, pair, decoder):
     if not (line[source] and line[target]):
         return None
     (block,) = text_blocks(model, model.encode([(line[source], line[target])]))
-    (forward, reverse), _ = decoder.posteriors(block)
+    (forward, reverse), _ = decoder.inference.posteriors(block)
     size = len(line[source].split()), len(line[target].split())
     matrices = forward.reshape(size[::-1]).T.astype(float), reverse.reshape(size).astype(float)
     return [matrix.T for matrix in matrices[::-1]] if is_reversed else list(matrices)
@@ -105,7 +105,7 @@ def test_mixture_is_that_of_plain_matrices(lines, pair, decoder):
     texts, found = texts_of(lines), {}
     for model_pair, model in MODELS.models.items():
         text = model.encode([(line[model_pair[0]], line[model_pair[1]]) for line in lines])
-        found[model_pair] = LinePosteriors.of(model, text, decoder)
+        found[model_pair] = LinePosteriors.of(model, text, decoder.inference)
         found[model_pair[::-1]] = found[model_pair].reversed()
     members = MODELS.members(pair, texts.languages)
     paths = [(found[pair[0], name], found[name, pair[1]]) for name in members if name]

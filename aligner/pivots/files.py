@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.pivots.align import AlignedSpan, align_spans
-from aligner.decoding.pivots.models import LanguagePair, PairModels
 from aligner.links.formats import LINK_FORMATS, check_holds_names
+from aligner.pivots.align import AlignedSpan, align_spans
+from aligner.pivots.models import LanguagePair, PairModels
 from aligner.text.files import PathLike, open_output
 from aligner.text.parallel import ParallelTexts
 
