@@ -128,7 +128,6 @@ def decode_stream(
     ConfigError, DataError
         As for ``decode``.
     """
-    check_threads(threads)
     align = make_aligner(model, decoder or decoder_of(model), scores, threads)
     return run_in_order(chunks, lambda chunk: align(model.encode(chunk)), threads)
 
@@ -137,6 +136,7 @@ def make_aligner(
     model: TrainedModel, decoder: AnyDecoder, scores: bool = False, threads: int = 1
 ) -> Callable[[Bitext], Alignments]:
     """Return a function that aligns a text in the model's vocabularies, and can run on several threads."""
+    check_threads(threads)
     scorer = Scorer.of(model) if scores else None
 
     def align(bitext: Bitext) -> Alignments:

@@ -29,27 +29,20 @@ def viterbi_links(
     model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
 ) -> tuple[Alignments, Alignments]:
     """Return the most probable alignment of each direction, given both directions' potentials."""
-    (pair, source, target), (reverse_pair, reverse_target, reverse_source) = (
-        _linked_positions(own.viterbi(cells), cells.emitted)
+    forward, reverse = (
+        _conditioning_links(own.viterbi(cells), cells.emitted)
         for own, cells in zip(model.directions, potentials, strict=True)
     )
-    pairs = len(potentials[0].emitted)
-    return (
-        Alignments.from_links(pairs, pair, source, target),
-        Alignments.from_links(pairs, reverse_pair, reverse_source, reverse_target),
-    )
+    return forward, reverse.reversed()
 
 
-def _linked_positions(
-    alignment: NDArray[np.int32], emitted: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.integer]]:
-    """Return the pair, the conditioning position and the emitted position of each link of an alignment.
+def _conditioning_links(alignment: NDArray[np.int32], emitted: NDArray[np.int32]) -> Alignments:
+    """Return the links (conditioning position, emitted position) of an alignment.
 
     alignment: int32 [emitted tokens], the conditioning position, or below 0 for NULL; emitted: int32 [pairs],
     lengths.
     """
     pair = np.repeat(np.arange(len(emitted)), emitted)
-    first_tokens = offsets_of(emitted)[:-1]
-    position = np.arange(len(pair)) - first_tokens[pair]
+    position = np.arange(len(pair)) - offsets_of(emitted)[pair]
     linked = alignment >= 0
-    return pair[linked], alignment[linked], position[linked]
+    return Alignments.from_links(len(emitted), pair[linked], alignment[linked], position[linked])

@@ -18,7 +18,6 @@ from aligner.decoding.summary import TokenCounts
 from aligner.errors import ConfigError
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
-from aligner.system.threads import check_threads
 from aligner.text.files import check_conflicts, open_output
 from aligner.text.pairs import read_pairs
 
@@ -115,7 +114,6 @@ def filter_file(
     DataError
         If a file cannot be read or written.
     """
-    check_threads(threads)
     if not isfinite(min_gain):
         raise ConfigError(f"min_gain = {min_gain}: expected a finite number of nats, such as -0.5")
     outputs = {"output": output, "target_output": target_output, "dropped": dropped}

@@ -193,8 +193,11 @@ class FormGuesses(Variant):
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         forward, reverse = self.inner.potentials(block)
         means = np.zeros((2, block.cells))
-        lengths = block.source_lengths, block.target_lengths
-        rows = _rows_of(*lengths)
+        lengths = source_lengths, target_lengths = block.source_lengths, block.target_lengths
+        sizes = np.repeat(target_lengths, source_lengths)
+        rows = TokenRows(
+            offsets_of(sizes)[:-1], np.repeat(offsets_of(target_lengths)[:-1], source_lengths), sizes
+        )
         chosen = np.flatnonzero(np.repeat(self.chosen, block.source_lengths))
         for n, (source, target, pairs) in enumerate(zip(self.source, self.target, self.pairs, strict=True)):
             by_class = chosen[np.argsort(source.classes[chosen], kind="stable")]
@@ -202,14 +205,6 @@ class FormGuesses(Variant):
         links = forward.links, reverse.links
         kernels.word_forms.raise_potentials(self.chosen, *lengths, STRENGTH, *means, *links)
         return forward, reverse
-
-
-def _rows_of(source_lengths: NDArray[np.int32], target_lengths: NDArray[np.int32]) -> TokenRows:
-    """Return the cells of each source token of sentence pairs of these lengths, int32 [pairs]."""
-    sizes = np.repeat(target_lengths, source_lengths)
-    return TokenRows(
-        offsets_of(sizes)[:-1], np.repeat(offsets_of(target_lengths)[:-1], source_lengths), sizes
-    )
 
 
 def _classed(side: TextSide, levels: list[PrefixClasses]) -> list[ClassedTokens]:

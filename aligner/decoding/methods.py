@@ -130,39 +130,17 @@ def matrices(cells: NDArray[_Cell], block: Block) -> Iterator[NDArray[_Cell]]:
         first += rows * columns
 
 
-@COMBINATIONS.register("product", "F R")
-def _product(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
-    return block.multiply(forward, reverse)[0]
-
-
-@COMBINATIONS.register("average", "(F + R) / 2")
-def _average(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
-    return block.average(forward, reverse)
-
-
-@COMBINATIONS.register("geometric", "square root of F R")
-def _geometric(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
-    return np.sqrt(block.multiply(forward, reverse)[0])
-
-
-@COMBINATIONS.register("forward", "F")
-def _forward(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
-    return block.source_major(forward)
-
-
-@COMBINATIONS.register("reverse", "R")
-def _reverse(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
-    return reverse
-
-
-@COMBINATIONS.register("intersection", "minimum of F and R")
-def _intersection(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
-    return np.minimum(block.source_major(forward), reverse)
-
-
-@COMBINATIONS.register("union", "maximum of F and R")
-def _union(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
-    return np.maximum(block.source_major(forward), reverse)
+_FORMULAS: tuple[tuple[str, str, Combination], ...] = (
+    ("product", "F R", lambda block, F, R: block.multiply(F, R)[0]),
+    ("average", "(F + R) / 2", lambda block, F, R: block.average(F, R)),
+    ("geometric", "square root of F R", lambda block, F, R: np.sqrt(block.multiply(F, R)[0])),
+    ("forward", "F", lambda block, F, R: block.source_major(F)),
+    ("reverse", "R", lambda block, F, R: R),
+    ("intersection", "minimum of F and R", lambda block, F, R: np.minimum(block.source_major(F), R)),
+    ("union", "maximum of F and R", lambda block, F, R: np.maximum(block.source_major(F), R)),
+)
+for _name, _formula, _combine in _FORMULAS:
+    COMBINATIONS.register(_name, _formula)(_combine)
 
 
 @LINK_METHODS.register("posterior", "every cell whose combined posterior reaches the threshold")

@@ -19,7 +19,7 @@ from aligner.links.formats import LINK_FORMATS, LinkFormat, check_holds_names
 from aligner.links.known_links import KnownLinks
 from aligner.links.linked_pairs import PairLines, PairWords
 from aligner.models.trained import TrainedModel
-from aligner.system.threads import check_threads, run_in_order
+from aligner.system.threads import run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.files import STANDARD_STREAM, PathLike, check_conflicts, is_special, open_output
 from aligner.text.line_ids import LineIds
@@ -95,7 +95,6 @@ def decode_file(
     DataError
         If a file cannot be read or written.
     """
-    check_threads(threads)
     on_one_line = output == scores == STANDARD_STREAM
     check_conflicts(
         {"source": source, "target": target}, {"output": output, "scores": None if on_one_line else scores}

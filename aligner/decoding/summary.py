@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from aligner.decoding.guesses import TextSide
 from aligner.decoding.histogram import Histogram
 from aligner.decoding.learned import AnyDecoder
 from aligner.decoding.scores import score_columns
@@ -14,9 +15,7 @@ from aligner.links.alignments import Alignments
 from aligner.messages import counted
 from aligner.text.bitext import Bitext
 from aligner.text.misalignment import ShiftFinder
-from aligner.text.oov_words import OovWords
 from aligner.text.unicode_forms import LEAST_SHARE, REMEDY, tokens_of_known_words
-from aligner.text.vocabulary import Vocabulary
 
 _MOST_LOOKED_UP = 1000
 """The number of out-of-vocabulary words that are looked up in the vocabulary of the other language."""
@@ -47,23 +46,18 @@ class TokenCounts:
 
     def add_tokens(self, bitext: Bitext) -> None:
         """Count tokens, and look up the words of a mostly unknown text in the other language."""
-        source, target = bitext.source.tokens, bitext.target.tokens
-        tokens = len(source) + len(target)
-        oov_tokens = int(np.count_nonzero(source == len(bitext.source_vocabulary)))
-        oov_tokens += int(np.count_nonzero(target == len(bitext.target_vocabulary)))
+        sides = TextSide.both(bitext)
+        tokens = sum(len(side.token_ids) for side in sides)
+        oov_tokens = sum(int(np.count_nonzero(side.is_oov)) for side in sides)
         self.tokens += tokens
         self.oov_tokens += oov_tokens
-        self.in_other_form += tokens_of_known_words(bitext.source_oov, bitext.source_vocabulary)
-        self.in_other_form += tokens_of_known_words(bitext.target_oov, bitext.target_vocabulary)
-        if 2 * oov_tokens > tokens and self.looked_up < _MOST_LOOKED_UP:
-            self._look_up(bitext.source_oov, bitext.target_vocabulary)
-            self._look_up(bitext.target_oov, bitext.source_vocabulary)
-
-    def _look_up(self, oov: OovWords | None, other: Vocabulary) -> None:
-        """Count the out-of-vocabulary words of one side that the other language's vocabulary has."""
-        words = oov.words[:_MOST_LOOKED_UP] if oov else []
-        self.looked_up += len(words)
-        self.found_in_other += sum(word in other.index for word in words)
+        self.in_other_form += sum(tokens_of_known_words(side.oov, side.vocabulary) for side in sides)
+        if 2 * oov_tokens <= tokens or self.looked_up >= _MOST_LOOKED_UP:
+            return
+        for side, other in zip(sides, sides[::-1], strict=True):
+            words = side.oov.words[:_MOST_LOOKED_UP] if side.oov else []
+            self.looked_up += len(words)
+            self.found_in_other += sum(word in other.vocabulary.index for word in words)
 
     def describe_unknown(self) -> list[str]:
         """Return lines for messages about the cause of unknown words: other forms, or exchanged sides."""

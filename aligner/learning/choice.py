@@ -111,12 +111,8 @@ def cross_validate(lines: CorrectedLines, start: Trees | None) -> CrossValidatio
     preferred = preferred_choice(count, start is not None)
     chosen = best(counts, preferred, np.ones(count, np.bool_))
     by_others = [best(counts, preferred, fold != k) for k in range(folds)]
-    nested = LinkCounts(
-        *(
-            np.array([getattr(counts[by_others[fold[n]]], name)[n] for n in range(count)], np.int64)
-            for name in LinkCounts._fields
-        )
-    )
+    stacked = np.array([counts[choice] for choice in by_others])  # [folds, counts, lines]
+    nested = LinkCounts(*stacked[fold, :, np.arange(count)].T)
     return CrossValidation(chosen, nested)
 
 

@@ -70,11 +70,6 @@ class CorrectedLines:
         return len(self.gold)
 
     @property
-    def links(self) -> int:
-        """The number of sure links."""
-        return self.gold.sure.source.size
-
-    @property
     def prior_logits(self) -> NDArray[np.float64]:
         """The logit of the average posterior of each candidate, float64 [candidates]."""
         return prior_logits(self.candidates.features)
@@ -108,15 +103,8 @@ def with_links(gold: Gold) -> NDArray[np.int64]:
 
 
 def select_gold(gold: Gold, numbers: NDArray[np.integer]) -> Gold:
-    """Return the gold of the lines with these numbers, ascending."""
-    chosen = np.zeros(len(gold), np.bool_)
-    chosen[numbers] = True
-    new_numbers = np.cumsum(chosen) - 1
-
-    def selected(links: Alignments) -> Alignments:
-        mask = chosen[links.pair]
-        return Alignments.from_links(
-            len(numbers), new_numbers[links.pair[mask]], links.source[mask], links.target[mask]
-        )
-
-    return replace(gold, sure=selected(gold.sure), possible=selected(gold.possible))
+    """Return the gold of the lines with these numbers."""
+    sure, possible = (
+        Alignments.from_lists(links[int(n)] for n in numbers) for links in (gold.sure, gold.possible)
+    )
+    return replace(gold, sure=sure, possible=possible)
