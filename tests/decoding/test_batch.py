@@ -1,5 +1,6 @@
 """Decoding in chunks, blocks and threads: the links of a pair depend on that pair alone."""
 
+import numpy as np
 import pytest
 
 import aligner.decoding.text_block
@@ -64,16 +65,7 @@ def test_stream_answers_all_chunks_before_a_pause(tiny_model, threads):
 
 @pytest.mark.parametrize(
     ("pairs", "threads", "sizes"),
-    [
-        (0, 3, []),
-        (5, 3, [5]),
-        (60, 1, [60]),
-        (60, 2, [30, 30]),
-        (60, 4, [20] * 3),
-        (330, 1, [83, 83, 83, 81]),
-        (330, 3, [55] * 6),
-        (1700, 2, [95] * 17 + [85]),
-    ],
+    [(0, 3, []), (5, 3, [5]), (60, 4, [20] * 3), (330, 1, [83, 83, 83, 81]), (1700, 2, [95] * 17 + [85])],
 )
 def test_threads_get_chunks_of_equal_size(pairs, threads, sizes, monkeypatch):
     monkeypatch.setattr("aligner.decoding.batch._LEAST_CHUNK", 20)
@@ -132,29 +124,19 @@ def test_empty_input_gets_no_links(tiny_model):
 
 
 @EVERY_METHOD
-def test_pair_with_too_many_cells_gets_no_links(decoder, monkeypatch):
-    model = model_of("hmm")
-    bitext = model.encode(TEXT)
-    whole = list(decode(model, bitext, decoder))
-    monkeypatch.setattr(aligner.decoding.text_block, "MAX_CELLS", 6)
-    oversized = is_oversized(bitext).tolist()
-    assert oversized == [False, False, True, False, False, True, False, False, True]
-    assert any(links for links, too_large in zip(whole, oversized, strict=True) if too_large)
-    limited = [[] if too_large else links for links, too_large in zip(whole, oversized, strict=True)]
-    assert list(decode(model, bitext, decoder)) == limited
-
-
-@EVERY_METHOD
-def test_pair_with_too_large_position_gets_no_links(decoder, monkeypatch):
+@pytest.mark.parametrize(("limit", "value"), [("MAX_CELLS", 6), ("MAX_POSITION", 2)])
+def test_pair_that_is_too_large_gets_no_links(decoder, limit, value, monkeypatch):
     model = model_of("hmm")
     bitext = model.encode([*TEXT, ("a b c d", ""), ("a b c d", "x")])
     whole = list(decode(model, bitext, decoder))
     for module in (aligner.decoding.text_block, aligner.links.alignments):
-        monkeypatch.setattr(module, "MAX_POSITION", 2)
-    oversized = is_oversized(bitext).tolist()
-    assert oversized == [False, False, True, False, False, True, False, False, True, False, True]
-    limited = [[] if too_large else links for links, too_large in zip(whole, oversized, strict=True)]
-    assert list(decode(model, bitext, decoder)) == limited
+        monkeypatch.setattr(module, limit, value, raising=False)
+    oversized = np.flatnonzero(is_oversized(bitext)).tolist()
+    assert oversized == [2, 5, 8, 10][: 3 if limit == "MAX_CELLS" else 4]
+    assert any(whole[n] for n in oversized)
+    assert list(decode(model, bitext, decoder)) == [
+        [] if n in oversized else links for n, links in enumerate(whole)
+    ]
 
 
 def test_settings_are_those_of_a_decoder(tiny_model, sample):

@@ -1,18 +1,16 @@
 """Words and pieces: the mixture of posteriors against slow twins, files, training and new words."""
 
-from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import Decoder, decode, kernels, load, load_recipe, save, train
 from aligner.arrays import offsets_of
 from aligner.decoding import text_block
 from aligner.decoding.text_block import text_blocks
-from aligner.errors import ModelError
 from aligner.kernels.structs import WordsInPieces
 from aligner.learning.learn import learn
 from aligner.learning.start import WEIGHT, shipped_start
@@ -20,12 +18,11 @@ from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
 from aligner.models.trained import PieceMember
 from aligner.priors.known_links import links_of_pieces
-from aligner.storage import array_file
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.pieces import weight_by_text
-from tests.hostile import changed_header, changed_values, contents
+from tests.decoding.cases import assert_changes_are_refused_or_a_model, assert_setting_is_refused
 from tests.support import bitext_of, text_of
 
 
@@ -209,37 +206,13 @@ def test_member_describes_itself(best):
 
 
 def test_changed_values_of_pieces_are_refused_or_are_a_model(best, sample, tmp_path):
-    """The checksums are right, as in ``tests.models.test_hostile_files``."""
-    save(best, tmp_path / "model")
-    header, arrays = array_file.read(tmp_path / "model")
-    own = {name: array for name, array in arrays.items() if name.startswith("pieces.")}
     text = [*text_of(sample.dev)[:2], ("new words", "and more")]
-
-    @settings(max_examples=100)
-    @given(data=st.data())
-    def check(data):
-        new_header = deepcopy(header)
-        if data.draw(st.booleans()):
-            new_header["pieces"] = changed_header(data, header["pieces"])
-        (tmp_path / "changed").write_bytes(contents(new_header, arrays | changed_values(data, own)))
-        try:
-            changed = load(tmp_path / "changed")
-        except ModelError:
-            return
-        for links, (source, target) in zip(decode(changed, changed.encode(text)), text, strict=True):
-            assert all(i < len(source.split()) and j < len(target.split()) for i, j in links)
-
-    check()
+    assert_changes_are_refused_or_a_model(best, "pieces", text, tmp_path / "model")
 
 
 @pytest.mark.parametrize(("key", "value"), [("weight", 1.5), ("weight", -0.1), ("pieces", {}), ("config", 3)])
 def test_changed_settings_of_pieces_are_refused(best, tmp_path, key, value):
-    save(best, tmp_path / "model")
-    header, arrays = array_file.read(tmp_path / "model")
-    header["pieces"][key] = value
-    (tmp_path / "model").write_bytes(contents(header, arrays))
-    with pytest.raises(ModelError):
-        load(tmp_path / "model")
+    assert_setting_is_refused(best, "pieces", key, value, tmp_path / "model")
 
 
 def test_training_goes_on_from_the_pieces_of_a_model(best, sample):

@@ -21,7 +21,7 @@ DECODERS = {
     "posterior": Decoder("posterior", "product", 0.3),
     "competitive": Decoder("competitive", "average", 0.5),
     "viterbi": Decoder("viterbi", "intersection"),
-    "constraint": Decoder("posterior", "product", 0.3, constraint="symmetric"),
+    "constraint": Decoder("posterior", "product", 0.3, constraint="symmetric", slack=0.1),
     "power": Decoder("viterbi", "forward", lexical_power=2.0),
 }
 

@@ -1,18 +1,15 @@
 """Learned links: those of the twin, of the line and the model alone, by any threads and chunks."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from aligner import Aligner, decode, load, save
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import LearnedDecoder, decoder_of
-from aligner.errors import ConfigError, ModelError
+from aligner.errors import ConfigError
 from aligner.learning.lines import LineCandidates
 from aligner.models.learned import prior_logits
-from aligner.storage import array_file
-from tests.hostile import changed_values, contents
+from tests.decoding.cases import assert_changes_are_refused_or_a_model, assert_setting_is_refused
 from tests.learning.cases import taught
 from tests.learning.test_trees import walk
 from tests.support import text_of
@@ -84,28 +81,7 @@ def test_decoders_of_a_model_that_has_learned(learned, tiny_model):
 
 
 def test_changed_values_of_learned_links_are_refused_or_are_a_model(learned, sample, tmp_path):
-    """As for all model files, with right checksums (see ``tests.models.test_hostile_files``)."""
-    from hypothesis import given, settings
-    from hypothesis import strategies as st
-
-    save(replace(learned), tmp_path / "model")
-    header, arrays = array_file.read(tmp_path / "model")
-    own = {name: array for name, array in arrays.items() if name.startswith("learned.")}
-    text = text_of(sample.dev)[:3]
-
-    @settings(max_examples=100)
-    @given(data=st.data())
-    def check(data):
-        (tmp_path / "changed").write_bytes(contents(dict(header), arrays | changed_values(data, own)))
-        try:
-            changed = load(tmp_path / "changed")
-        except ModelError:
-            return
-        found = decode(changed, changed.encode(text))
-        for links, (source, target) in zip(found, text, strict=True):
-            assert all(i < len(source.split()) and j < len(target.split()) for i, j in links)
-
-    check()
+    assert_changes_are_refused_or_a_model(learned, "learned", text_of(sample.dev)[:3], tmp_path / "model")
 
 
 @pytest.mark.parametrize(
@@ -121,9 +97,4 @@ def test_changed_values_of_learned_links_are_refused_or_are_a_model(learned, sam
     ],
 )
 def test_changed_settings_are_refused(learned, tmp_path, key, value):
-    save(learned, tmp_path / "model")
-    header, arrays = array_file.read(tmp_path / "model")
-    header["learned"][key] = value
-    (tmp_path / "model").write_bytes(contents(header, arrays))
-    with pytest.raises(ModelError):
-        load(tmp_path / "model")
+    assert_setting_is_refused(learned, "learned", key, value, tmp_path / "model")
