@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from aligner import decode, load, save
 from aligner.decoding.decoder import Decoder
 from aligner.errors import ModelError
+from aligner.links.alignments import Alignments
 from aligner.models import MODELS
 from aligner.models.trained import TrainedModel
 from aligner.storage import array_file
@@ -85,3 +86,14 @@ def assert_setting_is_refused(model, part, key, value, path):
     path.write_bytes(contents(header, arrays))
     with pytest.raises(ModelError):
         load(path)
+
+
+def assert_pairs_are_independent(model, text, path):
+    """Assert that a pair's links and scores are the same alone, on more threads, and by the saved model."""
+    save(model, path)
+    bitext = model.encode(text)
+    whole = decode(model, bitext, scores=True)
+    assert [decode(model, bitext, scores=True, threads=threads) for threads in (2, 3)] == [whole, whole]
+    assert decode(load(path), bitext, scores=True) == whole
+    alone = [decode(model, bitext.slice(n, n + 1), scores=True) for n in range(len(bitext))]
+    assert Alignments.concatenate(alone) == whole
