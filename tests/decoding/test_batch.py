@@ -21,30 +21,21 @@ from tests.support import bitext_of, new_file, recipe, text_of
 
 @KINDS
 @EVERY_METHOD
-def test_links_do_not_depend_on_neighbours(kind, decoder, sample):
-    text = [*text_of(sample.train)[:20], *TEXT, *text_of(sample.dev)]
-    model = model_of(kind, training=text_of(sample.train))
-    whole = decode(model, model.encode(text), decoder)
-    assert Alignments.concatenate([decode(model, model.encode([pair]), decoder) for pair in text]) == whole
-    backwards = decode(model, model.encode(text[::-1]), decoder)
-    assert list(backwards)[::-1] == list(whole)
-
-
-@KINDS
-@EVERY_METHOD
-def test_links_do_not_depend_on_chunks_blocks_or_threads(kind, decoder, sample, monkeypatch):
-    text = [*text_of(sample.train), *TEXT]
+def test_links_do_not_depend_on_neighbours_chunks_blocks_or_threads(kind, decoder, sample, monkeypatch):
+    text = [*text_of(sample.train), *TEXT, *text_of(sample.dev)]
     model = model_of(kind, training=text_of(sample.train))
     bitext = model.encode(text)
     whole = decode(model, bitext, decoder)
+    assert list(decode(model, text[::-1], decoder))[::-1] == list(whole)
     spans = BlockSource.spans
     monkeypatch.setattr(BlockSource, "spans", lambda source, *_, **__: spans(source, 300))
     for threads in (1, 2, 3, 8):
         assert decode(model, bitext, decoder, threads=threads) == whole
-    chunks = [bitext.select(range(n, min(n + 7, len(bitext)))) for n in range(0, len(bitext), 7)]
-    parts = list(decode_stream(model, [*chunks, model.encode([])], decoder, threads=2))
-    assert [len(part) for part in parts] == [*map(len, chunks), 0]
-    assert Alignments.concatenate(parts) == whole
+    for pairs in (1, 7):
+        chunks = [*bitext.chunks(pairs), model.encode([])]
+        parts = list(decode_stream(model, chunks, decoder, threads=2))
+        assert [len(part) for part in parts] == [*map(len, chunks)]
+        assert Alignments.concatenate(parts) == whole
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -15,7 +15,7 @@ from aligner.lexicon.table import FLOOR
 from aligner.links.alignments import Alignments
 from tests import naive
 from tests.decoding.cases import KINDS, TEXT, aligned_pairs, model_of
-from tests.support import oracles
+from tests.support import oracles, text_of
 
 DECODERS = {
     "posterior": Decoder("posterior", "product", 0.3),
@@ -59,28 +59,21 @@ def test_scores_match_oracle(kind, decoder):
 
 
 def test_true_pairs_score_above_false_pairs(tiny_model, sample):
-    pairs = [(" ".join(pair.source), " ".join(pair.target)) for pair in sample.dev]
-    sources, targets = zip(*pairs, strict=True)
-    false = list(zip(sources, targets[1:] + targets[:1], strict=True))
-    true_scores, false_scores = (
-        decode(tiny_model, tiny_model.encode(text), scores=True).scores for text in (pairs, false)
-    )
-    assert ((true_scores > false_scores).mean(axis=0) >= 0.8).all()
-    assert (true_scores[:, 2] > 0).mean() >= 0.9
-    assert (false_scores[:, 2] < 0).mean() >= 0.9
+    sources, targets = zip(*text_of(sample.dev), strict=True)
+    texts = [list(zip(sources, side, strict=True)) for side in (targets, targets[1:] + targets[:1])]
+    true, false = (decode(tiny_model, text, scores=True).scores for text in texts)
+    assert ((true > false).mean(axis=0) >= 0.8).all()
+    assert (true[:, 2] > 0).mean() >= 0.9
+    assert (false[:, 2] < 0).mean() >= 0.9
 
 
-def test_scores_depend_on_their_pair_alone():
+def test_scores_follow_their_pairs():
     model = model_of("hmm")
-    bitext = model.encode(TEXT)
-    whole = decode(model, bitext, scores=True, threads=2)
-    for n in range(len(TEXT)):
-        alone = decode(model, bitext.slice(n, n + 1), scores=True)
-        assert alone.scores.tolist() == whole[n : n + 1].scores.tolist()
+    whole = decode(model, TEXT, scores=True)
     assert whole.reversed().scores.tolist() == whole.scores[:, [1, 0, 2]].tolist()
     assert whole.reversed().reversed() == whole
     assert Alignments.concatenate([whole[:2], whole[2:]]) == whole
-    assert Alignments.concatenate([whole, decode(model, bitext)]).scores is None
+    assert Alignments.concatenate([whole, decode(model, TEXT)]).scores is None
 
 
 def test_lines_of_scores():
