@@ -27,6 +27,7 @@ def test_default_is_the_decoder_of_the_recipe():
     assert Decoder.of(model, threshold=0.5) == Decoder("posterior", "product", 0.5)
     assert Decoder.of(model, combine="average", method=None) == Decoder("posterior", "average", 0.3)
     assert Decoder.of(model_of("ibm1")) == Decoder("competitive", "average", 0.5)
+    assert Decoder.of(with_recipe(method="viterbi")) == Decoder("viterbi", "intersection")
 
 
 @pytest.mark.parametrize(
@@ -46,16 +47,6 @@ def test_default_is_the_decoder_of_the_recipe():
 def test_new_method_gets_its_default_combination(recipe, overrides, combination):
     model = with_recipe(method=recipe[0], combine=recipe[1])
     assert Decoder.of(model, **overrides).combine == combination
-
-
-@pytest.mark.parametrize(("method", "combination"), [
-    ("posterior", "average"), ("competitive", "average"), ("viterbi", "intersection"),
-])  # fmt: skip
-def test_default_combination_is_that_of_the_method(method, combination):
-    assert Decoder(method) == Decoder(method, combination)
-    stage = {"model": "ibm1", "iterations": 1}
-    assert recipe_from_dict({"stage": [stage], "decode": {"method": method}}).decode == Decoder(method)
-    assert Decoder.of(with_recipe(method=method)).combine == combination
 
 
 def test_threshold_of_viterbi_is_refused():

@@ -65,24 +65,18 @@ def test_model_of_an_unregistered_method_can_be_decoded_by_another():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "found"),
+    ("chosen", "posteriors", "found"),
     [
-        (lambda block, F, R, _: (R[:-1] > 0.5, R), r"bool \[\d+\]; expected bool"),
-        (lambda block, F, R, _: (R, R), r"float32 \[\d+\]; expected bool"),
-        (lambda block, F, R, _: (R > 0.5, R[:-1]), r"float32 \[\d+\]; expected float32"),
-        (lambda block, F, R, _: (R > 0.5, R.astype(float)), r"float64 \[\d+\]; expected float32"),
+        (np.zeros(5, np.bool_), np.zeros(6, np.float32), r"bool \[5\]; expected bool"),
+        (np.zeros(6, np.float32), np.zeros(6, np.float32), r"float32 \[6\]; expected bool"),
+        (np.zeros(6, np.bool_), np.zeros(5, np.float32), r"float32 \[5\]; expected float32"),
+        (np.zeros(6, np.bool_), np.zeros(6), r"float64 \[6\]; expected float32"),
     ],
 )
-def test_wrong_result_of_a_method_raises_config_error(wrong, found):
-    LINK_METHODS.register("wrong", "wrong results")(wrong)
-    model = model_of("ibm1")
-    with pytest.raises(ConfigError, match=rf"method 'wrong' returned {found} \[\d+\], one"):
-        decode(model, model.encode(TEXT), Decoder("wrong"))
-
-
-def test_registered_name_must_be_new():
-    with pytest.raises(ConfigError, match="'posterior' is registered already"):
-        LINK_METHODS.register("posterior", "again")(mutual)
+def test_wrong_result_of_a_method_raises_config_error(chosen, posteriors, found):
+    LINK_METHODS.register("wrong", "wrong results")(lambda *_: (chosen, posteriors))
+    with pytest.raises(ConfigError, match=rf"method 'wrong' returned {found} \[6\], one"):
+        decode(model_of("ibm1"), [("a b c", "x y")], Decoder("wrong"))
 
 
 def test_registered_combination_works():

@@ -168,7 +168,7 @@ def test_known_links_are_of_all_pieces(best):
     pairs = [("a", "b"), (best.source_vocabulary.words[-1] + " a", best.target_vocabulary.words[-1] + " b c")]
     pieces = PieceText.of(best.encode(pairs), best.pieces.source, best.pieces.target)
     links = KnownLinks(Alignments.from_lists([[], [(0, 0)]]), Alignments.from_lists([[], [(1, 2)]]))
-    found = links_of_pieces(links, np.array([False, True]), pieces_of_line(pieces, 1))
+    found = links_of_pieces(links, np.array([False, True]), pieces.select(np.array([1])))
     rows, columns = pieces.source[1].tolist(), pieces.target[1].tolist()
     assert found.known[0] == [(i, j) for i in range(rows[0]) for j in range(columns[0])]
     assert found.forbidden[0] == [
@@ -176,26 +176,16 @@ def test_known_links_are_of_all_pieces(best):
     ]
 
 
-def pieces_of_line(pieces, n):
-    """Return one pair of a text in pieces."""
-    return pieces.select(np.array([n]))
-
-
-def model_with(agreed):
-    """Return a stand-in for a model whose directions agreed on a share of the links."""
-
-    class Model:
-        history = ({} if agreed is None else {"agreed_links": agreed, "links": 1.0},)
-
-    return Model()
-
-
 @pytest.mark.parametrize(
     ("words", "pieces", "weight"),
     [(0.9, 0.9, 0.5), (0.9, 0.6, 0.5), (0.9, 0.525, 0.25), (0.9, 0.3, 0.0), (None, 0.5, 0.5)],
 )
-def test_weight_falls_where_pieces_agree_less(words, pieces, weight):
-    assert weight_by_text(model_with(words), model_with(pieces)) == pytest.approx(weight)
+def test_weight_falls_where_pieces_agree_less(best, words, pieces, weight):
+    models = [
+        replace(best, history=({} if share is None else {"agreed_links": share, "links": 1.0},))
+        for share in (words, pieces)
+    ]
+    assert weight_by_text(*models) == pytest.approx(weight)
 
 
 def test_changed_values_of_pieces_are_refused_or_are_a_model(best, sample, tmp_path):

@@ -84,13 +84,6 @@ def test_lines_of_scores():
         format_scores(Alignments.from_lists([[]]))
 
 
-@pytest.mark.parametrize("wrong", [np.zeros((3, 3)), np.zeros((2, 2)), [[0.0, np.nan, 0.0], [0.0] * 3]])
-def test_alignments_check_scores(wrong):
-    links = Alignments.from_lists([[(0, 0)], []])
-    with pytest.raises(DataError, match="scores"):
-        Alignments(links.offsets, links.source, links.target, scores=np.array(wrong))
-
-
 def test_scores_are_written_to_a_file(tmp_path):
     model = model_of("hmm")
     text = tmp_path / "text.tsv"
