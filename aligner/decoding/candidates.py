@@ -50,21 +50,15 @@ def find_candidates(inference: Inference, text: TextBlock, statistics: TextStati
     marks = np.zeros(block.cells, np.uint8)
     count = kernels.cell_features.mark(*posteriors, block.source_lengths, block.target_lengths, marks)
     features = np.empty((count, len(FEATURES)), np.float32)
-    source, target = TextSide.both(text.text)
-    different = [np.unique(side.token_ids, return_inverse=True) for side in (source, target)]
-    words = [side.words(ids) for side, (ids, _) in zip((source, target), different, strict=True)]
+    sides = TextSide.both(text.text)
+    different = [np.unique(side.token_ids, return_inverse=True) for side in sides]
+    words = [side.words(ids) for side, (ids, _) in zip(sides, different, strict=True)]
     spelling = Spelling.of(*words)
-    kernels.cell_features.compute(
-        posteriors,
-        lexical,
-        statistics.pairs,
-        _tokens(source, words[0], different[0][1], spelling.source, statistics.source_fertilities),
-        _tokens(target, words[1], different[1][1], spelling.target, statistics.target_fertilities),
-        spelling.shared,
-        block.pair_ids,
-        marks,
-        features,
-    )
+    source = sides[0], words[0], different[0][1], spelling.source, statistics.source_fertilities
+    target = sides[1], words[1], different[1][1], spelling.target, statistics.target_fertilities
+    tokens = _tokens(*source), _tokens(*target)
+    found = spelling.shared, block.pair_ids, marks, features
+    kernels.cell_features.compute(posteriors, lexical, statistics.pairs, *tokens, *found)
     return Candidates(np.flatnonzero(marks), features, log_likelihoods)
 
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from aligner.criteria import CRITERIA
 from aligner.criteria.constrained import Constrained
-from aligner.decoding.block_links import links_of_cells
 from aligner.decoding.inference import Inference
 from aligner.decoding.methods import (
     COMBINATIONS,
@@ -216,8 +215,7 @@ class Decoder:
         (forward, reverse), log_likelihoods = self.inference.posteriors(text)
         threshold = float(np.float32(self.threshold))
         settings = LinkSettings(COMBINATIONS[self.combine], threshold, text.text.token_ids_with_oov)
-        chosen, posteriors = choose_links(self.method, text.block, forward, reverse, settings)
-        return links_of_cells(text.block, np.flatnonzero(chosen), posteriors[chosen]), log_likelihoods
+        return choose_links(self.method, text.block, forward, reverse, settings), log_likelihoods
 
 
 def check_threshold(threshold: float) -> None:

@@ -121,20 +121,12 @@ class OovGuesses(Variant):
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         forward, reverse = self.inner.potentials(block)
         index, (source_words, target_words, shared_letters) = self.lexicon.index, self.spelling
-        kernels.spelling.guess(
-            SpelledTokens(
-                block.source, block.source_lengths, index.source_types, self.source_indices, source_words
-            ),
-            SpelledTokens(
-                block.target, block.target_lengths, index.target_types, self.target_indices, target_words
-            ),
-            shared_letters,
-            LEAST_PERCENT,
-            np.float32(OOV_PROBABILITY),
-            SPELLING_PROBABILITIES,
-            forward.links,
-            reverse.links,
-        )
+        source = block.source, block.source_lengths, index.source_types, self.source_indices, source_words
+        target = block.target, block.target_lengths, index.target_types, self.target_indices, target_words
+        sides = SpelledTokens(*source), SpelledTokens(*target)
+        probabilities = np.float32(OOV_PROBABILITY), SPELLING_PROBABILITIES
+        links = forward.links, reverse.links
+        kernels.spelling.guess(*sides, shared_letters, LEAST_PERCENT, *probabilities, *links)
         return forward, reverse
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.criteria.constrained import Constrained
-from aligner.decoding.block_links import viterbi_links
 from aligner.decoding.piece_mixture import mix_in_pieces
 from aligner.decoding.text_block import TextBlock
 from aligner.links.alignments import Alignments
@@ -53,9 +53,25 @@ class Inference:
         potentials = self._potentials(text)
         if self.constraint is not None:
             potentials = self.constraint.tilt(text.pair, potentials)
-        return viterbi_links(text.pair, potentials)
+        forward, reverse = (
+            _links_of_direction(own.viterbi(cells), cells.emitted)
+            for own, cells in zip(text.pair.directions, potentials, strict=True)
+        )
+        return forward, reverse.reversed()
 
     def _potentials(self, text: TextBlock) -> tuple[DirectionalCells, DirectionalCells]:
         """Return both directions' potentials, raised to the lexical power."""
         forward, reverse = (cells.to_power(self.lexical_power) for cells in text.pair.potentials(text.block))
         return forward, reverse
+
+
+def _links_of_direction(alignment: NDArray[np.int32], emitted: NDArray[np.int32]) -> Alignments:
+    """Return the links (conditioning position, emitted position) of an alignment.
+
+    alignment: int32 [emitted tokens], the conditioning position, or below 0 for NULL; emitted: int32 [pairs],
+    lengths.
+    """
+    pair = np.repeat(np.arange(len(emitted)), emitted)
+    position = np.arange(len(pair)) - offsets_of(emitted)[pair]
+    linked = alignment >= 0
+    return Alignments.from_links(len(emitted), pair[linked], alignment[linked], position[linked])

@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.decoding.block_links import links_of_cells
 from aligner.decoding.candidates import find_candidates
 from aligner.decoding.decoder import Decoder, check_threshold
 from aligner.decoding.inference import Inference
+from aligner.decoding.methods import links_of_cells
 from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments

@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.errors import ConfigError
 from aligner.lexicon.blocks import Block
+from aligner.links.alignments import Alignments
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.registry import Registry, check_known
 
@@ -105,10 +107,10 @@ def check_combination(method: str, combination: str) -> None:
 
 def choose_links(
     method: str, block: Block, forward: Posteriors, reverse: Posteriors, settings: LinkSettings
-) -> tuple[NDArray[np.bool_], Posteriors]:
-    """Return the mask of the links that a method on posteriors chooses, and their posteriors, [cells] each.
+) -> Alignments:
+    """Return the links that a method on posteriors chooses, with their posteriors as probabilities.
 
-    Raises ConfigError if the method returns anything else.
+    Raises ConfigError if the method returns anything else than a mask and posteriors of all cells.
     """
     choose = LINK_METHODS.find(method)
     assert choose is not None, "the method has no posteriors"
@@ -119,7 +121,21 @@ def choose_links(
                 f"decoding method {method!r} returned {array.dtype} {list(array.shape)}; expected"
                 f" {np.dtype(dtype)} [{block.cells}], one value for each cell"
             )
-    return chosen, posteriors
+    return links_of_cells(block, np.flatnonzero(chosen), posteriors[chosen])
+
+
+def links_of_cells(
+    block: Block, cells: NDArray[np.int64], probabilities: Posteriors | None = None
+) -> Alignments:
+    """Return cells of a block as links.
+
+    cells: int64 [links], their numbers among the source-major cells of the block, ascending.
+    """
+    first_cells = offsets_of(block.sizes)
+    offsets = np.searchsorted(cells, first_cells)
+    pair = np.repeat(np.arange(len(block)), np.diff(offsets))
+    source, target = np.divmod(cells - first_cells[pair], block.target_lengths[pair])
+    return Alignments.unchecked(offsets, source.astype(np.int32), target.astype(np.int32), probabilities)
 
 
 def matrices(cells: NDArray[_Cell], block: Block) -> Iterator[NDArray[_Cell]]:

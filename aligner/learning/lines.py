@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.decoding.batch import in_text_order
-from aligner.decoding.block_links import links_of_cells
 from aligner.decoding.candidates import find_candidates
 from aligner.decoding.decoder import Decoder
+from aligner.decoding.methods import links_of_cells
 from aligner.decoding.text_block import alignable, text_blocks
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.decoding.batch import in_text_order
-from aligner.decoding.block_links import links_of_cells
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import COMBINATIONS, LinkSettings, choose_links
 from aligner.lexicon.block_sources import BlockSource
@@ -77,6 +76,5 @@ def choose(decoder: Decoder, direct: LinePosteriors, mixture: LinePosteriors) ->
         return combined
 
     settings = LinkSettings(combined_before, float(threshold), text.token_ids_with_oov)
-    chosen, posteriors = choose_links(decoder.method, block, forward, reverse, settings)
-    links = links_of_cells(block, np.flatnonzero(chosen), posteriors[chosen])
+    links = choose_links(decoder.method, block, forward, reverse, settings)
     return in_text_order(links, direct.numbers, len(direct.text))
