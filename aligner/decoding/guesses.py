@@ -176,11 +176,9 @@ class FormGuesses(Variant):
         if not chosen.any():
             return pair
         levels = model.class_counts
-        classed = (
-            _classed(source, [level.source for level in levels]),
-            _classed(target, [level.target for level in levels]),
-        )
-        return cls.of(pair, [level.pairs for level in levels], *classed, chosen)
+        source_tokens = _classed(source, [level.source for level in levels])
+        target_tokens = _classed(target, [level.target for level in levels])
+        return cls.of(pair, [level.pairs for level in levels], source_tokens, target_tokens, chosen)
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         forward, reverse = self.inner.potentials(block)

@@ -11,7 +11,7 @@ from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import decoder_of
 from aligner.errors import ConfigError, DamagedError, DataError
 from aligner.learning.boosting import Boosting, trees_of_dump
-from aligner.learning.choice import Choice, CrossValidation
+from aligner.learning.choice import Choice
 from aligner.learning.gold import read_corrections
 from aligner.learning.learn import learn
 from aligner.learning.lines import select_gold, with_links
@@ -99,7 +99,7 @@ def test_model_stays_if_learning_does_harm(tiny_model, text, monkeypatch, lines)
     links = replace(decode(tiny_model, text), probabilities=None)
     gold = select_gold(Gold(links, links), np.arange(lines))
     none = count_links(Alignments.from_lists([[]] * (lines - 1) + [links[lines - 1]]), gold)
-    found = CrossValidation(Choice(0.7, 10, 0.45), none)
+    found = Choice(0.7, 10, 0.45), none
     monkeypatch.setattr("aligner.learning.learn.cross_validate", lambda *_: found)
     learning = learn(tiny_model, text, gold, lines=text.slice(0, lines))
     assert learning.after[0] > learning.before[0] == 0
