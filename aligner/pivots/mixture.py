@@ -71,10 +71,10 @@ def choose(decoder: Decoder, direct: LinePosteriors, mixture: LinePosteriors) ->
         np.minimum(cells * scale, np.float32(1.0)) for cells in (mixture.forward, mixture.reverse, combined)
     )
 
-    def combined_before(*_: object) -> NDArray[np.float32]:
-        """Return the combination of the directions as they were before they were cut at 1."""
+    def combine_mixture(*_: object) -> NDArray[np.float32]:
+        """Return the combination of the mixture, scaled: not that of its directions, each cut at 1."""
         return combined
 
-    settings = LinkSettings(combined_before, float(threshold), text.token_ids_with_oov)
+    settings = LinkSettings(combine_mixture, float(threshold), text.token_ids_with_oov)
     links = choose_links(decoder.method, block, forward, reverse, settings)
     return in_text_order(links, direct.numbers, len(direct.text))
