@@ -16,6 +16,7 @@ from aligner.learning.lines import CorrectedLines
 from aligner.learning.start import WEIGHT
 from aligner.links.link_counts import LinkCounts
 from aligner.links.significance import aer, aer_terms
+from aligner.models.learned import prior_logits
 from aligner.models.trees import Trees
 
 START_WEIGHTS = (0.0, WEIGHT, 1.0)
@@ -62,7 +63,7 @@ class Choice(NamedTuple):
 
 def base_logits(lines: CorrectedLines, start: Trees | None, choice: Choice) -> NDArray[np.float64]:
     """Return the logits that own trees are added to, float64 [candidates]."""
-    logits = choice.prior_weight * lines.prior_logits
+    logits = choice.prior_weight * prior_logits(lines.candidates.features)
     if start is not None:
         start.times(choice.start_weight).add_to(logits, lines.candidates.features)
     return logits

@@ -15,8 +15,8 @@ from aligner.decoding.text_block import alignable, text_blocks
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.link_counts import LinkCounts, count_links
-from aligner.links.link_sets import occurs_in
-from aligner.models.learned import FEATURES, TextStatistics, prior_logits
+from aligner.links.link_sets import occurs_in, select
+from aligner.models.learned import FEATURES, TextStatistics
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 
@@ -70,11 +70,6 @@ class CorrectedLines:
         return len(self.gold)
 
     @property
-    def prior_logits(self) -> NDArray[np.float64]:
-        """The logit of the average posterior of each candidate, float64 [candidates]."""
-        return prior_logits(self.candidates.features)
-
-    @property
     def is_link(self) -> NDArray[np.bool_]:
         """True for each candidate that is a sure link, bool [candidates]."""
         return occurs_in(self.candidates.cells, self.gold.sure)
@@ -90,11 +85,7 @@ class CorrectedLines:
 
     def count(self, linked: NDArray[np.bool_]) -> LinkCounts:
         """Return the counts of each line if these candidates are its links; linked: bool [candidates]."""
-        cells = self.candidates.cells
-        links = Alignments.from_links(
-            len(self), cells.pair[linked], cells.source[linked], cells.target[linked]
-        )
-        return count_links(links, self.gold)
+        return count_links(select(self.candidates.cells, linked), self.gold)
 
 
 def with_links(gold: Gold) -> NDArray[np.int64]:
