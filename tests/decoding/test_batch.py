@@ -126,7 +126,7 @@ def test_settings_are_those_of_a_decoder(tiny_model, sample):
     changed = decode(tiny_model, pairs, threshold=0.2, method="posterior")
     decoder = Decoder.of(tiny_model, threshold=0.2, method="posterior")
     assert changed == decode(tiny_model, tiny_model.encode(pairs), decoder)
-    with pytest.raises(ConfigError, match=r"'treshold'.*threshold"):
+    with pytest.raises(ConfigError, match="unknown setting 'treshold'; did you mean 'threshold'"):
         decode(tiny_model, pairs, treshold=0.2)
     with pytest.raises(ConfigError, match=r"the decoder .* and settings \(threshold\)"):
         decode(tiny_model, pairs, decoder, threshold=0.2)
