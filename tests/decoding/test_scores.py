@@ -14,16 +14,11 @@ from aligner.errors import ConfigError, DataError
 from aligner.lexicon.table import FLOOR
 from aligner.links.alignments import Alignments
 from tests import naive
-from tests.decoding.cases import KINDS, TEXT, aligned_pairs, model_of
+from tests.decoding.cases import DECODERS, KINDS, TEXT, aligned_pairs, model_of
 from tests.support import oracles, text_of
 
-DECODERS = {
-    "posterior": Decoder("posterior", "product", 0.3),
-    "competitive": Decoder("competitive", "average", 0.5),
-    "viterbi": Decoder("viterbi", "intersection"),
-    "constraint": Decoder("posterior", "product", 0.3, constraint="symmetric", slack=0.1),
-    "power": Decoder("viterbi", "forward", lexical_power=2.0),
-}
+CONSTRAINED = Decoder("posterior", "product", 0.3, constraint="symmetric", slack=0.1)
+SQUARED = Decoder("viterbi", "forward", lexical_power=2.0)
 
 
 def with_scores(scores):
@@ -32,7 +27,7 @@ def with_scores(scores):
     return Alignments(links.offsets, links.source, links.target, scores=np.array(scores))
 
 
-@pytest.mark.parametrize("decoder", DECODERS.values(), ids=DECODERS)
+@pytest.mark.parametrize("decoder", [*DECODERS, CONSTRAINED, SQUARED], ids=Decoder.describe)
 @KINDS
 def test_scores_match_oracle(kind, decoder):
     """Compare with log-likelihoods per word, and their gain over relative frequencies."""
