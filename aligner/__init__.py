@@ -57,11 +57,12 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 ``analysis``     errors against gold, curves, reliability, tuning, checks of a model without gold
 ``view``         links, gold and translations as an HTML page
 ``compat``       stand-ins for fast_align, atools and eflomal
+``pivots``       alignment of languages of one text through its other languages
 ``shards``       training by the parts of a text, on any number of machines
 ``training``     the state, the driver, E-steps, pruning, checkpoints
 ``priors``       what training knows besides its text: sources of pseudo-counts, known links
 ``recipe``       what to train, as data: stages, settings, TOML files
-``decoding``     from models to links: decoders, batches, streams, scores, new words, pivot languages
+``decoding``     from models to links: decoders, batches, streams, scores, new words
 ``criteria``     between posteriors and counts: one small file for each training criterion; M-steps
 ``models``       IBM Models 1 and 2 and the HMM; trained models and their files
 ``lexicon``      co-occurring word pairs, the two lexical tables, blocks of cells, spelling

@@ -20,7 +20,7 @@ from .training_options import recipe, resources
 
 if TYPE_CHECKING:
     from aligner import Step
-    from aligner.decoding.pivots.models import LanguagePair
+    from aligner.pivots.models import LanguagePair
 
     from .reporter import Reporter
 
@@ -106,12 +106,12 @@ def command(
     One language to align through is worth it, and five are better.
     """
     from aligner import load, load_recipe
-    from aligner.decoding.pivots.align import check_method, check_pairs
-    from aligner.decoding.pivots.files import format_of, write_aligned
-    from aligner.decoding.pivots.models import pairs_needed
+    from aligner.pivots.align import check_method, check_pairs
+    from aligner.pivots.files import format_of, write_aligned
+    from aligner.pivots.folder import ModelFolder, train_pairs
+    from aligner.pivots.models import pairs_needed
     from aligner.recipe.builtin import recipe_file
     from aligner.text.parallel import read_parallel_texts
-    from aligner.training.pair_models import ModelFolder, train_pairs
 
     from .reporter import Reporter
 

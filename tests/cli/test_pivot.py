@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 from aligner import load, load_recipe, read_bitext, read_links, save
-from aligner.decoding.pivots.align import align_through_pivots
-from aligner.decoding.pivots.models import PairModels
+from aligner.pivots.align import align_through_pivots
+from aligner.pivots.models import PairModels
 from aligner.text.parallel import read_parallel_texts
 from aligner.training.loop import train
 from tests.program import FAST, outputs_of

@@ -284,7 +284,7 @@ def test_decision_rule_squares_the_lexical_probabilities(pairs, kind, seed):
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
     block, trained = block_of(source), TrainedModel(*vocabularies, model, {"stage": []})
     for direction, combine in enumerate(("forward", "reverse")):
-        found = Decoder("viterbi", combine, lexical_power=2.0).align(TextBlock(trained, block, bitext))
+        found, _ = Decoder("viterbi", combine, lexical_power=2.0).align(TextBlock(trained, block, bitext))
         for n in range(len(bitext)):
             oracle = oracles(model, bitext.source[n], bitext.target[n])[direction]
             alignment = [0] * len((bitext.target, bitext.source)[direction][n])

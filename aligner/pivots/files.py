@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.pivots.align import AlignedSpan, align_spans
-from aligner.decoding.pivots.models import LanguagePair, PairModels
 from aligner.links.formats import LINK_FORMATS, check_holds_names
+from aligner.pivots.align import align_spans
+from aligner.pivots.models import LanguagePair, PairModels
 from aligner.text.files import PathLike, open_output
 from aligner.text.parallel import ParallelTexts
 
@@ -52,19 +52,17 @@ def write_aligned(
     link_format = LINK_FORMATS.find(format_of(texts, links_format))
     names = texts.ids or ()
 
-    def format(span: AlignedSpan, pair: LanguagePair) -> bytes:
-        words, lines = link_format.texts_of(texts.chunk(*pair, span.first, span.stop).pairs())
-        named = names[span.first : span.stop]
-        return link_format.write(span.alignments[pair], span.first + 1, words, named, lines).encode()
-
     links = dict.fromkeys(outputs, 0)
     with ExitStack() as stack:
         files = {pair: stack.enter_context(open_output(path)) for pair, path in outputs.items()}
-        for span in align_spans(models, texts, list(outputs), decoder, threads=threads):
+        for (first, stop), aligned in align_spans(models, texts, list(outputs), decoder, threads=threads):
             for pair, file in files.items():
-                file.write(format(span, pair))
-                links[pair] += len(span.alignments[pair].source)
-            progress(span.stop - span.first)
+                words, lines = link_format.texts_of(texts.chunk(*pair, first, stop).pairs())
+                file.write(
+                    link_format.write(aligned[pair], first + 1, words, names[first:stop], lines).encode()
+                )
+                links[pair] += len(aligned[pair].source)
+            progress(stop - first)
     return links
 
 

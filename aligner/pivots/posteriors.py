@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
-from aligner.decoding.decoder import Decoder
-from aligner.decoding.text_block import alignable, text_blocks
-from aligner.models.hmm import order_by_size
+from aligner.decoding.batch import gather_numbers
+from aligner.decoding.inference import Inference
+from aligner.decoding.text_block import alignable, sorted_blocks
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
-from aligner.text.sentences import gather_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,22 +38,19 @@ class LinePosteriors:
     reverse: NDArray[np.float32]
 
     @classmethod
-    def of(cls, model: TrainedModel, text: Bitext, decoder: Decoder) -> LinePosteriors:
-        """Return the posteriors of a text, in the vocabularies of a model, under a decoder's constraint."""
-        numbers = alignable(text)
-        order = order_by_size(text.source.lengths[numbers], text.target.lengths[numbers])
-        sorted_text = text.select(numbers[order])
-        found = [np.empty((2, 0), np.float32)]
-        found += [np.stack(decoder.posteriors(block)[0]) for block in text_blocks(model, sorted_text)]
-        cells = np.concatenate(found, axis=1)
-        starts = np.empty(len(numbers), np.int64)
-        starts[order] = offsets_of(sorted_text.sizes)[:-1]
-        offsets = offsets_of(text.sizes[numbers])
-        # As integers of the same bits, which is what can be gathered.
-        forward, reverse = (
-            gather_rows(own.view(np.int32), starts, offsets).view(np.float32) for own in cells
+    def of(cls, model: TrainedModel, text: Bitext, inference: Inference) -> LinePosteriors:
+        """Return the posteriors of a text, in the vocabularies of a model."""
+        ascending = alignable(text)
+        numbers, blocks = sorted_blocks(model, text, ascending)
+        cells = np.concatenate(
+            [np.empty((2, 0), np.float32), *(np.stack(inference.posteriors(block)[0]) for block in blocks)],
+            axis=1,
         )
-        return cls(text, numbers, forward, reverse)
+        starts = np.zeros(len(text), np.int64)
+        starts[numbers] = offsets_of(text.sizes[numbers])[:-1]
+        offsets = offsets_of(text.sizes[ascending])
+        forward, reverse = (gather_numbers(own, starts[ascending], offsets) for own in cells)
+        return cls(text, ascending, forward, reverse)
 
     def reversed(self) -> LinePosteriors:
         """Return the posteriors with the languages exchanged. Arrays are shared: [J, I] is then [I, J]."""

@@ -60,16 +60,13 @@ class PairModels:
         """
         if pair not in self:
             return {}
-        steps = {"": [pair]} | {name: steps for name, steps in _paths(pair, languages) if self._has(steps)}
+        found = [("", [pair]), *_paths(pair, languages)]
+        steps = {name: path for name, path in found if all(step in self for step in path)}
         agreements = {step: self._agreement(step) for path in steps.values() for step in path}
         if None in agreements.values():
             return dict.fromkeys(steps, 1 / len(steps))
         weights = {name: prod(agreements[step] or 0.0 for step in path) for name, path in steps.items()}
         return {name: weight / sum(weights.values()) for name, weight in weights.items()}
-
-    def _has(self, steps: Iterable[LanguagePair]) -> bool:
-        """Return True if each step of a path has a model."""
-        return all(step in self for step in steps)
 
     def _agreement(self, pair: LanguagePair) -> float | None:
         """Return the agreement of the model of a pair; None if it was not measured."""

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from functools import cache
+from typing import TypeAlias
 
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import LINK_METHODS, has_probabilities
-from aligner.decoding.pivots.mixture import choose, mix
-from aligner.decoding.pivots.models import LanguagePair, PairModels
-from aligner.decoding.pivots.posteriors import LinePosteriors
 from aligner.errors import ConfigError
-from aligner.lexicon.block_sources import BLOCK_CELLS
+from aligner.lexicon.block_sources import BLOCK_CELLS, Span
 from aligner.links.alignments import Alignments
+from aligner.pivots.mixture import choose, mix
+from aligner.pivots.models import LanguagePair, PairModels
+from aligner.pivots.posteriors import LinePosteriors
 from aligner.registry import check_known
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.parallel import ParallelTexts
 
-
-class AlignedSpan(NamedTuple):
-    """Lines first to stop - 1 of a text, with the links of each pair of languages."""
-
-    first: int
-    stop: int
-    alignments: Mapping[LanguagePair, Alignments]
+PairLinks: TypeAlias = dict[LanguagePair, Alignments]
+"""The links of each pair of languages."""
 
 
 def align_through_pivots(
@@ -34,7 +30,7 @@ def align_through_pivots(
     decoder: Decoder,
     *,
     threads: int = 1,
-) -> dict[LanguagePair, Alignments]:
+) -> PairLinks:
     """Align pairs of languages of parallel texts, each through all other languages.
 
     Parameters
@@ -62,8 +58,8 @@ def align_through_pivots(
         If a language is unknown, if the method of the decoder has no posteriors, or if there are too few or
         too many threads.
     """
-    spans = list(align_spans(models, texts, pairs, decoder, threads=threads))
-    return {pair: Alignments.concatenate([span.alignments[pair] for span in spans]) for pair in pairs}
+    spans = [links for _, links in align_spans(models, texts, pairs, decoder, threads=threads)]
+    return {pair: Alignments.concatenate([links[pair] for links in spans]) for pair in pairs}
 
 
 def align_spans(
@@ -74,8 +70,8 @@ def align_spans(
     *,
     threads: int = 1,
     cells: int = BLOCK_CELLS,
-) -> Iterator[AlignedSpan]:
-    """Align as ``align_through_pivots``, and yield the links of consecutive spans of lines.
+) -> Iterator[tuple[Span, PairLinks]]:
+    """Align as ``align_through_pivots``, and yield consecutive spans of lines, with the links of each pair.
 
     cells: the most cells of a pair of languages in a span, which bounds the memory of posteriors.
     """
@@ -84,15 +80,42 @@ def align_spans(
     check_method(decoder)
     members = {pair: models.members(pair, texts.languages) for pair in pairs}
 
-    def align(span: tuple[int, int]) -> AlignedSpan:
-        posteriors = _SpanPosteriors(models, texts, span, decoder)
-        links = {pair: _align_pair(posteriors, pair, members[pair]) for pair in pairs}
-        return AlignedSpan(*span, links)
-
     for model in models.models.values():
         for vocabulary in (model.source_vocabulary, model.target_vocabulary):
             _ = vocabulary.table  # built once, before several threads need it
-    return run_in_order(texts.spans(cells), align, threads)
+    return run_in_order(
+        texts.spans(cells), lambda span: (span, _align_span(models, texts, members, decoder, span)), threads
+    )
+
+
+def _align_span(
+    models: PairModels,
+    texts: ParallelTexts,
+    members: Mapping[LanguagePair, Mapping[str, float]],
+    decoder: Decoder,
+    span: Span,
+) -> PairLinks:
+    """Return the links of each pair in a span of lines. members: by pair, from ``PairModels.members``."""
+
+    @cache
+    def posteriors(pair: LanguagePair) -> LinePosteriors:
+        model, is_reversed = models.find(pair)
+        if is_reversed:
+            return posteriors(pair[::-1]).reversed()
+        vocabularies = model.source_vocabulary, model.target_vocabulary
+        text = Bitext.from_chunk(texts.chunk(*pair, *span), *vocabularies, lowercase=model.lowercase)
+        return LinePosteriors.of(model, text, decoder.inference)
+
+    links = {}
+    for pair, weights in members.items():
+        if not weights:
+            links[pair] = Alignments.from_lists([[]] * (span[1] - span[0]))
+            continue
+        source, target = pair
+        direct = posteriors(pair)
+        paths = [(posteriors((source, name)), posteriors((name, target))) for name in weights if name]
+        links[pair] = choose(decoder, direct, mix(direct, paths, list(weights.values())))
+    return links
 
 
 def check_pairs(texts: ParallelTexts, pairs: Sequence[LanguagePair]) -> None:
@@ -112,40 +135,3 @@ def check_method(decoder: Decoder) -> None:
             f"found method {decoder.method!r}, whose links have no posteriors to mix; expected another method"
             f" ({', '.join(having)}), such as --set decode.method=competitive"
         )
-
-
-class _SpanPosteriors:
-    """The posteriors of a span of lines, by pair of languages, computed when they are first asked for."""
-
-    def __init__(
-        self, models: PairModels, texts: ParallelTexts, span: tuple[int, int], decoder: Decoder
-    ) -> None:
-        self._models, self._texts, self._span = models, texts, span
-        self.decoder = decoder
-        self._found: dict[LanguagePair, LinePosteriors] = {}
-
-    @property
-    def lines(self) -> int:
-        """The number of lines."""
-        return self._span[1] - self._span[0]
-
-    def of(self, pair: LanguagePair) -> LinePosteriors:
-        """Return the posteriors of a pair."""
-        model, is_reversed = self._models.find(pair)
-        own = pair[::-1] if is_reversed else pair
-        if own not in self._found:
-            vocabularies = model.source_vocabulary, model.target_vocabulary
-            chunk = self._texts.chunk(*own, *self._span)
-            text = Bitext.from_chunk(chunk, *vocabularies, lowercase=model.lowercase)
-            self._found[own] = LinePosteriors.of(model, text, self.decoder)
-        return self._found[own].reversed() if is_reversed else self._found[own]
-
-
-def _align_pair(posteriors: _SpanPosteriors, pair: LanguagePair, members: Mapping[str, float]) -> Alignments:
-    """Return the links of a pair in a span. members: the weights of ``PairModels.members``."""
-    if not members:
-        return Alignments.from_lists([[]] * posteriors.lines)
-    source, target = pair
-    direct = posteriors.of(pair)
-    paths = [(posteriors.of((source, name)), posteriors.of((name, target))) for name in members if name]
-    return choose(posteriors.decoder, direct, mix(direct, paths, list(members.values())))

@@ -1,6 +1,7 @@
 """Decoding through pivot languages, against plain matrices of one line at a time."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -11,13 +12,13 @@ from hypothesis import strategies as st
 from aligner import Decoder, decode, kernels
 from aligner.arrays import offsets_of
 from aligner.decoding import text_block
-from aligner.decoding.pivots import align as align_module
-from aligner.decoding.pivots.align import align_spans, align_through_pivots
-from aligner.decoding.pivots.mixture import mix
-from aligner.decoding.pivots.models import PairModels, pairs_needed
-from aligner.decoding.pivots.posteriors import LinePosteriors
 from aligner.decoding.text_block import text_blocks
 from aligner.errors import ConfigError
+from aligner.pivots import align as align_module
+from aligner.pivots.align import align_spans, align_through_pivots
+from aligner.pivots.mixture import mix
+from aligner.pivots.models import PairModels, pairs_needed
+from aligner.pivots.posteriors import LinePosteriors
 from aligner.text.parallel import ParallelTexts
 from tests.decoding.cases import model_of
 
@@ -62,6 +63,20 @@ LINES = st.lists(
 )
 
 
+def random_lines(seed, count, most):
+    """Return lines of up to ``most`` random words in each language."""
+    random = np.random.default_rng(seed)
+    return [
+        {name: " ".join(random.choice([*words], random.integers(most + 1))) for name, words in WORDS.items()}
+        for _ in range(count)
+    ]
+
+
+def align(lines, *pairs, decoder=DECODERS[0], **options):
+    """Return the links of pairs in lines, which are one dictionary each, through all other languages."""
+    return align_through_pivots(MODELS, texts_of(lines), pairs, decoder, **options)
+
+
 def texts_of(lines):
     """Return parallel texts, given one dictionary for each line."""
     return ParallelTexts.of({name: [line[name] for line in lines] for name in WORDS})
@@ -74,7 +89,7 @@ def own_matrices(models, line, pair, decoder):
     if not (line[source] and line[target]):
         return None
     (block,) = text_blocks(model, model.encode([(line[source], line[target])]))
-    (forward, reverse), _ = decoder.posteriors(block)
+    (forward, reverse), _ = decoder.inference.posteriors(block)
     size = len(line[source].split()), len(line[target].split())
     matrices = forward.reshape(size[::-1]).T.astype(float), reverse.reshape(size).astype(float)
     return [matrix.T for matrix in matrices[::-1]] if is_reversed else list(matrices)
@@ -105,7 +120,7 @@ def test_mixture_is_that_of_plain_matrices(lines, pair, decoder):
     texts, found = texts_of(lines), {}
     for model_pair, model in MODELS.models.items():
         text = model.encode([(line[model_pair[0]], line[model_pair[1]]) for line in lines])
-        found[model_pair] = LinePosteriors.of(model, text, decoder)
+        found[model_pair] = LinePosteriors.of(model, text, decoder.inference)
         found[model_pair[::-1]] = found[model_pair].reversed()
     members = MODELS.members(pair, texts.languages)
     paths = [(found[pair[0], name], found[name, pair[1]]) for name in members if name]
@@ -124,30 +139,24 @@ def test_mixture_is_that_of_plain_matrices(lines, pair, decoder):
 
 @given(lines=LINES)
 def test_as_many_cells_reach_the_threshold_as_of_the_model(lines):
-    decoder = Decoder("posterior", "average", 0.3)
-    pair = ("aa", "bb")
-    found = align_through_pivots(MODELS, texts_of(lines), [pair], decoder)[pair]
+    decoder, pair = Decoder("posterior", "average", 0.3), ("aa", "bb")
+    found = align(lines, pair, decoder=decoder)[pair]
     assert len(found) == len(lines)
     for n, line in enumerate(lines):
+        part = found[n : n + 1]
         if not (line["aa"] and line["bb"]):
-            assert found[n] == []
+            assert part[0] == []
             continue
         combined = sum(mixed_matrices(MODELS, line, pair, decoder)) / 2
         own = sum(own_matrices(MODELS, line, pair, decoder)) / 2
         links = np.count_nonzero(own >= np.float32(0.3))
         ranked = np.sort(combined.ravel())[::-1]
-        scale = max(1.0, 0.3 / ranked[links - 1]) if links else 1.0
-        part = found[n : n + 1]
-        expected = {
-            (i, j): min(1.0, scale * combined[i, j])
-            for i, j in np.argwhere(scale * combined >= 0.3 * (1 - 1e-5)).tolist()
-        }
-        assert len(part.source) >= links
-        probabilities = dict(zip(part[0], part.probabilities.tolist(), strict=True))
-        close = {
-            cell: value for cell, value in expected.items() if value > 0.3 * (1 + 1e-5) or cell in part[0]
-        }
-        assert probabilities == pytest.approx(close, rel=1e-4)
+        scaled = combined * (max(1.0, 0.3 / ranked[links - 1]) if links else 1.0)
+        is_link = np.zeros(own.shape, np.bool_)
+        is_link[part.source, part.target] = True
+        np.testing.assert_array_equal(is_link, np.where(abs(scaled - 0.3) < 1e-5, is_link, scaled >= 0.3))
+        np.testing.assert_allclose(part.probabilities, np.minimum(scaled[is_link], 1.0), rtol=1e-4)
+        assert np.count_nonzero(is_link) >= links
 
 
 @pytest.mark.plain_python
@@ -173,68 +182,43 @@ def test_scale_is_the_least_that_brings_enough_cells_to_the_threshold(rows, thre
         assert np.count_nonzero(reached) >= links
 
 
-def test_lines_without_pivots_have_the_links_of_the_model():
+@pytest.mark.parametrize("largest", [text_block.MAX_CELLS, 6])
+def test_lines_without_pivots_have_the_links_of_the_model(largest, monkeypatch):
+    """Pivots are missing, or the sentence pair with them is too large."""
+    monkeypatch.setattr(text_block, "MAX_CELLS", largest)
     lines = [
-        {"aa": "a b c", "bb": "x y", "cc": "", "dd": ""},
-        {"aa": "a c", "bb": "y new z", "cc": "k l", "dd": ""},
+        {"aa": "a b c", "bb": "x y", "cc": "k l m" if largest == 6 else "", "dd": ""},
         {"aa": "", "bb": "z", "cc": "k", "dd": "u"},
-    ]
-    decoder, pair = DECODERS[0], ("aa", "bb")
-    found = align_through_pivots(MODELS, texts_of(lines), [pair], decoder)[pair]
-    model = MODELS.models[pair]
-    own = decode(model, model.encode([(line["aa"], line["bb"]) for line in lines]), decoder)
-    assert found[0:1] == own[0:1]
-    assert not np.array_equal(found[1:2].probabilities, own[1:2].probabilities)
-    assert found[2] == []
-
-
-def test_lines_that_are_too_large_are_left_out(monkeypatch):
-    monkeypatch.setattr(text_block, "MAX_CELLS", 6)
-    lines = [
-        {"aa": "a b c", "bb": "x y", "cc": "k l m", "dd": ""},  # the path is too large
+        {"aa": "a c", "bb": "y z new", "cc": "k l", "dd": ""},
         {"aa": "a b c", "bb": "x y z", "cc": "k", "dd": ""},
     ]
     pair = ("aa", "bb")
-    found = align_through_pivots(MODELS, texts_of(lines), [pair], DECODERS[0])[pair]
+    found = align(lines, pair)[pair]
     model = MODELS.models[pair]
-    own = decode(model, model.encode([(line["aa"], line["bb"]) for line in lines]), DECODERS[0])
-    assert found == own
-    assert list(map(bool, found)) == [True, False]
+    own = decode(model, [(line["aa"], line["bb"]) for line in lines], DECODERS[0])
+    assert found[:2] == own[:2]
+    assert found[0] != found[1] == []
+    assert not np.array_equal(found[2:3].probabilities, own[2:3].probabilities)
+    assert (found[3] == []) == (largest == 6)
 
 
 @pytest.mark.parametrize("decoder", DECODERS, ids=lambda decoder: decoder.method)
 def test_opposite_pair_has_the_opposite_links(decoder):
-    random = np.random.default_rng(1)
-    lines = [
-        {name: " ".join(random.choice([*words], random.integers(0, 6))) for name, words in WORDS.items()}
-        for _ in range(30)
-    ]
-    pairs = [("aa", "bb"), ("bb", "aa")]
-    found = align_through_pivots(MODELS, texts_of(lines), pairs, decoder)
-    assert list(found[pairs[0]].reversed()) == list(found[pairs[1]])
-    assert len(found[pairs[0]].source) > 15
+    links, opposite = align(random_lines(1, 30, 5), ("aa", "bb"), ("bb", "aa"), decoder=decoder).values()
+    assert list(links.reversed()) == list(opposite)
+    assert len(links.source) > 15
 
 
 def test_links_do_not_depend_on_spans_threads_or_other_pairs(monkeypatch):
-    random = np.random.default_rng(2)
-    lines = [
-        {name: " ".join(random.choice([*words], random.integers(0, 8))) for name, words in WORDS.items()}
-        for _ in range(50)
-    ]
-    texts, pairs = texts_of(lines), list(combinations(WORDS, 2))
-    together = align_through_pivots(MODELS, texts, pairs, DECODERS[0])
-    assert len(list(align_spans(MODELS, texts, pairs, DECODERS[0], cells=300))) > 3
-    whole = align_spans
-
-    def small_spans(*arguments, **options):
-        return whole(*arguments, **options, cells=300)
-
-    monkeypatch.setattr(align_module, "align_spans", small_spans)
-    for threads in (1, 3):
-        assert align_through_pivots(MODELS, texts, pairs, DECODERS[0], threads=threads) == together
-    for pair in pairs:
-        assert align_through_pivots(MODELS, texts, [pair], DECODERS[0])[pair] == together[pair]
+    lines, pairs = random_lines(2, 50, 7), list(combinations(WORDS, 2))
+    together = align(lines, *pairs)
     assert list(together["aa", "dd"]) == [[]] * 50  # this pair has no model
+    assert len(list(align_spans(MODELS, texts_of(lines), pairs, DECODERS[0], cells=300))) > 3
+    monkeypatch.setattr(align_module, "align_spans", partial(align_spans, cells=300))
+    for threads in (1, 3):
+        assert align(lines, *pairs, threads=threads) == together
+    for pair in pairs:
+        assert align(lines, pair)[pair] == together[pair]
 
 
 def test_weights_are_products_of_agreements():
@@ -264,14 +248,15 @@ def test_needed_pairs_are_in_the_order_of_the_languages():
 
 
 def test_settings_that_do_not_go_together_are_refused():
-    texts = texts_of([dict.fromkeys(WORDS, "a")])
-    for pair, message in ((("aa", "bc"), "unknown language 'bc'"), (("aa", "aa"), "two languages")):
+    lines = [dict.fromkeys(WORDS, "a")]
+    for pair, options, message in (
+        (("aa", "bc"), {}, "unknown language 'bc'"),
+        (("aa", "aa"), {}, "two languages"),
+        (("aa", "bb"), {"decoder": Decoder("viterbi")}, "no posteriors to mix"),
+        (("aa", "bb"), {"threads": 0}, "threads"),
+    ):
         with pytest.raises(ConfigError, match=message):
-            align_through_pivots(MODELS, texts, [pair], DECODERS[0])
-    with pytest.raises(ConfigError, match="no posteriors to mix"):
-        align_through_pivots(MODELS, texts, [("aa", "bb")], Decoder("viterbi"))
-    with pytest.raises(ConfigError, match="threads"):
-        align_through_pivots(MODELS, texts, [("aa", "bb")], DECODERS[0], threads=0)
+            align(lines, pair, **options)
     model = MODELS.models["aa", "bb"]
     with pytest.raises(ConfigError, match="leave one out"):
         PairModels({("aa", "bb"): model, ("bb", "aa"): model})

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from aligner.decoding.pivots.models import LanguagePair, PairModels
 from aligner.errors import DataError
 from aligner.models.model_file import load, save
 from aligner.models.trained import TrainedModel
+from aligner.pivots.models import LanguagePair, PairModels
 from aligner.recipe.config import Recipe
 from aligner.recipe.load import recipe_from_dict
 from aligner.text.parallel import ParallelTexts

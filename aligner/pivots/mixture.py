@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.decoding.batch import in_text_order
-from aligner.decoding.block_links import links_of_cells
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import COMBINATIONS, LinkSettings, choose_links
-from aligner.decoding.pivots.posteriors import LinePosteriors
 from aligner.lexicon.block_sources import BlockSource
 from aligner.links.alignments import Alignments
+from aligner.pivots.posteriors import LinePosteriors
 
 Path = tuple[LinePosteriors, LinePosteriors]
 """The posteriors of the source and a pivot language, and of the pivot language and the target."""
@@ -71,6 +70,11 @@ def choose(decoder: Decoder, direct: LinePosteriors, mixture: LinePosteriors) ->
     forward, reverse, combined = (
         np.minimum(cells * scale, np.float32(1.0)) for cells in (mixture.forward, mixture.reverse, combined)
     )
-    settings = LinkSettings(lambda *_: combined, float(threshold), text.token_ids_with_oov)
-    links = links_of_cells(block, *choose_links(decoder.method, block, forward, reverse, settings))
-    return in_text_order(links, direct.numbers, len(direct.text), scores=False)
+
+    def combine_mixture(*_: object) -> NDArray[np.float32]:
+        """Return the combination of the mixture, scaled: not that of its directions, each cut at 1."""
+        return combined
+
+    settings = LinkSettings(combine_mixture, float(threshold), text.token_ids_with_oov)
+    links = choose_links(decoder.method, block, forward, reverse, settings)
+    return in_text_order(links, direct.numbers, len(direct.text))
