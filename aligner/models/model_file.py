@@ -9,17 +9,14 @@ from typing import Any
 from numpy.typing import NDArray
 
 from aligner.errors import DamagedError, ModelError
-from aligner.models import AlignmentModel, ModelPair, trained
-from aligner.models.trained import TrainedModel, WordLinks
+from aligner.models import AlignmentModel, ModelPair
+from aligner.models.trained import TrainedModel
 from aligner.storage import array_file
-from aligner.storage.checks import require, take
-from aligner.storage.codec import Arrays, from_table, to_table
+from aligner.storage.checks import take
+from aligner.storage.codec import from_table, to_table
 
 ROWS = "pairs.row_offsets", "pairs.columns", "lexicon.table"
 """The names of the arrays of the word pairs and their probabilities, the rows of the lexicon."""
-
-LINKS = "source.links", "target.links"
-"""The names of the arrays of the links of words."""
 
 
 def save(model: TrainedModel, path: str | Path, *, follow_links: bool = True) -> None:
@@ -90,10 +87,6 @@ def collect_arrays(value: TrainedModel | ModelPair) -> dict[str, NDArray]:
     return arrays
 
 
-describe_pair, pair_arrays = describe_model, collect_arrays
-"""Other names of both."""
-
-
 def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> TrainedModel:
     """Return the model of a header and arrays, the inverse of ``describe_model`` and ``collect_arrays``.
 
@@ -106,15 +99,6 @@ def rebuild_model(header: dict[str, Any], arrays: Mapping[str, NDArray]) -> Trai
     return model
 
 
-def rebuild_pair(
-    header: dict[str, Any], arrays: Mapping[str, NDArray], source_types: int, target_types: int
-) -> ModelPair:
-    """Return the model pair of a header and arrays, for vocabularies of these sizes."""
-    pair: ModelPair = from_table(ModelPair, header, arrays)
-    pair.require_types(source_types, target_types)
-    return pair
-
-
 def rebuild_directional(
     header: dict[str, Any], arrays: Mapping[str, NDArray], direction: str
 ) -> AlignmentModel:
@@ -122,21 +106,3 @@ def rebuild_directional(
     table = take(header, direction, dict)
     model: AlignmentModel = from_table(AlignmentModel, table, arrays, f"{direction}.")
     return model
-
-
-def link_arrays(links: WordLinks | None) -> dict[str, NDArray]:
-    """Return the links of words by the names that they have in files; nothing if they are unknown."""
-    return {} if links is None else dict(zip(LINKS, links, strict=True))
-
-
-def take_links(arrays: Mapping[str, NDArray], *types: int) -> WordLinks | None:
-    """Return the links of words, or None if they are unknown; types: the sizes of vocabularies."""
-    source, target = (Arrays({"links": arrays[name]} if name in arrays else {}) for name in LINKS)
-    return trained.take_links(source, target, *types)
-
-
-def take_history(header: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-    """Return the records of iterations."""
-    history = take(header, "history", list)
-    require(all(type(record) is dict for record in history), "'history' is no list of records")
-    return tuple(history)
