@@ -12,7 +12,7 @@ from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.links.alignments import Alignments
 from aligner.links.formats.plain import read_links
-from aligner.text.reading import read_bitext
+from aligner.text.pairs import read_bitext
 from aligner.training.loop import train
 from tests.decoding.cases import DECODERS, EVERY_METHOD, KINDS, TEXT, TRAINING, model_of
 from tests.support import bitext_of, new_file, recipe, text_of

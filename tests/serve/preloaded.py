@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 import tests.serve.client  # noqa: F401
-from aligner.text.reading import read_bitext
+from aligner.text.pairs import read_bitext
 
 with tempfile.TemporaryDirectory() as folder:
     path = Path(folder) / "text"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from aligner.errors import DataError, ModelError
 from aligner.text.bitext import Bitext
 from aligner.text.lines import Chunk
-from aligner.text.reading import read_bitext
+from aligner.text.pairs import read_bitext
 from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import Vocabulary
 from tests.support import ALPHABET, LINE, write

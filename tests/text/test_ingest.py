@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from aligner.errors import DataError
 from aligner.text import ingest
 from aligner.text.bitext import Bitext
-from aligner.text.reading import read_bitext
+from aligner.text.pairs import read_bitext
 from aligner.text.word_table import WordTable
 from tests.text.helpers import naive_bitext
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aligner.errors import DataError
-from aligner.text.reading import read_bitext
+from aligner.text.pairs import read_bitext
 from aligner.text.vocabulary import Vocabulary
 from tests.support import bitext_of
 

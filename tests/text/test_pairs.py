@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
 from aligner.text.lines import count_lines, read_lines
-from aligner.text.pairs import _BARS, BadLines, read_pairs
-from aligner.text.reading import read_bitext
+from aligner.text.pairs import _BARS, BadLines, read_bitext, read_pairs
 from tests.support import LINE, write
 from tests.text.helpers import lines_of
 
