@@ -19,8 +19,6 @@ from aligner.text.vocabulary import Vocabulary
 from tests.support import ALPHABET, LINE, write
 from tests.text.helpers import naive_bitext
 
-WORDS = st.lists(st.text(ALPHABET.replace(" ", "").replace("\t", ""), min_size=1, max_size=3), max_size=5)
-
 
 def chunk_of(pairs):
     source, target = ("".join(f"{side[k]}\n" for side in pairs).encode() for k in (0, 1))
@@ -84,13 +82,6 @@ def test_file_layout_does_not_change_bitext(tmp_path_factory, pairs, size):
             assert fields(read_bitext(*paths)) == expected
 
 
-@given(st.lists(WORDS), st.sampled_from([" ", "\t", "  ", " \t "]))
-def test_words_round_trip(sentences, space):
-    texts = [space * (k % 2) + space.join(words) + space * (k % 3) for k, words in enumerate(sentences)]
-    bitext = Bitext.from_text(((text, "x") for text in texts), lowercase=False, max_length=0)
-    assert words_of(bitext.source, bitext.source_vocabulary) == sentences
-
-
 def test_only_space_and_tab_separate_words():
     spaces = "".join(c for c in map(chr, range(sys.maxunicode + 1)) if c.isspace() and c not in " \t\n")
     bitext = Bitext.from_text([(f" a{spaces}b \tc\t", spaces)])
@@ -98,6 +89,7 @@ def test_only_space_and_tab_separate_words():
     assert bitext.target_vocabulary.words == [spaces]
 
 
+@pytest.mark.slow
 def test_lowercase_neither_adds_nor_crosses_separators():
     separators = set(" \t\n")
     characters = [
@@ -234,11 +226,6 @@ def test_sentences_are_a_sequence(rows, data):
     assert [row.tolist() for row in kept] == [row for row, keep in zip(rows, mask, strict=True) if keep]
 
 
-def test_sentence_is_a_view():
-    bitext = Bitext.from_text([("a b", "c")])
-    assert np.shares_memory(bitext.source[0], bitext.source.tokens)
-
-
 def test_reversal_copies_no_arrays(tmp_path):
     bitext = read_bitext(write(tmp_path / "text", "a b\tc\nbad\n\td\n"), skip_bad=True)
     reverse = bitext.reversed()
@@ -246,14 +233,6 @@ def test_reversal_copies_no_arrays(tmp_path):
     assert reverse.target_vocabulary is bitext.source_vocabulary
     assert (reverse.report.source_tokens, reverse.report.bad, reverse.report.empty) == (2, 1, 1)
     assert fields(reverse.reversed()) == fields(bitext)
-
-
-def test_selected_pairs_keep_their_words():
-    bitext = Bitext.from_text([("a", "b"), ("", "c"), ("d a", "e")])
-    chosen = bitext.select([2, 0])
-    assert words_of(chosen.source, chosen.source_vocabulary) == [["d", "a"], ["a"]]
-    assert words_of(chosen.target, chosen.target_vocabulary) == [["e"], ["b"]]
-    assert len(bitext.select(bitext.trainable(0))) == 2
 
 
 def test_repr_shows_sizes_with_separators():

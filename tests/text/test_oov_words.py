@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from aligner.errors import DataError
-from aligner.text.pairs import read_bitext
 from aligner.text.vocabulary import Vocabulary
 from tests.support import bitext_of
 
@@ -39,12 +38,6 @@ def text():
     return pairs, bitext_of(pairs, max_length=2)
 
 
-def test_words_of_no_trainable_pair_are_out_of_vocabulary():
-    bitext = bitext_of([("a " * 5, "b"), ("c", "d")], max_length=3)
-    assert bitext.source_vocabulary.words == ["c"]
-    assert bitext.source.tokens.tolist() == [1] * 5 + [0]
-
-
 def test_bitext_keeps_spelling(text):
     pairs, bitext = text
     lowered = [(s.lower(), t.lower()) for s, t in pairs]
@@ -55,15 +48,6 @@ def test_bitext_keeps_spelling(text):
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
     assert spellings(bitext_of(pairs, vocabularies=vocabularies)) == lowered
     assert bitext_of(pairs[:1], vocabularies=vocabularies).source_oov is None
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_files_keep_spelling(text, tmp_path, threads):
-    pairs, bitext = text
-    for name, side in (("s", 0), ("t", 1)):
-        (tmp_path / name).write_text("".join(f"{pair[side]}\n" for pair in pairs), encoding="utf-8")
-    read = read_bitext(tmp_path / "s", tmp_path / "t", max_length=2, threads=threads)
-    assert spellings(read) == spellings(bitext)
 
 
 @pytest.mark.parametrize("chosen", [[0, 1, 2, 3, 4], [4, 1], []])
