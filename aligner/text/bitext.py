@@ -296,7 +296,9 @@ class Bitext:
     def _map(self, choose: Callable[[Sentences], Sentences]) -> Bitext:
         """Return the bitext whose sides went through a function."""
         source, target = self.sides
-        return replace(self.with_sides(source.map(choose), target.map(choose)), bad_lines=0)
+        return self.of_sides(
+            source.map(choose), target.map(choose), lowercase=self.lowercase, max_length=self.max_length
+        )
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
         """Return True for each pair with 1 to max_length words on both sides (0: 65,535), bool [n]."""

@@ -17,7 +17,6 @@ from aligner.text.pairs import read_bitext
 from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import Vocabulary
 from tests.support import ALPHABET, LINE, write
-from tests.text.helpers import naive_bitext
 
 
 def chunk_of(pairs):
@@ -43,25 +42,6 @@ def fields(bitext):
 
 
 # Words and vocabularies
-
-
-@given(st.lists(st.tuples(LINE, LINE), min_size=1), st.booleans(), st.integers(0, 4), st.integers(1, 4))
-def test_encoding_matches_plain_python(pairs, lowercase, max_length, size):
-    with patch("aligner.text.lines.PAIRS_PER_CHUNK", size):
-        bitext = Bitext.from_text(pairs, lowercase=lowercase, max_length=max_length)
-    usable, known, ranked = naive_bitext(pairs, lowercase, max_length)
-    sides = ((bitext.source, bitext.source_vocabulary), (bitext.target, bitext.target_vocabulary))
-    for (sentences, vocabulary), words, rank in zip(sides, known, ranked, strict=True):
-        assert words_of(sentences, vocabulary) == words
-        assert list(zip(vocabulary.words, vocabulary.counts, strict=True)) == rank
-        assert (sentences.tokens.dtype, sentences.offsets.dtype) == (np.int32, np.int64)
-        assert sentences.lengths.tolist() == [len(s) for s in words]
-        assert vocabulary.counts.dtype == np.int64
-    assert bitext.trainable(max_length).nonzero()[0].tolist() == usable
-    report = bitext.report
-    assert report.lines == len(pairs) == report.trainable + report.empty + report.too_long + report.bad
-    assert report.trainable == len(usable)
-    assert report.empty == sum(not (s and t) for s, t in zip(*known, strict=True))
 
 
 @given(st.lists(st.tuples(LINE, LINE)), st.integers(1, 60))
