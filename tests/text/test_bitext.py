@@ -32,13 +32,9 @@ def words_of(sentences, vocabulary):
 
 def fields(bitext):
     """Return the content of a bitext, comparable with ==."""
-    sides = (bitext.source, bitext.target)
-    vocabularies = (bitext.source_vocabulary, bitext.target_vocabulary)
-    return (
-        [(side.tokens.tolist(), side.offsets.tolist()) for side in sides],
-        [(vocabulary.words, vocabulary.counts.tolist()) for vocabulary in vocabularies],
-        bitext.report,
-    )
+    return bitext.report, [
+        (s.tokens.tolist(), s.offsets.tolist(), v.words, v.counts.tolist()) for s, v, _ in bitext.sides
+    ]
 
 
 # Words and vocabularies

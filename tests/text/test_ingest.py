@@ -37,10 +37,9 @@ def dictionary(pairs, lowercase, max_length):
 
 def encoded(bitext):
     """Return the sentences of both sides of a bitext as ids, and its ranked (word, count)."""
-    sides = (bitext.source, bitext.source_vocabulary), (bitext.target, bitext.target_vocabulary)
     return [
         ([s.tolist() for s in sentences], list(zip(vocabulary.words, vocabulary.counts, strict=True)))
-        for sentences, vocabulary in sides
+        for sentences, vocabulary, _ in bitext.sides
     ]
 
 
@@ -95,12 +94,9 @@ def test_files_are_encoded_as_by_a_dictionary(
     assert report.lines == len(pairs) == report.trainable + report.empty + report.too_long + report.bad
     assert report.trainable == len(usable)
     assert report.empty == sum(not (s and t) for s, t in zip(*known, strict=True))
-    for sentences, vocabulary in (
-        (bitext.source, bitext.source_vocabulary),
-        (bitext.target, bitext.target_vocabulary),
-    ):
-        assert (sentences.tokens.dtype, sentences.offsets.dtype) == (np.int32, np.int64)
-        assert vocabulary.counts.dtype == np.int64
+    for sentences, vocabulary, _ in bitext.sides:
+        dtypes = sentences.tokens.dtype, sentences.offsets.dtype, vocabulary.counts.dtype
+        assert dtypes == (np.int32, np.int64, np.int64)
 
 
 @given(PAIRS, PAIRS, st.booleans())

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from aligner.errors import DataError
+from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import Vocabulary
 from tests.support import bitext_of
 
@@ -13,21 +14,10 @@ from tests.support import bitext_of
 def spellings(bitext):
     """Return every sentence pair as two strings, with out-of-vocabulary words."""
     sides = []
-    for sentences, vocabulary, oov in (
-        (bitext.source, bitext.source_vocabulary, bitext.source_oov),
-        (bitext.target, bitext.target_vocabulary, bitext.target_oov),
-    ):
-        texts = []
-        for n in range(len(bitext)):
-            indices = iter(() if oov is None else oov.sentences[n].tolist())
-            texts.append(
-                " ".join(
-                    vocabulary.words[k] if k < len(vocabulary) else oov.words[next(indices)]
-                    for k in sentences[n].tolist()
-                )
-            )
-            assert not list(indices)
-        sides.append(texts)
+    for side in bitext.sides:
+        words = [*side.vocabulary.words, *(() if side.oov is None else side.oov.words)]
+        sentences = Sentences(side.token_ids_with_oov, side.sentences.offsets)
+        sides.append([" ".join(words[k] for k in sentence) for sentence in sentences])
     return list(zip(*sides, strict=True))
 
 
