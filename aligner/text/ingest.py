@@ -74,7 +74,7 @@ def encode_text(
         chosen = is_trainable(texts[0].lengths, texts[1].lengths, max_length)
         return chunk.lines, [_part_of(text, chosen) for text in texts]
 
-    sides = _Side(), _Side()
+    sides = _GrowingSide(), _GrowingSide()
     errors: list[DataError] = []
     for lines, parts in run_in_order(_join_small(_until_error(chunks, errors)), encode, threads):
         for side, part in zip(sides, parts, strict=True):
@@ -152,7 +152,7 @@ def _part_of(text: NumberedText, chosen: NDArray[np.bool_]) -> _SidePart:
     return _SidePart(text, trained, counts[trained])
 
 
-class _Side:
+class _GrowingSide:
     """One side of a text while it is read."""
 
     def __init__(self) -> None:
