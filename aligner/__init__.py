@@ -108,7 +108,7 @@ if TYPE_CHECKING:
     from aligner.recipe.config import Recipe
     from aligner.recipe.load import load_recipe
     from aligner.text.bitext import Bitext
-    from aligner.text.reading import read_bitext
+    from aligner.text.pairs import read_bitext
     from aligner.training.checkpoint import Checkpoints
     from aligner.training.dev_set import DevSet
     from aligner.training.loop import train
@@ -131,7 +131,7 @@ _HOMES = {
     "recipe.config": ["Recipe"],
     "recipe.load": ["load_recipe"],
     "text.bitext": ["Bitext"],
-    "text.reading": ["read_bitext"],
+    "text.pairs": ["read_bitext"],
     "training.checkpoint": ["Checkpoints"],
     "training.dev_set": ["DevSet"],
     "priors.evidence": ["Evidence"],

@@ -11,8 +11,7 @@ from aligner.messages import display_name
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 from aligner.text.files import PathLike
-from aligner.text.pairs import read_words
-from aligner.text.reading import read_bitext
+from aligner.text.pairs import read_bitext, read_words
 from aligner.view.content import MOST_LINES
 
 

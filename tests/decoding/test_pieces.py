@@ -156,7 +156,7 @@ def test_a_text_in_pieces_spells_its_words(words, data):
     lines = data.draw(st.lists(st.lists(st.sampled_from(words), max_size=5), min_size=1, max_size=4))
     pairs = [(" ".join(line), "x") for line in lines]
     text = bitext_of(pairs, vocabularies=(vocabulary, Vocabulary(["x"], np.ones(1, np.int64))))
-    found, unknown, counts = encoder.encode(text.source, text.source_oov)
+    (found, _, unknown), counts = encoder.encode(text.sides[0])
     for n, line in enumerate(lines):
         spelling = [*encoder.pieces.words, None]
         others = iter([] if unknown is None else [unknown.words[k] for k in unknown.sentences[n]])

@@ -34,7 +34,7 @@ _SOURCE = _Phonology("bdfgklmnprstvz", "aeiou", ["", "", *"lnrt"])
 _TARGET = _Phonology(["ch", "ny", "sh", "zh", *"hjkmnptwy"], ["ei", *"aeiouäö"], ["", "", *"km"])
 
 
-class Word(NamedTuple):
+class Entry(NamedTuple):
     """A source word and its translations.
 
     Attributes
@@ -59,15 +59,15 @@ class WordClass(NamedTuple):
     This is the Zipf-Mandelbrot law with exponent 1. ``running_sums`` are the sums of the weights.
     """
 
-    words: list[Word]
+    words: list[Entry]
     running_sums: list[float]
 
-    def draw(self, draw: Draw) -> Word:
+    def draw(self, draw: Draw) -> Entry:
         """Draw a word."""
         return draw.weighted(self.words, self.running_sums)
 
 
-class Lexicon:
+class InventedWords:
     """The words of both languages.
 
     Words of closed classes have 1 or 2 syllables, words of open classes 2 or 3. Closed classes are drawn
@@ -115,13 +115,13 @@ class Lexicon:
         for _ in range(size):
             form = _SOURCE.invent(draw, syllables + draw.chance(0.3), self._taken[0])
             translations = [translation() for _ in range(1 + draw.chance(0.5) + draw.chance(0.4))]
-            words.append(Word(form, translations, irregular=draw.chance(0.3)))
+            words.append(Entry(form, translations, irregular=draw.chance(0.3)))
         return WordClass(words, _zipf(size, flatness))
 
     def _names(self, size: int) -> WordClass:
         """Return a class of capitalised names, whose translations are the names with an ending."""
         forms = [_SOURCE.invent(self._draw, 2, self._taken[0]).capitalize() for _ in range(size)]
-        return WordClass([Word(form, [(form + "u",)], irregular=False) for form in forms], _zipf(size, 3))
+        return WordClass([Entry(form, [(form + "u",)], irregular=False) for form in forms], _zipf(size, 3))
 
 
 def _zipf(size: int, flatness: int) -> list[float]:
