@@ -12,7 +12,7 @@ from aligner.system.resources import processors
 from aligner.text.lines import lines_of
 
 from .commands import FILE, NamedGroup, examples
-from .options import all_of, check_files, file, finite
+from .options import all_of, as_one_argument, check_files, file, finite
 
 _Command = Callable[..., Any]
 _Option = Callable[[_Command], _Command]
@@ -47,10 +47,11 @@ def _program(name: str, summary: str, example: str) -> Callable[[_Command], clic
     return command.command(name, short_help=summary, epilog=examples(example))
 
 
-def _without_effect(*ignored: tuple[str, ...], flag: bool = False) -> _Option:
-    """Return a decorator that adds options that are accepted without effect."""
-    kind: dict[str, Any] = {"is_flag": True} if flag else {"metavar": "X"}
-    return all_of(*(click.option(*names, **kind, expose_value=False, help="No effect.") for names in ignored))
+def _without_effect(*ignored: str, flag: bool = False) -> _Option:
+    """Return a decorator that adds options, each with its names, that are accepted without effect."""
+    settings: dict[str, Any] = {"is_flag": True} if flag else {"metavar": "X"}
+    settings |= {"expose_value": False, "help": "No effect."}
+    return all_of(*(click.option(*names.split(), **settings) for names in ignored))
 
 
 _known_links = file(
@@ -94,19 +95,9 @@ _known_links = file(
     help="No effect; repeated on stderr as the final tension.",
 )
 @_without_effect(
-    ("-d", "--favor_diagonal"),
-    ("-o", "--optimize_tension"),
-    ("-v", "--variational_bayes"),
-    ("-N", "--no_null_word"),
-    flag=True,
+    "-d --favor_diagonal", "-o --optimize_tension", "-v --variational_bayes", "-N --no_null_word", flag=True
 )
-@_without_effect(
-    ("-I", "--iterations"),
-    ("-t", "--beam_threshold"),
-    ("-q", "--p0"),
-    ("-a", "--alpha"),
-    ("-b", "--thread_buffer_size"),
-)
+@_without_effect("-I --iterations", "-t --beam_threshold", "-q --p0", "-a --alpha", "-b --thread_buffer_size")
 def _fast_align(
     path: str,
     reverse: bool,
@@ -164,26 +155,37 @@ def _atools(first: str, second: str | None, name: str) -> None:
     atools(name, first, second)
 
 
-# The text of eflomal's programs.
-_texts = all_of(
-    file("-i", "--input", "joint", help="Both texts, lines of source ||| target, instead of -s and -t."),
-    file("-s", "--source", help="The source text."),
-    file("-t", "--target", help="The target text."),
+# Argument ``texts``: keywords of ``open_sides``.
+_texts = as_one_argument("texts", dict, {
+    "joint": file(
+        "-i", "--input", "joint", help="Both texts, lines of source ||| target, instead of -s and -t."),
+    "source": file("-s", "--source", help="The source text."),
+    "target": file("-t", "--target", help="The target text."),
+})  # fmt: skip
+
+
+def _inputs(texts: dict[str, Any]) -> dict[str, str | None]:
+    """Return the argument ``texts`` by the flags of the options."""
+    return {"-s": texts["source"], "-t": texts["target"], "-i": texts["joint"]}
+
+
+_OUTPUTS = {
+    "links_filename_fwd": ("-f", "--forward-links", "Write the forward links."),
+    "links_filename_rev": ("-r", "--reverse-links", "Write the reverse links."),
+    "scores_filename_fwd": ("-F", "--forward-scores", "Write the forward scores."),
+    "scores_filename_rev": ("-R", "--reverse-scores", "Write the reverse scores."),
+}
+# Argument ``outputs``: the links and scores of both directions, keywords of ``Aligner.align``.
+_outputs = as_one_argument(
+    "outputs",
+    dict,
+    {name: file(flag, long, name, help=help) for name, (flag, long, help) in _OUTPUTS.items()},
 )
 
-# The links and scores of both directions.
-_outputs = all_of(
-    file("-f", "--forward-links", "links_filename_fwd", help="Write the forward links."),
-    file("-r", "--reverse-links", "links_filename_rev", help="Write the reverse links."),
-    file("-F", "--forward-scores", "scores_filename_fwd", help="Write the forward scores."),
-    file("-R", "--reverse-scores", "scores_filename_rev", help="Write the reverse scores."),
-)
-_OUTPUTS = {
-    "-f": "links_filename_fwd",
-    "-r": "links_filename_rev",
-    "-F": "scores_filename_fwd",
-    "-R": "scores_filename_rev",
-}
+
+def _by_flags(outputs: dict[str, str | None]) -> dict[str, str | None]:
+    """Return the argument ``outputs`` by the flags of the options."""
+    return {flag: outputs[name] for name, (flag, *_) in _OUTPUTS.items()}
 
 
 def _letters(side: str, end: str, where: str = "") -> _Option:
@@ -213,20 +215,12 @@ _model = click.option(
 @_letters("source", "suffix", "at the end ")
 @_letters("target", "prefix")
 @_letters("target", "suffix", "at the end ")
-@_without_effect(("--debug",), flag=True)
-@_without_effect(
-    ("--null-prior",),
-    ("-M", "--score-model"),
-    ("-l", "--length"),
-    ("-1", "--ibm1-iters"),
-    ("-2", "--hmm-iters"),
-    ("-3", "--fert-iters"),
-    ("--n-samplers",),
-)
+@_without_effect("--debug", flag=True)
+@_without_effect("--null-prior", "-M --score-model", "-l --length")
+@_without_effect("-1 --ibm1-iters", "-2 --hmm-iters", "-3 --fert-iters", "--n-samplers")
 def _eflomal(
-    source: str | None,
-    target: str | None,
-    joint: str | None,
+    texts: dict[str, Any],
+    outputs: dict[str, Any],
     priors: str | None,
     known_links: str | None,
     overwrite: bool,
@@ -240,15 +234,12 @@ def _eflomal(
     from aligner.compat.eflomal import Aligner, check_new
     from aligner.compat.texts import open_sides
 
-    outputs = {name: settings.pop(name) for name in _OUTPUTS.values()}
-    inputs = {"-s": source, "-t": target, "-i": joint, "-p": priors, "--known-links": known_links}
-    check_files(inputs, {flag: outputs[name] for flag, name in _OUTPUTS.items()})
+    check_files(_inputs(texts) | {"-p": priors, "--known-links": known_links}, _by_flags(outputs))
     if not overwrite:
         check_new([outputs["links_filename_fwd"], outputs["links_filename_rev"]])
     priors_input = None if priors is None else lines_of(priors)
-    sides = open_sides(source, target, joint)
-    outputs |= {"known_links": known_links}
-    Aligner(**settings).align(*sides, priors_input=priors_input, quiet=not verbose, **outputs)
+    other: dict[str, Any] = {"priors_input": priors_input, "known_links": known_links, "quiet": not verbose}
+    Aligner(**settings).align(*open_sides(**texts), **outputs, **other)
 
 
 @_program(
@@ -261,13 +252,13 @@ def _eflomal(
 @_outputs
 @_model
 @click.option("-q", "quiet", is_flag=True, help="Write nothing to stderr.")
-@_without_effect(("-M",), ("-n",), ("-N",), ("-1",), ("-2",), ("-3",))
-def _eflomal_binary(source: str, target: str, model: int, quiet: bool, **outputs: Any) -> None:
+@_without_effect("-M", "-n", "-N", "-1", "-2", "-3")
+def _eflomal_binary(source: str, target: str, model: int, quiet: bool, outputs: dict[str, Any]) -> None:
     """Align a text as the program inside eflomal's package does, whose words are numbers."""
     from aligner.compat.eflomal import Aligner
     from aligner.compat.texts import read_numbered
 
-    check_files({"-s": source, "-t": target}, {flag: outputs[name] for flag, name in _OUTPUTS.items()})
+    check_files({"-s": source, "-t": target}, _by_flags(outputs))
     aligner = Aligner(model=model)
     aligner.ignore_spelling()
     aligner.align(read_numbered(source), read_numbered(target), quiet=quiet, **outputs)
@@ -283,21 +274,11 @@ def _eflomal_binary(source: str, target: str, model: int, quiet: bool, **outputs
 @file("-r", "--reverse-alignments", "reverse", required=True, help="Reverse or symmetrised links.")
 @click.option("--reverse-priors", is_flag=True, help="Make priors for source and target exchanged.")
 @click.option("-p", "--priors", default="-", type=FILE, help="The file to write.  [default: stdout]")
-@_without_effect(("-v", "--verbose"), flag=True)
-def _makepriors(
-    source: str | None,
-    target: str | None,
-    joint: str | None,
-    forward: str,
-    reverse: str,
-    reverse_priors: bool,
-    priors: str,
-) -> None:
+@_without_effect("-v --verbose", flag=True)
+def _makepriors(texts: dict[str, Any], forward: str, reverse: str, reverse_priors: bool, priors: str) -> None:
     """Count the word pairs, jumps and fertilities of links, as eflomal-makepriors does."""
     from aligner.compat.priors import make_priors
     from aligner.compat.texts import open_sides
 
-    inputs = {"-s": source, "-t": target, "-i": joint, "-f": forward, "-r": reverse}
-    check_files(inputs, {"-p": priors})
-    sides = open_sides(source, target, joint)
-    make_priors(*sides, lines_of(forward), lines_of(reverse), priors, reverse=reverse_priors)
+    check_files(_inputs(texts) | {"-f": forward, "-r": reverse}, {"-p": priors})
+    make_priors(*open_sides(**texts), lines_of(forward), lines_of(reverse), priors, reverse=reverse_priors)

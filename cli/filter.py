@@ -33,12 +33,7 @@ from .commands import verb
 @options.reading
 @options.quiet
 def command(
-    model_path: str,
-    source: str,
-    target: str | None,
-    output: str,
-    quiet: bool,
-    **settings: Any,
+    model_path: str, source: str, target: str | None, output: str, quiet: bool, **settings: Any
 ) -> None:
     """Keep the pairs of SOURCE and TARGET that are translations by MODEL, as source TAB target.
 

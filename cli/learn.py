@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     " first line."
 )
 @options.file(
-    "--text-source",
-    help="The text that MODEL was trained on, for statistics.  [default: SOURCE and TARGET]",
+    "--text-source", help="The text that MODEL was trained on, for statistics.  [default: SOURCE and TARGET]"
 )
 @options.file("--text-target", help="The target side of this text.")
 @click.option(

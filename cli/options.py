@@ -126,7 +126,7 @@ def ids(use: str) -> _Decorator:
 def gold(help: str) -> _Decorator:
     """Return the options for reading gold links: ``format``, ``one_based`` and ``reversed``."""
     names = choice(["auto", *LINK_FORMATS])
-    options = [
+    return all_of(
         format_of("gold", LINK_FORMATS, type=names, default="auto", help=help),
         click.option(
             "--one-based", is_flag=True, help="Positions in GOLD count from 1. In wa they always do."
@@ -134,8 +134,7 @@ def gold(help: str) -> _Decorator:
         click.option(
             "--reversed", is_flag=True, help="GOLD has the target position before the source position."
         ),
-    ]
-    return all_of(*options)
+    )
 
 
 # Arguments ``source`` and, unless it holds both sides, ``target``.

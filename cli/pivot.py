@@ -112,7 +112,7 @@ def command(
     chosen = [_pair(name) for name in pairs] or list(combinations(texts, 2))
     model_files = {_pair(name): path for name, path in models.items()}
     outputs = {pair: os.path.join(folder, f"{'-'.join(pair)}.links") for pair in chosen}
-    inputs = texts | {f"--model {name}": path for name, path in models.items()}
+    inputs: dict[str, Any] = texts | {f"--model {name}": path for name, path in models.items()}
     inputs |= {"-c": recipe_file(recipe_options[0])}
     options.check_files(inputs, {"-".join(pair): path for pair, path in outputs.items()})
     reporter = Reporter(quiet)

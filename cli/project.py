@@ -38,14 +38,7 @@ from .reporter import Notices
 @click.option("--reverse", is_flag=True, help="ANNOTATIONS are of the target side, TEXT is the source text.")
 @options.output
 @options.quiet
-def command(
-    links_path: str,
-    annotations: str,
-    text: str,
-    output: str,
-    quiet: bool,
-    **settings: Any,
-) -> None:
+def command(links_path: str, annotations: str, text: str, output: str, quiet: bool, **settings: Any) -> None:
     """Carry ANNOTATIONS of the source text over to TEXT, the target text, along LINKS.
 
     LINKS are i-j or i-j:p. Links with probabilities give better results. A tag goes to the words that are

@@ -20,12 +20,7 @@ from .commands import verb
 @options.reading
 @options.quiet
 def command(
-    model_path: str,
-    source: str,
-    target: str | None,
-    as_json: bool,
-    quiet: bool,
-    **reading: Any,
+    model_path: str, source: str, target: str | None, as_json: bool, quiet: bool, **reading: Any
 ) -> None:
     """Report how well MODEL fits SOURCE and TARGET, its training text or another, without gold.
 

@@ -73,7 +73,7 @@ def command(
     format: str,
     skip_bad: bool,
     quiet: bool,
-    **compared: str | None,
+    **compared: Any,
 ) -> None:
     """Show which words of SOURCE and TARGET are linked by LINKS (i-j or i-j:p).
 

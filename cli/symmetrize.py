@@ -18,10 +18,7 @@ from .reporter import Notices
 _METHOD = "grow-diag-final-and"
 
 _format = partial(
-    options.entry_of,
-    LINK_FORMATS,
-    type=options.choice([*LINK_FORMATS, *DOCUMENT_FORMATS]),
-    default="pharaoh",
+    options.entry_of, LINK_FORMATS, type=options.choice([*LINK_FORMATS, *DOCUMENT_FORMATS]), default="pharaoh"
 )
 
 

@@ -21,8 +21,7 @@ from .commands import FILE, verb
 @click.argument("target", type=FILE)
 @click.argument("gold_path", metavar="GOLD", type=FILE)
 @options.file(
-    "--plot",
-    help="Draw precision over recall at thresholds 0.05 to 0.95 as PNG. Needs the plots extra.",
+    "--plot", help="Draw precision over recall at thresholds 0.05 to 0.95 as PNG. Needs the plots extra."
 )
 @click.option("--json", "as_json", is_flag=True, help="Write all trials as JSON, with ratios from 0 to 1.")
 @options.threads
