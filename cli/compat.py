@@ -238,8 +238,9 @@ def _eflomal(
     if not overwrite:
         check_new([outputs["links_filename_fwd"], outputs["links_filename_rev"]])
     priors_input = None if priors is None else lines_of(priors)
-    other: dict[str, Any] = {"priors_input": priors_input, "known_links": known_links, "quiet": not verbose}
-    Aligner(**settings).align(*open_sides(**texts), **outputs, **other)
+    outputs |= {"known_links": known_links}
+    aligner, sides = Aligner(**settings), open_sides(**texts)
+    aligner.align(*sides, priors_input=priors_input, quiet=not verbose, **outputs)
 
 
 @_program(

@@ -47,6 +47,12 @@ def main(path):
         listener.listen()
         print("ready", flush=True)
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        for number in (
+            signal.SIGINT,
+            signal.SIGTERM,
+            signal.SIGHUP,
+        ):  # a caller in the background ignores some
+            signal.signal(number, signal.SIG_DFL)
         connection = accept(listener)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     request, streams, _, _ = socket.recv_fds(connection, 1 << 20, 3)
