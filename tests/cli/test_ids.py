@@ -89,10 +89,7 @@ def test_decoded_and_suggested_lines_have_ids(align, texts, trained, tmp_path, t
 def test_wrong_ids_are_refused(align, verses, tmp_path, ids, message):
     files, _ = verses
     ids, output = new_file(tmp_path, ids, "ids"), tmp_path / "out"
-    commands = [
-        ["symmetrize", files[0], "--links-format", "named"],
-        ["find", "maison", *files],
-    ]
+    commands = [["symmetrize", files[0], "--links-format", "named"], ["find", "maison", *files]]
     for command in commands:
         assert message in align(*command, "--ids", ids, "-o", output, status=1)[1]
         assert not output.exists()
