@@ -5,13 +5,12 @@ To add a format, write a function that yields the text of entries, and register 
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 
+from aligner.links.formats.documents import csv_row
 from aligner.links.linked_pairs import PairWords
 from aligner.models.export import translations
 from aligner.models.pair import DIRECTIONS
@@ -167,22 +166,13 @@ def _illustrated(
 
 def _csv(entries: Iterable[Entry]) -> Iterator[str]:
     """Yield a table with a header and a row for each translation."""
-    yield _csv_row(
+    yield csv_row(
         "word", "count", "translation", "probability", "translation count", "example", "its translation"
     )
     for entry in entries:
         for each in entry.translations:
             example = [" ".join(side) for side in each.example or ([], [])]
-            yield _csv_row(
-                entry.word, entry.count, each.word, f"{each.probability:.6f}", each.count, *example
-            )
-
-
-def _csv_row(*values: object) -> str:
-    """Return a row of a table, with quotes where they are needed."""
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(values)
-    return buffer.getvalue()
+            yield csv_row(entry.word, entry.count, each.word, f"{each.probability:.6f}", each.count, *example)
 
 
 def _html(entries: Iterable[Entry]) -> Iterator[str]:

@@ -13,17 +13,16 @@ POSIX_SHELL = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX 
 NAMED_STREAMS = pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs /dev/fd")
 
 
-def converse(command, lines, answers=None, **options):
+def converse(running, lines, answers):
     """Send each line to a process only after it has answered the line before, and check the answers."""
-    with subprocess.Popen(command, stdin=subprocess.PIPE, **options) as running:
-        answered = answers or running.stdout
+    with running:
         for line, answer in lines:
             running.stdin.write(line)
             running.stdin.flush()
-            assert answered.readline() == answer
+            assert answers.readline() == answer
         running.stdin.close()
+        assert answers.read() == b""
         assert running.wait() == 0
-        assert answers or answered.read() == b""
 
 
 @pytest.mark.parametrize(
@@ -33,20 +32,22 @@ def test_each_line_is_answered_before_the_next_is_sent(program, trained, threads
     lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:5]
     answers = (trained / "train.links").read_bytes().splitlines(keepends=True)
     command = [*program, "decode", trained / "model", "-", "-q", "-j", threads, "-o", output]
-    converse(command, zip(lines, answers, strict=False), stdout=subprocess.PIPE)
+    running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    converse(running, zip(lines, answers, strict=False), running.stdout)
 
 
 @NAMED_STREAMS
 def test_pipe_by_name_gets_the_links_of_each_line(trained):
     reading, writing = os.pipe()
     command = [sys.executable, "-c", PROGRAM, "decode", trained / "model", "-", "-q"]
-    texts = (
-        (trained / name).read_bytes().splitlines(keepends=True)[:3] for name in ("train.tsv", "train.links")
+    lines, links = (
+        (trained / f"train.{end}").read_bytes().splitlines(keepends=True)[:3] for end in ("tsv", "links")
     )
-    with open(reading, "rb") as answers:
-        pairs = zip(*texts, strict=True)
-        converse([*command, "-o", f"/dev/fd/{writing}"], pairs, answers, pass_fds=[writing])
+    command += ["-o", f"/dev/fd/{writing}"]
+    running = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[writing])
     os.close(writing)
+    with open(reading, "rb") as answers:
+        converse(running, zip(lines, links, strict=True), answers)
 
 
 def test_scores_follow_the_links_of_each_line(program, trained, align, tmp_path):
@@ -57,7 +58,8 @@ def test_scores_follow_the_links_of_each_line(program, trained, align, tmp_path)
     links, scores = (output.read_bytes().splitlines() for output in outputs)
     command = [*program, "decode", trained / "model", "-", "--scores", "-", "-q"]
     answers = [b"\t".join(pair) + b"\n" for pair in zip(links, scores, strict=True)]
-    converse(command, zip(lines, answers, strict=False), stdout=subprocess.PIPE)
+    running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    converse(running, zip(lines, answers, strict=False), running.stdout)
 
 
 def test_scores_follow_words_with_other_line_separators(trained, align):
