@@ -44,12 +44,7 @@ VERBS = {
     "configs": "List or show the training recipes that come with the program.",
 }
 
-_SHARED_MODULES = {
-    "suggest": "learn",
-    "sample": "first_steps",
-    "warmup": "first_steps",
-    "configs": "first_steps",
-}
+_SHARED_MODULES = {"suggest": "learn"} | dict.fromkeys(("sample", "warmup", "configs"), "first_steps")
 """The modules of verbs that have none of their own name. In it, the command has the name of the verb."""
 
 _EPILOG = """\b
