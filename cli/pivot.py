@@ -13,9 +13,7 @@ from aligner.links.formats import LINK_FORMATS
 from aligner.messages import counted
 
 from . import options
-from .completion import FILE
-from .files import check_files
-from .help_texts import examples
+from .commands import FILE, verb
 from .training_options import recipe, resources
 
 if TYPE_CHECKING:
@@ -46,14 +44,12 @@ def _pair(name: str) -> LanguagePair:
     return source, target
 
 
-@click.command(
+@verb(
     "pivot",
-    epilog=examples(
-        "align pivot en=text.en ar=text.ar fr=text.fr ja=text.ja -o links",
-        "align pivot en=text.en ar=text.ar fr=text.fr --pair en-ar -o links",
-        "align pivot grc=nt.grc fi=nt.fi en=nt.en --ids --pair grc-fi -o verses",
-        "align pivot en=a.en ar=a.ar fr=a.fr --model en-ar=big.model -o links",
-    ),
+    "align pivot en=text.en ar=text.ar fr=text.fr ja=text.ja -o links",
+    "align pivot en=text.en ar=text.ar fr=text.fr --pair en-ar -o links",
+    "align pivot grc=nt.grc fi=nt.fi en=nt.en --ids --pair grc-fi -o verses",
+    "align pivot en=a.en ar=a.ar fr=a.fr --model en-ar=big.model -o links",
 )
 @click.argument("texts", metavar="LANGUAGE=FILE...", nargs=-1, required=True, type=FILE, callback=_named)
 @click.option(
@@ -76,9 +72,7 @@ def _pair(name: str) -> LanguagePair:
 )  # fmt: skip
 @recipe
 @options.entry_of(
-    LINK_FORMATS,
-    "--links-format",
-    help="How links are written. {}  [default: pharaoh; with --ids, named]",
+    LINK_FORMATS, "--links-format", help="How links are written. {}  [default: pharaoh; with --ids, named]"
 )
 @resources
 @click.option("--force", is_flag=True, help="Train all models anew, and replace those in FOLDER.")
@@ -118,11 +112,9 @@ def command(
     chosen = [_pair(name) for name in pairs] or list(combinations(texts, 2))
     model_files = {_pair(name): path for name, path in models.items()}
     outputs = {pair: os.path.join(folder, f"{'-'.join(pair)}.links") for pair in chosen}
-    inputs = texts | {f"--model {name}": path for name, path in models.items()}
-    check_files(
-        inputs | {"-c": recipe_file(recipe_options[0])},
-        {"-".join(pair): path for pair, path in outputs.items()},
-    )
+    inputs: dict[str, Any] = texts | {f"--model {name}": path for name, path in models.items()}
+    inputs |= {"-c": recipe_file(recipe_options[0])}
+    options.check_files(inputs, {"-".join(pair): path for pair, path in outputs.items()})
     reporter = Reporter(quiet)
     settings = load_recipe(*recipe_options)
     parallel = read_parallel_texts(texts, ids=ids)
@@ -145,15 +137,8 @@ def command(
         **resources,
     )
     progress = reporter.start_bar("aligning", len(parallel), " lines")
-    links = write_aligned(
-        trained,
-        parallel,
-        outputs,
-        settings.decode,
-        links_format=links_format,
-        threads=resources["threads"],
-        progress=progress,
-    )
+    how = {"links_format": links_format, "threads": resources["threads"], "progress": progress}
+    links = write_aligned(trained, parallel, outputs, settings.decode, **how)
     reporter.remove_bar()
     for pair, path in outputs.items():
         members = trained.members(pair, texts)

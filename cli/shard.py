@@ -8,9 +8,7 @@ from typing import Any
 import click
 
 from . import options
-from .completion import FILE
-from .groups import NamedGroup
-from .help_texts import examples
+from .commands import FILE, NamedGroup, examples
 from .training_options import dictionary, load_models, models, recipe
 
 _run = click.argument("run", type=FILE)
@@ -65,7 +63,7 @@ def _start(
     from aligner.shards.folder import Folder
     from aligner.shards.state import RunState
 
-    from .notices import Notices
+    from .reporter import Notices
 
     folder = Folder(run)
     knowledge = Knowledge(Evidence.read(*dictionary_file), *load_models(models))

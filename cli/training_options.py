@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .completion import FILE, RECIPE, SETTING
+from .commands import FILE, RECIPE, SETTING
 from .options import as_one_argument, parse_memory, threads
 
 if TYPE_CHECKING:

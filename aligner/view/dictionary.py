@@ -5,8 +5,6 @@ To add a format, write a function that yields the text of entries, and register 
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from itertools import groupby
 from sys import maxsize
 from typing import Any
 
+from aligner.links.formats.documents import csv_row
 from aligner.links.linked_pairs import PairWords
 from aligner.models.export import translations
 from aligner.models.pair import DIRECTIONS
@@ -179,14 +178,13 @@ def _shortest_lines(
 
 def _csv(entries: Iterable[Entry]) -> Iterator[str]:
     """Yield a table with a header and a row for each translation."""
-    buffer = io.StringIO()
-    write = csv.writer(buffer, lineterminator="\n").writerow
-    write(["word", "count", "translation", "probability", "translation count", "example", "its translation"])
+    yield csv_row(
+        "word", "count", "translation", "probability", "translation count", "example", "its translation"
+    )
     for entry in entries:
         for each in entry.translations:
             example = [" ".join(side) for side in each.example or ([], [])]
-            write([entry.word, entry.count, each.word, f"{each.probability:.6f}", each.count, *example])
-    yield buffer.getvalue()
+            yield csv_row(entry.word, entry.count, each.word, f"{each.probability:.6f}", each.count, *example)
 
 
 def _html(entries: Iterable[Entry]) -> Iterator[str]:

@@ -5,14 +5,13 @@ import re
 import subprocess
 import sys
 from html.parser import HTMLParser
-from importlib import import_module
 from urllib.parse import unquote, urlsplit
 
 import click
 import pytest
 
 import aligner
-from aligner.cli.main import VERBS
+from aligner.cli.main import VERBS, align
 from tests.documents import ROOT
 
 pytestmark = pytest.mark.docs
@@ -91,7 +90,7 @@ def text_of(path):
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_option_of_a_verb_is_described(site, verb):
     text = text_of(site / "reference" / "verbs" / f"{verb}.html")
-    command = import_module(f"aligner.cli.{verb}").command
+    command = align.get_command(click.Context(align), verb)
     context = click.Context(command, info_name=verb)
     options = (option for option in command.params if isinstance(option, click.Option))
     for name, description in filter(None, (option.get_help_record(context) for option in options)):

@@ -28,14 +28,11 @@ _MOST_LETTERS = 40
 def evaluation_text(results: Mapping[str, Any], alpha: float) -> str:
     """Return the scores, then the results of the analyses, if there are any (see ``Analyses.run``)."""
     parts = [score_table(results["scores"], alpha)]
-    for curve in results.get("curves", []):
-        parts.append(_curve_text(curve, alpha))
-    for reliability in results.get("reliabilities", []):
-        parts.append(_reliability_text(reliability))
+    parts += [_curve_text(curve, alpha) for curve in results.get("curves", [])]
+    parts += map(_reliability_text, results.get("reliabilities", []))
     for errors in results.get("errors", []):
         parts += _error_parts(errors)
-    for comparison in results.get("comparisons", []):
-        parts.append(_comparison_text(comparison))
+    parts += map(_comparison_text, results.get("comparisons", []))
     return "\n\n".join(parts)
 
 
@@ -146,18 +143,9 @@ def health_text(health: Mapping[str, Any]) -> str:
         for check in health["checks"]
     ]
     figures = [table(["", "source", "target"], rows), f"gain quantiles in nats per word: {quantiles}"]
-    return "\n\n".join(
-        [
-            "\n".join(verdicts),
-            "\n".join(figures),
-            f"lines of the lowest gain\n{_lowest_text(health['lowest'])}",
-        ]
-    )
-
-
-def _lowest_text(lines: Sequence[Mapping[str, Any]]) -> str:
-    """Return a table of ``LowGainLine`` as plain data."""
-    return _with_text(["line", "gain"], [[line["line"], f"{line['gain']:.2f}"] for line in lines], lines)
+    lowest = [[line["line"], f"{line['gain']:.2f}"] for line in health["lowest"]]
+    figures += ["", "lines of the lowest gain", _with_text(["line", "gain"], lowest, health["lowest"])]
+    return "\n".join([*verdicts, "", *figures])
 
 
 def _with_text(
