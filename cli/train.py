@@ -119,11 +119,11 @@ def command(
     prior, init = load_models(models)
     if cluster is not None:
         from aligner.priors.knowledge import Knowledge
-        from aligner.shards.text import Text
+        from aligner.shards.text_files import TextFiles
 
         from .train_on_cluster import train_on_cluster
 
-        text, knowledge = Text.of(source, target, **reading), Knowledge(evidence, prior, init)
+        text, knowledge = TextFiles.of(source, target, **reading), Knowledge(evidence, prior, init)
         with _advice(reporter, Path(f"{model_path}.shards")):
             train_on_cluster(
                 cluster, text, recipe, knowledge, results, threads=threads, resume=resume, force=force
