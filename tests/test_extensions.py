@@ -150,10 +150,9 @@ def test_state_survives_a_checkpoint(stop, folder, align):
     assert not checkpoints.path.exists()
 
 
-@pytest.mark.parametrize("slices", [1, 2])
-def test_state_survives_shards(slices, folder, align):
+def test_state_survives_shards(folder, align):
     expected = trained_by(align, "phased", "--import", "phased")
-    align("shard", "start", "run", "--shards", "2", "--slices", str(slices), "-c", "phased.toml")
+    align("shard", "start", "run", "--shards", "2", "-c", "phased.toml")
     assert trained_by_shards(align, 2) == expected
 
 
@@ -186,7 +185,7 @@ def test_prior_changes_the_model_and_stays_the_same_by_shards(folder, align):
     plain = trained_by(align, "ranked")
     ranked = trained_by(align, "ranked", "--import", "ranks")
     assert ranked != plain
-    align("shard", "start", "run", "--shards", "2", "--slices", "2", "-c", "ranked.toml")
+    align("shard", "start", "run", "--shards", "2", "-c", "ranked.toml")
     assert trained_by_shards(align, 2) == ranked
 
 

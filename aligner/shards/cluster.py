@@ -111,7 +111,7 @@ def train_on_cluster(
         if folder.rounds():
             shards = Run.current(folder).shards
         else:
-            shards = _read(client, folder, text, recipe, threads, report)
+            shards = _read_all(client, folder, text, recipe, threads, report)
         steps.start(folder, recipe, shards, knowledge)
         if folder.round() >= PAIRS_ROUND:
             begin(RunState.read(folder).known_facts)
@@ -165,7 +165,7 @@ def _is_run_of(folder: Folder, text: TextFiles, recipe: Recipe, knowledge: Knowl
     )
 
 
-def _read(
+def _read_all(
     client: Client,
     folder: Folder,
     text: TextFiles,

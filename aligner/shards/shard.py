@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -134,7 +135,7 @@ class EncodedShard:
         return own
 
     @classmethod
-    def write(cls, folder: Folder, shard: int, made_from: list[str | None], threads: int = 1) -> None:
+    def write(cls, folder: Folder, shard: int, made_from: Sequence[str | None], threads: int = 1) -> None:
         """Encode the text of a shard in the words of the whole run, and write it.
 
         made_from: the identities of the state before round 1 and of the text.
@@ -143,7 +144,7 @@ class EncodedShard:
         with folder.opened(f"state.{folder.round()}") as file:
             facts: TextFacts = file.take("facts", TextFacts)
         encoded = cls.of(text.encoded(facts.vocabularies, threads), threads)
-        folder.write(f"encoded.{shard}", made_from, {"shard": encoded})
+        folder.write(f"encoded.{shard}", list(made_from), {"shard": encoded})
 
     @property
     def blocks(self) -> BlockSource:

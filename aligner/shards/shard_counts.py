@@ -64,7 +64,7 @@ class ShardCounts:
             kernels.counts.add_to_rows(pair_ids[slice(*run)], counts.links[slice(*run)], total.links)
 
         run_all(split_evenly(size, 4 * threads), add, threads)
-        if total.kept is not None:
+        if total.kept is not None and counts.kept is not None:
             total.kept[pair_ids] |= counts.kept
         others = replace(total, links=total.links[:0])
         others += replace(counts, links=counts.links[:0])

@@ -35,7 +35,7 @@ def damage(path):
 def follow(error, folder):
     """Delete what the advice of a message names; return the step or the round with which to go on."""
     name = re.match(r".*/([\w.]+):", str(error))[1]
-    advice = str(error).rpartition("; ")[2].replace("delete it", f"delete {name}")
+    advice = str(error).rstrip(")").rpartition("; ")[2].replace("delete it", f"delete {name}")
     deleted, step = re.fullmatch(r"(?:delete (.*?), and |first )(.*)", advice).groups()
     for name in deleted.split(" and ") if deleted else ():
         (folder.path / name).unlink()

@@ -13,6 +13,7 @@ from aligner.criteria import Counts, DistortionCounts
 from aligner.criteria.constrained import StoredMultipliers
 from aligner.criteria.exponentiated_gradient import Climb, Multinomials
 from aligner.errors import DamagedError
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.storage.checks import require
 from aligner.storage.codec import checksum, decode, encode, require_like
 
@@ -170,9 +171,10 @@ def test_other_values_may_differ_from_the_example_but_not_their_shape():
         require_like((1,), [1])
 
 
-def test_arrays_of_other_dimensions_are_refused():
-    encoded = encode(KeptBits.none(INTS, INTS), arrays := {}, "kept")
-    name = next(iter(arrays))
-    arrays[name] = np.zeros((), arrays[name].dtype)
-    with pytest.raises(DamagedError, match="'kept' cannot be rebuilt"):
-        decode(KeptBits, encoded, arrays, "kept")
+@pytest.mark.parametrize("name", ["row_offsets", "columns"])
+def test_arrays_of_other_dimensions_are_refused(name):
+    index, arrays = CooccurrenceIndex(np.ones(3, np.int64), ROWS[:1], 1), {}
+    encoded = encode(index, arrays, "index")
+    arrays[f"index.{name}"] = arrays[f"index.{name}"][0:1].reshape(())
+    with pytest.raises(DamagedError, match="'index' cannot be rebuilt"):
+        decode(CooccurrenceIndex, encoded, arrays, "index")
