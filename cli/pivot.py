@@ -89,7 +89,7 @@ def command(
     pairs: tuple[str, ...],
     ids: bool,
     models: dict[str, str],
-    recipe_options: tuple[str, tuple[str, ...]],
+    recipe_options: dict[str, Any],
     links_format: str | None,
     resources: dict[str, Any],
     force: bool,
@@ -120,11 +120,11 @@ def command(
     outputs = {pair: os.path.join(folder, f"{'-'.join(pair)}.links") for pair in chosen}
     inputs = texts | {f"--model {name}": path for name, path in models.items()}
     check_files(
-        inputs | {"-c": recipe_file(recipe_options[0])},
+        inputs | {"-c": recipe_file(recipe_options["name"])},
         {"-".join(pair): path for pair, path in outputs.items()},
     )
     reporter = Reporter(quiet)
-    settings = load_recipe(*recipe_options)
+    settings = load_recipe(**recipe_options)
     parallel = read_parallel_texts(texts, ids=ids)
     check_pairs(parallel, [*chosen, *model_files])
     check_method(settings.decode)

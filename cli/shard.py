@@ -52,8 +52,8 @@ def command() -> None:
 def _start(
     run: str,
     shards: int,
-    recipe_options: tuple[str, tuple[str, ...]],
-    dictionary_file: tuple[str | None, float],
+    recipe_options: dict[str, Any],
+    evidence_files: dict[str, Any],
     models: dict[str, Any],
     quiet: bool,
 ) -> None:
@@ -68,8 +68,8 @@ def _start(
     from .notices import Notices
 
     folder = Folder(run)
-    knowledge = Knowledge(Evidence.read(*dictionary_file), *load_models(models))
-    begun = steps.start(folder, load_recipe(*recipe_options), shards, knowledge)
+    knowledge = Knowledge(Evidence.read(**evidence_files), *load_models(models))
+    begun = steps.start(folder, load_recipe(**recipe_options), shards, knowledge)
     found = Run.current(folder)
     done = "" if begun else f"; {found.round} of them are done"
     shards_of_run = counted(found.shards, "shard")

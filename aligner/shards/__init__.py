@@ -12,6 +12,6 @@ its counts updates the state, in one process that holds the whole lexicon::
 
 ``folder`` has the files of a run, ``state`` what is between two rounds, ``shard`` the text of a shard,
 ``counting`` and ``shard_counts`` its counts. ``steps`` has the steps that users take; ``pieces`` goes on with
-the pieces of words. ``cluster`` lets the workers of a cluster take the steps (see ``connection``), and divides
-a text of some files (see ``text_files``).
+the pieces of words. ``cluster`` lets the workers of a cluster take the steps (see ``connection``), and
+divides a text into shards (see ``text_files``).
 """

@@ -114,7 +114,7 @@ def train_on_cluster(
             shards = _read_all(client, folder, text, recipe, threads, report)
         steps.start(folder, recipe, shards, knowledge)
         if folder.round() >= PAIRS_ROUND:
-            begin(RunState.read(folder).known_facts)
+            begin(folder.take(f"state.{folder.round()}", "facts", TextFacts))
         for state, step in run_rounds(client, folder, threads, progress):
             if step is not None:
                 yield replace(step, last=step.last and recipe.pieces is None)
