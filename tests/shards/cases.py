@@ -17,15 +17,8 @@ WARM = {"model": "ibm1", "iterations": 1}
 STAGES = {
     "default": [
         {"model": "ibm1", "iterations": 2, "cognates": 3.0},
-        {
-            "model": "hmm",
-            "criterion": "agreement",
-            "iterations": 3,
-            "prune": 1e-4,
-            "cognates": 3.0,
-            "word_forms": True,
-            "word_jumps": 2,
-        },
+        {"model": "hmm", "criterion": "agreement", "iterations": 3, "prune": 1e-4, "cognates": 3.0}
+        | {"word_forms": True, "word_jumps": 2},
     ],
     "full table, entered without an iteration between": [
         WARM,

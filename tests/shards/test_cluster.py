@@ -295,20 +295,16 @@ def test_options_that_do_not_go_with_a_cluster(option, align, trained, tmp_path)
     assert f"{option} does not go with --cluster" in err
 
 
-def test_links_of_a_text_of_several_files_are_refused(align, tmp_path):
+@pytest.mark.parametrize(
+    ("source", "found"), [("*.tsv", "a text of 2 parts; expected one"), ("pipe", "a pipe for a text")]
+)
+def test_links_of_other_texts_are_refused(source, found, align, tmp_path):
     for name in "ab":
         write(tmp_path / f"{name}.tsv", "a\tb\n")
-    options = "-m", tmp_path / "model", "--links", tmp_path / "links", "--cluster", "local:1"
-    _, err = align("train", tmp_path / "*.tsv", *options, status=1)
-    assert "--links: found a text of 2 parts; expected one" in err
-    assert list(tmp_path.glob("model*")) == []
-
-
-def test_links_of_a_pipe_are_refused(align, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     options = "-m", tmp_path / "model", "--links", tmp_path / "links", "--cluster", "local:1"
-    _, err = align("train", tmp_path / "pipe", *options, status=1)
-    assert "--links: found a pipe for a text; expected files" in err
+    assert f"--links: found {found}" in align("train", tmp_path / source, *options, status=1)[1]
+    assert list(tmp_path.glob("model*")) == []
 
 
 @pytest.mark.parametrize("damage", [b"", b"other bytes"])

@@ -69,14 +69,8 @@ def test_pieces_of_existing_models_are_known(expected, sample, tmp_path):
 def test_a_cluster_trains_words_and_pieces(align, trained, tmp_path):
     text, options = [trained / "train.src", trained / "train.tgt"], ["-c", "best"]
     options += ["--set", "stage.1.iterations=1", "--set", "stage.2.iterations=2"]
-    dev = [
-        "--dev-source",
-        trained / "dev.src",
-        "--dev-target",
-        trained / "dev.tgt",
-        "--dev-gold",
-        trained / "dev.gold",
-    ]
+    dev = [trained / f"dev.{name}" for name in ("src", "tgt", "gold")]
+    dev = ["--dev-source", dev[0], "--dev-target", dev[1], "--dev-gold", dev[2]]
     _, whole = align("train", *text, "-m", tmp_path / "whole", *options, *dev)
     _, err = align("train", *text, "-m", tmp_path / "model", *options, *dev, "--cluster", "local:1")
     assert (tmp_path / "model").read_bytes() == (tmp_path / "whole").read_bytes()
@@ -100,14 +94,6 @@ def test_steps_of_the_command_go_on_with_pieces(align, trained, tmp_path):
         align("shard", "count", run, "1")
         said.append(align("shard", "update", run)[1].splitlines()[-1])
     assert said[3:5] == ["4 of 4 rounds; the rounds on pieces follow", "1 of 4 rounds on pieces"]
-    align(
-        "train",
-        trained / "train.src",
-        trained / "train.tgt",
-        "-m",
-        tmp_path / "whole",
-        "-c",
-        "best",
-        *settings,
-    )
+    text = trained / "train.src", trained / "train.tgt"
+    align("train", *text, "-m", tmp_path / "whole", "-c", "best", *settings)
     assert (run / "model").read_bytes() == (tmp_path / "whole").read_bytes()
