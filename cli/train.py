@@ -74,7 +74,7 @@ def command(
     dev_files: tuple[str, str | None, str] | None,
     resources: dict[str, Any],
     checkpoint_options: dict[str, Any],
-    log_files: dict[str, str | None],
+    log_files: dict[str, Any],
     cluster: str | None,
     quiet: bool,
     **reading: Any,
