@@ -12,13 +12,9 @@ from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import load_recipe
-<<<<<<< HEAD:tests/shards/test_text.py
-from aligner.text.pairs import BITEXT_FORMATS, read_bitext
-=======
 from aligner.shards import text_files
 from aligner.shards.text_files import TextFiles
 from aligner.text.pairs import BITEXT_FORMATS, read_bitext
->>>>>>> shards:tests/shards/test_text_files.py
 from tests.support import write
 
 
