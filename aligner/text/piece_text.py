@@ -120,7 +120,7 @@ class PieceText:
         source_side, target_side = bitext.sides
         source_pieces, source_counts = source.encode(source_side)
         target_pieces, target_counts = target.encode(target_side)
-        text = Bitext.of_sides(source_pieces, target_pieces, lowercase=bitext.lowercase)
+        text = Bitext.of_sides(source_pieces, target_pieces, bitext.lowercase)
         return cls(text, source_counts, target_counts)
 
     def in_order_of_text(self) -> PieceText:
