@@ -186,7 +186,7 @@ class Lexicon:
         Returns their lexicon, and the new pair_id of each old one, uint32 [pair_ids + 1], 0 if it was
         dropped.
         """
-        index, renumber = self.index.select(keep, threads)
+        index, renumber = self.index.select(keep)
         table = np.empty((len(index) + 1, 2), np.float32)
         table[0] = self.table[0]
 
