@@ -18,7 +18,7 @@ from aligner.lexicon.occurrences import Occurrences, side_of
 from aligner.messages import counted
 from aligner.storage.checks import require, require_rows
 from aligner.system.threads import part_count, run_all, split_rows
-from aligner.text.sentences import SentencePairs
+from aligner.text.bitext import SentencePairs
 
 MAX_PAIR_IDS = 1 << 32
 """The number of pair_ids that 32 bits can tell apart, including pair_id 0."""

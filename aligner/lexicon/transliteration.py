@@ -56,4 +56,6 @@ def to_latin(character: str) -> str:
     if letter["script"] in _SYLLABARIES or letter["kind"] == "SYLLABLE":
         return name.lower()
     key = letter["script"], name
-    return "" if key in _SILENT else name[key in _SECOND_LETTERS].lower()
+    if key in _SILENT:
+        return ""
+    return name[1 if key in _SECOND_LETTERS else 0].lower()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from aligner.messages import counted
 from aligner.text.ingest import encode_chunk, encode_text, is_trainable
 from aligner.text.lines import Chunk, chunks_of_strings
 from aligner.text.oov_words import OovWords
-from aligner.text.sentences import Indices, Sentences
+from aligner.text.sentences import EncodedPairs, Indices, Sentences
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 
@@ -278,3 +278,7 @@ class Bitext:
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
         """Return True for each pair with 1 to max_length words on both sides (0: 65,535), bool [n]."""
         return is_trainable(self.source.lengths, self.target.lengths, max_length)
+
+
+SentencePairs: TypeAlias = Bitext | EncodedPairs
+"""Sentence pairs as word ids, of vocabularies of which the sizes are known: source_types, target_types."""

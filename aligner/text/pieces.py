@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.errors import DamagedError
 from aligner.text.piece_trie import LONGEST, MARKER, PieceTrie, SpelledText, string_of
@@ -90,7 +91,9 @@ class PieceModel:
         """
         text = SpelledText.of(MARKER + word for word in words)
         trie, ids = self._trie_and_ids
-        nodes = trie.segment(text)
+        # The node of the piece that ends with each letter, or -1. A letter that is no piece has a node, too.
+        nodes = np.empty(len(text.letters), np.int32)
+        kernels.pieces.segment(trie.for_kernels, *text, nodes)
         is_end = nodes >= 0
         found = ids[nodes[is_end]]
         is_unknown = found < 0
