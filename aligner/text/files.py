@@ -150,11 +150,8 @@ def check_output(path: PathLike, *, compress: bool = True) -> None:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if not is_special(path):
             temporary = _temporary(_final_path(path))
-            try:
-                open(temporary, "xb").close()
-            finally:
-                with suppress(OSError):
-                    os.unlink(temporary)
+            open(temporary, "xb").close()
+            os.unlink(temporary)
 
 
 def check_conflicts(inputs: Mapping[str, PathLike | None], outputs: Mapping[str, PathLike | None]) -> None:

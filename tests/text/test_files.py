@@ -196,13 +196,3 @@ def test_standard_output_stays_open(name):
         with open_output(name) as file:
             file.write(b"text\n")
         assert sys.stdout.buffer.getvalue() == b"before text\n"
-
-
-def test_interrupted_output_check_leaves_no_file(tmp_path):
-    def interrupted(name, mode):
-        open(name, mode).close()
-        raise KeyboardInterrupt
-
-    with patch("aligner.text.files.open", interrupted, create=True), pytest.raises(KeyboardInterrupt):
-        check_output(tmp_path / "text")
-    assert os.listdir(tmp_path) == []
