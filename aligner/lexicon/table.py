@@ -219,12 +219,8 @@ class Lexicon:
 
         direction: 0 for forward, where the conditioning word is a source type; 1 for reverse.
         """
-        index = self.index
-        if direction == 0:
-            pairs = np.arange(index.row_offsets[word], index.row_offsets[word + 1])
-            return pairs, index.columns[pairs]
-        pairs = np.flatnonzero(index.columns == word)
-        return pairs, index.rows()[pairs]
+        pairs = np.flatnonzero(self.rows(direction) == word)
+        return 1 + pairs, self.rows(1 - direction)[pairs]
 
     def compact(self) -> Lexicon:
         """Return the lexicon without the word pairs whose probability is ``FLOOR`` in both directions.
