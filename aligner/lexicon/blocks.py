@@ -116,12 +116,10 @@ class Block:
         return kept
 
     def keep(self, bits: NDArray[np.uint8]) -> Block:
-        """Return the block with only the cells whose bit is set (see ``KeptBits``).
+        """Return the block, which has the pair_ids of all cells, with the cells whose bit is set only.
 
-        Raises ValueError if the block is pruned already.
+        bits: see ``KeptBits``.
         """
-        if self.kept_cells is not None:
-            raise ValueError("found a pruned block; expected a block with the pair_ids of all cells")
         runs, columns = np.empty(len(self.source), np.uint16), np.empty(self.cells + 1, np.uint16)
         pair_ids = np.empty(self.cells + 1, np.uint32)
         lengths = self.source_lengths, self.target_lengths

@@ -107,11 +107,6 @@ def test_too_many_word_pairs_are_an_error(monkeypatch):
         CooccurrenceIndex.of(bitext_of([("a b", "x y")]))
 
 
-def test_repr_names_the_sizes():
-    index = CooccurrenceIndex.of(bitext_of([("a b", "x y z"), ("c", "x")]))
-    assert repr(index) == "CooccurrenceIndex(3 + 3 words, 7 word pairs)"
-
-
 @pytest.mark.plain_python
 @given(first=TEXTS, second=TEXTS, threads=st.sampled_from([1, 3]))
 def test_indices_of_two_texts_match_dictionaries(first, second, threads):

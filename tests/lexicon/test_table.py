@@ -143,8 +143,3 @@ def test_compact_keeps_values_that_are_not_finite(value):
     _, lexicon = uniform_lexicon([("a", "x y")])
     lexicon.table[1] = value
     np.testing.assert_array_equal(lexicon.compact().table, lexicon.table)
-
-
-def test_repr_names_the_sizes():
-    _, lexicon = uniform_lexicon([("a b", "x y z"), ("c", "x")])
-    assert repr(lexicon) == "Lexicon(3 + 3 words, 7 word pairs)"
