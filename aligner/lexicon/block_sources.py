@@ -78,10 +78,6 @@ class BlockSource:
     numbers: NDArray[np.int64]
     offsets: NDArray[np.int64]
 
-    def __repr__(self) -> str:
-        """Return the class and the sizes in one line."""
-        return f"{type(self).__name__}({len(self):,} sentence pairs, {self.cells:,} cells)"
-
     def __len__(self) -> int:
         """Return the number of sentence pairs in blocks."""
         return len(self.numbers)
@@ -159,7 +155,7 @@ def _words(side: Sentences, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int3
     return gather_rows(side.tokens, starts, offsets_of(lengths)), lengths
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class SearchedBlocks(BlockSource):
     """A text cut into blocks whose pair_ids are looked up each time the blocks are requested.
 

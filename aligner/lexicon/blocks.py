@@ -115,17 +115,6 @@ class Block:
         kernels.cells.select_kept(*self.kept_cells, cells, self.source_lengths, self.target_lengths, kept)
         return kept
 
-    def keep(self, bits: NDArray[np.uint8]) -> Block:
-        """Return the block, which has the pair_ids of all cells, with the cells whose bit is set only.
-
-        bits: see ``KeptBits``.
-        """
-        runs, columns = np.empty(len(self.source), np.uint16), np.empty(self.cells + 1, np.uint16)
-        pair_ids = np.empty(self.cells + 1, np.uint32)
-        lengths = self.source_lengths, self.target_lengths
-        count = kernels.cells.keep(self.pair_ids, bits, *lengths, runs, columns, pair_ids)
-        return replace(self, pair_ids=pair_ids[:count], kept_cells=KeptCells(runs, columns[:count]))
-
 
 class KeptCells(NamedTuple):
     """The cells of a block that have a pair_id, by source token.
@@ -171,7 +160,11 @@ class KeptBits:
 
     def select(self, block: Block) -> Block:
         """Return a block, which has the pair_ids of all cells, with its kept cells only."""
-        return block.keep(self._of(block))
+        runs, columns = np.empty(len(block.source), np.uint16), np.empty(block.cells + 1, np.uint16)
+        pair_ids = np.empty(block.cells + 1, np.uint32)
+        lengths = block.source_lengths, block.target_lengths
+        count = kernels.cells.keep(block.pair_ids, self._of(block), *lengths, runs, columns, pair_ids)
+        return replace(block, pair_ids=pair_ids[:count], kept_cells=KeptCells(runs, columns[:count]))
 
     def _of(self, block: Block) -> NDArray[np.uint8]:
         """Return a view of the bits of a block."""

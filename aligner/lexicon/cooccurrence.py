@@ -15,7 +15,6 @@ from aligner.errors import DataError
 from aligner.kernels.structs import IndexRows, Side
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.occurrences import Occurrences, side_of
-from aligner.messages import counted
 from aligner.storage.checks import require, require_rows
 from aligner.system.threads import part_count, run_all, split_rows
 from aligner.text.bitext import SentencePairs
@@ -50,11 +49,6 @@ class CooccurrenceIndex:
     row_offsets: NDArray[np.int64]
     columns: NDArray[np.int32]
     target_types: int
-
-    def __repr__(self) -> str:
-        """Return the sizes in one line."""
-        words = f"{self.source_types:,} + {counted(self.target_types, 'word')}"
-        return f"CooccurrenceIndex({words}, {counted(len(self), 'word pair')})"
 
     def check_structure(self) -> None:
         """Raise DamagedError unless the arrays are an index, as kernels expect."""

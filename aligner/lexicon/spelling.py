@@ -44,7 +44,7 @@ class Spelling(NamedTuple):
         letters[:] = [[len(shared) + 1], [len(shared) + 2]]
         letters[:, shared] = np.arange(1, len(shared) + 1)
         letters[:, _NEWLINE] = 0
-        numbers = [row[points] for row, points in zip(letters, sides, strict=True)]
+        numbers = [letters[n][points] for n, points in enumerate(sides)]
         first, second = (SpelledWords(own, np.flatnonzero(own == 0)) for own in numbers)
         return cls(first, second, len(shared))
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.arrays import inverse
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.messages import counted
 from aligner.storage.checks import require_probabilities
 from aligner.system.threads import run_all, split_evenly, split_rows
 
@@ -52,12 +51,6 @@ class Lexicon:
     null_forward: NDArray[np.float32]
     null_reverse: NDArray[np.float32]
     uniform_shares: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
-
-    def __repr__(self) -> str:
-        """Return the sizes in one line."""
-        index = self.index
-        words = f"{index.source_types:,} + {counted(index.target_types, 'word')}"
-        return f"Lexicon({words}, {counted(len(index), 'word pair')})"
 
     def check_structure(self) -> None:
         """Raise DamagedError unless all probabilities are from ``FLOOR`` to 1, and the index is one.

@@ -58,7 +58,11 @@ class ParallelTexts:
                 f" to align, and one to align them through"
             )
         for name in self.languages:
-            check_language(name)
+            if not re.fullmatch(r"\w+", name):  # it could not be a part of the name of a pair or of a file
+                raise ConfigError(
+                    f"found {excerpt(name)} as a language; expected letters, digits and underscores, such as"
+                    f" en or zh_Hant"
+                )
         lengths = {name: len(lines) for name, lines in self.languages.items()}
         if len({*lengths.values(), *([] if self.ids is None else [len(self.ids)])}) > 1:
             found = ", ".join(f"{length:,} of {name}" for name, length in lengths.items())
@@ -98,15 +102,6 @@ class ParallelTexts:
             stop = max(first + 1, stop)
             yield first, stop
             first = stop
-
-
-def check_language(name: str) -> None:
-    """Raise ConfigError for a language that could not be a part of the name of a pair or of a file."""
-    if not re.fullmatch(r"\w+", name):
-        raise ConfigError(
-            f"found {excerpt(name)} as a language; expected letters, digits and underscores, such as en or"
-            f" zh_Hant"
-        )
 
 
 def read_parallel_texts(paths: Mapping[str, PathLike], *, ids: bool = False) -> ParallelTexts:

@@ -126,7 +126,4 @@ def _ordered(side: TextSide) -> TextSide:
     first = np.zeros(len(pieces), np.int64)
     first[tokens[::-1]] = np.arange(len(tokens) - 1, -1, -1)
     order = np.lexsort((first, -counts))[: np.count_nonzero(counts)]
-    ids = np.full(len(pieces), -1, np.int32)
-    ids[order] = np.arange(len(order))
-    vocabulary = Vocabulary([pieces.words[k] for k in order.tolist()], counts[order])
-    return TextSide(Sentences(ids[tokens], side.sentences.offsets), vocabulary, side.oov)
+    return side.encoded_in(Vocabulary([pieces.words[k] for k in order.tolist()], counts[order]))
