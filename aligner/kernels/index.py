@@ -215,33 +215,6 @@ def find_pair_ids(occurrences, target, cell_offsets, rows, pair_ids):
 
 
 @kernel
-def count_kept(first, last, offsets, keep, sizes):
-    """Set sizes[n] to the number of entries of row n that are kept; keep: bool [entries]."""
-    for n in range(first, last):
-        kept = 0
-        for chosen in keep[offsets[n] : offsets[n + 1]]:
-            kept += chosen
-        sizes[n] = kept
-
-
-@kernel
-def select(first, last, offsets, keep, columns, selected_offsets, selected_columns, renumber):
-    """Copy the entries that are kept to ``selected_columns``.
-
-    offsets, selected_offsets: int64 [rows + 1]; keep: bool [entries]; columns, selected_columns: int32.
-    renumber[k] is set to the new index of entry k, or to 0 if the entry is dropped.
-    """
-    for n in range(first, last):
-        index = selected_offsets[n]
-        for k in range(offsets[n], offsets[n + 1]):
-            renumber[k] = 0
-            if keep[k]:
-                selected_columns[index] = columns[k]
-                renumber[k] = index
-                index += 1
-
-
-@kernel
 def find_pairs(first, last, sources, targets, other, own, found):
     """Set found[k], uint32 [pair_ids + 1], to the other index's pair_id of word pair k, or to 0.
 

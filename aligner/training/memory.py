@@ -10,7 +10,7 @@ from aligner.models.hmm import JUMP_COUNTS
 from aligner.recipe.config import Recipe, Stage
 from aligner.system import resources
 from aligner.system.resources import format_size, parse_size
-from aligner.text.sentences import SentencePairs
+from aligner.text.bitext import SentencePairs
 from aligner.text.vocabulary import bytes_of_words
 from aligner.training.first_models import frequent_words
 from aligner.training.model1_estep import is_model1_alone
