@@ -57,11 +57,12 @@ Each package imports only from packages below it. ``tests/test_architecture.py``
 ``analysis``     errors against gold, curves, reliability, tuning, checks of a model without gold
 ``view``         links, gold and translations as an HTML page
 ``compat``       stand-ins for fast_align, atools and eflomal
+``pivots``       alignment of languages of one text through its other languages
 ``shards``       training by the parts of a text, on any number of machines
 ``training``     the state, the driver, E-steps, pruning, checkpoints
 ``priors``       what training knows besides its text: sources of pseudo-counts, known links
 ``recipe``       what to train, as data: stages, settings, TOML files
-``decoding``     from models to links: decoders, batches, streams, scores, new words, pivot languages
+``decoding``     from models to links: decoders, batches, streams, scores, new words
 ``criteria``     between posteriors and counts: one small file for each training criterion; M-steps
 ``models``       IBM Models 1 and 2 and the HMM; trained models and their files
 ``lexicon``      co-occurring word pairs, the two lexical tables, blocks of cells, spelling
@@ -107,7 +108,7 @@ if TYPE_CHECKING:
     from aligner.recipe.config import Recipe
     from aligner.recipe.load import load_recipe
     from aligner.text.bitext import Bitext
-    from aligner.text.reading import read_bitext
+    from aligner.text.pairs import read_bitext
     from aligner.training.checkpoint import Checkpoints
     from aligner.training.dev_set import DevSet
     from aligner.training.loop import train
@@ -130,7 +131,7 @@ _HOMES = {
     "recipe.config": ["Recipe"],
     "recipe.load": ["load_recipe"],
     "text.bitext": ["Bitext"],
-    "text.reading": ["read_bitext"],
+    "text.pairs": ["read_bitext"],
     "training.checkpoint": ["Checkpoints"],
     "training.dev_set": ["DevSet"],
     "priors.evidence": ["Evidence"],

@@ -11,11 +11,8 @@ from aligner.compat.atools import COMMANDS
 from aligner.system.resources import processors
 from aligner.text.lines import lines_of
 
-from . import options
-from .completion import FILE
-from .files import check_files
-from .groups import NamedGroup
-from .help_texts import examples
+from .commands import FILE, NamedGroup, examples
+from .options import all_of, as_one_argument, check_files, file, finite
 
 _Command = Callable[..., Any]
 _Option = Callable[[_Command], _Command]
@@ -45,49 +42,39 @@ def command() -> None:
     """
 
 
-def _path(*names: str, text: str, required: bool = False) -> _Option:
-    """Return an option for the name of a file."""
-    return click.option(*names, type=FILE, required=required, help=text)
+def _program(name: str, summary: str, example: str) -> Callable[[_Command], click.Command]:
+    """Return a decorator that adds a program to the group, with an example for its help text."""
+    return command.command(name, short_help=summary, epilog=examples(example))
 
 
-def _all(options: list[_Option]) -> _Option:
-    """Return a decorator that adds several options, in this order."""
-
-    def decorate(decorated: _Command) -> _Command:
-        for option in reversed(options):
-            decorated = option(decorated)
-        return decorated
-
-    return decorate
+def _without_effect(*ignored: str, flag: bool = False) -> _Option:
+    """Return a decorator that adds options, each with its names, that are accepted without effect."""
+    settings: dict[str, Any] = {"is_flag": True} if flag else {"metavar": "X"}
+    settings |= {"expose_value": False, "help": "No effect."}
+    return all_of(*(click.option(*names.split(), **settings) for names in ignored))
 
 
-def _without_effect(*ignored: tuple[str, ...], flag: bool = False) -> _Option:
-    """Return a decorator that adds options that are accepted without effect."""
-    kind: dict[str, Any] = {"is_flag": True} if flag else {"metavar": "X"}
-    return _all([click.option(*names, **kind, expose_value=False, help="No effect.") for names in ignored])
-
-
-_known_links = _path(
-    *("--known-links", "known_links"),
-    text="Not in the original program: known links of the text, as for align train, which are in the links of"
+_known_links = file(
+    "--known-links",
+    help="Not in the original program: known links of the text, as for align train, which are in the links of"
     " both directions, and so of every symmetrisation.",
 )
 
 
-@command.command(
+@_program(
     "fast_align",
-    short_help="Align one direction, as fast_align does.",
-    epilog=examples("align compat fast_align -i a.fr-en -d -o -v > links"),
+    "Align one direction, as fast_align does.",
+    "align compat fast_align -i a.fr-en -d -o -v > links",
 )
-@_path("-i", "--input", "path", required=True, text="The text, lines of source ||| target. - is stdin.")
+@file("-i", "--input", "path", required=True, help="The text, lines of source ||| target. - is stdin.")
 @click.option("-r", "--reverse", is_flag=True, help="Write the links of the reverse model.")
-@_path(
+@file(
     "-p",
     "--conditional_probabilities",
     "written",
-    text="Write the model, for -f and align decode. For a table as text: align lexicon FILE.",
+    help="Write the model, for -f and align decode. For a table as text: align lexicon FILE.",
 )
-@_path("-f", "--force_align", "read", text="Do not train. Align by this model, and write 4 fields a line.")
+@file("-f", "--force_align", "read", help="Do not train. Align by this model, and write 4 fields a line.")
 @_known_links
 @click.option("-s", "scores", is_flag=True, help="Add ||| and the log probability to each line.")
 @click.option(
@@ -95,7 +82,7 @@ _known_links = _path(
     "--mean_srclen_multiplier",
     "ratio",
     type=click.FloatRange(0),
-    callback=options.finite,
+    callback=finite,
     default=1.0,
     help="With -f: the expected target length, divided by the source length, for the log probability.",
 )
@@ -108,19 +95,9 @@ _known_links = _path(
     help="No effect; repeated on stderr as the final tension.",
 )
 @_without_effect(
-    ("-d", "--favor_diagonal"),
-    ("-o", "--optimize_tension"),
-    ("-v", "--variational_bayes"),
-    ("-N", "--no_null_word"),
-    flag=True,
+    "-d --favor_diagonal", "-o --optimize_tension", "-v --variational_bayes", "-N --no_null_word", flag=True
 )
-@_without_effect(
-    ("-I", "--iterations"),
-    ("-t", "--beam_threshold"),
-    ("-q", "--p0"),
-    ("-a", "--alpha"),
-    ("-b", "--thread_buffer_size"),
-)
+@_without_effect("-I --iterations", "-t --beam_threshold", "-q --p0", "-a --alpha", "-b --thread_buffer_size")
 def _fast_align(
     path: str,
     reverse: bool,
@@ -154,13 +131,13 @@ def _fast_align(
         train_and_align(path, model_path=written, scores=scores, tension=tension, **common)
 
 
-@command.command(
+@_program(
     "atools",
-    short_help="Combine, invert or compare links, as atools does.",
-    epilog=examples("align compat atools -i forward.links -j reverse.links -c union"),
+    "Combine, invert or compare links, as atools does.",
+    "align compat atools -i forward.links -j reverse.links -c union",
 )
-@_path("-i", "--input_1", "first", required=True, text="Links i-j, one line per pair. - is stdin.")
-@_path("-j", "--input_2", "second", text="The links of the other direction. - is stdin.")
+@file("-i", "--input_1", "first", required=True, help="Links i-j, one line per pair. - is stdin.")
+@file("-j", "--input_2", "second", help="The links of the other direction. - is stdin.")
 @click.option(
     "-c",
     "--command",
@@ -178,12 +155,19 @@ def _atools(first: str, second: str | None, name: str) -> None:
     atools(name, first, second)
 
 
-# The text of eflomal's programs.
-_texts = _all([
-    _path("-i", "--input", "joint", text="Both texts, lines of source ||| target, instead of -s and -t."),
-    _path("-s", "--source", text="The source text."),
-    _path("-t", "--target", text="The target text."),
-])  # fmt: skip
+# Argument ``texts``: keywords of ``open_sides``.
+_texts = as_one_argument("texts", dict, {
+    "joint": file(
+        "-i", "--input", "joint", help="Both texts, lines of source ||| target, instead of -s and -t."),
+    "source": file("-s", "--source", help="The source text."),
+    "target": file("-t", "--target", help="The target text."),
+})  # fmt: skip
+
+
+def _inputs(texts: dict[str, Any]) -> dict[str, str | None]:
+    """Return the argument ``texts`` by the flags of the options."""
+    return {"-s": texts["source"], "-t": texts["target"], "-i": texts["joint"]}
+
 
 _OUTPUTS = {
     "links_filename_fwd": ("-f", "--forward-links", "Write the forward links."),
@@ -191,13 +175,23 @@ _OUTPUTS = {
     "scores_filename_fwd": ("-F", "--forward-scores", "Write the forward scores."),
     "scores_filename_rev": ("-R", "--reverse-scores", "Write the reverse scores."),
 }
-# The links and scores of both directions.
-_outputs = _all([_path(flag, long, name, text=text) for name, (flag, long, text) in _OUTPUTS.items()])
+# Argument ``outputs``: the links and scores of both directions, keywords of ``Aligner.align``.
+_outputs = as_one_argument(
+    "outputs",
+    dict,
+    {name: file(flag, long, name, help=help) for name, (flag, long, help) in _OUTPUTS.items()},
+)
 
 
-def _check_outputs(inputs: dict[str, str | None], outputs: dict[str, str | None]) -> None:
-    """Raise ConfigError if the files of eflomal conflict. outputs: by the names in ``_OUTPUTS``."""
-    check_files(inputs, {flag: outputs[name] for name, (flag, *_) in _OUTPUTS.items()})
+def _by_flags(outputs: dict[str, str | None]) -> dict[str, str | None]:
+    """Return the argument ``outputs`` by the flags of the options."""
+    return {flag: outputs[name] for name, (flag, *_) in _OUTPUTS.items()}
+
+
+def _letters(side: str, end: str, where: str = "") -> _Option:
+    """Return the option for the number of letters of a word that stand for it."""
+    help = f"Letters kept {where}of each word."
+    return click.option(f"--{side}-{end}", f"{side}_{end}_len", type=int, default=0, help=help)
 
 
 _model = click.option(
@@ -205,40 +199,28 @@ _model = click.option(
 )
 
 
-@command.command(
+@_program(
     "eflomal",
-    short_help="Align both directions, as eflomal-align does.",
-    epilog=examples("align compat eflomal -i a.fr-en -f forward.links -r reverse.links -v"),
+    "Align both directions, as eflomal-align does.",
+    "align compat eflomal -i a.fr-en -f forward.links -r reverse.links -v",
 )
 @_texts
 @_outputs
-@_path("-p", "--priors", text="Add the counts of these priors' word pairs in training.")
+@file("-p", "--priors", help="Add the counts of these priors' word pairs in training.")
 @_known_links
 @_model
 @click.option("--overwrite", is_flag=True, help="Replace the files of -f and -r if they exist.")
 @click.option("-v", "--verbose", is_flag=True, help="Report on stderr.")
-@click.option("--source-prefix", "source_prefix_len", type=int, default=0, help="Letters kept of each word.")
-@click.option(
-    "--source-suffix", "source_suffix_len", type=int, default=0, help="Letters kept at the end of each word."
-)
-@click.option("--target-prefix", "target_prefix_len", type=int, default=0, help="Letters kept of each word.")
-@click.option(
-    "--target-suffix", "target_suffix_len", type=int, default=0, help="Letters kept at the end of each word."
-)
-@_without_effect(("--debug",), flag=True)
-@_without_effect(
-    ("--null-prior",),
-    ("-M", "--score-model"),
-    ("-l", "--length"),
-    ("-1", "--ibm1-iters"),
-    ("-2", "--hmm-iters"),
-    ("-3", "--fert-iters"),
-    ("--n-samplers",),
-)
+@_letters("source", "prefix")
+@_letters("source", "suffix", "at the end ")
+@_letters("target", "prefix")
+@_letters("target", "suffix", "at the end ")
+@_without_effect("--debug", flag=True)
+@_without_effect("--null-prior", "-M --score-model", "-l --length")
+@_without_effect("-1 --ibm1-iters", "-2 --hmm-iters", "-3 --fert-iters", "--n-samplers")
 def _eflomal(
-    source: str | None,
-    target: str | None,
-    joint: str | None,
+    texts: dict[str, Any],
+    outputs: dict[str, Any],
     priors: str | None,
     known_links: str | None,
     overwrite: bool,
@@ -252,64 +234,52 @@ def _eflomal(
     from aligner.compat.eflomal import Aligner, check_new
     from aligner.compat.texts import open_sides
 
-    outputs = {name: settings.pop(name) for name in _OUTPUTS}
-    inputs = {"-s": source, "-t": target, "-i": joint, "-p": priors, "--known-links": known_links}
-    _check_outputs(inputs, outputs)
+    check_files(_inputs(texts) | {"-p": priors, "--known-links": known_links}, _by_flags(outputs))
     if not overwrite:
         check_new([outputs["links_filename_fwd"], outputs["links_filename_rev"]])
     priors_input = None if priors is None else lines_of(priors)
-    sides = open_sides(source, target, joint)
     outputs |= {"known_links": known_links}
-    Aligner(**settings).align(*sides, priors_input=priors_input, quiet=not verbose, **outputs)
+    aligner, sides = Aligner(**settings), open_sides(**texts)
+    aligner.align(*sides, priors_input=priors_input, quiet=not verbose, **outputs)
 
 
-@command.command(
+@_program(
     "eflomal-binary",
-    short_help="Align numbers, as the program inside eflomal does.",
-    epilog=examples("align compat eflomal-binary -s a -t b -f forward -r reverse -m 3 -q"),
+    "Align numbers, as the program inside eflomal does.",
+    "align compat eflomal-binary -s a -t b -f forward -r reverse -m 3 -q",
 )
-@_path("-s", "source", required=True, text="The source text in numbers.")
-@_path("-t", "target", required=True, text="The target text in numbers.")
+@file("-s", "source", required=True, help="The source text in numbers.")
+@file("-t", "target", required=True, help="The target text in numbers.")
 @_outputs
 @_model
 @click.option("-q", "quiet", is_flag=True, help="Write nothing to stderr.")
-@_without_effect(("-M",), ("-n",), ("-N",), ("-1",), ("-2",), ("-3",))
-def _eflomal_binary(source: str, target: str, model: int, quiet: bool, **outputs: Any) -> None:
+@_without_effect("-M", "-n", "-N", "-1", "-2", "-3")
+def _eflomal_binary(source: str, target: str, model: int, quiet: bool, outputs: dict[str, Any]) -> None:
     """Align a text as the program inside eflomal's package does, whose words are numbers."""
     from aligner.compat.eflomal import Aligner
     from aligner.compat.texts import read_numbered
 
-    _check_outputs({"-s": source, "-t": target}, outputs)
+    check_files({"-s": source, "-t": target}, _by_flags(outputs))
     aligner = Aligner(model=model)
     aligner.ignore_spelling()
     aligner.align(read_numbered(source), read_numbered(target), quiet=quiet, **outputs)
 
 
-@command.command(
+@_program(
     "makepriors",
-    short_help="Count links, as eflomal-makepriors does.",
-    epilog=examples("align compat makepriors -i a.fr-en -f links -r links -p priors"),
+    "Count links, as eflomal-makepriors does.",
+    "align compat makepriors -i a.fr-en -f links -r links -p priors",
 )
 @_texts
-@_path("-f", "--forward-alignments", "forward", required=True, text="Forward or symmetrised links.")
-@_path("-r", "--reverse-alignments", "reverse", required=True, text="Reverse or symmetrised links.")
+@file("-f", "--forward-alignments", "forward", required=True, help="Forward or symmetrised links.")
+@file("-r", "--reverse-alignments", "reverse", required=True, help="Reverse or symmetrised links.")
 @click.option("--reverse-priors", is_flag=True, help="Make priors for source and target exchanged.")
 @click.option("-p", "--priors", default="-", type=FILE, help="The file to write.  [default: stdout]")
-@_without_effect(("-v", "--verbose"), flag=True)
-def _makepriors(
-    source: str | None,
-    target: str | None,
-    joint: str | None,
-    forward: str,
-    reverse: str,
-    reverse_priors: bool,
-    priors: str,
-) -> None:
+@_without_effect("-v --verbose", flag=True)
+def _makepriors(texts: dict[str, Any], forward: str, reverse: str, reverse_priors: bool, priors: str) -> None:
     """Count the word pairs, jumps and fertilities of links, as eflomal-makepriors does."""
     from aligner.compat.priors import make_priors
     from aligner.compat.texts import open_sides
 
-    inputs = {"-s": source, "-t": target, "-i": joint, "-f": forward, "-r": reverse}
-    check_files(inputs, {"-p": priors})
-    sides = open_sides(source, target, joint)
-    make_priors(*sides, lines_of(forward), lines_of(reverse), priors, reverse=reverse_priors)
+    check_files(_inputs(texts) | {"-f": forward, "-r": reverse}, {"-p": priors})
+    make_priors(*open_sides(**texts), lines_of(forward), lines_of(reverse), priors, reverse=reverse_priors)

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aligner.decoding.decoder import GREATEST_POWER, constraints
+from aligner.decoding.methods import COMBINATIONS, LINK_METHODS, all_combinations
 from aligner.links.formats import LINK_FORMATS
+from aligner.links.symmetrize import SYMMETRIZATIONS
 
 from . import options
-from .completion import FILE
-from .decoder_options import decoding
-from .files import check_files
-from .help_texts import examples
+from .commands import verb
+from .options import as_one_argument, choice, describe, entry_of, finite
 
 if TYPE_CHECKING:
     from aligner.models.trained import TrainedModel
@@ -22,23 +23,46 @@ if TYPE_CHECKING:
 _WITH_PROBABILITIES = "pharaoh-probabilities"
 
 
-def _links_format(links_format: str | None, probabilities: bool) -> str:
-    """Return the link format that two options choose together."""
-    if probabilities and links_format not in (None, _WITH_PROBABILITIES):
-        raise click.UsageError(
-            f"found --probabilities, which is --links-format {_WITH_PROBABILITIES}, and --links-format"
-            f" {links_format}; leave one of them out"
-        )
-    return links_format or (_WITH_PROBABILITIES if probabilities else "pharaoh")
+# Argument ``decoder_overrides``: keywords of ``decoder_of``. The choices are the entries of the registries at
+# import. That is enough, since no verb registers others.
+decoding = as_one_argument("decoder_overrides", dict, {
+    "method": entry_of(
+        LINK_METHODS, "--method", help="How links are chosen. {}  [default: the model's recipe]"),
+    "combine": click.option(
+        "--combine", type=choice(all_combinations()), metavar="NAME",
+        help="How the two directions are combined. Of posteriors F and R,"
+        f" {describe(COMBINATIONS)} With viterbi: {', '.join(SYMMETRIZATIONS)}."
+        "  [default: the model's recipe]"),
+    "threshold": click.option(
+        "--threshold", type=click.FloatRange(0, 1, min_open=True), callback=finite,
+        help="The least combined posterior of a link. Lower values give more links."
+        "  [default: the model's recipe]"),
+    "lexical_power": click.option(
+        "--lexical-power", type=click.FloatRange(0, GREATEST_POWER, min_open=True), callback=finite,
+        help="Exponent of the lexical probabilities. 2 is the decision rule of reconstruction training."),
+    "constraint": click.option(
+        "--constraint", type=choice([*constraints(), ""]), metavar=f"[{'|'.join(constraints())}]",
+        help="Impose this constraint on the posteriors. It is soft: see --slack. '' imposes none."
+        "  [default: the model's recipe]"),
+    "slack": click.option(
+        "--slack", type=click.FloatRange(0), callback=finite,
+        help="With --constraint: a violation v costs v^2 / (2 slack) nats. 0 makes the constraint hard, and"
+        " needs more --steps.  [default: the model's recipe, else 0.3]"),
+    "learned": click.option(
+        "--learned/--no-learned", default=None,
+        help="Links as MODEL has learned them from corrected lines (see align learn), or those of its recipe."
+        " If it has learned nothing, --learned reads the text twice: for statistics, which the start that"
+        " ships with the program looks at, then to align it."
+        "  [default: learned, if it has learned and no other option of decoding but --threshold is given]"),
+    "steps": click.option(
+        "--steps", type=click.IntRange(0),
+        help="With --constraint: the most gradient steps per pair, each as slow as decoding once."
+        "  [default: the model's recipe, else 5]"),
+})  # fmt: skip
 
 
 def _with_start(
-    model: TrainedModel,
-    source: str,
-    target: str | None,
-    threads: int,
-    reporter: Reporter,
-    reading: dict[str, Any],
+    model: TrainedModel, source: str, target: str | None, reporter: Reporter, **reading: Any
 ) -> TrainedModel:
     """Return the model with the links of the start that ships, and statistics of the text."""
     from aligner import learn, read_bitext
@@ -48,34 +72,29 @@ def _with_start(
     if any(path is not None and is_special(path) for path in (source, target)):
         learned_of(model)  # raises: such text can be read once only
     text = read_bitext(
-        source, target, lowercase=model.lowercase, max_length=model.config["data"]["max_length"],
-        threads=threads, **reading
-    )  # fmt: skip
-    learning = learn(model, text, threads=threads)
-    for message in learning.describe():
-        reporter.say(message)
+        source, target, lowercase=model.lowercase, max_length=model.config["data"]["max_length"], **reading
+    )
+    learning = learn(model, text, threads=reading["threads"])
+    reporter.conclude(learning.describe())
     return learning.model
 
 
-@click.command(
+@verb(
     "decode",
-    epilog=examples(
-        "align decode model a.fr a.en -o links",
-        "align decode model a.tsv --probabilities --threshold 0.3 > links",
-        "align decode model a.fr a.en --method viterbi --combine grow-diag-final-and",
-        "align decode model a.fr a.en -o links --scores scores.tsv",
-        "align decode model a.fr a.en --learned -o links",
-        "paste a.fr a.en | align decode model - --scores -",
-    ),
+    "align decode model a.fr a.en -o links",
+    "align decode model a.tsv --probabilities --threshold 0.3 > links",
+    "align decode model a.fr a.en --method viterbi --combine grow-diag-final-and",
+    "align decode model a.fr a.en -o links --scores scores.tsv",
+    "align decode model a.fr a.en --learned -o links",
+    "paste a.fr a.en | align decode model - --scores -",
 )
 @options.model
 @options.text
 @options.output
 @options.entry_of(LINK_FORMATS, "--links-format", help="How links are written. {}  [default: pharaoh]")
 @click.option("--probabilities", is_flag=True, help=f"Short for --links-format {_WITH_PROBABILITIES}.")
-@click.option(
+@options.file(
     "--scores",
-    type=FILE,
     help="Also write a line of scores for each pair, in nats per word: score TAB forward TAB reverse TAB"
     " gain. Higher is better. With -, they follow the links on the same line, after a TAB. In jsonl, each"
     " object has them.",
@@ -97,7 +116,6 @@ def command(
     known_links: str | None,
     ids: str | None,
     decoder_overrides: dict[str, Any],
-    threads: int,
     quiet: bool,
     **reading: Any,
 ) -> None:
@@ -117,11 +135,16 @@ def command(
 
     from .reporter import Reporter
 
-    chosen_format = _links_format(links_format, probabilities)
+    if probabilities and links_format not in (None, _WITH_PROBABILITIES):
+        raise click.UsageError(
+            f"found --probabilities, which is --links-format {_WITH_PROBABILITIES}, and --links-format"
+            f" {links_format}; leave one of them out"
+        )
+    chosen_format = links_format or (_WITH_PROBABILITIES if probabilities else "pharaoh")
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
     inputs |= {"--known-links": known_links, "--ids": ids}
     on_one_line = output == scores == "-"
-    check_files(inputs, {"-o": output, "--scores": None if on_one_line else scores})
+    options.check_files(inputs, {"-o": output, "--scores": None if on_one_line else scores})
     has_ids = "names" in LINK_FORMATS[chosen_format].holds
     if ids is not None and known_links is None and not has_ids:
         raise click.UsageError(
@@ -132,7 +155,7 @@ def command(
     model = load(model_path)
     reporter = Reporter(quiet)
     if decoder_overrides.get("learned") and model.learned is None:
-        model = _with_start(model, source, target, threads, reporter, reading)
+        model = _with_start(model, source, target, reporter, **reading)
     summary = decode_file(
         model,
         source,
@@ -143,7 +166,6 @@ def command(
         known=None if known_links is None else read_known_links(known_links, line_ids),
         ids=line_ids if has_ids else None,
         scores=scores,
-        threads=threads,
         **reporter.watch("decoding", source),
         **reading,
     )

@@ -1,43 +1,156 @@
-"""``align eval``: links scored against gold links."""
+"""``align eval``: links scored against gold links, and analyses beyond a score."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from aligner.links.formats import LINK_FORMATS
-
 from . import options
-from .completion import FILE
-from .eval_analyses import Analyses, analysing
-from .files import check_files
-from .help_texts import examples
+from .commands import FILE, verb
+
+if TYPE_CHECKING:
+    from aligner.links.alignments import Alignments
+    from aligner.links.gold import Gold
 
 
-@click.command(
+class Analyses(NamedTuple):
+    """The analyses that a command line asks for, and the files that they need."""
+
+    errors: bool
+    source: str | None
+    target: str | None
+    model: str | None
+    curve: bool
+    plot: str | None
+
+    @classmethod
+    def of_options(cls, **values: Any) -> Analyses:
+        """Return the analyses; UsageError if ``--errors`` and its files do not come together."""
+        analyses = cls(**values)
+        if analyses.errors and analyses.source is None:
+            raise click.UsageError("found --errors without --source; name the text of LINKS")
+        for option, path in analyses.inputs().items():
+            if path is not None and not analyses.errors:
+                raise click.UsageError(f"found {option} without --errors; add --errors, or leave it out")
+        return analyses
+
+    def inputs(self) -> dict[str, str | None]:
+        """Return the input files by their options."""
+        return {"--source": self.source, "--target": self.target, "--model": self.model}
+
+    def run(
+        self, named: Sequence[tuple[str, Alignments]], gold: Gold, alpha: float, sentences: int | None
+    ) -> dict[str, Any]:
+        """Return the results of the analyses of several named alignments of one text, and draw the chart.
+
+        sentences: the number of lines of the text that the alignments cover; None for all.
+        """
+        results: dict[str, Any] = {}
+        if self.curve or self.plot is not None:
+            results |= self._draw_curves(named, gold, alpha)
+        if self.errors:
+            results |= self._find_errors(named, gold, sentences)
+        return results
+
+    def _draw_curves(
+        self, named: Sequence[tuple[str, Alignments]], gold: Gold, alpha: float
+    ) -> dict[str, Any]:
+        """Return each curve and reliability with ``--curve``, and draw them with ``--plot``."""
+        from aligner.analysis.curve import compute_curve, distinct_thresholds
+        from aligner.analysis.plot import write_curves
+        from aligner.analysis.reliability import measure_reliability
+
+        curves = [(name, compute_curve(links, gold, distinct_thresholds(links))) for name, links in named]
+        reliabilities = [(name, measure_reliability(links, gold)) for name, links in named]
+        if self.plot is not None:
+            write_curves(self.plot, curves, reliabilities)
+        if not self.curve:
+            return {}
+        return {
+            "curves": [
+                {"name": name, "points": [point.figures(alpha) for point in points]}
+                for name, points in curves
+            ],
+            "reliabilities": [
+                {"name": name, "error": found.error, "bins": [row._asdict() for row in found.bins]}
+                for name, found in reliabilities
+            ],
+        }
+
+    def _find_errors(
+        self, named: Sequence[tuple[str, Alignments]], gold: Gold, sentences: int | None
+    ) -> dict[str, Any]:
+        """Return the errors of each alignment, and the comparisons of the others with the first."""
+        from aligner import load, read_bitext
+        from aligner.analysis.comparison import compare_lines
+        from aligner.analysis.errors import find_errors
+        from aligner.links.gold_check import check_positions
+        from aligner.links.link_sets import check_lengths
+
+        assert self.source is not None
+        model = load(self.model) if self.model is not None else None
+        text = read_bitext(self.source, self.target, lowercase=model is None or model.lowercase)
+        text = text if model is None else model.encode(text)
+        text = text if sentences is None else text.slice(0, sentences)
+        for name, links in [*named, ("GOLD", gold.possible)]:
+            check_lengths(links, text, f"{name} and {self.source}")
+        for path, links in named:
+            check_positions(links, text, path, by_line=True)
+        check_positions(gold.possible, text, "GOLD")
+        (first_name, first), *others = named
+        return {
+            "errors": [
+                {"name": name} | asdict(find_errors(links, gold, text, by_frequency=model is not None))
+                for name, links in named
+            ],
+            "comparisons": [
+                {"first": first_name, "second": name} | asdict(compare_lines(first, links, gold))
+                for name, links in others
+            ],
+        }
+
+
+# Argument ``analyses``: an ``Analyses``.
+analysing = options.as_one_argument("analyses", Analyses.of_options, {
+    "errors": click.option(
+        "--errors", is_flag=True,
+        help="List the wrong and the missing links by word pair, class and line. 1-n: the source word has"
+        " several links, the target word only this one. A jump is the target position less that of the"
+        " preceding link. Length is that of the longer side. Further files of LINKS are compared with the"
+        " first. Needs --source."),
+    "source": options.file("--source", help="With --errors: the text of LINKS."),
+    "target": options.file("--target", help="The target side, unless --source holds both sides."),
+    "model": options.file(
+        "--model",
+        help="With --errors: also classify by the words' frequency in the training text of this model."),
+    "curve": click.option(
+        "--curve", is_flag=True,
+        help="Score the links that reach each threshold from 0.05 to 0.95, and count the right links of each"
+        " range of probability. LINKS are i-j:p. Thresholds below that of decoding are left out: decode with"
+        " --threshold 0.05 for the full curve. Decoding at a threshold may give other links, since links"
+        " compete, and some are attached to others."),
+    "plot": options.file(
+        "--plot",
+        help="Draw precision over recall at thresholds 0.05 to 0.95, and the reliability of probabilities, as"
+        " PNG. Needs the plots extra."),
+})  # fmt: skip
+
+
+@verb(
     "eval",
-    epilog=examples(
-        "align eval dev.gold links",
-        "align eval dev.gold links other.links --bootstrap 1000",
-        "align eval test.wa links --sentences 447 --json",
-        "align eval dev.gold links --errors --source dev.tsv --model model",
-        "align eval dev.gold links other.links --curve --plot curve.png",
-    ),
+    "align eval dev.gold links",
+    "align eval dev.gold links other.links --bootstrap 1000",
+    "align eval test.wa links --sentences 447 --json",
+    "align eval dev.gold links --errors --source dev.tsv --model model",
+    "align eval dev.gold links other.links --curve --plot curve.png",
 )
 @click.argument("gold_path", metavar="GOLD", type=FILE)
 @click.argument("links_paths", metavar="LINKS...", type=FILE, nargs=-1, required=True)
-@options.format_of(
-    "gold",
-    LINK_FORMATS,
-    type=options.choice(["auto", *LINK_FORMATS]),
-    default="auto",
-    show_default=True,
-    help="The format of GOLD. {} auto decides by the first line.",
-)
-@click.option("--one-based", is_flag=True, help="Positions in GOLD count from 1. In wa they always do.")
-@click.option("--reversed", is_flag=True, help="GOLD has the target position before the source position.")
+@options.gold("The format of GOLD. {} auto decides by the first line.")
 @click.option(
     "--sentences", type=click.IntRange(1), metavar="N", help="GOLD covers only the first N lines of LINKS."
 )
@@ -88,10 +201,10 @@ def command(
     from aligner.links.gold import read_gold
     from aligner.links.gold_check import check_gold, check_reading, check_sentences, first_sentences
 
-    from .analysis_tables import evaluation_text
+    from .tables import evaluation_text
 
     inputs: dict[str, str | None] = {f"LINKS {number}": path for number, path in enumerate(links_paths, 1)}
-    check_files({"GOLD": gold_path} | inputs | analyses.inputs(), {"--plot": analyses.plot})
+    options.check_files({"GOLD": gold_path} | inputs | analyses.inputs(), {"--plot": analyses.plot})
     named = [(path, first_sentences(read_links(path), sentences, path)) for path in links_paths]
     gold = read_gold(gold_path, sentences=sentences, **reading)
     check_gold(gold, gold_path, sentences)

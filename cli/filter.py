@@ -7,25 +7,19 @@ from typing import Any
 import click
 
 from . import options
-from .completion import FILE
-from .files import check_files
-from .help_texts import examples
+from .commands import verb
 
 
-@click.command(
+@verb(
     "filter",
-    epilog=examples(
-        "align filter model a.fr a.en -o kept.tsv --dropped dropped.tsv",
-        "align filter model a.fr a.en -o kept.fr --target-output kept.en --min-gain 0",
-    ),
+    "align filter model a.fr a.en -o kept.tsv --dropped dropped.tsv",
+    "align filter model a.fr a.en -o kept.fr --target-output kept.en --min-gain 0",
 )
 @options.model
 @options.text
 @options.output
-@click.option(
-    "--target-output", type=FILE, help="Write the target sides here, and only the source sides to -o."
-)
-@click.option("--dropped", type=FILE, help="Also write the dropped pairs, source TAB target.")
+@options.file("--target-output", help="Write the target sides here, and only the source sides to -o.")
+@options.file("--dropped", help="Also write the dropped pairs, source TAB target.")
 @click.option(
     "--min-gain",
     type=float,
@@ -39,14 +33,7 @@ from .help_texts import examples
 @options.reading
 @options.quiet
 def command(
-    model_path: str,
-    source: str,
-    target: str | None,
-    output: str,
-    target_output: str | None,
-    dropped: str | None,
-    quiet: bool,
-    **settings: Any,
+    model_path: str, source: str, target: str | None, output: str, quiet: bool, **settings: Any
 ) -> None:
     """Keep the pairs of SOURCE and TARGET that are translations by MODEL, as source TAB target.
 
@@ -59,16 +46,10 @@ def command(
     from .reporter import Reporter
 
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
-    check_files(inputs, {"-o": output, "--target-output": target_output, "--dropped": dropped})
+    others = {"--target-output": settings["target_output"], "--dropped": settings["dropped"]}
+    options.check_files(inputs, {"-o": output} | others)
     reporter = Reporter(quiet)
-    summary = filter_file(
-        load(model_path),
-        source,
-        target,
-        output,
-        target_output=target_output,
-        dropped=dropped,
-        **reporter.watch("filtering", source),
-        **settings,
-    )
+    model = load(model_path)
+    settings |= reporter.watch("filtering", source)
+    summary = filter_file(model, source, target, output, **settings)
     reporter.conclude(summary.describe())

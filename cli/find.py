@@ -13,25 +13,21 @@ from aligner.analysis.concordance_styles import CONCORDANCE_STYLES, Layout
 from aligner.analysis.folding import SEARCHES
 
 from . import options
-from .completion import FILE
-from .files import check_files
-from .help_texts import examples
-from .notices import Notices
+from .commands import verb
+from .reporter import Notices
 
 _MOST_LINES = 10
 
 
-@click.command(
+@verb(
     "find",
-    epilog=examples(
-        "align find maison links a.fr a.en",
-        "align find house links a.fr a.en --of target --most 3",
-        "align find λογ links a.grc a.en --by prefix --rare",
-        "align find maison links a.tsv --as json > maison.json",
-    ),
+    "align find maison links a.fr a.en",
+    "align find house links a.fr a.en --of target --most 3",
+    "align find λογ links a.grc a.en --by prefix --rare",
+    "align find maison links a.tsv --as json > maison.json",
 )
 @click.argument("word")
-@click.argument("links_path", metavar="LINKS", type=FILE)
+@options.links
 @options.text
 @options.output
 @click.option(
@@ -42,7 +38,7 @@ _MOST_LINES = 10
     show_default=True,
     help="The side of WORD.",
 )
-@options.entry_of(SEARCHES, "--by", metavar=None, default="form", show_default=True, help="What WORD is. {}")
+@options.entry_of(SEARCHES, "--by", metavar=None, default="form", help="What WORD is. {}")
 @click.option("--exact", is_flag=True, help="Tell case and accents apart.")
 @click.option(
     "--threshold",
@@ -57,14 +53,7 @@ _MOST_LINES = 10
     type=click.IntRange(1),
     help=f"Show at most this many lines of each rendering.  [default: {_MOST_LINES} as text, else all]",
 )
-@options.entry_of(
-    CONCORDANCE_STYLES,
-    *("--as", "style"),
-    metavar=None,
-    default="text",
-    show_default=True,
-    help="The style. {}",
-)
+@options.entry_of(CONCORDANCE_STYLES, "--as", "style", metavar=None, default="text", help="The style. {}")
 @options.ids("They are shown in place of numbers.")
 @options.reading
 @options.quiet
@@ -97,21 +86,18 @@ def command(
     from aligner.text.files import open_output
 
     notices = Notices(quiet)
-    check_files({"LINKS": links_path, "SOURCE": source, "TARGET": target, "--ids": ids}, {"-o": output})
-    test = word_test(word, by, exact=exact)
-    line_ids = options.read_ids(ids)
+    options.check_files(
+        {"LINKS": links_path, "SOURCE": source, "TARGET": target, "--ids": ids}, {"-o": output}
+    )
+    test, line_ids = word_test(word, by, exact=exact), options.read_ids(ids)
     pairs = pairs_with_words(links_path, source, target, line_ids, report=notices.bad_line, **reading)
     found = find(pairs, test, side=int(side == "target"), threshold=threshold)
     if not found.renderings:
         notices.say(f"found no {side} word for {word!r}; expected one in the text; see --by and --of")
     if rare:
         found = replace(found, renderings=[each for each in found.renderings if each.is_rare])
-    layout = Layout(most or (_MOST_LINES if style == "text" else None), _has_colours(output))
+    has_colours = output == "-" and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    layout = Layout(most or (_MOST_LINES if style == "text" else None), has_colours)
     with open_output(output) as file:
         for text in CONCORDANCE_STYLES[style](found, layout) if found.renderings else ():
             file.write(text.encode())
-
-
-def _has_colours(output: str) -> bool:
-    """Return True if the output is a terminal whose user has not refused colours."""
-    return output == "-" and sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -1,50 +1,38 @@
-"""``align learn``: a model that has learned from corrected lines."""
+"""``align learn`` and ``align suggest``: a model that learns from corrected lines, and which to correct."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from aligner.links.formats import LINK_FORMATS
-
 from . import options
-from .completion import FILE
-from .files import check_files
-from .help_texts import examples
+from .commands import FILE, verb
+
+if TYPE_CHECKING:
+    from aligner.text.line_ids import LineIds
 
 
-@click.command(
+@verb(
     "learn",
-    epilog=examples(
-        "align learn model a.fr a.en corrected -m new",
-        "align learn model dev.fr dev.en dev.gold -m new \\",
-        "  --text-source a.fr --text-target a.en",
-        "align learn model a.fr a.en -m new",
-    ),
+    "align learn model a.fr a.en corrected -m new",
+    "align learn model dev.fr dev.en dev.gold -m new \\",
+    "  --text-source a.fr --text-target a.en",
+    "align learn model a.fr a.en -m new",
 )
 @options.model
 @click.argument("source", type=FILE)
 @click.argument("target", type=FILE)
 @click.argument("gold_path", metavar="[GOLD]", type=FILE, required=False)
-@click.option(
-    "-m", "--model", "new_path", metavar="NEW", type=FILE, required=True, help="The model to write."
+@options.file("-m", "--model", "new_path", metavar="NEW", required=True, help="The model to write.")
+@options.gold(
+    "The format of GOLD, unless it has a line LINE TAB links for each corrected line. {} auto decides by the"
+    " first line."
 )
-@options.format_of(
-    "gold",
-    LINK_FORMATS,
-    type=options.choice(["auto", *LINK_FORMATS]),
-    default="auto",
-    show_default=True,
-    help="The format of GOLD, unless it has a line LINE TAB links for each corrected line. {} auto decides by"
-    " the first line.",
+@options.file(
+    "--text-source", help="The text that MODEL was trained on, for statistics.  [default: SOURCE and TARGET]"
 )
-@click.option("--one-based", is_flag=True, help="Positions in GOLD count from 1. In wa they always do.")
-@click.option("--reversed", is_flag=True, help="GOLD has the target position before the source position.")
-@click.option(
-    "--text-source",
-    type=FILE,
-    help="The text that MODEL was trained on, for statistics.  [default: SOURCE and TARGET]",
-)
-@click.option("--text-target", type=FILE, help="The target side of this text.")
+@options.file("--text-target", help="The target side of this text.")
 @click.option(
     "--start",
     type=options.choice(["shipped", "none"]),
@@ -61,14 +49,12 @@ def command(
     target: str,
     gold_path: str | None,
     new_path: str,
-    format: str,
-    one_based: bool,
-    reversed: bool,
     text_source: str | None,
     text_target: str | None,
     start: str,
     threads: int,
     quiet: bool,
+    **gold_reading: Any,
 ) -> None:
     """Learn what a link is from corrected lines of SOURCE and TARGET.
 
@@ -88,19 +74,93 @@ def command(
         raise click.UsageError("expected --text-source and --text-target together; name both, or neither")
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path}
     inputs |= {"--text-source": text_source, "--text-target": text_target}
-    check_files(inputs, {"-m": new_path}, models=("-m",))
+    options.check_files(inputs, {"-m": new_path}, models=("-m",))
     reporter = Reporter(quiet)
     model = load(model_path)
     data = {name: model.config["data"][name] for name in ("lowercase", "max_length")}
     lines = read_bitext(source, target, **data, threads=threads)
     text = lines if text_source is None else read_bitext(text_source, text_target, **data, threads=threads)
-    gold = None
-    if gold_path is not None:
-        gold = read_corrections(gold_path, len(lines), format=format, one_based=one_based, reversed=reversed)
-    learning = learn(
-        model, text, gold, lines=lines, start="shipped" if start == "shipped" else None, threads=threads
-    )
-    for message in learning.describe():
-        reporter.say(message)
+    gold = None if gold_path is None else read_corrections(gold_path, len(lines), **gold_reading)
+    first = None if start == "none" else start
+    learning = learn(model, text, gold, lines=lines, start=first, threads=threads)
+    reporter.conclude(learning.describe())
     save(learning.model, new_path)
     reporter.say(f"wrote {new_path}")
+
+
+@verb(
+    "suggest",
+    "align suggest model a.fr a.en",
+    "align suggest model a.fr a.en -n 50 --skip corrected > next.tsv",
+)
+@options.model
+@options.text
+@options.output
+@click.option(
+    "-n", "--lines", "count", type=click.IntRange(1), default=20, show_default=True, help="How many lines."
+)
+@options.file("--skip", help="Leave out these lines: a file that begins each line with a number.")
+@options.ids("They are written, and --skip has them, in place of numbers.")
+@options.threads
+@options.reading
+@options.quiet
+def suggest(
+    model_path: str,
+    source: str,
+    target: str | None,
+    output: str,
+    count: int,
+    skip: str | None,
+    ids: str | None,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Suggest the lines of SOURCE and TARGET to correct next, the most uncertain first.
+
+    Each is written as line TAB uncertainty TAB reasons. The uncertainty is the sum of the entropies of the
+    line's cells, in bits. A word is rare if the training text of MODEL has it at most once. Write the
+    links of the lines that you correct as LINE TAB links, for align learn.
+    """
+    from aligner import load, read_bitext
+    from aligner.learning.suggest import suggest as most_uncertain
+    from aligner.text.files import open_output
+
+    from .reporter import Notices
+
+    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "--skip": skip, "--ids": ids}
+    options.check_files(inputs, {"-o": output})
+    notices = Notices(quiet)
+    model = load(model_path)
+    text = read_bitext(source, target, lowercase=model.lowercase, report=notices.bad_line, **reading)
+    line_ids = options.read_ids(ids)
+    names = None if line_ids is None else line_ids.of_lines(1, len(text))
+    if line_ids is not None:
+        line_ids.check_end(len(text))
+    skipped = set() if skip is None else _numbers(skip, line_ids)
+    suggestions = most_uncertain(model, text, count, skip=skipped, threads=reading["threads"])
+    with open_output(output) as file:
+        for found in suggestions:
+            line = found.line if names is None else names[found.line - 1]
+            file.write(f"{line}\t{found.uncertainty:.1f}\t{'; '.join(found.reasons)}\n".encode())
+
+
+def _numbers(path: str, ids: LineIds | None) -> set[int]:
+    """Return the numbers that the lines of a file begin with, or the numbers of the ids."""
+    from aligner.errors import DataError
+    from aligner.messages import excerpt
+    from aligner.text.lines import numbered_lines
+
+    numbers = set()
+    for number, line in numbered_lines(path):
+        first = line.split("\t")[0].strip()
+        if first and ids is not None:
+            if first not in ids.numbers:
+                raise DataError(f"{path}:{number}: found {excerpt(first)}; expected an id of {ids.file}")
+            numbers.add(ids.numbers[first])
+        elif first:
+            if not (first.isascii() and first.isdigit() and len(first) < 16):
+                raise DataError(
+                    f"{path}:{number}: found {excerpt(line)}; expected the number of a line, then a TAB"
+                )
+            numbers.add(int(first))
+    return numbers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -11,32 +11,18 @@ from aligner.models.export import LEXICON_FORMATS
 from aligner.view.dictionary import DICTIONARY_FORMATS
 
 from . import options
-from .completion import FILE
-from .files import check_files
-from .help_texts import describe, examples
-from .notices import Notices
+from .commands import verb
+from .reporter import Notices
 
 
-def _lines_of(source: str, target: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the words of both sides of each line of a text."""
-    from aligner.text.lines import words_of
-    from aligner.text.pairs import read_pairs
-
-    for chunk in read_pairs(source, target):
-        for source_line, target_line in chunk.pairs():
-            yield words_of(source_line), words_of(target_line)
-
-
-@click.command(
+@verb(
     "lexicon",
-    epilog=examples(
-        "align lexicon model --best 5 | less",
-        "align lexicon model --reverse --lexicon-format moses -o lex.e2f",
-        "align lexicon model --least 0.1 -o dictionary.tsv",
-        "align train b.fr b.en -m other --dictionary dictionary.tsv",
-        "align lexicon model --lexicon-format html --least 0.05 --best 8 \\",
-        "  --examples a.fr a.en -o dictionary.html",
-    ),
+    "align lexicon model --best 5 | less",
+    "align lexicon model --reverse --lexicon-format moses -o lex.e2f",
+    "align lexicon model --least 0.1 -o dictionary.tsv",
+    "align train b.fr b.en -m other --dictionary dictionary.tsv",
+    "align lexicon model --lexicon-format html --least 0.05 --best 8 \\",
+    "  --examples a.fr a.en -o dictionary.html",
 )
 @options.model
 @options.output
@@ -46,13 +32,11 @@ def _lines_of(source: str, target: str) -> Iterator[tuple[list[str], list[str]]]
     LEXICON_FORMATS,
     type=options.choice([*LEXICON_FORMATS, *DICTIONARY_FORMATS]),
     default="tsv",
-    show_default=True,
-    help=f"The format. {{}} With one entry for each word, {describe(DICTIONARY_FORMATS)}",
+    help=f"The format. {{}} With one entry for each word, {options.describe(DICTIONARY_FORMATS)}",
 )
-@click.option(
+@options.file(
     "--examples",
     nargs=2,
-    type=FILE,
     metavar="SOURCE TARGET",
     help="In html and csv, show for each translation the shortest line of this text that has both words.",
 )
@@ -80,36 +64,32 @@ def command(
     --reverse, the tsv format is a dictionary for align train --dictionary. For a shortlist, train on the
     tokens of the translation model with --set data.lowercase=false: words are lowercased by default.
     """
+    from aligner import load, write_lexicon
+    from aligner.text.pairs import read_words
+    from aligner.view.dictionary import write_dictionary
+
     texts = dict(zip(("SOURCE", "TARGET"), examples or (), strict=False))
-    check_files({"MODEL": model_path, **texts}, {"-o": output})
+    options.check_files({"MODEL": model_path, **texts}, {"-o": output})
     direction = "reverse" if reverse else "forward"
     notices = Notices(quiet)
-    if format in DICTIONARY_FORMATS:
-        from aligner import load
-        from aligner.view.dictionary import write_dictionary
-
-        text = _lines_of(*examples) if examples else None
-        translations, words = write_dictionary(
-            load(model_path), output, direction, format=format, least=least or 1e-2, best=best, text=text
-        )
-        notices.say(f"{counted(translations, 'translation')} of {counted(words, 'word')}")
-        return
-    if examples:
+    is_dictionary = format in DICTIONARY_FORMATS
+    if examples and not is_dictionary:
         raise click.UsageError(
             f"found --examples and --lexicon-format {format}; expected one of {', '.join(DICTIONARY_FORMATS)}"
         )
-    from aligner import load, write_lexicon
-
-    entries, left_out = write_lexicon(
-        load(model_path),
-        output,
-        direction,
-        format=format,
-        least=least or 1e-4,
-        best=best,
-    )
-    words = len(set(entries.word.tolist()))
-    notices.say(f"{counted(len(entries.word), 'translation')} of {counted(words, 'word')}")
+    settings: dict[str, Any] = {
+        "format": format,
+        "least": least or (1e-2 if is_dictionary else 1e-4),
+        "best": best,
+    }
+    left_out = 0
+    if is_dictionary:
+        text = read_words(*examples) if examples else None
+        translations, words = write_dictionary(load(model_path), output, direction, text=text, **settings)
+    else:
+        entries, left_out = write_lexicon(load(model_path), output, direction, **settings)
+        translations, words = len(entries.word), len(set(entries.word.tolist()))
+    notices.say(f"{counted(translations, 'translation')} of {counted(words, 'word')}")
     if left_out:
         notices.say(
             f"left out {counted(left_out, 'translation')} with white space in a word, at which {format}"

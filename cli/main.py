@@ -16,9 +16,9 @@ from aligner._version import __version__
 from aligner.errors import AlignerError
 from aligner.extensions import VARIABLE, import_extension, load_extensions
 
-from . import signals
-from .groups import NamedGroup
-from .notices import fit_terminal
+from . import process
+from .commands import NamedGroup
+from .reporter import fit_terminal
 
 VERBS = {
     "train": "Train a model on a bitext.",
@@ -43,6 +43,9 @@ VERBS = {
     "warmup": "Compile the kernels, so that later runs start at once.",
     "configs": "List or show the training recipes that come with the program.",
 }
+
+_SHARED_MODULES = {"suggest": "learn"} | dict.fromkeys(("sample", "warmup", "configs"), "first_steps")
+"""The modules of verbs that have none of their own name. In it, the command has the name of the verb."""
 
 _EPILOG = """\b
 Examples:
@@ -73,7 +76,9 @@ class _Verbs(NamedGroup):
         if cmd_name not in VERBS:
             return None
         load_extensions()  # options list the entries of registries when their verb is imported
-        return importlib.import_module(f"{__package__}.{cmd_name}").command
+        module = importlib.import_module(f"{__package__}.{_SHARED_MODULES.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, cmd_name if cmd_name in _SHARED_MODULES else "command")
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -144,7 +149,7 @@ def main() -> None:
             align.main(prog_name="align", standalone_mode=False)
             sys.stdout.flush()
         finally:
-            if signals.received:
+            if process.received:
                 raise KeyboardInterrupt  # any other exception follows from the signal
     except click.UsageError as error:
         error.show()
@@ -152,7 +157,7 @@ def main() -> None:
     except (AlignerError, click.ClickException) as error:
         _fail(str(error))
     except (KeyboardInterrupt, click.Abort):
-        _fail("interrupted", signals.ignore())
+        _fail("interrupted", process.ignore())
     except BrokenPipeError:
         sys.exit(1)  # the reader of stdout has closed it, as in align decode ... | head
     except OSError as error:  # errors of a named file are reported with the name

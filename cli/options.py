@@ -1,28 +1,36 @@
-"""Options that several verbs share, each defined once."""
+"""Options that several verbs share, each defined once, and the check of the files that they name."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
+from functools import reduce, wraps
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from aligner.errors import ConfigError
+from aligner.errors import ConfigError, DataError
+from aligner.links.formats import LINK_FORMATS
 from aligner.registry import Registry
 from aligner.system.resources import parse_size, processors
 from aligner.system.threads import MOST_THREADS
+from aligner.text.files import PathLike, check_conflicts
 from aligner.text.pairs import BITEXT_FORMATS
 
-from .completion import FILE
-from .help_texts import describe
+from .commands import FILE
+from .commands import quiet as quiet
 
 if TYPE_CHECKING:
     from aligner.text.line_ids import LineIds
 
 _Command = Callable[..., None]
 _Decorator = Callable[[_Command], _Command]
+
+
+def all_of(*options: _Decorator) -> _Decorator:
+    """Return a decorator that adds several options, in this order."""
+    return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
 def as_one_argument(
@@ -39,10 +47,7 @@ def as_one_argument(
             own = {name: values.pop(name) for name in options}
             command(**values, **{argument: build(**own)})
 
-        decorated: _Command = collect
-        for option in reversed(list(options.values())):
-            decorated = option(decorated)
-        return decorated
+        return all_of(*options.values())(collect)
 
     return decorate
 
@@ -58,10 +63,21 @@ class _Renamed(click.Option):
             self.opts = names
 
 
+def describe(registry: Registry[Any]) -> str:
+    """Return the names and summaries of a registry, for the help text of an option."""
+    return f"{registry.describe()}.".replace("`", "")
+
+
+def file(*names: str, **settings: Any) -> _Decorator:
+    """Return an option for the name of a file."""
+    return click.option(*names, type=FILE, **settings)
+
+
 def entry_of(registry: Registry[Any], *flags: str, help: str, **settings: Any) -> _Decorator:
     """Return an option for the name of an entry. In its help, ``{}`` stands for a description of all."""
     settings.setdefault("type", choice(registry))
     settings.setdefault("metavar", "NAME")
+    settings.setdefault("show_default", "default" in settings)
     return click.option(*flags, help=help.replace("{}", describe(registry)), **settings)
 
 
@@ -83,18 +99,18 @@ def choice(names: Iterable[str]) -> click.Choice:
 
 
 model = click.argument("model_path", metavar="MODEL", type=FILE)
+links = click.argument("links_path", metavar="LINKS", type=FILE)
 threads = click.option(
     "-j", "--threads", type=click.IntRange(1, MOST_THREADS), default=processors,
     show_default="all processors",
     help="Number of threads. The result is the same bytes for any number.",
 )  # fmt: skip
-quiet = click.option("-q", "--quiet", is_flag=True, help="Write only errors to stderr.")
-output = click.option(
-    "-o", "--output", type=FILE, default="-", show_default=True,
+output = file(
+    "-o", "--output", default="-", show_default=True,
     help="The file to write, compressed if its name ends in .gz, .bz2, .xz or .zst. - is standard output.",
 )  # fmt: skip
-known_links = click.option(
-    "--known-links", type=FILE,
+known_links = file(
+    "--known-links",
     help="Known links of the text, which are in the output, with probability 1: i-j is a link, i!j is none,"
     " and = forbids all other links of its line. FILE has a line for each pair, or LINE TAB links for"
     " some lines, counted from 1.",
@@ -104,23 +120,35 @@ known_links = click.option(
 def ids(use: str) -> _Decorator:
     """Return the option ``ids`` for the ids of the lines of a text. use: what has them, for its help."""
     help = f"A file with the id of each line of the text, such as a verse, before any TAB. {use}"
-    return click.option("--ids", type=FILE, help=help)
+    return file("--ids", help=help)
 
 
-_text_format = click.option(
-    "--format", type=choice(BITEXT_FORMATS), default="auto", show_default=True,
-    help="How one file separates its two sides: by a TAB (tsv) or by ' ||| ' (bars).",
+def gold(help: str) -> _Decorator:
+    """Return the options for reading gold links: ``format``, ``one_based`` and ``reversed``."""
+    names = choice(["auto", *LINK_FORMATS])
+    return all_of(
+        format_of("gold", LINK_FORMATS, type=names, default="auto", help=help),
+        click.option(
+            "--one-based", is_flag=True, help="Positions in GOLD count from 1. In wa they always do."
+        ),
+        click.option(
+            "--reversed", is_flag=True, help="GOLD has the target position before the source position."
+        ),
+    )
+
+
+# Arguments ``source`` and, unless it holds both sides, ``target``.
+text = all_of(click.argument("source", type=FILE), click.argument("target", type=FILE, required=False))
+
+# Arguments ``format`` and ``skip_bad``: keywords of the functions that read a text.
+reading = all_of(
+    click.option(
+        "--format", type=choice(BITEXT_FORMATS), default="auto", show_default=True,
+        help="How one file separates its two sides: by a TAB (tsv) or by ' ||| ' (bars)."),
+    click.option(
+        "--skip-bad", is_flag=True,
+        help="Treat a line without exactly one separator as an empty pair, instead of stopping."),
 )  # fmt: skip
-_skip_bad = click.option(
-    "--skip-bad", is_flag=True,
-    help="Treat a line without exactly one separator as an empty pair, instead of stopping.",
-)  # fmt: skip
-
-
-def text(command: _Command) -> _Command:
-    """Add the arguments ``source`` and, unless it holds both sides, ``target``."""
-    source, target = click.argument("source", type=FILE), click.argument("target", type=FILE, required=False)
-    return source(target(command))
 
 
 def read_ids(path: str | None) -> LineIds | None:
@@ -130,14 +158,51 @@ def read_ids(path: str | None) -> LineIds | None:
     return None if path is None else LineIds.read(path)
 
 
-def reading(command: _Command) -> _Command:
-    """Add the options for reading text, ``format`` and ``skip_bad``."""
-    return _text_format(_skip_bad(command))
-
-
 def parse_memory(context: click.Context, option: click.Parameter, size: str | None) -> int | None:
     """Return a number of bytes for a size such as 2.5G."""
     try:
         return parse_size(size) if size else None
     except ConfigError as error:
         raise click.BadParameter(str(error)) from None
+
+
+def check_files(
+    inputs: Mapping[str, PathLike | None],
+    outputs: Mapping[str, PathLike | None],
+    *,
+    models: tuple[str, ...] = (),
+) -> None:
+    """Check that files do not conflict, and that no output would replace a model or a checkpoint.
+
+    Parameters
+    ----------
+    inputs, outputs
+        Paths by their names in messages; None for a file that is not used.
+    models
+        The names of outputs that are models or checkpoints themselves.
+
+    Raises
+    ------
+    ConfigError
+        If files conflict; see ``aligner.text.files.check_conflicts``.
+    DataError
+        If an output would replace a model or a checkpoint.
+    """
+    check_conflicts(inputs, outputs)
+    for role, path in outputs.items():
+        if path is not None and role not in models and os.path.isfile(path) and _is_model(path):
+            raise DataError(
+                f"{role} {path}: found a model or a checkpoint; expected a new name, or a file of another"
+                f" kind; name another file, or delete this one"
+            )
+
+
+def _is_model(path: PathLike) -> bool:
+    """Return True if a file begins like a model, a checkpoint or a file of a run."""
+    from aligner.storage.array_file import MAGIC
+
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:  # writing it may be possible, or fails with a message
+        return False

@@ -13,14 +13,12 @@ from aligner.links.formats import LINK_FORMATS
 from aligner.messages import counted
 
 from . import options
-from .completion import FILE
-from .files import check_files
-from .help_texts import examples
+from .commands import FILE, verb
 from .training_options import recipe, resources
 
 if TYPE_CHECKING:
     from aligner import Step
-    from aligner.decoding.pivots.models import LanguagePair
+    from aligner.pivots.models import LanguagePair
 
     from .reporter import Reporter
 
@@ -46,14 +44,12 @@ def _pair(name: str) -> LanguagePair:
     return source, target
 
 
-@click.command(
+@verb(
     "pivot",
-    epilog=examples(
-        "align pivot en=text.en ar=text.ar fr=text.fr ja=text.ja -o links",
-        "align pivot en=text.en ar=text.ar fr=text.fr --pair en-ar -o links",
-        "align pivot grc=nt.grc fi=nt.fi en=nt.en --ids --pair grc-fi -o verses",
-        "align pivot en=a.en ar=a.ar fr=a.fr --model en-ar=big.model -o links",
-    ),
+    "align pivot en=text.en ar=text.ar fr=text.fr ja=text.ja -o links",
+    "align pivot en=text.en ar=text.ar fr=text.fr --pair en-ar -o links",
+    "align pivot grc=nt.grc fi=nt.fi en=nt.en --ids --pair grc-fi -o verses",
+    "align pivot en=a.en ar=a.ar fr=a.fr --model en-ar=big.model -o links",
 )
 @click.argument("texts", metavar="LANGUAGE=FILE...", nargs=-1, required=True, type=FILE, callback=_named)
 @click.option(
@@ -76,9 +72,7 @@ def _pair(name: str) -> LanguagePair:
 )  # fmt: skip
 @recipe
 @options.entry_of(
-    LINK_FORMATS,
-    "--links-format",
-    help="How links are written. {}  [default: pharaoh; with --ids, named]",
+    LINK_FORMATS, "--links-format", help="How links are written. {}  [default: pharaoh; with --ids, named]"
 )
 @resources
 @click.option("--force", is_flag=True, help="Train all models anew, and replace those in FOLDER.")
@@ -106,23 +100,21 @@ def command(
     One language to align through is worth it, and five are better.
     """
     from aligner import load, load_recipe
-    from aligner.decoding.pivots.align import check_method, check_pairs
-    from aligner.decoding.pivots.files import format_of, write_aligned
-    from aligner.decoding.pivots.models import pairs_needed
+    from aligner.pivots.align import check_method, check_pairs
+    from aligner.pivots.files import format_of, write_aligned
+    from aligner.pivots.folder import ModelFolder, train_pairs
+    from aligner.pivots.models import pairs_needed
     from aligner.recipe.builtin import recipe_file
     from aligner.text.parallel import read_parallel_texts
-    from aligner.training.pair_models import ModelFolder, train_pairs
 
     from .reporter import Reporter
 
     chosen = [_pair(name) for name in pairs] or list(combinations(texts, 2))
     model_files = {_pair(name): path for name, path in models.items()}
     outputs = {pair: os.path.join(folder, f"{'-'.join(pair)}.links") for pair in chosen}
-    inputs = texts | {f"--model {name}": path for name, path in models.items()}
-    check_files(
-        inputs | {"-c": recipe_file(recipe_options[0])},
-        {"-".join(pair): path for pair, path in outputs.items()},
-    )
+    inputs: dict[str, Any] = texts | {f"--model {name}": path for name, path in models.items()}
+    inputs |= {"-c": recipe_file(recipe_options[0])}
+    options.check_files(inputs, {"-".join(pair): path for pair, path in outputs.items()})
     reporter = Reporter(quiet)
     settings = load_recipe(*recipe_options)
     parallel = read_parallel_texts(texts, ids=ids)
@@ -145,15 +137,8 @@ def command(
         **resources,
     )
     progress = reporter.start_bar("aligning", len(parallel), " lines")
-    links = write_aligned(
-        trained,
-        parallel,
-        outputs,
-        settings.decode,
-        links_format=links_format,
-        threads=resources["threads"],
-        progress=progress,
-    )
+    how = {"links_format": links_format, "threads": resources["threads"], "progress": progress}
+    links = write_aligned(trained, parallel, outputs, settings.decode, **how)
     reporter.remove_bar()
     for pair, path in outputs.items():
         members = trained.members(pair, texts)

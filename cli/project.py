@@ -2,58 +2,43 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from aligner.annotations.formats import ANNOTATION_FORMATS
 from aligner.messages import counted
 
 from . import options
-from .completion import FILE
-from .files import check_files
-from .help_texts import examples
-from .notices import Notices
+from .commands import FILE, verb
+from .reporter import Notices
 
 
-@click.command(
+@verb(
     "project",
-    epilog=examples(
-        "align project links a.fr.bio a.en --annotation-format bio -o a.en.bio",
-        "align project links a.en.xml a.fr --annotation-format markup --reverse \\",
-        "  > a.fr.xml",
-        "align project links a.fr.conllu a.en --annotation-format conllu \\",
-        "  -o a.en.conllu",
-        "align decode model a.fr a.en --probabilities | \\",
-        "  align project - a.fr.tags a.en --annotation-format tags -o a.en.tags",
-    ),
+    "align project links a.fr.bio a.en --annotation-format bio -o a.en.bio",
+    "align project links a.en.xml a.fr --annotation-format markup --reverse \\",
+    "  > a.fr.xml",
+    "align project links a.fr.conllu a.en --annotation-format conllu \\",
+    "  -o a.en.conllu",
+    "align decode model a.fr a.en --probabilities | \\",
+    "  align project - a.fr.tags a.en --annotation-format tags -o a.en.tags",
 )
-@click.argument("links_path", metavar="LINKS", type=FILE)
+@options.links
 @click.argument("annotations", type=FILE)
 @click.argument("text", type=FILE)
 @options.format_of(
-    "annotation",
-    ANNOTATION_FORMATS,
-    required=True,
-    help="The format of ANNOTATIONS and of the output. {}",
+    "annotation", ANNOTATION_FORMATS, required=True, help="The format of ANNOTATIONS and of the output. {}"
 )
-@click.option(
+@options.file(
     "--annotated-text",
-    type=FILE,
     help="The text of ANNOTATIONS, to check their positions. For spans, which do not tell the number of"
     " words.",
 )
 @click.option("--reverse", is_flag=True, help="ANNOTATIONS are of the target side, TEXT is the source text.")
 @options.output
 @options.quiet
-def command(
-    links_path: str,
-    annotations: str,
-    text: str,
-    format: str,
-    annotated_text: str | None,
-    reverse: bool,
-    output: str,
-    quiet: bool,
-) -> None:
+def command(links_path: str, annotations: str, text: str, output: str, quiet: bool, **settings: Any) -> None:
     """Carry ANNOTATIONS of the source text over to TEXT, the target text, along LINKS.
 
     LINKS are i-j or i-j:p. Links with probabilities give better results. A tag goes to the words that are
@@ -65,15 +50,7 @@ def command(
     from aligner.annotations.project import project
 
     inputs = {"LINKS": links_path, "ANNOTATIONS": annotations, "TEXT": text}
-    check_files(inputs | {"--annotated-text": annotated_text}, {"-o": output})
-    lines, unlinked = project(
-        links_path,
-        annotations,
-        text,
-        output,
-        format=format,
-        reverse=reverse,
-        annotated_text=annotated_text,
-    )
-    nouns = counted(unlinked, ANNOTATION_FORMATS[format].unlinked)
+    options.check_files(inputs | {"--annotated-text": settings["annotated_text"]}, {"-o": output})
+    lines, unlinked = project(links_path, annotations, text, output, **settings)
+    nouns = counted(unlinked, ANNOTATION_FORMATS[settings["format"]].unlinked)
     Notices(quiet).say(f"{counted(lines, 'line')}" + (f"; {nouns} without links" if unlinked else ""))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from aligner.links.subword_marks import SUBWORD_MARKS
@@ -9,32 +11,23 @@ from aligner.links.token_matching import ANY_MARKS
 from aligner.messages import counted
 
 from . import options
-from .completion import FILE
-from .files import check_files
-from .help_texts import examples
-from .notices import Notices
+from .commands import verb
+from .reporter import Notices
 
 
-@click.command(
+@verb(
     "remap",
-    epilog=examples(
-        "align remap links --source a.fr a.bpe.fr --target a.en a.bpe.en -o bpe.links",
-        "align remap bpe.links --target a.bpe.en a.en > links",
-    ),
+    "align remap links --source a.fr a.bpe.fr --target a.en a.bpe.en -o bpe.links",
+    "align remap bpe.links --target a.bpe.en a.en > links",
 )
-@click.argument("links_path", metavar="LINKS", type=FILE)
-@click.option(
-    "--source", type=FILE, nargs=2, metavar="OLD NEW", help="The source text in old and new tokens."
-)
-@click.option(
-    "--target", type=FILE, nargs=2, metavar="OLD NEW", help="The target text in old and new tokens."
-)
+@options.links
+@options.file("--source", nargs=2, metavar="OLD NEW", help="The source text in old and new tokens.")
+@options.file("--target", nargs=2, metavar="OLD NEW", help="The target text in old and new tokens.")
 @options.entry_of(
     SUBWORD_MARKS,
     "--marks",
     type=options.choice([ANY_MARKS, *SUBWORD_MARKS]),
     default=ANY_MARKS,
-    show_default=True,
     help="The marks of subwords in OLD or NEW. {} The first two are always understood. auto: any of them that"
     " makes both texts of a line equal.",
 )
@@ -49,10 +42,9 @@ def command(
     links_path: str,
     source: tuple[str, str] | None,
     target: tuple[str, str] | None,
-    marks: str,
     output: str,
-    skip_bad: bool,
     quiet: bool,
+    **settings: Any,
 ) -> None:
     """Move LINKS, i-j or i-j:p, from OLD to NEW tokens of the same text.
 
@@ -68,11 +60,9 @@ def command(
     inputs = {"LINKS": links_path}
     for name, side in (("--source", source), ("--target", target)):
         inputs |= dict(zip((f"{name} OLD", f"{name} NEW"), side or (), strict=False))
-    check_files(inputs, {"-o": output})
+    options.check_files(inputs, {"-o": output})
     notices = Notices(quiet)
-    texts = {"source": source, "target": target}
-    links, skipped = remap(
-        links_path, output, **texts, marks=marks, skip_bad=skip_bad, report=notices.bad_line
-    )
+    settings |= {"source": source, "target": target, "report": notices.bad_line}
+    links, skipped = remap(links_path, output, **settings)
     left_out = f"; {counted(skipped, 'line')} skipped" if skipped else ""
     notices.say(f"{counted(links, 'link')}{left_out}")

@@ -9,17 +9,10 @@ from typing import Any
 import click
 
 from . import options
-from .files import check_files
-from .help_texts import examples
+from .commands import verb
 
 
-@click.command(
-    "report",
-    epilog=examples(
-        "align report model a.fr a.en",
-        "align report model a.tsv --json > report.json",
-    ),
-)
+@verb("report", "align report model a.fr a.en", "align report model a.tsv --json > report.json")
 @options.model
 @options.text
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, with shares from 0 to 1.")
@@ -27,13 +20,7 @@ from .help_texts import examples
 @options.reading
 @options.quiet
 def command(
-    model_path: str,
-    source: str,
-    target: str | None,
-    as_json: bool,
-    threads: int,
-    quiet: bool,
-    **reading: Any,
+    model_path: str, source: str, target: str | None, as_json: bool, quiet: bool, **reading: Any
 ) -> None:
     """Report how well MODEL fits SOURCE and TARGET, its training text or another, without gold.
 
@@ -48,16 +35,16 @@ def command(
     from aligner import load, read_bitext
     from aligner.analysis.health import examine
 
-    from .analysis_tables import health_text
     from .reporter import Reporter
+    from .tables import health_text
 
-    check_files({"MODEL": model_path, "SOURCE": source, "TARGET": target}, {})
+    options.check_files({"MODEL": model_path, "SOURCE": source, "TARGET": target}, {})
     model = load(model_path)
     reporter = Reporter(quiet)
     reading |= reporter.watch("reading", source)
-    text = read_bitext(source, target, lowercase=model.lowercase, threads=threads, **reading)
+    text = read_bitext(source, target, lowercase=model.lowercase, **reading)
     reporter.remove_bar()
-    health = asdict(examine(model, text, threads=threads))
+    health = asdict(examine(model, text, threads=reading["threads"]))
     if model.learned is not None:
         reporter.say(f"the model has learned: {model.learned.describe()}")
         health["learned"] = model.learned.record

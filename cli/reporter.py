@@ -1,9 +1,11 @@
-"""Progress of long computations on stderr: bars, one line for each iteration, and warnings."""
+"""Messages on stderr, and the progress of long computations: bars, and one line for each iteration."""
 
 from __future__ import annotations
 
 import atexit
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -13,19 +15,53 @@ from typing import TYPE_CHECKING, Any
 from aligner import kernels
 from aligner.messages import counted
 from aligner.system.resources import format_size, processors
-from aligner.text.lines import count_lines
-from aligner.text.misalignment import find_shift
-from aligner.text.unicode_forms import LEAST_SHARE, REMEDY, tokens_in_second_form
-
-from .notices import Notices, fit_terminal
 
 if TYPE_CHECKING:
     from tqdm import tqdm
 
     from aligner.models.trained import TrainedModel
     from aligner.text.bitext import Bitext, ReadReport
-    from aligner.training.memory_plan import Plan
     from aligner.training.step import Step
+
+
+_MOST_BAD_LINES = 3
+_COLUMNS = 80
+
+
+def fit_terminal(message: str) -> str:
+    """Return a message for stderr, in lines that fit a terminal, of at most 80 columns.
+
+    A longer word, such as a path, has its own line. Elsewhere a message is one line, for programs to search.
+    A message of several lines is a table, which is not changed.
+    """
+    columns = min(shutil.get_terminal_size().columns, _COLUMNS)
+    if len(message) <= columns or "\n" in message or not sys.stderr.isatty():
+        return message
+    return textwrap.fill(
+        message, columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+
+
+class Notices:
+    """Messages on stderr, for verbs that do not compute long. If ``quiet``, nothing is written."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+        self._bad_lines = 0
+
+    def say(self, text: str) -> None:
+        """Write a line. A closed stderr is no error."""
+        if not self.quiet:
+            with suppress(OSError):
+                print(fit_terminal(text), file=sys.stderr, flush=True)
+
+    def bad_line(self, message: str) -> None:
+        """Report an input line that is skipped. Only the first 3 messages are written."""
+        self._bad_lines += 1
+        if self._bad_lines <= _MOST_BAD_LINES:
+            self.say(message)
+        elif self._bad_lines == _MOST_BAD_LINES + 1:
+            self.say("... and further lines")
 
 
 class Reporter(Notices):
@@ -94,6 +130,8 @@ class Reporter(Notices):
 
         Returns the keywords ``progress`` and ``report`` of the function that reads the file.
         """
+        from aligner.text.lines import count_lines
+
         progress = self.start_bar(name, count_lines(path) if self._draws else None)
         return {"progress": progress, "report": self.bad_line}
 
@@ -121,11 +159,12 @@ class Reporter(Notices):
 
     def text(self, bitext: Bitext) -> None:
         """Report the size of the text, the pairs left out, and whether one side has slipped by some lines."""
+        from aligner.text.misalignment import find_shift
+        from aligner.text.unicode_forms import LEAST_SHARE, REMEDY, tokens_in_second_form
+
         self.report(bitext.report)
-        for side, vocabulary in (
-            ("source", bitext.source_vocabulary),
-            ("target", bitext.target_vocabulary),
-        ):
+        vocabularies = {"source": bitext.source_vocabulary, "target": bitext.target_vocabulary}
+        for side, vocabulary in vocabularies.items():
             second = tokens_in_second_form(vocabulary)
             if second > LEAST_SHARE * vocabulary.counts.sum():
                 self.say(
@@ -174,10 +213,9 @@ class Reporter(Notices):
                 target = corpus[f"{name}_target_tokens"] / step.target_tokens
                 self.say(f"--{name} knows {source:.1%} of the source and {target:.1%} of the target tokens")
 
-    def plan(self, plan: Plan) -> None:
-        """Report the memory that training needs."""
-        slower = ", limited: more would be faster" if plan.limited else ""
-        self.say(f"needs about {format_size(plan.peak)} of memory{slower}")
+    def memory(self, peak: int) -> None:
+        """Report the bytes of memory that training needs."""
+        self.say(f"needs about {format_size(peak)} of memory")
 
     def resuming(self, path: Path) -> None:
         """Report whether there is a checkpoint to resume from."""

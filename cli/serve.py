@@ -6,36 +6,29 @@ from typing import Any
 
 import click
 
-from . import options, signals
-from .completion import FILE
-from .files import check_files
-from .help_texts import examples
+from . import options, process
+from .commands import verb
 
 
-@click.command(
+@verb(
     "serve",
-    epilog=examples(
-        "align serve model a.fr a.en",
-        "align serve model a.fr a.en --known-links known.tsv --folder corrections",
-        "align serve model a.fr a.en --merge colleague/journal",
-    ),
+    "align serve model a.fr a.en",
+    "align serve model a.fr a.en --known-links known.tsv --folder corrections",
+    "align serve model a.fr a.en --merge colleague/journal",
 )
 @options.model
 @options.text
-@click.option(
+@options.file(
     "--known-links",
-    type=FILE,
     help="Begin with these known links, as the page saves them. Lines that you have edited stay as they are.",
 )
-@click.option(
+@options.file(
     "--folder",
-    type=FILE,
     help="The folder for your edits and for new models. It is made if it is not there."
     "  [default: MODEL.workbench]",
 )
-@click.option(
+@options.file(
     "--merge",
-    type=FILE,
     help="Take over the edits of another person's journal. The later edit of a line counts; lines that both"
     " have edited differently are listed.",
 )
@@ -81,8 +74,8 @@ def command(
     from aligner import load
     from aligner.links.known_links import read_known_links
     from aligner.messages import counted
+    from aligner.serve.served_text import ServedText
     from aligner.serve.server import Server
-    from aligner.serve.text import Text
     from aligner.serve.workbench import Workbench
 
     from .reporter import Reporter
@@ -90,16 +83,16 @@ def command(
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
     if "-" in (source, target):
         raise click.UsageError("found -, standard input; expected files, since the text is read twice")
-    check_files(inputs | {"--known-links": known_links, "--merge": merge}, {})
+    options.check_files(inputs | {"--known-links": known_links, "--merge": merge}, {})
     server = Server(port)
     reporter = Reporter(quiet)
-    text = Text.read(source, target, load(model_path), threads, report=reporter.bad_line, **reading)
+    text = ServedText.read(source, target, load(model_path), threads, report=reporter.bad_line, **reading)
     workbench = Workbench(text, model_path, Path(folder or f"{model_path}.workbench"), threads)
     try:
         if known_links is not None:
-            _say_all(reporter, workbench.take_known_links(read_known_links(known_links)))
+            reporter.conclude(workbench.take_known_links(read_known_links(known_links)))
         if merge is not None:
-            _say_all(reporter, workbench.merge(Path(merge)))
+            reporter.conclude(workbench.merge(Path(merge)))
         advance = reporter.start_bar("aligning", 100, unit=" %")
         done = 0
 
@@ -117,15 +110,9 @@ def command(
             if browser:  # in a thread, since a browser in the terminal would hold up the server
                 Thread(target=webbrowser.open, args=[server.ticket], daemon=True).start()
 
-        with signals.calling(lambda: server.stop()):
+        with process.calling(lambda: server.stop()):
             server.run(workbench, ready)
     finally:
         workbench.close()
     edited = len(workbench.journal.edits.texts)
     reporter.say(f"saved {counted(edited, 'edited line')} in {workbench.folder}")
-
-
-def _say_all(reporter: Any, lines: list[str]) -> None:
-    """Write messages."""
-    for line in lines:
-        reporter.say(line)

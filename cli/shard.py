@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import click
 
 from . import options
-from .completion import FILE
-from .groups import NamedGroup
-from .help_texts import examples
+from .commands import FILE, NamedGroup, examples
 from .training_options import dictionary, load_models, models, recipe
 
 _run = click.argument("run", type=FILE)
@@ -44,12 +43,6 @@ def command() -> None:
 @command.command("start", epilog=examples("align shard start run --shards 100"))
 @_run
 @click.option("--shards", type=click.IntRange(1), required=True, help="The number of shards.")
-@click.option(
-    "--slices",
-    type=click.IntRange(1),
-    help="Update the lexicon in this many slices, one after another, which needs less memory.  "
-    "[default: one for each 8 shards]",
-)
 @recipe
 @dictionary
 @models
@@ -57,7 +50,6 @@ def command() -> None:
 def _start(
     run: str,
     shards: int,
-    slices: int | None,
     recipe_options: tuple[str, tuple[str, ...]],
     dictionary_file: tuple[str | None, float],
     models: dict[str, Any],
@@ -69,13 +61,14 @@ def _start(
     from aligner.priors.knowledge import Knowledge
     from aligner.shards import steps
     from aligner.shards.folder import Folder
+    from aligner.shards.state import RunState
 
-    from .notices import Notices
+    from .reporter import Notices
 
     folder = Folder(run)
     knowledge = Knowledge(Evidence.read(*dictionary_file), *load_models(models))
-    begun = steps.start(folder, load_recipe(*recipe_options), shards, slices, knowledge)
-    state = folder.outline()
+    begun = steps.start(folder, load_recipe(*recipe_options), shards, knowledge)
+    state = RunState.current(folder)
     done = "" if begun else f"; {state.round} of them are done"
     shards_of_run = counted(state.shards, "shard")
     Notices(quiet).say(f"{shards_of_run}, {state.rounds} rounds: words, word pairs, iterations{done}")
@@ -101,7 +94,7 @@ def _read(
 
     folder, reporter = Folder(run), Reporter(quiet)
     origin = [dict(reading), *(stamp(path) for path in (source, target) if path is not None)]
-    if steps.is_read(folder, shard, origin):
+    if folder.is_made_from(f"read.{shard}", origin):
         return reporter.say(f"shard {shard} was read before")
     recipe = steps.check_reading(folder, shard)
     reading |= reporter.watch("reading", source)
@@ -121,42 +114,18 @@ def _count(run: str, shards: str, threads: int, quiet: bool) -> None:
     from aligner.shards import steps
     from aligner.shards.folder import Folder
     from aligner.shards.pieces import current
-    from aligner.shards.ranges import parse_shards
+    from aligner.shards.state import RunState
 
     from .reporter import Reporter
 
     folder, reporter = current(Folder(run)), Reporter(quiet)
-    state = folder.outline()
+    state = RunState.current(folder)
     if state.done:
         return reporter.say(f"{Folder(run).model}: the model is trained")
-    for shard in parse_shards(shards):
+    for shard in _parse(shards):
         new = steps.count(folder, shard, threads)
         reporter.say(f"round {state.round}: shard {shard} {'counted' if new else 'was counted before'}")
     return None
-
-
-@command.command("merge", epilog=examples("align shard merge run 1-8", "align shard merge run 1-32"))
-@_run
-@_shards
-@options.quiet
-def _merge(run: str, shards: str, quiet: bool) -> None:
-    """Add up the counts of SHARDS, such as 1-4,7, before the update.
-
-    The update then reads fewer files. Merges may take place in any order, at the same time, and of merged
-    shards again.
-    """
-    from aligner.shards import steps
-    from aligner.shards.folder import Folder
-    from aligner.shards.pieces import current
-    from aligner.shards.ranges import parse_shards
-
-    from .reporter import Reporter
-
-    folder, reporter = current(Folder(run)), Reporter(quiet)
-    if folder.outline().done:
-        return reporter.say(f"{Folder(run).model}: the model is trained")
-    new = steps.merge(folder, parse_shards(shards))
-    return reporter.say(f"shards {shards} {'merged' if new else 'were merged before'}")
 
 
 @command.command("update", epilog=examples("align shard update run"))
@@ -184,3 +153,16 @@ def _update(run: str, threads: int, quiet: bool) -> None:
         of = " on pieces" if is_of_pieces(folder) else ""
         then = "; the rounds on pieces follow" if state.done else ""
         reporter.say(f"{state.round} of {state.rounds} rounds{of}{then}")
+
+
+def _parse(text: str) -> list[int]:
+    """Return the shards that a text such as 1-4,7 names, ascending; raise ConfigError for another text."""
+    from aligner.errors import ConfigError
+
+    shards: list[int] = []
+    for item in text.split(","):
+        found = re.fullmatch(r"([0-9]{1,7})(?:-([0-9]{1,7}))?", item)
+        shards += range(int(found[1]), int(found[2] or found[1]) + 1) if found else []
+        if found is None or not 1 <= int(found[1]) <= int(found[2] or found[1]):
+            raise ConfigError(f"found shards {text!r}; expected numbers from 1 and ranges, such as 1-4,7")
+    return sorted(set(shards))

@@ -10,10 +10,8 @@ import click
 from aligner.links.show import SHOW_STYLES
 
 from . import options
-from .completion import FILE
-from .files import check_files
-from .help_texts import examples
-from .notices import Notices
+from .commands import verb
+from .reporter import Notices
 
 
 def _parse_lines(
@@ -27,15 +25,13 @@ def _parse_lines(
     return first, int(last) if last else None
 
 
-@click.command(
+@verb(
     "show",
-    epilog=examples(
-        "align show links a.fr a.en --lines 1-10",
-        "align show links a.tsv --as tsv > table.tsv",
-        "align show links a.fr a.en --html page.html --gold a.gold --model model",
-    ),
+    "align show links a.fr a.en --lines 1-10",
+    "align show links a.tsv --as tsv > table.tsv",
+    "align show links a.fr a.en --html page.html --gold a.gold --model model",
 )
-@click.argument("links_path", metavar="LINKS", type=FILE)
+@options.links
 @options.text
 @options.output
 @click.option(
@@ -46,17 +42,16 @@ def _parse_lines(
 )
 @options.entry_of(SHOW_STYLES, "--as", "style", metavar=None, help="The style. {}  [default: text]")
 @options.ids("They are shown in place of numbers.")
-@click.option(
+@options.file(
     "--html",
-    type=FILE,
     help="Write a page for a browser instead, to look at links, to correct them, and to see all lines of a"
     " word. It works offline. Links with probabilities get a threshold to move; see align decode"
     " --probabilities.",
 )
-@click.option("--gold", type=FILE, help="Compare with these gold links on the page.")
-@click.option("--second", type=FILE, help="Compare with these links of a second system on the page.")
-@click.option("--scores", type=FILE, help="Show these scores, of align decode --scores, on the page.")
-@click.option("--model", type=FILE, help="Show translations and frequencies of this model on the page.")
+@options.file("--gold", help="Compare with these gold links on the page.")
+@options.file("--second", help="Compare with these links of a second system on the page.")
+@options.file("--scores", help="Show these scores, of align decode --scores, on the page.")
+@options.file("--model", help="Show translations and frequencies of this model on the page.")
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
@@ -74,13 +69,11 @@ def command(
     style: str | None,
     ids: str | None,
     html: str | None,
-    gold: str | None,
-    second: str | None,
-    scores: str | None,
-    model: str | None,
     threshold: float | None,
+    format: str,
+    skip_bad: bool,
     quiet: bool,
-    **reading: Any,
+    **compared: Any,
 ) -> None:
     """Show which words of SOURCE and TARGET are linked by LINKS (i-j or i-j:p).
 
@@ -88,43 +81,32 @@ def command(
     TARGET, each line of SOURCE holds both sides.
     """
     from aligner.links.show import show
+    from aligner.messages import counted
+    from aligner.models.learned import describe_record
+    from aligner.storage.array_file import read_header
+    from aligner.view.content import read_content
+    from aligner.view.page import write_page
 
     notices = Notices(quiet)
-    reading["report"] = notices.bad_line
-    texts = {"LINKS": links_path, "SOURCE": source, "TARGET": target}
-    compared = {"gold": gold, "second": second, "scores": scores, "model": model}
-    first, last = lines
+    files = {"LINKS": links_path, "SOURCE": source, "TARGET": target}
+    texts: dict[str, Any] = {"links": links_path, "source": source, "target": target}
+    texts |= {"first": lines[0], "last": lines[1]}
+    texts |= {"format": format, "skip_bad": skip_bad, "report": notices.bad_line}
     if html is None:
-        given = [
-            f"--{name}" for name, value in (compared | {"threshold": threshold}).items() if value is not None
-        ]
-        if given:
-            raise click.UsageError(f"found {given[0]}, which is for a page; expected --html FILE, too")
-        check_files(texts | {"--ids": ids}, {"-o": output})
-        settings: dict[str, Any] = {
-            "style": style or "text",
-            "first": first,
-            "last": last,
-            "ids": options.read_ids(ids),
-        }
-        show(links_path, source, target, output, **settings, **reading)
+        for name, value in (compared | {"threshold": threshold}).items():
+            if value is not None:
+                raise click.UsageError(f"found --{name}, which is for a page; expected --html FILE, too")
+        options.check_files(files | {"--ids": ids}, {"-o": output})
+        show(output=output, style=style or "text", ids=options.read_ids(ids), **texts)
         return
     for option, is_given in (("-o", output != "-"), ("--as", style is not None), ("--ids", ids is not None)):
         if is_given:
             raise click.UsageError(f"found {option} and --html; expected one of them; leave one of them out")
-    from aligner.messages import counted
-    from aligner.models.learned import describe_record
-    from aligner.storage.array_file import read_header
-    from aligner.view.files import read_content
-    from aligner.view.page import write_page
-
-    check_files(texts | {f"--{name}": path for name, path in compared.items()}, {"--html": html})
-    if model is not None:
-        learned = read_header(model).get("learned")
+    options.check_files(files | {f"--{name}": path for name, path in compared.items()}, {"--html": html})
+    if compared["model"] is not None:
+        learned = read_header(compared["model"]).get("learned")
         if learned is not None:
             notices.say(f"the model has learned: {describe_record(learned['record'])}")
-    content = read_content(
-        links_path, source, target, first=first, last=last, threshold=threshold, **compared, **reading
-    )
+    content = read_content(threshold=threshold, **compared, **texts)
     write_page(html, content)
     notices.say(f"wrote {html}: {counted(len(content), 'line')}")

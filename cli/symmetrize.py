@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import click
 
@@ -11,33 +12,25 @@ from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import counted
 
 from . import options
-from .completion import FILE
-from .files import check_files
-from .help_texts import describe, examples
-from .notices import Notices
+from .commands import FILE, verb
+from .reporter import Notices
 
 _METHOD = "grow-diag-final-and"
 
 _format = partial(
-    options.entry_of,
-    LINK_FORMATS,
-    type=options.choice([*LINK_FORMATS, *DOCUMENT_FORMATS]),
-    default="pharaoh",
-    show_default=True,
+    options.entry_of, LINK_FORMATS, type=options.choice([*LINK_FORMATS, *DOCUMENT_FORMATS]), default="pharaoh"
 )
 
 
-@click.command(
+@verb(
     "symmetrize",
-    epilog=examples(
-        "align symmetrize forward.links reverse.links -o links",
-        "align symmetrize fr-en.links en-fr.links --invert-b -c intersection",
-        "align symmetrize fr-en.A3.final --input-format giza --links-format tsv",
-        "align symmetrize links.jsonl --input-format jsonl > links",
-        "align decode model a.grc a.en --ids verses --links-format jsonl | \\",
-        "  align symmetrize - --input-format jsonl --links-format usfm -o MAT.usfm",
-        "align symmetrize MAT.json --input-format burrito --ids verses > links",
-    ),
+    "align symmetrize forward.links reverse.links -o links",
+    "align symmetrize fr-en.links en-fr.links --invert-b -c intersection",
+    "align symmetrize fr-en.A3.final --input-format giza --links-format tsv",
+    "align symmetrize links.jsonl --input-format jsonl > links",
+    "align decode model a.grc a.en --ids verses --links-format jsonl | \\",
+    "  align symmetrize - --input-format jsonl --links-format usfm -o MAT.usfm",
+    "align symmetrize MAT.json --input-format burrito --ids verses > links",
 )
 @click.argument("first", metavar="A", type=FILE)
 @click.argument("second", metavar="[B]", type=FILE, required=False)
@@ -46,8 +39,8 @@ _format = partial(
     *("-c", "--combine", "method"),
     help=f"How A and B are combined. {{}}  [default: {_METHOD}]",
 )
-@click.option("--invert-a", is_flag=True, help="Exchange source and target in A.")
-@click.option("--invert-b", is_flag=True, help="Exchange source and target in B.")
+@click.option("--invert-a", "invert_first", is_flag=True, help="Exchange source and target in A.")
+@click.option("--invert-b", "invert_second", is_flag=True, help="Exchange source and target in B.")
 @_format("--input-format", help="The format of A and B.")
 @click.option(
     "--sentences",
@@ -56,7 +49,10 @@ _format = partial(
     help="With --input-format naacl: the number of sentence pairs of the text. By default, pairs after the"
     " last link get no line, because naacl does not tell of them.",
 )
-@_format("--links-format", help=f"How links are written. {{}} For whole files, {describe(DOCUMENT_FORMATS)}")
+@_format(
+    "--links-format",
+    help=f"How links are written. {{}} For whole files, {options.describe(DOCUMENT_FORMATS)}",
+)
 @options.ids(
     "Links of the formats jsonl, named, csv, burrito and usfm have them; of burrito, they order the lines."
 )
@@ -66,14 +62,10 @@ def command(
     first: str,
     second: str | None,
     method: str | None,
-    invert_a: bool,
-    invert_b: bool,
-    input_format: str,
-    sentences: int | None,
-    links_format: str,
     ids: str | None,
     output: str,
     quiet: bool,
+    **settings: Any,
 ) -> None:
     """Combine the links of A, forward, and of B, reverse, made by any aligner from the same text.
 
@@ -82,19 +74,9 @@ def command(
     """
     from aligner.links.symmetrize_files import symmetrize_files
 
-    if second is None and (method or invert_b):
+    if second is None and (method or settings["invert_second"]):
         raise click.UsageError("found --combine or --invert-b without B; name the file of the reverse links")
-    check_files({"A": first, "B": second, "--ids": ids}, {"-o": output})
-    pairs, links = symmetrize_files(
-        first,
-        second,
-        output,
-        method=method or _METHOD,
-        invert_first=invert_a,
-        invert_second=invert_b,
-        input_format=input_format,
-        links_format=links_format,
-        sentences=sentences,
-        ids=options.read_ids(ids),
-    )
+    options.check_files({"A": first, "B": second, "--ids": ids}, {"-o": output})
+    settings |= {"method": method or _METHOD, "ids": options.read_ids(ids)}
+    pairs, links = symmetrize_files(first, second, output, **settings)
     Notices(quiet).say(f"{counted(pairs, 'pair')}, {counted(links, 'link')}")

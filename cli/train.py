@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import options
-from .completion import FILE
-from .files import check_files
-from .help_texts import examples
+from .commands import FILE, examples
+from .options import check_files
 from .training_options import (
     checkpointing,
     development,
@@ -155,7 +154,7 @@ def command(
         init=init,
         checkpoints=checkpoints,
         progress=reporter.start_bar("training", None if resumed else rounds * bitext.report.trainable),
-        announce=reporter.plan,
+        announce=reporter.memory,
         **resources,
     )
     with _advice(reporter, checkpoints.path):

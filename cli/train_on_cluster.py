@@ -74,7 +74,6 @@ def train_on_cluster(
         threads=threads,
         resume=resume,
         force=force,
-        whole_models=results.dev is not None,
         knowledge=knowledge,
         callbacks=callbacks,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .completion import FILE, RECIPE, SETTING
+from .commands import FILE, RECIPE, SETTING
 from .options import as_one_argument, parse_memory, threads
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ resources = as_one_argument("resources", dict, {
     "threads": threads,
     "max_memory": click.option(
         "--max-memory", metavar="SIZE", callback=parse_memory,
-        help="Memory limit, for example 2.5G. Lower limits are slower.  [default: 90 % of what"
+        help="Refuse to train if it takes more memory than this, for example 2.5G.  [default: 90 % of what"
         " the process may use]"),
 })  # fmt: skip
 

@@ -7,27 +7,21 @@ import json
 import click
 
 from . import options
-from .completion import FILE
-from .files import check_files
-from .help_texts import examples
+from .commands import FILE, verb
 
 
-@click.command(
+@verb(
     "tune",
-    epilog=examples(
-        "align tune model dev.fr dev.en dev.gold",
-        "align tune model dev.fr dev.en dev.gold -q > decode.toml",
-        "align tune model dev.fr dev.en dev.gold --plot curve.png",
-    ),
+    "align tune model dev.fr dev.en dev.gold",
+    "align tune model dev.fr dev.en dev.gold -q > decode.toml",
+    "align tune model dev.fr dev.en dev.gold --plot curve.png",
 )
 @options.model
 @click.argument("source", type=FILE)
 @click.argument("target", type=FILE)
 @click.argument("gold_path", metavar="GOLD", type=FILE)
-@click.option(
-    "--plot",
-    type=FILE,
-    help="Draw precision over recall at thresholds 0.05 to 0.95 as PNG. Needs the plots extra.",
+@options.file(
+    "--plot", help="Draw precision over recall at thresholds 0.05 to 0.95 as PNG. Needs the plots extra."
 )
 @click.option("--json", "as_json", is_flag=True, help="Write all trials as JSON, with ratios from 0 to 1.")
 @options.threads
@@ -52,12 +46,11 @@ def command(
     from aligner.analysis.plot import write_curves
     from aligner.analysis.tuning import tune
 
-    from .analysis_tables import tuning_text
     from .reporter import Reporter
+    from .tables import tuning_text
 
-    check_files(
-        {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path}, {"--plot": plot}
-    )
+    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path}
+    options.check_files(inputs, {"--plot": plot})
     model = load(model_path)
     dev = DevSet.read(source, target, gold_path)
     reporter = Reporter(quiet)

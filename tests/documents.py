@@ -74,11 +74,7 @@ def run(command, folder):
         assert status == 0, f"{command}\n{err}"
         return (err + out).splitlines()
     done = subprocess.run(
-        ["sh", "-c", command],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
+        ["sh", "-c", command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
     )
     assert done.returncode == 0, f"{command}\n{done.stdout.decode()}"
     return done.stdout.decode().splitlines()

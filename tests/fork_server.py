@@ -18,7 +18,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from aligner.cli.main import VERBS
+import click
+
+from aligner.cli.main import VERBS, align
 from aligner.cli.process import run
 from aligner.sample.files import write_sample
 from tests.program import FAST, run_here
@@ -27,7 +29,7 @@ from tests.program import FAST, run_here
 def load_everything():
     """Import what all verbs need, and load the kernels of training and decoding."""
     for verb in VERBS:
-        import_module(f"aligner.cli.{verb}")
+        align.get_command(click.Context(align), verb)
     if find_spec("uvicorn"):
         import_module("aligner.serve.server")
     with TemporaryDirectory() as folder:
@@ -45,6 +47,12 @@ def main(path):
         listener.listen()
         print("ready", flush=True)
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        for number in (
+            signal.SIGINT,
+            signal.SIGTERM,
+            signal.SIGHUP,
+        ):  # a caller in the background ignores some
+            signal.signal(number, signal.SIG_DFL)
         connection = accept(listener)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     request, streams, _, _ = socket.recv_fds(connection, 1 << 20, 3)

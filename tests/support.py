@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,12 +12,14 @@ from types import SimpleNamespace
 import numpy as np
 from hypothesis import strategies as st
 
+from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import BlockSource, SearchedBlocks
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
-from aligner.models import HMM, IBM1, IBM2, MODELS, IBM2Full, ModelPair
+from aligner.models import HMM, IBM1, IBM2, IBM2Full, ModelPair
 from aligner.recipe.config import Recipe
 from aligner.recipe.load import recipe_from_dict
+from aligner.storage.codec import to_table
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
 from aligner.training.loop import train
@@ -25,6 +28,9 @@ from tests import naive
 SIDE = st.lists(st.sampled_from("abcde"), min_size=1, max_size=4).map(" ".join)
 TEXTS = st.lists(st.tuples(SIDE, SIDE), min_size=1, max_size=6)
 """Texts of few short sentence pairs, whose alignments can be enumerated."""
+
+FREQUENT = 2
+"""The number of words that have jumps of their own, in random models with jumps of words."""
 
 # Letters of 1 to 4 bytes of UTF-8, the separator of the bars format, and characters that str.split and
 # str.splitlines, but not this program, treat as a space or a line end.
@@ -68,7 +74,7 @@ def offered_progress(bitext: Bitext, recipe: Recipe) -> list:
     offered: list = []
 
     def offer(state, model, kept):
-        offered.append(SimpleNamespace(state=state, model=model, kept=kept))
+        offered.append(SimpleNamespace(state=copy(state), model=model, kept=kept))
 
     checkpoints = SimpleNamespace(begin=lambda *_: None, read=lambda *_: None, offer=offer)
     *_, last = train(bitext, recipe, checkpoints=checkpoints)
@@ -101,18 +107,20 @@ def random_pair(kind: str, bitext: Bitext, seed: int = 0) -> ModelPair:
         positive(len(bitext.source_vocabulary) + 1),
     )
 
-    def distortion(conditioning, emitted):
-        model = MODELS[kind].initial(conditioning, emitted, -1.0)
-        if isinstance(model, IBM2):
-            return IBM2(rng.dirichlet(np.ones(11)), -1.0)
-        if isinstance(model, HMM):
-            return HMM(rng.dirichlet(np.ones(11), size=3), -1.0)
-        if isinstance(model, IBM2Full):
-            return model.mstep((positive(len(model.table)) * 2**32).astype(np.int64))
-        return model
-
     lengths = bitext.source.lengths, bitext.target.lengths
-    return ModelPair(lexicon, distortion(*lengths), distortion(*lengths[::-1]))
+    return ModelPair(lexicon, *(random_distortion(kind, rng, *own) for own in (lengths, lengths[::-1])))
+
+
+def random_distortion(kind: str, rng: np.random.Generator, conditioning, emitted, p0: float = -1.0):
+    """Return a random directional model of a kind; "hmm, words" is the HMM with jumps of frequent words."""
+    if kind == "ibm1":
+        return IBM1(p0)
+    if kind == "ibm2":
+        return IBM2(rng.dirichlet(np.ones(11)), p0)
+    if kind.startswith("hmm"):
+        return HMM(rng.dirichlet(np.ones(11), size=3 if kind == "hmm" else 3 + FREQUENT + 1), p0)
+    model = IBM2Full.initial(conditioning, emitted, p0)
+    return model.mstep(((rng.random(len(model.table)) + 1e-3) * COUNT_SCALE).astype(np.int64))
 
 
 def pair_ids_by_words(index: CooccurrenceIndex) -> dict[tuple[int, int], int]:
@@ -144,18 +152,10 @@ def oracles(
                 cells[i][j][direction] = 0.1 if likeness == 2 else 1e-5
             elif conditioning_is_oov:
                 cells[i][j][direction] = 3e-11
-    I, J = len(source), len(target)
+    forward, reverse = np.moveaxis(np.array(cells), 2, 0)
     return (
-        _directional(
-            model.forward,
-            [[cells[i][j][0] for i in range(I)] for j in range(J)],
-            [float(lexicon.null_forward[t]) for t in target],
-        ),
-        _directional(
-            model.reverse,
-            [[cells[i][j][1] for j in range(J)] for i in range(I)],
-            [float(lexicon.null_reverse[s]) for s in source],
-        ),
+        oracle_of(model.forward, forward.T, lexicon.null_forward[list(target)]),
+        oracle_of(model.reverse, reverse, lexicon.null_reverse[list(source)]),
     )
 
 
@@ -165,37 +165,32 @@ def link_matrices(model: ModelPair, source, target, words: tuple[str, str] | Non
     return np.array(forward[0]).T, np.array(reverse[0]), np.array(forward[1]), np.array(reverse[1])
 
 
-def _directional(distortion, emit, null) -> naive.Directional:
+def oracle_of(model, links, null, words=()) -> naive.Directional:
+    """Return the oracle's view of a directional model and the potentials of one pair, [J, I] and [J].
+
+    words: the conditioning words, if the HMM has jumps of words.
+    """
+    emit, nulls = np.asarray(links, float).tolist(), np.asarray(null, float).tolist()
     I, J = len(emit[0]), len(emit)
-    p0 = naive.default_p0(I) if distortion.p0 < 0 else distortion.p0
-    if isinstance(distortion, IBM1):
-        return naive.model1(emit, null, p0)
-    if isinstance(distortion, IBM2):
-        return naive.model2(emit, null, p0, distortion.jumps.tolist())
-    if isinstance(distortion, HMM):
-        return naive.hmm(emit, null, p0, *distortion.jumps.tolist())
-    assert isinstance(distortion, IBM2Full)
-    found = np.flatnonzero(distortion.shapes == (I << 32 | J))
-    rows = np.full((J, I), 1 / I)
-    if len(found):
-        start = int(distortion.starts[found[0]])
-        rows = distortion.table[start : start + I * J].reshape(J, I).astype(float)
-    return naive.model2_table(emit, null, p0, rows.tolist())
+    p0 = naive.default_p0(I) if model.p0 < 0 else model.p0
+    if isinstance(model, IBM1):
+        return naive.model1(emit, nulls, p0)
+    if isinstance(model, IBM2):
+        return naive.model2(emit, nulls, p0, model.jumps.tolist())
+    if isinstance(model, HMM):
+        first, inside, last, *own = model.jumps.tolist()
+        sets = [own[min(int(word), FREQUENT)] for word in words] if own else [inside] * I
+        return naive.hmm_by_position(emit, nulls, p0, first, sets, last)
+    table = np.full((J, I), 1 / I)
+    for start in model.starts[model.shapes == (I << 32 | J)]:
+        table = model.table[start : start + I * J].reshape(J, I)
+    return naive.model2_table(emit, nulls, p0, table.astype(float).tolist())
 
 
 def parameters(model: ModelPair) -> dict[str, np.ndarray]:
-    """Return every array of a model pair by name."""
-    lexicon = model.lexicon
-    arrays = {
-        "row_offsets": lexicon.index.row_offsets,
-        "columns": lexicon.index.columns,
-        "table": lexicon.table,
-        "null_forward": lexicon.null_forward,
-        "null_reverse": lexicon.null_reverse,
-    }
-    for direction in ("forward", "reverse"):
-        own = getattr(model, direction).arrays()
-        arrays |= {f"{direction}.{name}": array for name, array in own.items()}
+    """Return every array of a model pair by its name in files."""
+    arrays: dict[str, np.ndarray] = {}
+    to_table(model, arrays)
     return arrays
 
 

@@ -127,9 +127,9 @@ def check_text(model: TrainedModel, text: Bitext, *, threads: int = 1) -> tuple[
         text = model.encode(text.reversed())
     if len(text) < _LEAST_LINES:
         return swapped, _not_checked("shifted", "too few lines"), _not_checked("shuffled", "too few lines")
-    fit = _Fit.of(model, text, threads)
-    shifted = _check_shifted(fit)
-    return swapped, shifted, _check_shuffled(fit, shifted)
+    fit = _fit(model, text, threads)
+    shifted = _check_shifted(text, fit)
+    return swapped, shifted, _check_shuffled(text, fit, shifted.found)
 
 
 def evenly_spread(count: int, most: int) -> NDArray[np.int64]:
@@ -155,11 +155,7 @@ def _check_swapped(model: TrainedModel, text: Bitext) -> Check:
     exchanged = model.encode(given.reversed())
     surplus = _log_frequencies(exchanged) - _log_frequencies(given)
     is_swapped = surplus > _LEAST_SURPLUS * (given.source.lengths + given.target.lengths)
-    figures = {
-        "swapped": share(is_swapped),
-        "oov": share(_is_oov(given)),
-        "oov_exchanged": share(_is_oov(exchanged)),
-    }
+    figures = {"swapped": share(is_swapped), "oov": _oov(given), "oov_exchanged": _oov(exchanged)}
     found = figures["swapped"] >= _LEAST_SWAPPED
     verdict = "sides do not look swapped"
     if found:
@@ -172,63 +168,52 @@ def _check_swapped(model: TrainedModel, text: Bitext) -> Check:
     return Check("swapped", found, verdict, details, figures)
 
 
-@dataclass(frozen=True, eq=False)
-class _Fit:
-    """The fit of the lines of a text with their own targets and with others (see ``Check``)."""
-
-    text: Bitext
-    gain: float
-    distant_gain: float
-    distant: float
-    neighbour: float
-
-    @classmethod
-    def of(cls, model: TrainedModel, text: Bitext, threads: int) -> _Fit:
-        """Align lines with the targets of other lines."""
-        lines = evenly_spread(len(text), MOST_LINES)
-        own, distant, following, preceding = (
-            _gain(model, _with_targets(text, lines, shift), threads) for shift in (0, len(text) // 2, 1, -1)
-        )
-        better = [
-            share((other > own)[np.isfinite(own) & np.isfinite(other)])
-            for other in (distant, following, preceding)
-        ]
-        return cls(text, _median(own), _median(distant), better[0], max(better[1:]))
+def _fit(model: TrainedModel, text: Bitext, threads: int) -> dict[str, float]:
+    """Return the figures of lines aligned with their own targets and with others (see ``Check``)."""
+    lines = evenly_spread(len(text), MOST_LINES)
+    own, distant, following, preceding = (
+        _gain(model, _with_targets(text, lines, shift), threads) for shift in (0, len(text) // 2, 1, -1)
+    )
+    better = [
+        share((other > own)[np.isfinite(own) & np.isfinite(other)])
+        for other in (distant, following, preceding)
+    ]
+    figures = {"neighbour": max(better[1:]), "distant": better[0]}
+    return figures | {"gain": _median(own), "distant_gain": _median(distant)}
 
 
-def _check_shifted(fit: _Fit) -> Check:
+def _check_shifted(text: Bitext, fit: dict[str, float]) -> Check:
     """Check for a shift, by the lengths of sentences, or by the fit of neighbouring targets."""
-    figures = {"neighbour": fit.neighbour, "distant": fit.distant}
-    shift = find_shift(fit.text.source.lengths, fit.text.target.lengths)
+    neighbour, distant = fit["neighbour"], fit["distant"]
+    figures = {"neighbour": neighbour, "distant": distant}
+    shift = find_shift(text.source.lengths, text.target.lengths)
     if shift is not None:
         return Check("shifted", True, "lines look shifted", shift.describe(), figures)
-    found = fit.neighbour - fit.distant >= _LEAST_SHIFTED
+    found = neighbour - distant >= _LEAST_SHIFTED
     details = (
-        f"better than the own target: that of the line before or after, for {fit.neighbour:.1%} of the"
-        f" lines; a distant one, for {fit.distant:.1%}"
+        f"better than the own target: that of the line before or after, for {neighbour:.1%} of the lines; a"
+        f" distant one, for {distant:.1%}"
     )
     return Check("shifted", found, f"lines {'look' if found else 'do not look'} shifted", details, figures)
 
 
-def _check_shuffled(fit: _Fit, shifted: Check) -> Check:
+def _check_shuffled(text: Bitext, fit: dict[str, float], is_shifted: bool | None) -> Check:
     """Check for lines that fit distant targets, and for lengths that do not correlate."""
-    figures = {"distant": fit.distant, "gain": fit.gain, "distant_gain": fit.distant_gain}
-    has_both_sides = fit.text.sizes > 0
-    correlation = length_correlation(
-        fit.text.source.lengths[has_both_sides], fit.text.target.lengths[has_both_sides]
-    )
+    figures = {name: fit[name] for name in ("distant", "gain", "distant_gain")}
+    both = text.sizes > 0
+    correlation = length_correlation(text.source.lengths[both], text.target.lengths[both])
     lengths = ""
     if correlation is not None:
         figures["length_correlation"] = correlation
         lengths = f"; correlation of sentence lengths {correlation:.2f}"
-    if shifted.found:
+    if is_shifted:
         return _not_checked("shuffled", "they look shifted", figures)
-    several = fit.distant * np.count_nonzero(has_both_sides) > 1.5  # one line may be an exception
+    several = fit["distant"] * np.count_nonzero(both) > 1.5  # one line may be an exception
     is_uncorrelated = correlation is not None and correlation < _LEAST_CORRELATION
-    found = (several and fit.distant >= _LEAST_SHUFFLED) or is_uncorrelated
+    found = (several and fit["distant"] >= _LEAST_SHUFFLED) or is_uncorrelated
     details = (
-        f"better than the own target: a distant one, for {fit.distant:.1%} of the lines; median gain"
-        f" {fit.gain:.2f}, with distant targets {fit.distant_gain:.2f}{lengths}"
+        f"better than the own target: a distant one, for {fit['distant']:.1%} of the lines; median gain"
+        f" {fit['gain']:.2f}, with distant targets {fit['distant_gain']:.2f}{lengths}"
     )
     return Check("shuffled", found, f"lines {'look' if found else 'do not look'} shuffled", details, figures)
 
@@ -260,10 +245,10 @@ def _log_frequencies(text: Bitext) -> NDArray[np.float64]:
     return sums
 
 
-def _is_oov(text: Bitext) -> NDArray[np.bool_]:
-    """Return the mask of the out-of-vocabulary tokens of both sides, bool [tokens]."""
+def _oov(text: Bitext) -> float:
+    """Return the share of the tokens of both sides that are out of vocabulary."""
     source = text.source.tokens == len(text.source_vocabulary)
-    return np.concatenate([source, text.target.tokens == len(text.target_vocabulary)])
+    return share(np.concatenate([source, text.target.tokens == len(text.target_vocabulary)]))
 
 
 def _median(gain: NDArray[np.float64]) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,49 +83,29 @@ def compare_lines(first: Alignments, second: Alignments, gold: Gold) -> Comparis
         If the numbers of sentence pairs differ.
     """
     first_aer, second_aer = (aer(aer_terms(count_links(links, gold))) for links in (first, second))
-    first_only, second_only = _Only.of(first, second, gold), _Only.of(second, first, gold)
     change = second_aer - first_aer
-    differing = np.flatnonzero(first_only.differs() | second_only.differs())
+    only = [select(own, ~occurs_in(own, other)) for own, other in ((first, second), (second, first))]
+    is_possible = [occurs_in(links, gold.possible) for links in only]
+    differing = np.flatnonzero(sum(np.diff(links.offsets) for links in only))
     order = differing[np.argsort(-np.abs(change[differing]), kind="stable")].tolist()
     return Comparison(
         first_better=int(np.count_nonzero(change > 0)),
         second_better=int(np.count_nonzero(change < 0)),
         equal=int(np.count_nonzero(change == 0)),
-        first_only=len(first_only.links.source),
-        first_only_possible=int(first_only.is_possible.sum()),
-        second_only=len(second_only.links.source),
-        second_only_possible=int(second_only.is_possible.sum()),
+        first_only=len(only[0].source),
+        first_only_possible=int(is_possible[0].sum()),
+        second_only=len(only[1].source),
+        second_only_possible=int(is_possible[1].sum()),
         lines=tuple(
             LineComparison(
-                n + 1,
-                float(first_aer[n]),
-                float(second_aer[n]),
-                first_only.of_line(n),
-                second_only.of_line(n),
+                n + 1, float(first_aer[n]), float(second_aer[n]), *map(_judged, only, is_possible, repeat(n))
             )
             for n in order
         ),
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Only:
-    """The links that only one of two alignments has, and the mask [L] of the links in the gold."""
-
-    links: Alignments
-    is_possible: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, links: Alignments, others: Alignments, gold: Gold) -> _Only:
-        """Return the links that ``others`` does not have."""
-        only = select(links, ~occurs_in(links, others))
-        return cls(only, occurs_in(only, gold.possible))
-
-    def differs(self) -> NDArray[np.bool_]:
-        """Return the mask [n] of the lines that have such links."""
-        return np.diff(self.links.offsets) > 0
-
-    def of_line(self, n: int) -> tuple[tuple[Link, bool], ...]:
-        """Return the links of a line, each with True if the gold has it."""
-        span = slice(self.links.offsets[n], self.links.offsets[n + 1])
-        return tuple(zip(self.links[n], self.is_possible[span].tolist(), strict=True))
+def _judged(links: Alignments, is_possible: NDArray[np.bool_], n: int) -> tuple[tuple[Link, bool], ...]:
+    """Return the links of a line, each with True if the gold has it."""
+    span = slice(links.offsets[n], links.offsets[n + 1])
+    return tuple(zip(links[n], is_possible[span].tolist(), strict=True))

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from itertools import repeat
 from typing import NamedTuple
 
@@ -115,56 +116,29 @@ def find(pairs: Iterable[LinkedPair], test: Test, *, side: int = 0, threshold: f
     Concordance
         The occurrences, grouped by rendering.
     """
+    matches = cache(test)
     found: dict[str, list[Occurrence]] = defaultdict(list)
     forms: Counter[str] = Counter()
-    matches = _Remembered(test)
-    usage = _Usage()
+    words: Counter[str] = Counter()
+    word_pairs: Counter[tuple[str, str]] = Counter()
     for number, pair in enumerate(pairs, 1):
         own, other = map(list, pair.words if side == 0 else pair.words[::-1])
         probable = zip(pair.links, pair.probabilities or repeat(1.0), strict=False)
         linked = [(i, j) if side == 0 else (j, i) for (i, j), p in probable if p >= threshold]
-        usage.add(own, other, linked)
+        words.update(word.lower() for word in own)
+        word_pairs.update((own[i].lower(), other[j].lower()) for i, j in linked)
         for position, word in enumerate(own):
-            if matches[word]:
+            if matches(word):
                 forms[word] += 1
                 others = sorted(j for i, j in linked if i == position)
                 occurrence = Occurrence(pair.name or number, position, others, (own, other))
                 found[_rendering_text(other, others)].append(occurrence)
-    return Concordance([form for form, _ in forms.most_common()], _ranked(found, usage))
-
-
-class _Remembered(dict[str, bool]):
-    """The results of a test, each computed once."""
-
-    def __init__(self, test: Test) -> None:
-        super().__init__()
-        self._test = test
-
-    def __missing__(self, word: str) -> bool:
-        self[word] = self._test(word)
-        return self[word]
-
-
-@dataclass
-class _Usage:
-    """Counts of all words of a side, and of all pairs of linked words, in lower case."""
-
-    words: Counter[str] = field(default_factory=Counter)
-    pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
-
-    def add(self, own: list[str], other: list[str], links: list[tuple[int, int]]) -> None:
-        """Count a line."""
-        own, other = ([word.lower() for word in side] for side in (own, other))
-        self.words.update(own)
-        self.pairs.update((own[i], other[j]) for i, j in links)
-
-    def common(self) -> set[str]:
-        """Return the words of the other side that are a common rendering of any word."""
-        return {
-            other
-            for (own, other), count in self.pairs.items()
-            if count >= max(COMMON_COUNT, COMMON_SHARE * self.words[own])
-        }
+    common = {
+        other
+        for (own, other), count in word_pairs.items()
+        if count >= max(COMMON_COUNT, COMMON_SHARE * words[own])
+    }
+    return Concordance([form for form, _ in forms.most_common()], _ranked(found, common))
 
 
 def _rendering_text(words: list[str], positions: list[int]) -> str:
@@ -177,11 +151,13 @@ def _rendering_text(words: list[str], positions: list[int]) -> str:
     return " ".join(parts)
 
 
-def _ranked(found: dict[str, list[Occurrence]], usage: _Usage) -> list[Rendering]:
-    """Return the renderings, the most frequent first, equal ones as they were found."""
+def _ranked(found: dict[str, list[Occurrence]], common: set[str]) -> list[Rendering]:
+    """Return the renderings, the most frequent first, equal ones as they were found.
+
+    common: the words of the other side that are a common rendering of any word.
+    """
     total = sum(map(len, found.values()))
     most = min(RARE_COUNT, RARE_SHARE * (total - len(found.get("", []))))
-    common = usage.common()
     renderings = []
     for text, occurrences in sorted(found.items(), key=lambda item: -len(item[1])):
         first = occurrences[0]

@@ -72,18 +72,17 @@ def _keyword_in_context(occurrence: Occurrence, layout: Layout) -> Iterator[str]
 
 def _context(words: list[str], marked: list[int], middle: int, side: int, layout: Layout) -> str:
     """Return words around a place, which starts at a fixed column."""
-    before, used = middle, 0
-    while before > 0 and used + display_width(words[before - 1]) + 1 <= _CONTEXT - 2:
+    widths = [display_width(word) + 1 for word in words]
+    before = after = middle
+    while before > 0 and sum(widths[before - 1 : middle]) <= _CONTEXT - 2:
         before -= 1
-        used += display_width(words[before]) + 1
-    after, room = middle, 0
-    while after < len(words) and (after == middle or room + display_width(words[after]) + 1 <= _CONTEXT):
-        room += display_width(words[after]) + 1
+    while after < len(words) and (after == middle or sum(widths[middle : after + 1]) <= _CONTEXT):
         after += 1
     shown = [_marked(words[k], side, layout) if k in marked else words[k] for k in range(before, after)]
     left = "… " if before else ""
     right = " …" if after < len(words) else ""
-    return (" " * (_CONTEXT - used - len(left)) + left + " ".join(shown) + right).rstrip()
+    indent = " " * (_CONTEXT - sum(widths[before:middle]) - len(left))
+    return f"{indent}{left}{' '.join(shown)}{right}".rstrip()
 
 
 def _marked(word: str, side: int, layout: Layout) -> str:
@@ -116,11 +115,7 @@ def _json(concordance: Concordance, layout: Layout) -> Iterator[str]:
         }
         for rendering in concordance.renderings
     ]
-    result = {
-        "forms": concordance.forms,
-        "occurrences": concordance.occurrences,
-        "renderings": renderings,
-    }
+    result = {"forms": concordance.forms, "occurrences": concordance.occurrences, "renderings": renderings}
     yield json.dumps(result, ensure_ascii=False) + "\n"
 
 
@@ -128,7 +123,7 @@ def _record(occurrence: Occurrence) -> dict[str, Any]:
     """Return an occurrence as plain data."""
     own, other = (" ".join(words) for words in occurrence.words)
     places = {"line": occurrence.line, "position": occurrence.position, "linked": occurrence.others}
-    return {**places, "text": own, "translation": other}
+    return places | {"text": own, "translation": other}
 
 
 CONCORDANCE_STYLES.register("text", "to read: the word in context, by translation")(_text)

@@ -134,8 +134,8 @@ def find_errors(links: Alignments, gold: Gold, text: Bitext, *, by_frequency: bo
 
 def _count_word_pairs(links: Alignments, source: Tokens, target: Tokens) -> tuple[WordPairCount, ...]:
     """Count the links of each word pair, the most frequent first, then by the ids of the words."""
-    source_ids = source.ids[source.index(links.pair, links.source)].astype(np.int64)
-    target_ids = target.ids[target.index(links.pair, links.target)]
+    source_ids = source.ids[source.of_links(links)].astype(np.int64)
+    target_ids = target.ids[target.of_links(links)]
     codes, counts = np.unique(source_ids << 32 | target_ids, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     return tuple(

@@ -175,8 +175,8 @@ def examine(model: TrainedModel, text: Bitext, *, threads: int = 1) -> Health:
         examined=len(part),
         aligned=int(is_aligned.sum()),
         links=len(links.source),
-        source=_side("source", source, is_aligned, links, reverse, forward),
-        target=_side("target", target, is_aligned, links, forward, reverse),
+        source=_side(source, is_aligned, links, reverse, forward),
+        target=_side(target, is_aligned, links, forward, reverse),
         gain=dict(zip(map(str, QUANTILES), np.quantile(gain[is_aligned], QUANTILES).tolist(), strict=True)),
         lowest=tuple(
             LowGainLine(int(numbers[n]) + 1, float(gain[n]), source.sentence(n), target.sentence(n))
@@ -187,23 +187,17 @@ def examine(model: TrainedModel, text: Bitext, *, threads: int = 1) -> Health:
 
 
 def _side(
-    side: str,
-    tokens: Tokens,
-    is_aligned: NDArray[np.bool_],
-    links: Alignments,
-    own: Alignments,
-    other: Alignments,
+    tokens: Tokens, is_aligned: NDArray[np.bool_], links: Alignments, own: Alignments, other: Alignments
 ) -> SideHealth:
-    """Return the figures of the side "source" or "target".
+    """Return the figures of a side.
 
     is_aligned: bool [n]; own, other: the links of the direction that generates this side, and of the other
     direction, with posteriors from ``LEAST_POSTERIOR`` on.
     """
     considered = np.repeat(is_aligned, tokens.lengths)
-    link_counts = np.bincount(_token_of_link(side, tokens, links), minlength=len(tokens.ids))[considered]
+    link_counts = np.bincount(tokens.of_links(links), minlength=len(tokens.ids))[considered]
     classes = tokens.frequency_classes[considered]
     is_unlinked = link_counts == 0
-    own_links, other_links = (reaching(found, 0.5) for found in (own, other))
     return SideHealth(
         tokens=len(classes),
         oov=share(classes == FREQUENCY_CLASSES.index("oov")),
@@ -213,14 +207,9 @@ def _side(
             for k, name in enumerate(FREQUENCY_CLASSES)
         ),
         several_links=share(link_counts[~is_unlinked] > 1),
-        confirmed=share(occurs_in(own_links, other_links)),
-        entropy=float(_entropies(_token_of_link(side, tokens, own), own, len(tokens.ids))[considered].mean()),
+        confirmed=share(occurs_in(reaching(own, 0.5), reaching(other, 0.5))),
+        entropy=float(_entropies(tokens.of_links(own), own, len(tokens.ids))[considered].mean()),
     )
-
-
-def _token_of_link(side: str, tokens: Tokens, links: Alignments) -> NDArray[np.int64]:
-    """Return the token of a side that each link joins, int64 [L]."""
-    return tokens.index(links.pair, getattr(links, side))
 
 
 def _entropies(token: NDArray[np.int64], links: Alignments, tokens: int) -> NDArray[np.float64]:

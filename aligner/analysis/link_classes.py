@@ -15,9 +15,6 @@ from numpy.typing import NDArray
 from aligner.analysis.tokens import FREQUENCY_CLASSES, WORD_KINDS, Tokens
 from aligner.links.alignments import Alignments
 
-MIXED = "mixed"
-"""The class of links between words of different kinds."""
-
 
 class Classification(NamedTuple):
     """A division of links into classes.
@@ -40,18 +37,18 @@ class Classification(NamedTuple):
 
 def _source_frequency(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
     """Classify by the training frequency of the source word."""
-    return source.frequency_classes[source.index(links.pair, links.source)]
+    return source.frequency_classes[source.of_links(links)]
 
 
 def _target_frequency(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
     """Classify by the training frequency of the target word."""
-    return target.frequency_classes[target.index(links.pair, links.target)]
+    return target.frequency_classes[target.of_links(links)]
 
 
 def _kind(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
     """Classify by the kind that both words have, such as punctuation; "mixed" if their kinds differ."""
-    source_kinds = source.kinds[source.index(links.pair, links.source)]
-    target_kinds = target.kinds[target.index(links.pair, links.target)]
+    source_kinds = source.kinds[source.of_links(links)]
+    target_kinds = target.kinds[target.of_links(links)]
     return np.where(source_kinds == target_kinds, source_kinds, len(WORD_KINDS))
 
 
@@ -60,8 +57,8 @@ def _shape(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int6
 
     1-n: the source word has several links, and the target word has no other. n-1: the other way round.
     """
-    source_tokens = source.index(links.pair, links.source)
-    target_tokens = target.index(links.pair, links.target)
+    source_tokens = source.of_links(links)
+    target_tokens = target.of_links(links)
     source_has_several = np.bincount(source_tokens)[source_tokens] > 1
     target_has_several = np.bincount(target_tokens)[target_tokens] > 1
     return source_has_several + 2 * target_has_several
@@ -92,7 +89,7 @@ def _length(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int
 CLASSIFICATIONS = {
     "source frequency": Classification(FREQUENCY_CLASSES, _source_frequency, by_frequency=True),
     "target frequency": Classification(FREQUENCY_CLASSES, _target_frequency, by_frequency=True),
-    "kind": Classification((*WORD_KINDS, MIXED), _kind),
+    "kind": Classification((*WORD_KINDS, "mixed"), _kind),
     "shape": Classification(("1-1", "1-n", "n-1", "n-m"), _shape),
     "jump": Classification(("to -4", "-3 to -1", "0", "1", "2 to 4", "from 5"), _jump),
     "length": Classification(("1-9", "10-19", "20-39", "40+"), _length),

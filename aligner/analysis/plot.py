@@ -43,22 +43,17 @@ def write_curves(
     figure = figure_class()(figsize=(5 * panels, 4.5), dpi=150, layout="constrained")
     axes = figure.subplots(1, panels, squeeze=False)[0]
     for name, points in curves:
-        recall, precision = (
-            [100 * getattr(point.score, ratio) for point in points] for ratio in ("recall", "precision")
-        )
+        recall = [100 * point.score.recall for point in points]
+        precision = [100 * point.score.precision for point in points]
         axes[0].plot(recall, precision, marker="o", markersize=3, label=name)
         for k in (0, -1):
             axes[0].annotate(f"{points[k].threshold:g}", (recall[k], precision[k]))
     axes[0].set(xlabel="recall, percent", ylabel="precision, percent")
     for name, reliability in reliabilities:
         bins = [found for found in reliability.bins if found.links]
-        axes[1].plot(
-            [found.probability for found in bins],
-            [found.right for found in bins],
-            marker="o",
-            markersize=3,
-            label=f"{name}, error {100 * reliability.error:.1f} %",
-        )
+        label = f"{name}, error {100 * reliability.error:.1f} %"
+        means, shares = [found.probability for found in bins], [found.right for found in bins]
+        axes[1].plot(means, shares, marker="o", markersize=3, label=label)
     if reliabilities:
         axes[1].plot([0, 1], [0, 1], color="grey", linestyle="dotted")
         axes[1].set(xlabel="mean probability of links", ylabel="share of right links")

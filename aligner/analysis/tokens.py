@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.links.alignments import Alignments
 from aligner.text.bitext import Bitext
 from aligner.text.oov_words import OovWords
 from aligner.text.vocabulary import Vocabulary
@@ -27,6 +28,8 @@ class Tokens:
 
     Attributes
     ----------
+    side
+        "source" or "target".
     offsets
         int64 [n + 1], the first token of each sentence, and the number of all tokens N.
     ids
@@ -37,6 +40,7 @@ class Tokens:
         int64 [words], the frequency of each word in the text of the vocabulary; 0 if out of vocabulary.
     """
 
+    side: str
     offsets: NDArray[np.int64]
     ids: NDArray[np.int32]
     words: list[str]
@@ -46,33 +50,22 @@ class Tokens:
     def of(cls, text: Bitext) -> tuple[Tokens, Tokens]:
         """Return the source tokens and the target tokens of a text."""
         source_ids, target_ids = text.token_ids_with_oov
+        source = _words(text.source_vocabulary, text.source_oov)
+        target = _words(text.target_vocabulary, text.target_oov)
         return (
-            cls._side(text.source.offsets, source_ids, text.source_vocabulary, text.source_oov),
-            cls._side(text.target.offsets, target_ids, text.target_vocabulary, text.target_oov),
+            cls("source", text.source.offsets, source_ids, *source),
+            cls("target", text.target.offsets, target_ids, *target),
         )
-
-    @classmethod
-    def _side(
-        cls,
-        offsets: NDArray[np.int64],
-        ids: NDArray[np.int32],
-        vocabulary: Vocabulary,
-        oov: OovWords | None,
-    ) -> Tokens:
-        """Return the tokens of a side, given its vocabulary and its out-of-vocabulary words."""
-        # A text that was not read by this program may have out-of-vocabulary words without spelling.
-        unknown = list(oov.words) if oov else [""]
-        counts = np.concatenate([vocabulary.counts, np.zeros(len(unknown), np.int64)])
-        return cls(offsets, ids, [*vocabulary.words, *unknown], counts)
 
     @property
     def lengths(self) -> NDArray[np.int64]:
         """The number of tokens of each sentence, int64 [n]."""
         return np.diff(self.offsets)
 
-    def index(self, pair: NDArray[np.integer], position: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Return the token, from 0 in the whole text, at each position of a sentence pair, int64."""
-        return self.offsets[pair] + position
+    def of_links(self, links: Alignments) -> NDArray[np.int64]:
+        """Return the token, from 0 in the whole text, that each link joins, int64 [L]."""
+        positions = links.source if self.side == "source" else links.target
+        return self.offsets[links.pair] + positions
 
     def sentence(self, n: int) -> str:
         """Return the words of a sentence, joined by spaces."""
@@ -88,6 +81,13 @@ class Tokens:
         """The index of each token's kind in ``WORD_KINDS``, int64 [N]."""
         words, index = np.unique(self.ids, return_inverse=True)
         return np.array([_kind(self.words[k]) for k in words.tolist()], np.int64)[index]
+
+
+def _words(vocabulary: Vocabulary, oov: OovWords | None) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the words of a side, out-of-vocabulary words last, and their frequencies, 0 for these."""
+    # A text that was not read by this program may have out-of-vocabulary words without spelling.
+    unknown = list(oov.words) if oov else [""]
+    return [*vocabulary.words, *unknown], np.append(vocabulary.counts, np.zeros(len(unknown), np.int64))
 
 
 def _kind(word: str) -> int:

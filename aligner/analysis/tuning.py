@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -157,19 +157,17 @@ def tune(
         return Trial(decoder, count_links(decode(model, text, decoder, threads=threads), gold))
 
     current = try_out(Decoder.of(model))
-    others = (decoder for decoder in _candidates(model, thresholds) if decoder != current.decoder)
-    trials = sorted([current, *map(try_out, others)], key=lambda trial: trial.score.aer)
+    decoders = (
+        Decoder.of(model, method=method, combine=combine, threshold=threshold)
+        for method in LINK_METHODS
+        for combine in combinations_of(method)
+        for threshold in (thresholds if has_probabilities(method) else [None])
+    )
+    others = (try_out(decoder) for decoder in decoders if decoder != current.decoder)
+    trials = sorted([current, *others], key=lambda trial: trial.score.aer)
     return Tuning(
         trials=tuple(trials),
         current=current,
         interval=bootstrap_aer(trials[0].counts),
         p=randomisation_test(current.counts, trials[0].counts),
     )
-
-
-def _candidates(model: TrainedModel, thresholds: Sequence[float]) -> Iterator[Decoder]:
-    """Yield a decoder for each method, combination and, on posteriors, threshold."""
-    for method in LINK_METHODS:
-        for combine in combinations_of(method):
-            for threshold in thresholds if has_probabilities(method) else [None]:
-                yield Decoder.of(model, method=method, combine=combine, threshold=threshold)

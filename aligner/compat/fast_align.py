@@ -22,7 +22,7 @@ from aligner.recipe.load import load_recipe
 from aligner.text.bitext import Bitext
 from aligner.text.files import STANDARD_STREAM, check_output, open_output
 from aligner.text.lines import read_lines, words_of
-from aligner.text.reading import read_bitext
+from aligner.text.pairs import read_bitext
 
 _BARS, _TAB = re.compile(r"(?<![^ \t])\|\|\|(?![^ \t])"), re.compile(r"\t")
 

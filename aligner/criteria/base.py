@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -15,7 +15,6 @@ from aligner.criteria.mstep import MaximumLikelihood, MStep
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
-from aligner.lexicon.sums import Summing
 from aligner.models import AlignmentModel, ModelPair
 from aligner.registry import Registry, set_name
 
@@ -60,11 +59,6 @@ class Criterion(ABC):
         Names of the figures that an E-step reports.
     objective
         The measure that never decreases from one accepted model to the next, or None if there is none.
-    uses_own_posteriors
-        True if each direction is counted by its own plain posteriors, as in maximum likelihood. Stages of
-        Model 1 then count without ``estep``, so 2 columns and the default measures are required.
-    needs_all_rows
-        True if ``mstep`` needs the whole lexicon at once. A run by shards then updates it in one slice.
     state_types
         The frozen dataclasses that a state is made of, beside None, numbers, strings, arrays, lists and
         tuples. A class attribute ``constants`` names the fields that are equal in all states of a stage, such
@@ -80,11 +74,14 @@ class Criterion(ABC):
     columns: ClassVar[int] = 1
     measures: ClassVar[tuple[str, ...]] = ("forward_log_likelihood", "reverse_log_likelihood")
     objective: ClassVar[str | None] = None
-    uses_own_posteriors: ClassVar[bool] = False
-    needs_all_rows: ClassVar[bool] = False
     state_types: ClassVar[tuple[type, ...]] = ()
     has_pair_state: ClassVar[bool] = False
     incompatible_with: ClassVar[Mapping[str, str]] = {}
+
+    @property
+    def has_own_mstep(self) -> bool:
+        """True if the class overrides ``mstep``, which then gets the lexical table as well."""
+        return type(self).mstep is not Criterion.mstep
 
     def incompatible_model(self, model: type[AlignmentModel]) -> str:
         """Return why the criterion cannot train models of this class; by default nothing, since it can."""
@@ -118,13 +115,6 @@ class Criterion(ABC):
             0,
         )
 
-    def memory(self, pair_ids: int, cells: int, distortion: int) -> int:
-        """Return about how many bytes the counts and the state take for this many word pairs and cells.
-
-        distortion: bytes of both distortions with one array of counts each.
-        """
-        return 8 * self.columns * pair_ids + distortion
-
     @abstractmethod
     def estep(
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
@@ -156,17 +146,17 @@ class Criterion(ABC):
         state: Any,
         rule: MStep = _MAXIMUM_LIKELIHOOD,
         threads: int = 1,
-    ) -> Summing[tuple[ModelPair, Any]]:
-        """Compute the next model and the next state from expected counts (see ``lexicon.sums``).
+    ) -> tuple[ModelPair, Any]:
+        """Compute the next model and the next state from expected counts.
 
         By default, ``rule`` computes the lexicon, the distortions maximise the likelihood, and the state does
-        not change. Another M-step that does not treat each row of the lexicon by itself declares
-        ``needs_all_rows``.
+        not change.
 
         Parameters
         ----------
         model
-            The model under which the counts were computed.
+            The model under which the counts were computed. For this default M-step, its lexical table may be
+            empty, if each word has some count.
         counts
             Expected counts of the text. They are not changed.
         state
@@ -176,16 +166,16 @@ class Criterion(ABC):
         threads
             Number of threads. The result does not depend on it.
         """
-        return (yield from maximise(model, counts, rule, threads)), state
+        return maximise(model, counts, rule, threads), state
 
 
 def maximise(
     model: ModelPair, counts: Counts, rule: MStep = _MAXIMUM_LIKELIHOOD, threads: int = 1
-) -> Summing[ModelPair]:
+) -> ModelPair:
     """Return the model of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
     links, null = counts.links, (counts.null_forward, counts.null_reverse)
     return ModelPair(
-        (yield from rule.lexicon(model.lexicon, links, *null, threads)),
+        rule.lexicon(model.lexicon, links, *null, threads),
         *(own.mstep(of_own) for own, of_own in zip(model.directions, counts.distortion, strict=True)),
     )
 
@@ -198,31 +188,10 @@ def check_declarations(name: str, criterion: type[Criterion]) -> None:
             f"criterion {name!r} declares columns = {columns}; expected 1 or 2, or more with an M-step of its"
             f" own"
         )
-    if criterion.uses_own_posteriors and (columns, criterion.measures) != (2, Criterion.measures):
-        raise ConfigError(
-            f"criterion {name!r} declares uses_own_posteriors with columns = {columns} and the measures"
-            f" {', '.join(criterion.measures)}; expected 2 columns and {', '.join(Criterion.measures)}"
-        )
     if criterion.objective is not None and criterion.objective not in criterion.measures:
         raise ConfigError(
             f"criterion {name!r} declares the objective {criterion.objective!r}; expected one of its measures"
             f" ({', '.join(criterion.measures)})"
-        )
-    for kind in criterion.state_types:
-        _check_state_type(name, kind)
-
-
-def _check_state_type(name: str, kind: type) -> None:
-    """Raise ConfigError unless a state type of a criterion of this name can be stored."""
-    if not (is_dataclass(kind) and kind.__dataclass_params__.frozen):  # type: ignore[attr-defined]
-        raise ConfigError(
-            f"criterion {name!r} declares the state type {kind.__name__}; expected a frozen dataclass"
-        )
-    unknown = set(getattr(kind, "constants", ())) - {part.name for part in fields(kind)}
-    if unknown:
-        raise ConfigError(
-            f"criterion {name!r} declares {', '.join(sorted(unknown))} as constants of {kind.__name__};"
-            f" expected names of its fields"
         )
 
 

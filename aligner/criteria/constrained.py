@@ -271,9 +271,6 @@ class Symmetric(Constrained):
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
         return [source.offsets]
 
-    def memory(self, pair_ids: int, cells: int, distortion: int) -> int:
-        return super().memory(pair_ids, cells, distortion) + 2 * cells * self.warm_start
-
 
 def _both_directions(projected: list[ProjectedFamily]) -> tuple[DirectionalCells, DirectionalCells]:
     """Return the forward and the reverse cells of the families."""

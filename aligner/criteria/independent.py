@@ -32,7 +32,6 @@ class Independent(Criterion):
     """
 
     columns = 2
-    uses_own_posteriors = True
 
     def estep(
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any

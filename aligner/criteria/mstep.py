@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.kernels.constants import COUNT_SCALE
-from aligner.lexicon.sums import Summing
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.registry import Registry, set_name
 
@@ -30,12 +29,9 @@ class MStep(ABC):
     ----------
     name
         The name in recipes, under which the class is registered.
-    needs_table
-        False if the table before is needed at most for words without any count.
     """
 
     name: ClassVar[str]
-    needs_table: ClassVar[bool] = True
 
     @abstractmethod
     def lexicon(
@@ -45,13 +41,13 @@ class MStep(ABC):
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
         threads: int = 1,
-    ) -> Summing[Lexicon]:
-        """Compute the new lexicon (see ``lexicon.sums``). The counts are not changed.
+    ) -> Lexicon:
+        """Compute the new lexicon. The counts are not changed.
 
         Parameters
         ----------
         before
-            The current lexicon, over the same index.
+            The current lexicon, over the same index. Its table may be empty if each word has some count.
         links
             int64 fixed point [pair_ids + 1, 1 or 2]. One column serves both directions.
         null_forward, null_reverse
@@ -59,10 +55,6 @@ class MStep(ABC):
         threads
             Number of threads.
         """
-
-    def memory(self, pair_ids: int, columns: int) -> int:
-        """Return about how many bytes the M-step takes beside the counts, the new tables included."""
-        return 8 * pair_ids
 
 
 MSTEPS: Registry[type[MStep]] = Registry("update", set_name)
@@ -74,8 +66,6 @@ MSTEPS: Registry[type[MStep]] = Registry("update", set_name)
 class MaximumLikelihood(MStep):
     """Maximum likelihood, t = c / sum c. A row without any count does not change."""
 
-    needs_table = False
-
     def lexicon(
         self,
         before: Lexicon,
@@ -83,8 +73,8 @@ class MaximumLikelihood(MStep):
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
         threads: int = 1,
-    ) -> Summing[Lexicon]:
-        return (yield from before.mstep(links, null_forward, null_reverse, threads))
+    ) -> Lexicon:
+        return before.mstep(links, null_forward, null_reverse, threads)
 
 
 @MSTEPS.register("map", "the mode under a Dirichlet prior of parameter 1 + alpha")
@@ -106,8 +96,6 @@ class MAP(MStep):
     of its lexical probabilities.
     """
 
-    needs_table = False
-
     alpha: float
 
     def lexicon(
@@ -117,15 +105,12 @@ class MAP(MStep):
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
         threads: int = 1,
-    ) -> Summing[Lexicon]:
+    ) -> Lexicon:
         pseudo_count = round(self.alpha * COUNT_SCALE)
         rows = [row.copy() for row in (null_forward, null_reverse)]
         for row in rows:
             row[:-1] += pseudo_count  # the last entry is the out-of-vocabulary word's
-        return (yield from before.mstep(links + pseudo_count, rows[0], rows[1], threads))
-
-    def memory(self, pair_ids: int, columns: int) -> int:
-        return 8 * columns * pair_ids + super().memory(pair_ids, columns)
+        return before.mstep(links + pseudo_count, rows[0], rows[1], threads)
 
 
 @MSTEPS.register("vb", "variational Bayes with a Dirichlet prior of parameter alpha")
@@ -155,8 +140,6 @@ class VariationalBayes(MStep):
     D. Riley, D. Gildea (2012). Improving the IBM alignment models using variational Bayes. ACL.
     """
 
-    needs_table = False
-
     alpha: float
 
     def lexicon(
@@ -166,10 +149,10 @@ class VariationalBayes(MStep):
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
         threads: int = 1,
-    ) -> Summing[Lexicon]:
+    ) -> Lexicon:
         index = before.index
-        forward, reverse = yield from before.totals(links, threads)
-        column_sizes = yield index.column_sizes
+        forward, reverse = before.totals(links, threads)
+        column_sizes = index.column_sizes
         table = np.empty((len(links), 2), np.float32)
         table[0] = FLOOR
         kernels.tables.expected_table(

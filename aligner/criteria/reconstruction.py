@@ -18,7 +18,6 @@ from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
-from aligner.lexicon.sums import Summing, without_sums
 from aligner.lexicon.table import FLOOR
 from aligner.models import AlignmentModel, ModelPair
 
@@ -76,7 +75,6 @@ class MRE(Criterion):
     columns = 4
     measures = ("objective", "forward_objective", "reverse_objective", *Criterion.measures)
     objective = "objective"
-    needs_all_rows = True
     state_types = (Climb, Multinomials)
     incompatible_with: ClassVar[Mapping[str, str]] = {
         "update": "it has no counts to normalise, since its update is a step along a gradient",
@@ -131,10 +129,6 @@ class MRE(Criterion):
             distortion=DistortionCounts(*(np.zeros((2, *own.shape), np.int64) for own in counts.distortion)),
         )
 
-    def memory(self, pair_ids: int, cells: int, distortion: int) -> int:
-        # 16 bytes for values, rows, slopes and rates, in 2 directions, in this climb and the previous one.
-        return super().memory(pair_ids, cells, 2 * distortion) + 2 * 2 * 16 * pair_ids
-
     def estep(
         self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
@@ -157,14 +151,14 @@ class MRE(Criterion):
         state: Any,
         rule: MStep | None = None,
         threads: int = 1,
-    ) -> Summing[tuple[ModelPair, Any]]:
+    ) -> tuple[ModelPair, Any]:
         """Compute the model after one step of each direction, and the two climbs. ``rule`` is not used."""
         rates = Rates(self.rate, self.growth, self.shrink, self.least_rate, self.greatest_rate)
         climbs = tuple(
             climb.measured(int(counts.measures[1 + direction]), gradients_of(model, counts, direction), rates)
             for direction, climb in enumerate(state)
         )
-        return without_sums((take_step(model, *climbs), climbs))
+        return (take_step(model, *climbs), climbs)
 
 
 def gradients_of(model: ModelPair, counts: Counts, direction: int) -> Iterator[Gradient]:

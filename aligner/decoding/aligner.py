@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from aligner.decoding.batch import make_aligner
+from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import decoder_of
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments, Link
@@ -93,7 +94,7 @@ class Aligner:
         ConfigError
             If links of the decoder's method have no posteriors, as with "viterbi".
         """
-        if not self.decoder.has_probabilities:
+        if isinstance(self.decoder, Decoder) and not self.decoder.has_probabilities:
             raise ConfigError(
                 f"found method {self.decoder.method!r}, whose links have no probabilities; choose another"
                 f" method, such as Aligner(model, method='competitive')"

@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
-from aligner.decoding.decoder import Decoder
-from aligner.decoding.learned import decoder_of
+from aligner.decoding.learned import AnyDecoder, decoder_of
 from aligner.decoding.scores import Scorer
-from aligner.decoding.text_block import alignable, text_blocks
+from aligner.decoding.text_block import TextBlock, alignable, sorted_blocks
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import most_block_cells
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
-from aligner.models.hmm import order_by_size
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
@@ -31,7 +29,7 @@ _LEAST_CHUNK, _LARGEST_CHUNK = 1 << 9, 1 << 14
 def decode(
     model: TrainedModel,
     bitext: Bitext | Iterable[tuple[str, str]],
-    decoder: Decoder | None = None,
+    decoder: AnyDecoder | None = None,
     *,
     known: KnownLinks | None = None,
     scores: bool = False,
@@ -86,10 +84,7 @@ def decode(
         known = known.of_text(len(bitext))
         known.check_positions(bitext.source.lengths, bitext.target.lengths)
     chunks = split_evenly(bitext, threads)
-    empty = replace(Alignments.from_lists([]), scores=np.empty((0, 3)) if scores else None)
-    alignments = Alignments.concatenate(
-        [empty, *decode_stream(model, chunks, decoder, scores=scores, threads=threads)]
-    )
+    alignments = _concatenate(decode_stream(model, chunks, decoder, scores=scores, threads=threads), scores)
     return alignments if known is None else known.impose(alignments)
 
 
@@ -106,7 +101,7 @@ def split_evenly(bitext: Bitext, threads: int) -> Iterator[Bitext]:
 def decode_stream(
     model: TrainedModel,
     chunks: Iterable[Bitext | None],
-    decoder: Decoder | None = None,
+    decoder: AnyDecoder | None = None,
     *,
     scores: bool = False,
     threads: int = 1,
@@ -133,29 +128,42 @@ def decode_stream(
     ConfigError, DataError
         As for ``decode``.
     """
-    check_threads(threads)
     align = make_aligner(model, decoder or decoder_of(model), scores, threads)
     return run_in_order(chunks, lambda chunk: align(model.encode(chunk)), threads)
 
 
 def make_aligner(
-    model: TrainedModel, decoder: Decoder, scores: bool = False, threads: int = 1
+    model: TrainedModel, decoder: AnyDecoder, scores: bool = False, threads: int = 1
 ) -> Callable[[Bitext], Alignments]:
     """Return a function that aligns a text in the model's vocabularies, and can run on several threads."""
+    check_threads(threads)
     scorer = Scorer.of(model) if scores else None
 
     def align(bitext: Bitext) -> Alignments:
-        numbers = alignable(bitext)
-        lengths = bitext.source.lengths[numbers], bitext.target.lengths[numbers]
-        numbers = numbers[order_by_size(*lengths)]
-        blocks = text_blocks(model, bitext.select(numbers), most_block_cells(threads))
-        aligned = [decoder.align(block, scorer) for block in blocks]
-        return in_text_order(Alignments.concatenate(aligned), numbers, len(bitext), scores)
+        numbers, blocks = sorted_blocks(model, bitext, alignable(bitext), most_block_cells(threads))
+        aligned = (_align_block(decoder, block, scorer) for block in blocks)
+        return in_text_order(_concatenate(aligned, scores), numbers, len(bitext))
 
     return align
 
 
-def in_text_order(alignments: Alignments, numbers: NDArray[np.int64], pairs: int, scores: bool) -> Alignments:
+def _align_block(decoder: AnyDecoder, text: TextBlock, scorer: Scorer | None) -> Alignments:
+    """Return the links of a block, with scores if there is a scorer: the plain model's, by any decoder."""
+    links, log_likelihoods = decoder.align(text)
+    if scorer is None:
+        return links
+    if log_likelihoods is None:
+        log_likelihoods = text.pair.infer(text.pair.potentials(text.block))
+    return replace(links, scores=scorer.scores(text.block, *log_likelihoods))
+
+
+def _concatenate(parts: Iterable[Alignments], scores: bool) -> Alignments:
+    """Return the sentence pairs of all parts; scores: True to have scores even if there are no parts."""
+    none = replace(Alignments.from_lists([]), scores=np.empty((0, 3)) if scores else None)
+    return Alignments.concatenate([none, *parts])
+
+
+def in_text_order(alignments: Alignments, numbers: NDArray[np.int64], pairs: int) -> Alignments:
     """Return the alignments of a text of ``pairs`` pairs, given alignments in the order of ``numbers``.
 
     numbers: int64, the numbers of the aligned pairs in the text. Other pairs get no links.
@@ -164,18 +172,19 @@ def in_text_order(alignments: Alignments, numbers: NDArray[np.int64], pairs: int
     starts[numbers] = alignments.offsets[:-1]
     lengths[numbers] = np.diff(alignments.offsets)
     offsets = offsets_of(lengths)
-
+    source, target = (gather_rows(side, starts, offsets) for side in (alignments.source, alignments.target))
     probabilities = alignments.probabilities
-    if probabilities is not None:  # as integers of the same bits, which is what can be gathered
-        bits = gather_rows(probabilities.view(np.int32), starts, offsets)
-        probabilities = bits.view(np.float32)
-    all_scores = np.full((pairs, 3), -np.inf)
+    if probabilities is not None:
+        probabilities = gather_numbers(probabilities, starts, offsets)
+    scores = None
     if alignments.scores is not None:
-        all_scores[numbers] = alignments.scores
-    return Alignments.unchecked(
-        offsets,
-        gather_rows(alignments.source, starts, offsets),
-        gather_rows(alignments.target, starts, offsets),
-        probabilities,
-        all_scores if scores else None,
-    )
+        scores = np.full((pairs, 3), -np.inf)
+        scores[numbers] = alignments.scores
+    return Alignments.unchecked(offsets, source, target, probabilities, scores)
+
+
+def gather_numbers(
+    rows: NDArray[np.float32], starts: NDArray[np.int64], offsets: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """Return rows of numbers in another order: ``gather_rows`` of integers of the same bits."""
+    return gather_rows(rows.view(np.int32), starts, offsets).view(np.float32)

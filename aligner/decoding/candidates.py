@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.decoding.guesses import TextSide
+from aligner.decoding.inference import Inference
+from aligner.decoding.text_block import TextBlock
 from aligner.kernels.structs import FeatureTokens, SpelledWords
-from aligner.lexicon.blocks import Block
 from aligner.lexicon.spelling import Spelling
 from aligner.models.learned import FEATURES, TextStatistics
-from aligner.text.bitext import Bitext
 
 WORD, NUMBER, MARK = range(3)
 """The kinds of words: with a letter and no digit, with a digit, with neither."""
 
 
-@dataclass(frozen=True, eq=False)
-class Candidates:
+class Candidates(NamedTuple):
     """The cells of a block that may become links.
 
     Attributes
@@ -29,53 +28,38 @@ class Candidates:
         int64 [candidates], their numbers among the source-major cells of the block, ascending.
     features
         float32 [candidates, features].
+    log_likelihoods
+        Both directions' log-likelihoods by the plain model, float64 [2, pairs].
     """
 
     cells: NDArray[np.int64]
     features: NDArray[np.float32]
+    log_likelihoods: NDArray[np.float64]
 
-    @classmethod
-    def of(
-        cls,
-        block: Block,
-        text: Bitext,
-        statistics: TextStatistics,
-        posteriors: tuple[NDArray[np.float32], ...],
-        lexical: tuple[NDArray[np.float32], ...],
-    ) -> Candidates:
-        """Return the candidates of a block.
 
-        Parameters
-        ----------
-        block, text
-            The sentence pairs, with the pair_ids of all cells.
-        statistics
-            Statistics of the training text.
-        posteriors
-            Forward and reverse posteriors with the constraint of decoding, then without it.
-        lexical
-            Forward and reverse lexical probabilities.
-        """
-        marks = np.zeros(block.cells, np.uint8)
-        lengths = block.source_lengths, block.target_lengths
-        count = kernels.cell_features.mark(*posteriors, *lengths, marks)
-        features = np.empty((count, len(FEATURES)), np.float32)
-        source, target = TextSide.both(text)
-        different = [np.unique(side.token_ids, return_inverse=True) for side in (source, target)]
-        words = [side.words(ids) for side, (ids, _) in zip((source, target), different, strict=True)]
-        spelling = Spelling.of(*words)
-        kernels.cell_features.compute(
-            posteriors,
-            lexical,
-            statistics.pairs,
-            _tokens(source, words[0], different[0][1], spelling.source, statistics.source_fertilities),
-            _tokens(target, words[1], different[1][1], spelling.target, statistics.target_fertilities),
-            spelling.shared,
-            block.pair_ids,
-            marks,
-            features,
-        )
-        return cls(np.flatnonzero(marks), features)
+def find_candidates(inference: Inference, text: TextBlock, statistics: TextStatistics) -> Candidates:
+    """Return the candidates of a block.
+
+    Features have posteriors by ``inference`` and by the plain model; statistics: of the training text.
+    """
+    block = text.block
+    plain = text.pair.potentials(block)
+    lexical = tuple(cells.links.copy() for cells in plain)
+    log_likelihoods = text.pair.infer(plain)
+    posteriors = (*inference.posteriors(text)[0], *(cells.links for cells in plain))
+    marks = np.zeros(block.cells, np.uint8)
+    count = kernels.cell_features.mark(*posteriors, block.source_lengths, block.target_lengths, marks)
+    features = np.empty((count, len(FEATURES)), np.float32)
+    sides = TextSide.both(text.text)
+    different = [np.unique(side.token_ids, return_inverse=True) for side in sides]
+    words = [side.words(ids) for side, (ids, _) in zip(sides, different, strict=True)]
+    spelling = Spelling.of(*words)
+    source = sides[0], words[0], different[0][1], spelling.source, statistics.source_fertilities
+    target = sides[1], words[1], different[1][1], spelling.target, statistics.target_fertilities
+    tokens = _tokens(*source), _tokens(*target)
+    found = spelling.shared, block.pair_ids, marks, features
+    kernels.cell_features.compute(posteriors, lexical, statistics.pairs, *tokens, *found)
+    return Candidates(np.flatnonzero(marks), features, log_likelihoods)
 
 
 def _tokens(
@@ -99,13 +83,13 @@ def _tokens(
         repetitions,
         np.append(side.vocabulary.counts, 0).astype(np.float32)[tokens],
         fertilities[tokens],
-        np.array(list(map(kind_of, words)), np.float32)[numbers],
+        np.array(list(map(_kind_of, words)), np.float32)[numbers],
         numbers.astype(np.int32),
         spelled,
     )
 
 
-def kind_of(word: str) -> int:
+def _kind_of(word: str) -> int:
     """Return whether a word is a ``WORD``, a ``NUMBER`` or a ``MARK``."""
     if word.isalpha():  # most words: 4 times as fast as to look at each letter twice
         return WORD

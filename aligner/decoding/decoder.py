@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from aligner.criteria import CRITERIA
 from aligner.criteria.constrained import Constrained
-from aligner.decoding.block_links import links_of_cells, viterbi_links
+from aligner.decoding.inference import Inference
 from aligner.decoding.methods import (
     COMBINATIONS,
     LINK_METHODS,
@@ -21,12 +22,10 @@ from aligner.decoding.methods import (
     default_combination,
     has_probabilities,
 )
-from aligner.decoding.scores import Scorer
 from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError, ModelError
 from aligner.links.alignments import Alignments
 from aligner.links.symmetrize import symmetrize
-from aligner.models import DirectionalCells
 from aligner.models.trained import TrainedModel
 from aligner.registry import check_known
 
@@ -101,31 +100,19 @@ class Decoder:
         if not self.combine:
             object.__setattr__(self, "combine", default_combination(self.method))
         check_combination(self.method, self.combine)
-        if not 0.0 < self.threshold <= 1.0:
-            raise ConfigError(f"threshold = {self.threshold}: expected a probability above 0 and at most 1")
+        check_threshold(self.threshold)
         if not 0.0 < self.lexical_power <= GREATEST_POWER:
             raise ConfigError(
                 f"lexical_power = {self.lexical_power}: expected a number above 0 and at most"
                 f" {GREATEST_POWER:g}"
             )
-        if self.constraint:
-            self._criterion()  # raises for an unknown constraint, and for slack or steps out of range
-        values = {name: getattr(self, name) for name in _CONSTRAINT_SETTINGS}
-        changed = {name: value for name, value in values.items() if value != getattr(Decoder, name)}
-        _check_constraint_settings(self.constraint, changed)
+        _ = self.inference  # raises for an unknown constraint, and for slack or steps out of range
+        if not self.constraint:
+            values = {name: getattr(self, name) for name in _CONSTRAINT_SETTINGS}
+            _check_without_constraint({k: v for k, v in values.items() if v != getattr(Decoder, k)})
 
     @classmethod
-    def of(
-        cls,
-        model: TrainedModel,
-        method: str | None = None,
-        combine: str | None = None,
-        threshold: float | None = None,
-        lexical_power: float | None = None,
-        constraint: str | None = None,
-        slack: float | None = None,
-        steps: int | None = None,
-    ) -> Decoder:
+    def of(cls, model: TrainedModel, **settings: Any) -> Decoder:
         """Return the decoder of a model's recipe, with the given settings changed.
 
         If the method changes between "viterbi" and a method on posteriors, whose combinations are others, and
@@ -136,8 +123,8 @@ class Decoder:
         ----------
         model
             A trained model.
-        method, combine, threshold, lexical_power, constraint, slack, steps
-            The settings to change, as for ``Decoder``. None keeps the setting of the recipe.
+        settings
+            The settings to change, named as for ``Decoder``. None keeps the setting of the recipe.
 
         Returns
         -------
@@ -154,32 +141,21 @@ class Decoder:
         """
         defaults: dict[str, Any] = {f.name: f.default for f in fields(cls)}
         before = defaults | _settings_of(model)
-        arguments = {
-            "method": method,
-            "combine": combine,
-            "threshold": threshold,
-            "lexical_power": lexical_power,
-            "constraint": constraint,
-            "slack": slack,
-            "steps": steps,
-        }
-        overrides = {name: value for name, value in arguments.items() if value is not None}
-        settings = before | overrides
-        method_now = settings["method"]
+        given = {name: value for name, value in settings.items() if value is not None}
+        now = before | given
         # The recipe may name a method that only the program that trained the model has registered.
-        method_before = before["method"] if before["method"] in LINK_METHODS else method_now
-        if threshold is not None and not has_probabilities(method_now):
+        method_before = before["method"] if before["method"] in LINK_METHODS else now["method"]
+        if "threshold" in given and not has_probabilities(now["method"]):
             raise ConfigError(
-                f"threshold = {threshold} has no meaning for method {method_now!r}: its links have no"
-                f" probability"
+                f"threshold = {given['threshold']} has no meaning for method {now['method']!r}: its links"
+                f" have no probability"
             )
-        if combine is None and combinations_of(method_now) is not combinations_of(method_before):
-            settings["combine"] = default_combination(method_now)
-        given = {name: overrides[name] for name in _CONSTRAINT_SETTINGS if name in overrides}
-        _check_constraint_settings(settings["constraint"], given)
-        if not settings["constraint"]:
-            settings |= {name: defaults[name] for name in _CONSTRAINT_SETTINGS}
-        return cls(**settings)
+        if "combine" not in given and combinations_of(now["method"]) is not combinations_of(method_before):
+            now["combine"] = default_combination(now["method"])
+        if not now["constraint"]:
+            _check_without_constraint({k: v for k, v in given.items() if k in _CONSTRAINT_SETTINGS})
+            now |= {name: defaults[name] for name in _CONSTRAINT_SETTINGS}
+        return cls(**now)
 
     def __repr__(self) -> str:
         """Return an expression: method, combine and every other setting that is not the default."""
@@ -215,72 +191,37 @@ class Decoder:
             parts.append(f"steps {self.steps}")
         return ", ".join(parts)
 
-    def align(self, text: TextBlock, scorer: Scorer | None = None) -> Alignments:
-        """Align the sentence pairs of a block.
+    @cached_property
+    def inference(self) -> Inference:
+        """The inference by the lexical power and the constraint."""
+        if not self.constraint:
+            return Inference(self.lexical_power, None)
+        known = constraints()
+        check_known(self.constraint, known, "constraint")
+        return Inference(self.lexical_power, known[self.constraint](slack=self.slack, steps=self.steps))
 
-        Parameters
-        ----------
-        text
-            The block.
-        scorer
-            If given, the alignments have scores (see ``aligner.decoding.scores``). Scores are the plain
-            model's, whatever the decoder.
+    def align(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
+        """Align the sentence pairs of a block.
 
         Returns
         -------
         Alignments
             The links, with probabilities if the method chooses by posteriors.
+        log_likelihoods
+            The plain model's, float64 [2, pairs], or None if choosing the links does not compute them.
         """
-        links, log_likelihoods = self._links(text)
-        if scorer is None:
-            return links
-        if log_likelihoods is None:
-            log_likelihoods = text.pair.infer(text.pair.potentials(text.block))
-        return replace(links, scores=scorer.scores(text.block, *log_likelihoods))
-
-    def _links(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
-        """Return the links, and the plain model's log-likelihoods if choosing the links computes them."""
         if not self.has_probabilities:
-            potentials = self._potentials(text)
-            if self.constraint:
-                potentials = self._criterion().tilt(text.pair, potentials)
-            return symmetrize(*viterbi_links(text.pair, potentials), self.combine), None
-        (forward, reverse), log_likelihoods = self.posteriors(text)
+            return symmetrize(*self.inference.best_alignments(text), self.combine), None
+        (forward, reverse), log_likelihoods = self.inference.posteriors(text)
         threshold = float(np.float32(self.threshold))
         settings = LinkSettings(COMBINATIONS[self.combine], threshold, text.text.token_ids_with_oov)
-        chosen, posteriors = choose_links(self.method, text.block, forward, reverse, settings)
-        is_plain = self.lexical_power == 1.0
-        return links_of_cells(text.block, chosen, posteriors), log_likelihoods if is_plain else None
+        return choose_links(self.method, text.block, forward, reverse, settings), log_likelihoods
 
-    def _potentials(self, text: TextBlock) -> tuple[DirectionalCells, DirectionalCells]:
-        """Return both directions' potentials, raised to the lexical power."""
-        forward, reverse = (cells.to_power(self.lexical_power) for cells in text.pair.potentials(text.block))
-        return forward, reverse
 
-    def posteriors(self, text: TextBlock) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
-        """Return both directions' link posteriors, [cells] each, and the log-likelihoods of the words.
-
-        The posteriors are under the constraint. Posteriors of words and of pieces are mixed.
-        """
-        words, log_likelihoods = self.posteriors_of_words(text)
-        for block in text.in_pieces():
-            pieces, _ = self.posteriors_of_words(block.text)
-            block.mix(pieces, words)
-        return words, log_likelihoods
-
-    def posteriors_of_words(self, text: TextBlock) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
-        """Return the posteriors by the model of words alone, and log-likelihoods without the constraint."""
-        potentials = self._potentials(text)
-        if self.constraint:
-            return self._criterion().link_posteriors(text.pair, potentials)
-        log_likelihoods = text.pair.infer(potentials)
-        return [cells.links for cells in potentials], log_likelihoods
-
-    def _criterion(self) -> Constrained:
-        """Return the criterion of the constraint, with this decoder's slack and steps."""
-        known = constraints()
-        check_known(self.constraint, known, "constraint")
-        return known[self.constraint](slack=self.slack, steps=self.steps)
+def check_threshold(threshold: float) -> None:
+    """Raise ConfigError for a threshold that is no probability above 0."""
+    if not 0.0 < threshold <= 1.0:
+        raise ConfigError(f"threshold = {threshold}: expected a probability above 0 and at most 1")
 
 
 def _settings_of(model: TrainedModel) -> dict[str, Any]:
@@ -297,8 +238,8 @@ def _settings_of(model: TrainedModel) -> dict[str, Any]:
     return settings
 
 
-def _check_constraint_settings(constraint: str, settings: dict[str, Any]) -> None:
-    """Raise ConfigError if there are settings of a constraint, and no constraint."""
-    if settings and not constraint:
+def _check_without_constraint(settings: dict[str, Any]) -> None:
+    """Raise ConfigError if there are settings of a constraint; there is no constraint."""
+    if settings:
         found = ", ".join(f"{name} = {value}" for name, value in settings.items())
         raise ConfigError(f"{found} without a constraint; name one ({', '.join(constraints())})")

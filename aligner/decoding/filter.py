@@ -11,19 +11,14 @@ from math import inf, isfinite, isinf
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.decoding.batch import make_aligner
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.histogram import Histogram
-from aligner.decoding.read_ahead import read_ahead
-from aligner.decoding.stream import chunk_encoder
+from aligner.decoding.stream import align_chunks
 from aligner.decoding.summary import TokenCounts
 from aligner.errors import ConfigError
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
-from aligner.system.threads import check_threads, run_in_order
-from aligner.text.bitext import Bitext
 from aligner.text.files import check_conflicts, open_output
-from aligner.text.lines import PAIRS_PER_CHUNK, Chunk
 from aligner.text.pairs import read_pairs
 
 
@@ -119,27 +114,21 @@ def filter_file(
     DataError
         If a file cannot be read or written.
     """
-    check_threads(threads)
     if not isfinite(min_gain):
         raise ConfigError(f"min_gain = {min_gain}: expected a finite number of nats, such as -0.5")
     outputs = {"output": output, "target_output": target_output, "dropped": dropped}
     check_conflicts({"source": source, "target": target}, outputs)
     summary = FilterSummary(Histogram(min_gain))
-    encode, align = chunk_encoder(model), make_aligner(model, Decoder(), True, threads)
-
-    def work(chunk: Chunk) -> tuple[NDArray[np.float64], Chunk, Bitext]:
-        bitext = encode(chunk)
-        scores = align(bitext).scores
-        assert scores is not None
-        return scores[:, 2], chunk, bitext
-
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=report)
     with ExitStack() as stack:
-        chunks = stack.enter_context(closing(read_ahead(lines, PAIRS_PER_CHUNK)))
+        aligned = align_chunks(model, Decoder(), lines, scores=True, threads=threads)
+        stack.enter_context(closing(aligned))
         files = {
             role: stack.enter_context(open_output(path)) for role, path in outputs.items() if path is not None
         }
-        for gains, chunk, bitext in run_in_order(chunks, work, threads):
+        for chunk, bitext, alignments in aligned:
+            assert alignments.scores is not None
+            gains = alignments.scores[:, 2]
             sides = [side.split(b"\n")[:-1] for side in (chunk.source, chunk.target)]
             kept = gains >= min_gain
             chosen = [list(compress(side, kept)) for side in sides]

@@ -121,20 +121,12 @@ class OovGuesses(Variant):
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         forward, reverse = self.inner.potentials(block)
         index, (source_words, target_words, shared_letters) = self.lexicon.index, self.spelling
-        kernels.spelling.guess(
-            SpelledTokens(
-                block.source, block.source_lengths, index.source_types, self.source_indices, source_words
-            ),
-            SpelledTokens(
-                block.target, block.target_lengths, index.target_types, self.target_indices, target_words
-            ),
-            shared_letters,
-            LEAST_PERCENT,
-            np.float32(OOV_PROBABILITY),
-            SPELLING_PROBABILITIES,
-            forward.links,
-            reverse.links,
-        )
+        source = block.source, block.source_lengths, index.source_types, self.source_indices, source_words
+        target = block.target, block.target_lengths, index.target_types, self.target_indices, target_words
+        sides = SpelledTokens(*source), SpelledTokens(*target)
+        probabilities = np.float32(OOV_PROBABILITY), SPELLING_PROBABILITIES
+        links = forward.links, reverse.links
+        kernels.spelling.guess(*sides, shared_letters, LEAST_PERCENT, *probabilities, *links)
         return forward, reverse
 
 
@@ -184,17 +176,18 @@ class FormGuesses(Variant):
         if not chosen.any():
             return pair
         levels = model.class_counts
-        classed = (
-            _classed(source, [level.source for level in levels]),
-            _classed(target, [level.target for level in levels]),
-        )
-        return cls.of(pair, [level.pairs for level in levels], *classed, chosen)
+        source_tokens = _classed(source, [level.source for level in levels])
+        target_tokens = _classed(target, [level.target for level in levels])
+        return cls.of(pair, [level.pairs for level in levels], source_tokens, target_tokens, chosen)
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         forward, reverse = self.inner.potentials(block)
         means = np.zeros((2, block.cells))
-        lengths = block.source_lengths, block.target_lengths
-        rows = _rows_of(*lengths)
+        lengths = source_lengths, target_lengths = block.source_lengths, block.target_lengths
+        sizes = np.repeat(target_lengths, source_lengths)
+        rows = TokenRows(
+            offsets_of(sizes)[:-1], np.repeat(offsets_of(target_lengths)[:-1], source_lengths), sizes
+        )
         chosen = np.flatnonzero(np.repeat(self.chosen, block.source_lengths))
         for n, (source, target, pairs) in enumerate(zip(self.source, self.target, self.pairs, strict=True)):
             by_class = chosen[np.argsort(source.classes[chosen], kind="stable")]
@@ -202,14 +195,6 @@ class FormGuesses(Variant):
         links = forward.links, reverse.links
         kernels.word_forms.raise_potentials(self.chosen, *lengths, STRENGTH, *means, *links)
         return forward, reverse
-
-
-def _rows_of(source_lengths: NDArray[np.int32], target_lengths: NDArray[np.int32]) -> TokenRows:
-    """Return the cells of each source token of sentence pairs of these lengths, int32 [pairs]."""
-    sizes = np.repeat(target_lengths, source_lengths)
-    return TokenRows(
-        offsets_of(sizes)[:-1], np.repeat(offsets_of(target_lengths)[:-1], source_lengths), sizes
-    )
 
 
 def _classed(side: TextSide, levels: list[PrefixClasses]) -> list[ClassedTokens]:

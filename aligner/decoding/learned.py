@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.decoding.block_links import links_of_cells
-from aligner.decoding.candidates import Candidates
-from aligner.decoding.decoder import Decoder
+from aligner.decoding.candidates import find_candidates
+from aligner.decoding.decoder import Decoder, check_threshold
+from aligner.decoding.inference import Inference
+from aligner.decoding.methods import links_of_cells
 from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
-from aligner.models.learned import LearnedLinks, TextStatistics
+from aligner.models.learned import LearnedLinks
 from aligner.models.trained import TrainedModel
 from aligner.registry import check_known
 
@@ -24,29 +25,39 @@ _MARGIN = 1e-3
 """Far more than the rounding of a probability up to ``_GREATEST_EXACT`` changes its logit."""
 
 
-@dataclass(frozen=True, repr=False)
-class LearnedDecoder(Decoder):
-    """Settings for choosing links by what a model has learned from corrected lines.
+@dataclass(frozen=True)
+class LearnedDecoder:
+    """A decoder by what a model has learned from corrected lines. ``decoder_of`` returns one.
 
-    The settings are those of ``Decoder``. ``method`` and ``combine`` have no effect: a link is a cell whose
-    probability, by the trees of the model, reaches ``threshold``. ``decoder_of`` returns one.
+    Attributes
+    ----------
+    threshold
+        The least probability of a link, by the trees of the model, above 0 and at most 1.
+    inference
+        The inference of the model's recipe, whose posteriors the trees look at.
     """
 
-    @property
-    def has_probabilities(self) -> bool:
-        return True
+    threshold: float
+    inference: Inference
+
+    def __post_init__(self) -> None:
+        check_threshold(self.threshold)
 
     def describe(self) -> str:
+        """Return the settings in a few words, for messages."""
         return f"learned, threshold {self.threshold:g}"
 
-    def _links(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
+    def align(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64]]:
+        """Align the sentence pairs of a block, as ``Decoder.align``."""
         learned = learned_of(text.model)
-        candidates, log_likelihoods = find_candidates(self, text, learned.statistics)
-        probabilities = np.zeros(text.block.cells, np.float32)
-        logits = learned.logits(candidates.features, least_logit(self.threshold))
-        probabilities[candidates.cells] = to_probabilities(logits)
+        cells, features, log_likelihoods = find_candidates(self.inference, text, learned.statistics)
+        probabilities = to_probabilities(learned.logits(features, _least_logit(self.threshold)))
         chosen = probabilities >= np.float32(self.threshold)
-        return links_of_cells(text.block, chosen, probabilities), log_likelihoods
+        return links_of_cells(text.block, cells[chosen], probabilities[chosen]), log_likelihoods
+
+
+AnyDecoder: TypeAlias = Decoder | LearnedDecoder
+"""What chooses links: settings, or what a model has learned."""
 
 
 def learned_of(model: TrainedModel) -> LearnedLinks:
@@ -59,7 +70,7 @@ def learned_of(model: TrainedModel) -> LearnedLinks:
     return model.learned
 
 
-def decoder_of(model: TrainedModel, *, learned: bool | None = None, **settings: Any) -> Decoder:
+def decoder_of(model: TrainedModel, *, learned: bool | None = None, **settings: Any) -> AnyDecoder:
     """Return the decoder that a model's links are chosen by, with the given settings changed.
 
     Parameters
@@ -88,26 +99,11 @@ def decoder_of(model: TrainedModel, *, learned: bool | None = None, **settings: 
         )
     if learned is False or others or (model.learned is None and not learned):
         return Decoder.of(model, **settings)
-    recipe = Decoder.of(model).to_dict()
-    return LearnedDecoder(**recipe | {"threshold": learned_of(model).threshold} | changed)
+    inference = Decoder.of(model).inference
+    return LearnedDecoder(changed.get("threshold", learned_of(model).threshold), inference)
 
 
-def find_candidates(
-    decoder: Decoder, text: TextBlock, statistics: TextStatistics
-) -> tuple[Candidates, NDArray[np.float64]]:
-    """Return the candidates of a block, and both directions' log-likelihoods, float64 [2, pairs].
-
-    decoder: its constraint is imposed.
-    """
-    forward, reverse = potentials = text.pair.potentials(text.block)
-    lexical = tuple(cells.links.copy() for cells in potentials)
-    log_likelihoods = text.pair.infer(potentials)
-    constrained, _ = decoder.posteriors(text)
-    posteriors = (*constrained, forward.links, reverse.links)
-    return Candidates.of(text.block, text.text, statistics, posteriors, lexical), log_likelihoods
-
-
-def least_logit(threshold: float) -> float:
+def _least_logit(threshold: float) -> float:
     """Return a logit whose probability, float32, is below the threshold, and nearly the threshold."""
     probability = min(threshold, _GREATEST_EXACT)
     return math.log(probability / (1 - probability)) - _MARGIN

@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.errors import ConfigError
 from aligner.lexicon.blocks import Block
+from aligner.links.alignments import Alignments
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.registry import Registry, check_known
 
@@ -105,10 +107,10 @@ def check_combination(method: str, combination: str) -> None:
 
 def choose_links(
     method: str, block: Block, forward: Posteriors, reverse: Posteriors, settings: LinkSettings
-) -> tuple[NDArray[np.bool_], Posteriors]:
-    """Return the mask of the links that a method on posteriors chooses, and their posteriors, [cells] each.
+) -> Alignments:
+    """Return the links that a method on posteriors chooses, with their posteriors as probabilities.
 
-    Raises ConfigError if the method returns anything else.
+    Raises ConfigError if the method returns anything else than a mask and posteriors of all cells.
     """
     choose = LINK_METHODS.find(method)
     assert choose is not None, "the method has no posteriors"
@@ -119,7 +121,21 @@ def choose_links(
                 f"decoding method {method!r} returned {array.dtype} {list(array.shape)}; expected"
                 f" {np.dtype(dtype)} [{block.cells}], one value for each cell"
             )
-    return chosen, posteriors
+    return links_of_cells(block, np.flatnonzero(chosen), posteriors[chosen])
+
+
+def links_of_cells(
+    block: Block, cells: NDArray[np.int64], probabilities: Posteriors | None = None
+) -> Alignments:
+    """Return cells of a block as links.
+
+    cells: int64 [links], their numbers among the source-major cells of the block, ascending.
+    """
+    first_cells = offsets_of(block.sizes)
+    offsets = np.searchsorted(cells, first_cells)
+    pair = np.repeat(np.arange(len(block)), np.diff(offsets))
+    source, target = np.divmod(cells - first_cells[pair], block.target_lengths[pair])
+    return Alignments.unchecked(offsets, source.astype(np.int32), target.astype(np.int32), probabilities)
 
 
 def matrices(cells: NDArray[_Cell], block: Block) -> Iterator[NDArray[_Cell]]:
@@ -130,39 +146,17 @@ def matrices(cells: NDArray[_Cell], block: Block) -> Iterator[NDArray[_Cell]]:
         first += rows * columns
 
 
-@COMBINATIONS.register("product", "F R")
-def _product(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
-    return block.multiply(forward, reverse)[0]
-
-
-@COMBINATIONS.register("average", "(F + R) / 2")
-def _average(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
-    return block.average(forward, reverse)
-
-
-@COMBINATIONS.register("geometric", "square root of F R")
-def _geometric(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
-    return np.sqrt(block.multiply(forward, reverse)[0])
-
-
-@COMBINATIONS.register("forward", "F")
-def _forward(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
-    return block.source_major(forward)
-
-
-@COMBINATIONS.register("reverse", "R")
-def _reverse(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
-    return reverse
-
-
-@COMBINATIONS.register("intersection", "minimum of F and R")
-def _intersection(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
-    return np.minimum(block.source_major(forward), reverse)
-
-
-@COMBINATIONS.register("union", "maximum of F and R")
-def _union(block: Block, forward: Posteriors, reverse: Posteriors) -> Posteriors:
-    return np.maximum(block.source_major(forward), reverse)
+_FORMULAS: tuple[tuple[str, str, Combination], ...] = (
+    ("product", "F R", lambda block, F, R: block.multiply(F, R)[0]),
+    ("average", "(F + R) / 2", lambda block, F, R: block.average(F, R)),
+    ("geometric", "square root of F R", lambda block, F, R: np.sqrt(block.multiply(F, R)[0])),
+    ("forward", "F", lambda block, F, R: block.source_major(F)),
+    ("reverse", "R", lambda block, F, R: R),
+    ("intersection", "minimum of F and R", lambda block, F, R: np.minimum(block.source_major(F), R)),
+    ("union", "maximum of F and R", lambda block, F, R: np.maximum(block.source_major(F), R)),
+)
+for _name, _formula, _combine in _FORMULAS:
+    COMBINATIONS.register(_name, _formula)(_combine)
 
 
 @LINK_METHODS.register("posterior", "every cell whose combined posterior reaches the threshold")

@@ -64,14 +64,12 @@ def _join(queue: _Queue, pairs: int) -> Iterator[Chunk | None]:
             yield None
         joined: list[Chunk] = []
         lines, size = 0, 0
-        item: Chunk | Exception | None = queue.get()
-        while isinstance(item, Chunk):
+        while isinstance(item := queue.get(), Chunk):
             joined.append(item)
             lines += item.lines
             size += len(item.source) + len(item.target)
             if queue.empty() or lines >= pairs or size >= _JOINED_BYTES:
                 break
-            item = queue.get()
         if joined:
             yield Chunk.join(joined)
         if isinstance(item, Exception):

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
-from aligner.decoding.histogram import Histogram
 from aligner.errors import DataError
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import FLOOR
@@ -66,7 +65,7 @@ def _sums_of_runs(values: NDArray[np.float64], lengths: NDArray[np.int32]) -> ND
     return np.add.reduceat(values, offsets_of(lengths)[:-1])
 
 
-def _columns(alignments: Alignments) -> NDArray[np.float64]:
+def score_columns(alignments: Alignments) -> NDArray[np.float64]:
     """Return score, forward, reverse and gain of every pair, [pairs, 4]; -inf for pairs without alignment."""
     if alignments.scores is None:
         raise DataError("found alignments without scores; expected scores; decode with scores=True")
@@ -78,7 +77,7 @@ def format_scores(alignments: Alignments) -> str:
 
     All are -inf for a pair that was not aligned. Raises DataError if the alignments have no scores.
     """
-    columns = _columns(alignments)
+    columns = score_columns(alignments)
     return "%.4f\t%.4f\t%.4f\t%.4f\n" * len(columns) % tuple(columns.ravel().tolist())
 
 
@@ -100,25 +99,3 @@ def read_scores(path: PathLike) -> NDArray[np.float64]:
             )
         rows.append(row)
     return np.array(rows, np.float64).reshape(-1, 3)
-
-
-class ScoreHistogram:
-    """Histograms of score and gain."""
-
-    def __init__(self) -> None:
-        self._histograms = {"score": Histogram(), "gain": Histogram()}
-
-    def add(self, alignments: Alignments) -> None:
-        """Count the pairs that have scores."""
-        columns = _columns(alignments)
-        self._histograms["score"].add(columns[:, 0])
-        self._histograms["gain"].add(columns[:, 3])
-
-    def describe(self) -> list[str]:
-        """Return a line with the quantiles of the score, and a line with the quantiles of the gain."""
-        if not len(self._histograms["gain"]):
-            return ["no pair has a score"]
-        return [
-            f"{name} quantiles in nats: {histogram.describe_quantiles()}"
-            for name, histogram in self._histograms.items()
-        ]

@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
-from aligner.decoding.batch import make_aligner, split_evenly
+from aligner.decoding.batch import decode_stream, make_aligner, split_evenly
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.learned import decoder_of
+from aligner.decoding.learned import AnyDecoder, decoder_of
 from aligner.decoding.methods import LINK_METHODS, has_probabilities
 from aligner.decoding.read_ahead import read_ahead
-from aligner.decoding.scores import ScoreHistogram, format_scores
-from aligner.decoding.summary import DecodeSummary
+from aligner.decoding.scores import format_scores
+from aligner.decoding.summary import DecodeSummary, score_histograms
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import LINK_FORMATS, check_holds_names
+from aligner.links.formats import LINK_FORMATS, LinkFormat, check_holds_names
 from aligner.links.known_links import KnownLinks
 from aligner.links.linked_pairs import PairLines, PairWords
 from aligner.models.trained import TrainedModel
-from aligner.system.threads import check_threads, run_in_order
+from aligner.system.threads import run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.files import STANDARD_STREAM, PathLike, check_conflicts, is_special, open_output
 from aligner.text.line_ids import LineIds
 from aligner.text.lines import PAIRS_PER_CHUNK, Chunk
 from aligner.text.pairs import BadLines, read_pairs
 
-_Chunk = TypeVar("_Chunk", Chunk, Bitext)
-
-_Texts: TypeAlias = tuple[Sequence[PairWords], Sequence[PairLines]]
-"""The words and the lines of the pairs of a chunk, each empty if the link format does not have them."""
-
-
-class _Output(NamedTuple):
-    """A file to write, and a function of (alignments, first line, words, ids, lines) of a chunk to text."""
-
-    path: str
-    format: Callable[[Alignments, int, Sequence[PairWords], Sequence[str], Sequence[PairLines]], str]
+_Format: TypeAlias = Callable[[Alignments, int, Sequence[PairWords], Sequence[str], Sequence[PairLines]], str]
+"""A function of (alignments, first line, words, ids, lines) of a chunk that returns the text to write."""
 
 
 def decode_file(
@@ -45,7 +36,7 @@ def decode_file(
     target: PathLike | None = None,
     output: str = "-",
     *,
-    decoder: Decoder | None = None,
+    decoder: AnyDecoder | None = None,
     links_format: str = "pharaoh",
     known: KnownLinks | None = None,
     ids: LineIds | None = None,
@@ -104,48 +95,63 @@ def decode_file(
     DataError
         If a file cannot be read or written.
     """
-    check_threads(threads)
-    separate = None if _on_one_line(output, scores) else scores
-    check_conflicts({"source": source, "target": target}, {"output": output, "scores": separate})
+    on_one_line = output == scores == STANDARD_STREAM
+    check_conflicts(
+        {"source": source, "target": target}, {"output": output, "scores": None if on_one_line else scores}
+    )
     decoder = decoder or decoder_of(model)
-    summary = DecodeSummary(decoder, scores=None if scores is None else ScoreHistogram())
+    summary = DecodeSummary(decoder, scores=None if scores is None else score_histograms())
     bad_lines = BadLines(report)
-    texts_of = LINK_FORMATS.find(links_format).texts_of
+    link_format = _find_format(links_format, decoder)
     if ids is not None:
         check_holds_names(links_format)
+    formats: dict[str, _Format] = {output: link_format.write}
+    if on_one_line and "scores" not in link_format.holds:
+        formats = {output: _with_scores(links_format)}
+    elif scores is not None and not on_one_line:
+        formats[scores] = lambda alignments, *_: format_scores(alignments)
 
-    outputs = _outputs(decoder, output, links_format, scores)
-    encode = chunk_encoder(model)
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=bad_lines)
-    with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
-        written = _align_and_write(
-            model,
-            decoder,
-            chunks,
-            encode,
-            lambda chunk: texts_of(chunk.pairs()),
-            outputs,
-            threads,
-            scores is not None,
-            known,
-            ids,
-        )
-        with closing(written) as aligned:
-            for bitext, alignments in aligned:
-                summary.add(bitext, alignments)
-                if progress is not None:
-                    progress(len(alignments))
+    with ExitStack() as stack:
+        aligned = align_chunks(model, decoder, lines, scores=scores is not None, threads=threads)
+        stack.enter_context(closing(aligned))
+        files = {path: stack.enter_context(open_output(path)) for path in formats}
+        for chunk, bitext, alignments in aligned:
+            first_line = summary.pairs + 1
+            if known is not None:
+                known.check_positions(bitext.source.lengths, bitext.target.lengths, first_line - 1)
+                alignments = known.impose(alignments, first_line - 1)
+            words, pair_lines = link_format.texts_of(chunk.pairs())
+            names = () if ids is None else ids.of_lines(first_line, len(alignments))
+            for path, write in formats.items():
+                files[path].write(write(alignments, first_line, words, names, pair_lines).encode())
+                if is_special(path):  # the reader of a pipe may wait for links before it sends more
+                    files[path].flush()
+            summary.add(bitext, alignments)
+            if progress is not None:
+                progress(len(alignments))
+        if ids is not None:
+            ids.check_end(summary.pairs)
     summary.bad = bad_lines.count
     summary.known = "" if known is None else known.describe(summary.pairs)
     return summary
 
 
-def chunk_encoder(model: TrainedModel) -> Callable[[Chunk], Bitext]:
-    """Return a function that encodes chunks for a model, and can run on several threads."""
+def align_chunks(
+    model: TrainedModel, decoder: AnyDecoder, lines: Iterator[Chunk], *, scores: bool, threads: int
+) -> Generator[tuple[Chunk, Bitext, Alignments], None, None]:
+    """Yield chunks, encoded and aligned, several at the same time, as soon as their lines are there."""
     vocabularies = model.source_vocabulary, model.target_vocabulary
     for vocabulary in vocabularies:
         _ = vocabulary.table  # built once, before several threads need it
-    return lambda chunk: Bitext.from_chunk(chunk, *vocabularies, lowercase=model.lowercase)
+    align = make_aligner(model, decoder, scores, threads)
+
+    def work(chunk: Chunk) -> tuple[Chunk, Bitext, Alignments]:
+        bitext = Bitext.from_chunk(chunk, *vocabularies, lowercase=model.lowercase)
+        return chunk, bitext, align(bitext)
+
+    with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
+        yield from run_in_order(chunks, work, threads)
 
 
 def decode_bitext(
@@ -153,7 +159,7 @@ def decode_bitext(
     bitext: Bitext,
     output: str,
     *,
-    decoder: Decoder | None = None,
+    decoder: AnyDecoder | None = None,
     links_format: str = "pharaoh",
     known: KnownLinks | None = None,
     threads: int = 1,
@@ -190,44 +196,39 @@ def decode_bitext(
             f" format, or align the files of the text (decode_file, align decode)"
         )
     decoder = decoder or decoder_of(model)
-    outputs = _outputs(decoder, output, links_format, None)
-    chunks = split_evenly(model.encode(bitext), threads)
-    written = _align_and_write(
-        model,
-        decoder,
-        chunks,
-        lambda chunk: chunk,
-        lambda chunk: ([], []),
-        outputs,
-        threads,
-        False,
-        known,
-        None,
-    )
-    with closing(written) as aligned:
-        for _ in aligned:
-            pass
+    write = _find_format(links_format, decoder).write
+    bitext = model.encode(bitext)
+    if known is not None:
+        known.check_positions(bitext.source.lengths, bitext.target.lengths)
+    first = 0
+    with open_output(output) as file:
+        for alignments in decode_stream(model, split_evenly(bitext, threads), decoder, threads=threads):
+            if known is not None:
+                alignments = known.impose(alignments, first)
+            file.write(write(alignments, first + 1, ()).encode())
+            first += len(alignments)
 
 
-def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | None) -> list[_Output]:
-    """Return the outputs of a run: the links and, if there is a file for them, the scores."""
-    link_format = LINK_FORMATS.find(links_format)
-    if "probabilities" in link_format.holds and not decoder.has_probabilities:
+def _find_format(name: str, decoder: AnyDecoder) -> type[LinkFormat]:
+    """Return a link format; raise ConfigError if it needs probabilities, and the links have none."""
+    link_format = LINK_FORMATS.find(name)
+    if "probabilities" not in link_format.holds:
+        return link_format
+    if isinstance(decoder, Decoder) and not decoder.has_probabilities:
         having = [name for name in LINK_METHODS if has_probabilities(name)]
         raise ConfigError(
-            f"link format {links_format!r} with method {decoder.method!r}, whose links have no probabilities;"
+            f"link format {name!r} with method {decoder.method!r}, whose links have no probabilities;"
             f" choose another format, or a method that has them ({', '.join(having)})"
         )
-    if scores is None:
-        return [_Output(output, link_format.write)]
-    if not _on_one_line(output, scores):
-        write_scores = _Output(scores, lambda alignments, *texts: format_scores(alignments))
-        return [_Output(output, link_format.write), write_scores]
-    if "scores" in link_format.holds:
-        return [_Output(output, link_format.write)]
+    return link_format
+
+
+def _with_scores(name: str) -> _Format:
+    """Return a function that writes links and scores on one line; ConfigError for a format without lines."""
+    link_format = LINK_FORMATS[name]
     if link_format.lines_per_pair != 1:
         raise ConfigError(
-            f"found link format {links_format!r} and scores on standard output; expected a format with one"
+            f"found link format {name!r} and scores on standard output; expected a format with one"
             f" line for each pair; choose another format, or name a file for the scores"
         )
 
@@ -237,63 +238,4 @@ def _outputs(decoder: Decoder, output: str, links_format: str, scores: str | Non
         lines = zip(*(text.split("\n")[:-1] for text in texts), strict=True)
         return "".join([f"{links}\t{scores}\n" for links, scores in lines])
 
-    return [_Output(output, write_both)]
-
-
-def _on_one_line(output: str, scores: str | None) -> bool:
-    """Return True if links and scores of a pair are written on one line, on standard output."""
-    return output == scores == STANDARD_STREAM
-
-
-def _align_and_write(
-    model: TrainedModel,
-    decoder: Decoder,
-    chunks: Iterable[_Chunk | None],
-    encode: Callable[[_Chunk], Bitext],
-    texts_of: Callable[[_Chunk], _Texts],
-    outputs: list[_Output],
-    threads: int,
-    scores: bool,
-    known: KnownLinks | None,
-    ids: LineIds | None,
-) -> Generator[tuple[Bitext, Alignments], None, None]:
-    """Encode and align chunks, several at the same time, write the outputs, and yield the chunks."""
-    align = make_aligner(model, decoder, scores, threads)
-
-    def work(numbered: tuple[int, _Chunk]) -> tuple[Bitext, Alignments, list[bytes]]:
-        first_line, chunk = numbered
-        bitext = encode(chunk)
-        alignments = align(bitext)
-        if known is not None:
-            known.check_positions(bitext.source.lengths, bitext.target.lengths, first_line - 1)
-            alignments = known.impose(alignments, first_line - 1)
-        words, pair_lines = texts_of(chunk)
-        names = () if ids is None else ids.of_lines(first_line, len(alignments))
-        texts = [output.format(alignments, first_line, words, names, pair_lines) for output in outputs]
-        return bitext, alignments, [text.encode() for text in texts]
-
-    with ExitStack() as stack:
-        files = [stack.enter_context(open_output(output.path)) for output in outputs]
-        # The reader of a pipe may wait for the links of a line before it sends more.
-        flushed = [is_special(output.path) for output in outputs]
-        lines = 0
-        for bitext, alignments, texts in run_in_order(_numbered(chunks), work, threads):
-            lines += len(alignments)
-            for file, text, flush in zip(files, texts, flushed, strict=True):
-                file.write(text)
-                if flush:
-                    file.flush()
-            yield bitext, alignments
-        if ids is not None:
-            ids.check_end(lines)
-
-
-def _numbered(chunks: Iterable[_Chunk | None]) -> Iterator[tuple[int, _Chunk] | None]:
-    """Yield each chunk with the number of its first line, from 1."""
-    first_line = 1
-    for chunk in chunks:
-        if chunk is None:
-            yield None
-        else:
-            yield first_line, chunk
-            first_line += chunk.lines if isinstance(chunk, Chunk) else len(chunk)
+    return write_both

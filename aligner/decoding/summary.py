@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from aligner.decoding.decoder import Decoder
-from aligner.decoding.scores import ScoreHistogram
+from aligner.decoding.guesses import TextSide
+from aligner.decoding.histogram import Histogram
+from aligner.decoding.learned import AnyDecoder
+from aligner.decoding.scores import score_columns
 from aligner.decoding.text_block import MAX_CELLS, is_oversized
 from aligner.links.alignments import Alignments
 from aligner.messages import counted
 from aligner.text.bitext import Bitext
 from aligner.text.misalignment import ShiftFinder
-from aligner.text.oov_words import OovWords
 from aligner.text.unicode_forms import LEAST_SHARE, REMEDY, tokens_of_known_words
-from aligner.text.vocabulary import Vocabulary
 
 _MOST_LOOKED_UP = 1000
 """The number of out-of-vocabulary words that are looked up in the vocabulary of the other language."""
@@ -46,23 +46,18 @@ class TokenCounts:
 
     def add_tokens(self, bitext: Bitext) -> None:
         """Count tokens, and look up the words of a mostly unknown text in the other language."""
-        source, target = bitext.source.tokens, bitext.target.tokens
-        tokens = len(source) + len(target)
-        oov_tokens = int(np.count_nonzero(source == len(bitext.source_vocabulary)))
-        oov_tokens += int(np.count_nonzero(target == len(bitext.target_vocabulary)))
+        sides = TextSide.both(bitext)
+        tokens = sum(len(side.token_ids) for side in sides)
+        oov_tokens = sum(int(np.count_nonzero(side.is_oov)) for side in sides)
         self.tokens += tokens
         self.oov_tokens += oov_tokens
-        self.in_other_form += tokens_of_known_words(bitext.source_oov, bitext.source_vocabulary)
-        self.in_other_form += tokens_of_known_words(bitext.target_oov, bitext.target_vocabulary)
-        if 2 * oov_tokens > tokens and self.looked_up < _MOST_LOOKED_UP:
-            self._look_up(bitext.source_oov, bitext.target_vocabulary)
-            self._look_up(bitext.target_oov, bitext.source_vocabulary)
-
-    def _look_up(self, oov: OovWords | None, other: Vocabulary) -> None:
-        """Count the out-of-vocabulary words of one side that the other language's vocabulary has."""
-        words = oov.words[:_MOST_LOOKED_UP] if oov else []
-        self.looked_up += len(words)
-        self.found_in_other += sum(word in other.index for word in words)
+        self.in_other_form += sum(tokens_of_known_words(side.oov, side.vocabulary) for side in sides)
+        if 2 * oov_tokens <= tokens or self.looked_up >= _MOST_LOOKED_UP:
+            return
+        for side, other in zip(sides, sides[::-1], strict=True):
+            words = side.oov.words[:_MOST_LOOKED_UP] if side.oov else []
+            self.looked_up += len(words)
+            self.found_in_other += sum(word in other.vocabulary.index for word in words)
 
     def describe_unknown(self) -> list[str]:
         """Return lines for messages about the cause of unknown words: other forms, or exchanged sides."""
@@ -93,12 +88,12 @@ class DecodeSummary(TokenCounts):
     shifts
         Evidence that one side has slipped by some lines.
     scores
-        The distribution of sentence scores, or None if no scores are computed.
+        The distributions of score and gain (see ``score_histograms``), or None if no scores are computed.
     known
         The number of known links that were imposed, in words, or an empty string.
     """
 
-    decoder: Decoder
+    decoder: AnyDecoder
     pairs: int = 0
     links: int = 0
     empty: int = 0
@@ -106,7 +101,7 @@ class DecodeSummary(TokenCounts):
     oversized: int = 0
     first_oversized: int = 0
     shifts: ShiftFinder = field(default_factory=ShiftFinder)
-    scores: ScoreHistogram | None = None
+    scores: dict[str, Histogram] | None = None
     known: str = ""
 
     def add(self, bitext: Bitext, alignments: Alignments) -> None:
@@ -120,7 +115,9 @@ class DecodeSummary(TokenCounts):
         self.pairs += len(bitext)
         self.links += len(alignments.source)
         if self.scores is not None:
-            self.scores.add(alignments)
+            columns = score_columns(alignments)
+            self.scores["score"].add(columns[:, 0])
+            self.scores["gain"].add(columns[:, 3])
         self.empty += int(np.count_nonzero((source.lengths == 0) | (target.lengths == 0)))
         self.add_tokens(bitext)
 
@@ -148,5 +145,14 @@ class DecodeSummary(TokenCounts):
         if shift is not None:
             lines.append(shift.describe())
         if self.scores is not None:
-            lines += self.scores.describe()
+            lines += [
+                f"{name} quantiles in nats: {histogram.describe_quantiles()}"
+                for name, histogram in self.scores.items()
+                if len(histogram)
+            ] or ["no pair has a score"]
         return lines
+
+
+def score_histograms() -> dict[str, Histogram]:
+    """Return empty histograms of the score and the gain of sentence pairs, for ``DecodeSummary``."""
+    return {"score": Histogram(), "gain": Histogram()}

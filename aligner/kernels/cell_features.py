@@ -7,6 +7,8 @@ training text, and of their spelling; none names a word, so nothing depends on t
 F and R are the posteriors of both directions as decoding uses them, F0 and R0 without its constraint, and
 A = (F + R) / 2. ``models.learned.FEATURES`` names the features in the order of their columns. Trees look at
 the order of values alone, so no logarithm is taken.
+
+Slow twin: ``tests.naive.features.features``.
 """
 
 import numpy as np

@@ -8,6 +8,8 @@ normaliser of an origin therefore depends only on its *reach*, the buckets that 
 An M-step takes sets of buckets c, float64 [11] each, and the ``expected`` counts of an E-step, float64
 [11 + 7 * 6] for each set: N_d, the jumps in each bucket d, and M_r, the uses of each normaliser Z_r(c), which
 is the sum of the c_d within reach r.
+
+Slow twins: ``tests.naive.buckets`` and ``tests.naive.jump_counts``.
 """
 
 import math

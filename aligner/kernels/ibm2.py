@@ -2,6 +2,8 @@
 
 Each emitted word chooses its position independently, with prior weights w_j[i]: P(a_j = i) is proportional to
 w_j[i] e_j[i]. The weights are computed from the buckets, or read from the table.
+
+Slow twin, by enumeration: ``model2`` and ``model2_table`` of ``tests.naive.directional``.
 """
 
 import math

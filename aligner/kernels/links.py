@@ -16,6 +16,8 @@ same holds for target words and F_ij. So an article joins the noun that generate
 generates one word at a time, prefers another.
 
 Of equal cells, the first is the best.
+
+Slow twins: ``tests.naive.competitive.competitive_links`` and ``tests.naive.attaching.attached_links``.
 """
 
 import numpy as np

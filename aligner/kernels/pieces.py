@@ -7,6 +7,7 @@ in any order, on any processor.
 
 import numpy as np
 
+from aligner.kernels.loops import count_below
 from aligner.kernels.policy import helper, kernel
 
 BIT = 1024
@@ -29,16 +30,10 @@ _POWERS = np.rint(2.0 ** (30 - np.arange(BIT) / BIT)).astype(np.int64)
 @helper
 def _child(trie, node, letter):
     """Return the child of a node by a letter, or 0 if there is none."""
-    low = trie.children[node]
+    first = trie.children[node]
     end = trie.children[node + 1]
-    high = end
-    while low < high:
-        middle = (low + high) >> 1
-        if trie.letters[middle] < letter:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < end and trie.letters[low] == letter else 0
+    child = first + count_below(trie.letters[first:end], letter)
+    return child if child < end and trie.letters[child] == letter else 0
 
 
 @helper

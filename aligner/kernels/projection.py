@@ -9,6 +9,8 @@ step is tried for some pairs only. ``pairs``, int64, holds their numbers, and th
 
 Kernels that take ``pairs`` work on these pairs of a block. ``starts``, int64 [pairs of the block + 1], holds
 the first entry of each pair in arrays of the whole block. All other arrays hold the chosen pairs only.
+
+Slow twins, by enumeration: ``substochastic`` and ``symmetric`` of ``tests.naive.constraints``.
 """
 
 import numpy as np

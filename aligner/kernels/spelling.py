@@ -4,6 +4,8 @@ Words are compared by their longest common subsequence. Hyyro (2004) computes a 
 a few operations on one machine word: the number of bits that become 0, one bit for each letter of the first
 word, is the length of the subsequence. ``bit_sets``, uint64 by letter, has bit k of bit_sets[letter] set if
 letter k of the first word is this letter.
+
+Slow twins: ``common_subsequence`` and ``likeness`` of ``tests.naive.spelling``.
 """
 
 import numpy as np

@@ -116,14 +116,13 @@ def trees_of_dump(dump: dict[str, Any]) -> Trees:
             rows.append((node["split_feature"], node["threshold"], first + len(nodes), 0.0))
             nodes += [node["left_child"], node["right_child"]]
         roots.append(len(rows))
-    columns = zip(*rows, strict=True) if rows else ([], [], [], [])
-    features, thresholds, left, values = columns
+    features, thresholds, left, values = np.array(rows, np.float64).reshape(-1, 4).T.copy()
     return Trees(
         np.array(roots, np.int32),
-        np.array(features, np.int16),
-        _rounded_down(np.array(thresholds, np.float64)),
-        np.array(left, np.int32),
-        np.array(values, np.float64),
+        features.astype(np.int16),
+        _rounded_down(thresholds),
+        left.astype(np.int32),
+        values,
     )
 
 

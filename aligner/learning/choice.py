@@ -16,6 +16,7 @@ from aligner.learning.lines import CorrectedLines
 from aligner.learning.start import WEIGHT
 from aligner.links.link_counts import LinkCounts
 from aligner.links.significance import aer, aer_terms
+from aligner.models.learned import prior_logits
 from aligner.models.trees import Trees
 
 START_WEIGHTS = (0.0, WEIGHT, 1.0)
@@ -60,36 +61,20 @@ class Choice(NamedTuple):
         return (self.start_weight != preferred.start_weight) + trees + threshold
 
 
-class CrossValidation(NamedTuple):
-    """What cross-validation found.
-
-    Attributes
-    ----------
-    choice
-        The best choice.
-    counts
-        The counts of every line by trees of other lines, where the choice, too, is made by other lines.
-    """
-
-    choice: Choice
-    counts: LinkCounts
-
-
-def preferred_choice(lines: int, has_start: bool) -> Choice:
-    """Return the choice that is preferred for this many corrected lines."""
-    return Choice(WEIGHT if has_start else 0.0, 40 if lines >= 10 else 10, 0.45)
-
-
 def base_logits(lines: CorrectedLines, start: Trees | None, choice: Choice) -> NDArray[np.float64]:
     """Return the logits that own trees are added to, float64 [candidates]."""
-    logits = choice.prior_weight * lines.prior_logits
+    logits = choice.prior_weight * prior_logits(lines.candidates.features)
     if start is not None:
         start.times(choice.start_weight).add_to(logits, lines.candidates.features)
     return logits
 
 
-def cross_validate(lines: CorrectedLines, start: Trees | None) -> CrossValidation:
-    """Cross-validate every choice over at least two corrected lines."""
+def cross_validate(lines: CorrectedLines, start: Trees | None) -> tuple[Choice, LinkCounts]:
+    """Cross-validate every choice over at least two corrected lines.
+
+    Returns the best choice, and the counts of every line by trees of other lines, where the choice, too, is
+    made by other lines.
+    """
     count = len(lines)
     folds = min(MOST_FOLDS, count)
     fold = np.random.default_rng(1).permutation(count) % folds
@@ -108,16 +93,11 @@ def cross_validate(lines: CorrectedLines, start: Trees | None) -> CrossValidatio
         for trees, threshold in product(TREES, THRESHOLDS):
             linked = to_probabilities(held_out[trees]) >= np.float32(threshold)
             counts[Choice(weight, trees, threshold)] = lines.count(linked)
-    preferred = preferred_choice(count, start is not None)
+    preferred = Choice(0.0 if start is None else WEIGHT, 40 if count >= 10 else 10, 0.45)
     chosen = best(counts, preferred, np.ones(count, np.bool_))
     by_others = [best(counts, preferred, fold != k) for k in range(folds)]
-    nested = LinkCounts(
-        *(
-            np.array([getattr(counts[by_others[fold[n]]], name)[n] for n in range(count)], np.int64)
-            for name in LinkCounts._fields
-        )
-    )
-    return CrossValidation(chosen, nested)
+    stacked = np.array([counts[choice] for choice in by_others])  # [folds, counts, lines]
+    return chosen, LinkCounts(*stacked[fold, :, np.arange(count)].T)
 
 
 def best(counts: Mapping[Choice, LinkCounts], preferred: Choice, chosen: NDArray[np.bool_]) -> Choice:

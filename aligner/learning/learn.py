@@ -153,44 +153,36 @@ def learn(
         If LightGBM is not installed.
     """
     model = replace(model.compact(), learned=None)
-    of_pieces = model.pieces is not None
-    chosen_start = shipped_start(of_pieces) if isinstance(start, str) else start
-    corrected = None if gold is None else _check(text if lines is None else lines, gold)
+    if isinstance(start, str):
+        start = shipped_start(model.pieces is not None)
+    part, own_gold = (None, None) if gold is None else _check(text if lines is None else lines, gold)
     statistics = collect_statistics(model, text, threads=threads)
-    share = text.report.trainable / max(model.corpus.get("trainable", 0), 1)
-    if corrected is None:
-        choice = _WITHOUT_LINES[of_pieces]
-        learned = _learned(chosen_start, Trees.none(), choice, statistics, 0, {})
-        return Learning(
-            replace(model, learned=learned),
-            True,
-            0,
-            learned.record["start"],
-            choice,
-            text_share=share,
-        )
-    part, own_gold = corrected
-    part = model.encode(part)
-    examples = CorrectedLines(LineCandidates.of(model, part, statistics), own_gold)
-    before = count_links(decode(model, part, Decoder.of(model), threads=threads), own_gold)
-    start_trees = None if chosen_start is None else chosen_start.trees
-    found = cross_validate(examples, start_trees)
-    intervals = _interval(before), _interval(found.counts)
-    p = float(randomisation_test(before, found.counts))
-    does_harm = intervals[1][0] > intervals[0][0] and p < HARM
-    base = base_logits(examples, start_trees, found.choice)
-    own = train_own(examples, base, np.ones(len(examples), np.bool_)).first(found.choice.trees)
-    figures = {"aer_before": intervals[0], "aer_after": intervals[1], "p": p}
-    learned = _learned(chosen_start, own, found.choice, statistics, len(examples), figures)
+    choice, own = _WITHOUT_LINES[model.pieces is not None], Trees.none()
+    figures: dict[str, Any] = {"lines": 0}
+    does_harm = False
+    if part is not None and own_gold is not None:
+        part = model.encode(part)
+        examples = CorrectedLines(LineCandidates.of(model, part, statistics), own_gold)
+        links_before = count_links(decode(model, part, Decoder.of(model), threads=threads), own_gold)
+        trees = None if start is None else start.trees
+        choice, links_after = cross_validate(examples, trees)
+        before, after = _interval(links_before), _interval(links_after)
+        p = float(randomisation_test(links_before, links_after))
+        figures = {"lines": len(examples), "aer_before": before, "aer_after": after, "p": p}
+        does_harm = after[0] > before[0] and p < HARM
+        base = base_logits(examples, trees, choice)
+        own = train_own(examples, base, np.ones(len(examples), np.bool_)).first(choice.trees)
+    learned = _learned(start, own, choice, statistics, figures)
     return Learning(
         replace(model, learned=None if does_harm else learned),
         not does_harm,
-        len(examples),
+        figures["lines"],
         learned.record["start"],
-        found.choice,
-        *intervals,
-        p,
-        share,
+        choice,
+        figures.get("aer_before"),
+        figures.get("aer_after"),
+        figures.get("p"),
+        text_share=text.report.trainable / max(model.corpus.get("trainable", 0), 1),
     )
 
 
@@ -208,12 +200,7 @@ def _check(lines: Bitext, gold: Gold) -> tuple[Bitext, Gold]:
 
 
 def _learned(
-    start: Start | None,
-    own: Trees,
-    choice: Choice,
-    statistics: TextStatistics,
-    lines: int,
-    figures: dict[str, Any],
+    start: Start | None, own: Trees, choice: Choice, statistics: TextStatistics, figures: dict[str, Any]
 ) -> LearnedLinks:
     """Return the learned links of a choice."""
     parts = [own]
@@ -223,7 +210,7 @@ def _learned(
         names.append(str(start.provenance["name"]))
     if choice.prior_weight:
         names.append("the posteriors of the model")
-    record = {"lines": lines, "start": " and ".join(names), "start_weight": choice.start_weight}
+    record = {"lines": 0, "start": " and ".join(names), "start_weight": choice.start_weight}
     record |= {"trees": len(own)} | figures
     return LearnedLinks(Trees.joined(parts), choice.prior_weight, choice.threshold, statistics, record)
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.decoding.batch import in_text_order
+from aligner.decoding.candidates import find_candidates
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.learned import find_candidates
+from aligner.decoding.methods import links_of_cells
 from aligner.decoding.text_block import alignable, text_blocks
-from aligner.lexicon.blocks import Block
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.link_counts import LinkCounts, count_links
-from aligner.links.link_sets import occurs_in
-from aligner.models.learned import FEATURES, TextStatistics, prior_logits
+from aligner.links.link_sets import occurs_in, select
+from aligner.models.learned import FEATURES, TextStatistics
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 
@@ -40,39 +40,15 @@ class LineCandidates:
     def of(cls, model: TrainedModel, text: Bitext, statistics: TextStatistics) -> LineCandidates:
         """Return the candidates of a text. Pairs that cannot be aligned have none."""
         text = model.encode(text)
-        decoder = Decoder.of(model)
+        inference = Decoder.of(model).inference
         numbers = alignable(text)
-        pair, positions, features = [], [], [np.empty((0, len(FEATURES)), np.float32)]
+        links, features = [], [np.empty((0, len(FEATURES)), np.float32)]
         for block in text_blocks(model, text.select(numbers)):
-            found, _ = find_candidates(decoder, block, statistics)
-            of_block, *cells = _positions(block.block, found.cells)
-            pair.append(numbers[block.block.start + of_block])
-            positions.append(cells)
+            found = find_candidates(inference, block, statistics)
+            links.append(links_of_cells(block.block, found.cells))
             features.append(found.features)
-        columns = np.concatenate(pair or [np.empty(0, np.int64)]), *_joined(positions)
-        return cls(Alignments.from_links(len(text), *columns), np.concatenate(features))
-
-    def select(self, numbers: NDArray[np.integer]) -> LineCandidates:
-        """Return the candidates of the lines with these numbers, ascending."""
-        chosen = np.zeros(len(self.cells), np.bool_)
-        chosen[numbers] = True
-        mask = chosen[self.cells.pair]
-        new_numbers = np.cumsum(chosen) - 1
-        cells = self.cells
-        kept = new_numbers[cells.pair[mask]], cells.source[mask], cells.target[mask]
-        return LineCandidates(Alignments.from_links(int(chosen.sum()), *kept), self.features[mask])
-
-
-def _positions(block: Block, cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
-    """Return the pair, the source position and the target position of cells of a block."""
-    first_cells = offsets_of(block.sizes)
-    pair = np.searchsorted(first_cells, cells, side="right") - 1
-    return pair, *np.divmod(cells - first_cells[pair], block.target_lengths[pair])
-
-
-def _joined(positions: list[list[NDArray[np.int64]]]) -> list[NDArray[np.int64]]:
-    """Return the source positions and the target positions of all blocks."""
-    return [np.concatenate([np.empty(0, np.int64), *(cells[k] for cells in positions)]) for k in (0, 1)]
+        cells = in_text_order(Alignments.concatenate(links), numbers, len(text))
+        return cls(cells, np.concatenate(features))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,16 +70,6 @@ class CorrectedLines:
         return len(self.gold)
 
     @property
-    def links(self) -> int:
-        """The number of sure links."""
-        return self.gold.sure.source.size
-
-    @property
-    def prior_logits(self) -> NDArray[np.float64]:
-        """The logit of the average posterior of each candidate, float64 [candidates]."""
-        return prior_logits(self.candidates.features)
-
-    @property
     def is_link(self) -> NDArray[np.bool_]:
         """True for each candidate that is a sure link, bool [candidates]."""
         return occurs_in(self.candidates.cells, self.gold.sure)
@@ -119,11 +85,7 @@ class CorrectedLines:
 
     def count(self, linked: NDArray[np.bool_]) -> LinkCounts:
         """Return the counts of each line if these candidates are its links; linked: bool [candidates]."""
-        cells = self.candidates.cells
-        links = Alignments.from_links(
-            len(self), cells.pair[linked], cells.source[linked], cells.target[linked]
-        )
-        return count_links(links, self.gold)
+        return count_links(select(self.candidates.cells, linked), self.gold)
 
 
 def with_links(gold: Gold) -> NDArray[np.int64]:
@@ -132,15 +94,8 @@ def with_links(gold: Gold) -> NDArray[np.int64]:
 
 
 def select_gold(gold: Gold, numbers: NDArray[np.integer]) -> Gold:
-    """Return the gold of the lines with these numbers, ascending."""
-    chosen = np.zeros(len(gold), np.bool_)
-    chosen[numbers] = True
-    new_numbers = np.cumsum(chosen) - 1
-
-    def selected(links: Alignments) -> Alignments:
-        mask = chosen[links.pair]
-        return Alignments.from_links(
-            len(numbers), new_numbers[links.pair[mask]], links.source[mask], links.target[mask]
-        )
-
-    return replace(gold, sure=selected(gold.sure), possible=selected(gold.possible))
+    """Return the gold of the lines with these numbers."""
+    sure, possible = (
+        Alignments.from_lists(links[int(n)] for n in numbers) for links in (gold.sure, gold.possible)
+    )
+    return replace(gold, sure=sure, possible=possible)

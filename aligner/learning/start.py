@@ -8,7 +8,7 @@ these texts and their licences.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,19 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import DamagedError
-from aligner.learning.boosting import Boosting
-from aligner.learning.lines import CorrectedLines
 from aligner.models.learned import FEATURES
 from aligner.models.trees import Trees
 from aligner.text.files import PathLike
 
 WEIGHT = 0.7
 """The weight of the start in the logit of a cell, without corrected lines; the rest is that of logit(A)."""
-
-START_BOOSTING = Boosting(trees=60, leaves=31, depth=6, rate=0.12, least_cells=200)
-"""The settings of the start that ships. More trees gain little, and cost time in decoding."""
-
-_EVEN_LINKS = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,25 +40,6 @@ class Start:
 
     trees: Trees
     provenance: Mapping[str, Any]
-
-    @classmethod
-    def trained(cls, sets: Sequence[CorrectedLines], provenance: Mapping[str, Any]) -> Start:
-        """Train on the gold of several texts. Larger texts weigh more, by the square root of their links."""
-        features, is_link, weights = [], [], []
-        for lines in sets:
-            mask = lines.teaches
-            features.append(lines.candidates.features[mask])
-            is_link.append(lines.is_link[mask])
-            weights.append(np.full(np.count_nonzero(mask), np.sqrt(_EVEN_LINKS / max(lines.links, 1))))
-        cells = np.concatenate(features), np.concatenate(is_link)
-        trees = START_BOOSTING.train(*cells, weights=np.concatenate(weights))
-        return cls(trees, provenance)
-
-    def save(self, path: PathLike) -> None:
-        """Write the start to a file."""
-        about = np.frombuffer(json.dumps(self.provenance, indent=1).encode(), np.uint8)
-        arrays: dict[str, Any] = self.trees.arrays() | {"provenance": about}
-        np.savez_compressed(path, **arrays)
 
     @classmethod
     def load(cls, path: PathLike) -> Start:

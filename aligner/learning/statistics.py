@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.decoding.batch import split_evenly
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.text_block import is_oversized, text_blocks
+from aligner.decoding.text_block import is_oversized, sorted_blocks
 from aligner.lexicon.block_sources import most_block_cells
-from aligner.models.hmm import order_by_size
 from aligner.models.learned import TextStatistics
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import run_in_order
@@ -34,7 +33,7 @@ def collect_statistics(model: TrainedModel, text: Bitext, *, threads: int = 1) -
     threads
         Number of threads.
     """
-    decoder = Decoder.of(model)
+    inference = Decoder.of(model).inference
     pairs = np.zeros((len(model.pair.lexicon.index) + 1, 2), np.int64)
     vocabularies = model.source_vocabulary, model.target_vocabulary
     links = [np.zeros(len(vocabulary) + 1, np.int64) for vocabulary in vocabularies]
@@ -42,9 +41,8 @@ def collect_statistics(model: TrainedModel, text: Bitext, *, threads: int = 1) -
 
     def add(chunk: Bitext) -> None:
         numbers = np.flatnonzero(chunk.trainable(chunk.max_length) & ~is_oversized(chunk))
-        numbers = numbers[order_by_size(chunk.source.lengths[numbers], chunk.target.lengths[numbers])]
-        for text in text_blocks(model, chunk.select(numbers), most_block_cells(threads)):
-            (forward, reverse), _ = decoder.posteriors(text)
+        for text in sorted_blocks(model, chunk, numbers, most_block_cells(threads))[1]:
+            (forward, reverse), _ = inference.posteriors(text)
             block = text.block
             sides = block.source, block.source_lengths, block.target, block.target_lengths
             with adding:

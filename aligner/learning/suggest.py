@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.guesses import TextSide
-from aligner.decoding.learned import decoder_of
+from aligner.decoding.learned import AnyDecoder, decoder_of
 from aligner.links.alignments import Alignments
 from aligner.links.link_sets import occurs_in
 from aligner.messages import counted
@@ -67,9 +67,8 @@ def suggest(
     were tried are worse.
     """
     text = model.encode(text)
-    if model.learned is None:
-        decoder = Decoder("posterior", "average", _LEAST_POSTERIOR)
-    else:
+    decoder: AnyDecoder = Decoder("posterior", "average", _LEAST_POSTERIOR)
+    if model.learned is not None:
         decoder = decoder_of(model, threshold=_LEAST_POSTERIOR)
     cells = decode(model, text, decoder, threads=threads)
     uncertainty = entropies(cells)

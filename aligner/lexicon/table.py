@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.arrays import inverse
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.sums import Summing, alone
 from aligner.messages import counted
 from aligner.storage.checks import require_probabilities
 from aligner.system.threads import run_all, split_evenly, split_rows
@@ -46,9 +45,6 @@ class Lexicon:
     uniform_shares
         The probability of every word that occurs with a source type, float32 [source types + 1], and with a
         target type, [target types + 1], if both tables are uniform; else None.
-    room
-        Memory that the M-step may write the next table into, float32 [pair_ids + 1, 2]; None for new memory.
-        It may be the memory of the counts (see ``without_table``).
     """
 
     index: CooccurrenceIndex
@@ -56,7 +52,6 @@ class Lexicon:
     null_forward: NDArray[np.float32]
     null_reverse: NDArray[np.float32]
     uniform_shares: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
-    room: NDArray[np.float32] | None = None
 
     def __repr__(self) -> str:
         """Return the sizes in one line."""
@@ -79,9 +74,9 @@ class Lexicon:
         require_probabilities(self.null_reverse, "lexicon.null_reverse", FLOOR)
 
     @classmethod
-    def uniform(cls, index: CooccurrenceIndex, threads: int = 1) -> Summing[Lexicon]:
+    def uniform(cls, index: CooccurrenceIndex, threads: int = 1) -> Lexicon:
         """Return tables that are uniform over the words that co-occur with a word (Brown et al. 1993)."""
-        widths, heights = (yield np.diff(index.row_offsets)), (yield index.column_sizes)
+        widths, heights = np.diff(index.row_offsets), index.column_sizes
         forward, reverse = (inverse(sizes).astype(np.float32) for sizes in (widths, heights))
         table = np.empty((len(index) + 1, 2), np.float32)
         table[0] = FLOOR
@@ -100,7 +95,7 @@ class Lexicon:
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
         threads: int = 1,
-    ) -> Summing[Lexicon]:
+    ) -> Lexicon:
         """Return the maximum-likelihood tables of fixed-point expected counts.
 
         links: int64 [pair_ids + 1, 1 or 2], where one column serves both directions; null_forward: int64
@@ -108,9 +103,9 @@ class Lexicon:
         keeps its row.
         """
         index = self.index
-        forward, reverse = map(inverse, (yield from self.totals(links, threads)))
-        table = np.empty((len(links), 2), np.float32) if self.room is None else self.room
-        previous = self.table if len(self.table) else table  # not read without a table: all words have counts
+        forward, reverse = map(inverse, self.totals(links, threads))
+        table = np.empty((len(links), 2), np.float32)
+        previous = self.table if len(self.table) else table  # not read if it is empty
 
         def normalise(run: tuple[int, int]) -> None:
             counts = links, index.row_offsets, index.columns
@@ -140,19 +135,17 @@ class Lexicon:
 
     def without_table(self) -> Lexicon:
         """Return the lexicon without its table, for an M-step in which every word has some count."""
-        return Lexicon(self.index, _NO_TABLE, self.null_forward, self.null_reverse)
+        return self.with_tables(_NO_TABLE, self.null_forward, self.null_reverse)
 
     def has_counts(self, links: NDArray[np.int64], threads: int = 1) -> bool:
         """Return True if each word has some count, int64 [pair_ids + 1, 1 or 2], in each direction."""
-        forward, reverse = alone(self.totals(links, threads))
+        totals = self.totals(links, threads)
         sizes = np.diff(self.index.row_offsets), self.index.column_sizes
-        return not any(
-            ((totals == 0) & (own > 0)).any() for totals, own in zip((forward, reverse), sizes, strict=True)
-        )
+        return not any(((own == 0) & (size > 0)).any() for own, size in zip(totals, sizes, strict=True))
 
     def totals(
         self, links: NDArray[np.int64], threads: int = 1
-    ) -> Summing[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Sum fixed-point counts, int64 [pair_ids + 1, 1 or 2], over the words that occur with each word.
 
         Returns float64 [source types + 1] and [target types + 1]. The sums are exact until they are rounded
@@ -164,7 +157,7 @@ class Lexicon:
         def add(run: tuple[int, int], reverse: NDArray[np.int64]) -> None:
             kernels.tables.add_totals(*run, links, index.row_offsets, index.columns, forward, reverse)
 
-        reverse = yield self.sum_rows(add, (index.target_types + 1,), threads)
+        reverse = self.sum_rows(add, (index.target_types + 1,), threads)
         # If one word generates several words each time, its sum may exceed 63 bits: the sign bit is a digit.
         return forward.view(np.uint64).astype(float), reverse.view(np.uint64).astype(float)
 

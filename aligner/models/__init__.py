@@ -12,13 +12,4 @@ from aligner.models.hmm import HMM
 # isort: on
 from aligner.models.pair import ModelPair
 
-__all__ = [
-    "HMM",
-    "IBM1",
-    "IBM2",
-    "MODELS",
-    "AlignmentModel",
-    "DirectionalCells",
-    "IBM2Full",
-    "ModelPair",
-]
+__all__ = ["HMM", "IBM1", "IBM2", "MODELS", "AlignmentModel", "DirectionalCells", "IBM2Full", "ModelPair"]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.errors import ModelError
 from aligner.models.cells import DirectionalCells
 from aligner.registry import Registry, set_name
+from aligner.storage.checks import require
+from aligner.storage.codec import Arrays
 
 NULL_BY_LENGTH = -1.0
 """The value of ``p0`` that stands for 1 / (I + 1) (Liang, Taskar & Klein 2006, section 2)."""
@@ -49,6 +52,7 @@ class AlignmentModel(ABC):
     """
 
     name: ClassVar[str]
+    inlined: ClassVar[tuple[str, ...]] = ("arrays",)
     is_uniform: ClassVar[bool] = False
     has_word_jumps: ClassVar[bool] = False
 
@@ -71,32 +75,6 @@ class AlignmentModel(ABC):
         AlignmentModel
             The first model of training.
         """
-
-    @classmethod
-    def memory(
-        cls,
-        conditioning: NDArray[np.int64],
-        emitted: NDArray[np.int64],
-        frequent: int | None,
-        threads: int,
-    ) -> int:
-        """Return about how many bytes the parameters and the counts take; by default 0, for few parameters.
-
-        Parameters
-        ----------
-        conditioning, emitted
-            int64 [pairs], the sentence lengths of the training text.
-        frequent
-            The number of words with jumps of their own, as for ``with_word_jumps``.
-        threads
-            Number of threads. Each thread has its own counts.
-
-        Returns
-        -------
-        int
-            Bytes of one direction.
-        """
-        return 0
 
     @abstractmethod
     def new_counts(self) -> NDArray[np.int64]:
@@ -207,6 +185,32 @@ class AlignmentModel(ABC):
             By default None: the model is no prior of distortions (see ``priors.model_prior``).
         """
         return None
+
+    def to_parts(self) -> dict[str, Any]:
+        """Return the parts of the model in a file: its name, ``p0``, its module if that is an extension."""
+        module = type(self).__module__
+        is_own = module.partition(".")[0] in ("aligner", "__main__")
+        return {
+            "distortion": self.name,
+            "p0": self.p0,
+            "module": None if is_own else module,
+            "arrays": Arrays(self.arrays()),
+        }
+
+    @classmethod
+    def from_parts(
+        cls, distortion: str, p0: float, arrays: Arrays, module: str | None = None
+    ) -> AlignmentModel:
+        """Return the model of ``to_parts``; raise ModelError if no model has this name."""
+        if distortion not in MODELS:
+            module = module or "MODULE"
+            raise ModelError(
+                f"found a model with the distortion {distortion!r}; expected {', '.join(MODELS)}; import the"
+                f" extension that registers it: align --import {module:.80}, or in Python, import"
+                f" {module:.80}"
+            )
+        require(p0 == NULL_BY_LENGTH or 0.0 < p0 < 1.0, f"'p0' is {p0}")
+        return MODELS[distortion].from_arrays(arrays, p0)
 
     @abstractmethod
     def arrays(self) -> dict[str, NDArray]:

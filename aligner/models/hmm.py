@@ -63,16 +63,6 @@ class HMM(AlignmentModel):
     def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
         return cls(np.stack([uniform_jumps()] * GENERAL_SETS), p0)
 
-    @classmethod
-    def memory(
-        cls,
-        conditioning: NDArray[np.int64],
-        emitted: NDArray[np.int64],
-        frequent: int | None,
-        threads: int,
-    ) -> int:
-        return 0 if frequent is None else (_SET + 8 * JUMP_COUNTS * threads) * frequent
-
     def sets(self, power: float = 1.0) -> JumpSets:
         """Return the jumps as kernels need them, for a power of inference. They are computed once."""
         by_power = self._sets  # read once: another thread may set the cached property to another dictionary

@@ -11,13 +11,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.models.alignment_model import MODELS, AlignmentModel, JumpCounts
 from aligner.models.cells import DirectionalCells
-from aligner.models.jumps import (
-    JUMP_COUNTS,
-    expect_jumps,
-    mstep_of_jumps,
-    take_jumps,
-    uniform_jumps,
-)
+from aligner.models.jumps import JUMP_COUNTS, expect_jumps, mstep_of_jumps, take_jumps, uniform_jumps
 from aligner.storage.checks import require, require_probabilities, take_array
 from aligner.text.ingest import MAX_TOKENS
 
@@ -99,17 +93,6 @@ class IBM2Full(AlignmentModel):
         table = np.repeat(1.0 / np.maximum(width, 1), sizes).astype(np.float32)
         return cls(shapes, starts, table, p0)
 
-    @classmethod
-    def memory(
-        cls,
-        conditioning: NDArray[np.int64],
-        emitted: NDArray[np.int64],
-        frequent: int | None,
-        threads: int,
-    ) -> int:
-        shapes = np.unique(conditioning << 32 | emitted)
-        return (27 + 8 * threads) * int(((shapes >> 32) * (shapes & 0xFFFFFFFF)).sum())
-
     def new_counts(self) -> NDArray[np.int64]:
         return np.zeros(len(self.table), np.int64)
 
@@ -119,22 +102,14 @@ class IBM2Full(AlignmentModel):
         log_likelihood = np.empty(len(cells.emitted))
         if counts is None:
             counts = self.new_counts()
-        kernels.ibm2.posteriors_full(
-            *cells.without_words(),
-            self.table,
-            self._find_starts(cells),
-            self.p0,
-            power,
-            log_likelihood,
-            counts,
-        )
+        table = self.table, self._find_starts(cells)
+        kernels.ibm2.posteriors_full(*cells.without_words(), *table, self.p0, power, log_likelihood, counts)
         return log_likelihood
 
     def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
         alignment = np.empty(len(cells.null), np.int32)
-        kernels.ibm2.viterbi_full(
-            *cells.without_words(), self.table, self._find_starts(cells), self.p0, alignment
-        )
+        table = self.table, self._find_starts(cells)
+        kernels.ibm2.viterbi_full(*cells.without_words(), *table, self.p0, alignment)
         return alignment
 
     def mstep(self, counts: NDArray[np.int64]) -> Self:

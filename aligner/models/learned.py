@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import ModelError
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.messages import counted
 from aligner.models.trees import Trees
 from aligner.storage.checks import require, take, take_array
+from aligner.storage.codec import Arrays
 
 _NEIGHBOURS = [f"{i:+d}{j:+d}" for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
 
@@ -59,27 +61,27 @@ class TextStatistics:
             _decoded(_encoded(self.pairs)), self.source_fertilities, self.target_fertilities
         )
 
-    def arrays(self) -> dict[str, NDArray]:
-        """Return the arrays by name."""
-        return {
-            "pairs": _encoded(self.pairs),
-            "source_fertilities": self.source_fertilities,
-            "target_fertilities": self.target_fertilities,
-        }
+    def arrays(self) -> Arrays:
+        """Return the arrays by name, as a file keeps them."""
+        return Arrays(vars(self) | {"pairs": _encoded(self.pairs)})
 
     @classmethod
-    def take(
-        cls, arrays: Mapping[str, NDArray], pair_ids: int, source_types: int, target_types: int
-    ) -> TextStatistics:
-        """Return the statistics of ``arrays``; raise DamagedError if they are not of such a model."""
-        codes = take_array(arrays, "pairs", np.uint16, pair_ids + 1, 2)
+    def take(cls, arrays: Arrays) -> TextStatistics:
+        """Return the statistics of ``arrays``; raise DamagedError if they are none."""
+        codes = take_array(arrays, "pairs", np.uint16, None, 2)
         require((codes < _encoded(np.array([np.inf], np.float32))).all(), "'pairs' is not finite")
-        fertilities = []
-        for name, types in (("source_fertilities", source_types), ("target_fertilities", target_types)):
-            values = take_array(arrays, name, np.float32, types + 1)
-            require(((values >= 0) & (values < np.inf)).all(), f"{name!r} is out of range")
-            fertilities.append(values)
+        fertilities = [
+            take_array(arrays, f"{side}_fertilities", np.float32, None) for side in ("source", "target")
+        ]
+        for values in fertilities:
+            require(((values >= 0) & (values < np.inf)).all(), "fertilities are out of range")
         return cls(_decoded(codes), *fertilities)
+
+    def require_sizes(self, index: CooccurrenceIndex) -> None:
+        """Raise DamagedError unless the statistics are of the text of an index."""
+        found = len(self.pairs), len(self.source_fertilities), len(self.target_fertilities)
+        expected = len(index) + 1, index.source_types + 1, index.target_types + 1
+        require(found == expected, f"its statistics have the sizes {found}, its words {expected}")
 
 
 def _encoded(values: NDArray[np.float32]) -> NDArray[np.uint16]:
@@ -115,6 +117,8 @@ class LearnedLinks:
         are added to, in words; and what cross-validation found.
     """
 
+    inlined: ClassVar[tuple[str, ...]] = ("statistics",)
+
     trees: Trees
     prior_weight: float
     threshold: float
@@ -134,55 +138,43 @@ class LearnedLinks:
         """Return where the trees come from, in a few words."""
         return describe_record(self.record)
 
-    def header(self) -> dict[str, Any]:
-        """Return the settings as plain data."""
+    def to_parts(self) -> dict[str, Any]:
+        """Return the parts of the links in a file."""
         return {
             "features": _FEATURE_VERSION,
             "prior_weight": self.prior_weight,
             "threshold": self.threshold,
             "record": self.record,
+            "statistics": self.statistics.arrays(),
+            "trees": Arrays(self.trees.arrays()),
         }
 
-    def arrays(self) -> dict[str, NDArray]:
-        """Return the arrays by name."""
-        trees = {f"trees.{name}": array for name, array in self.trees.arrays().items()}
-        return self.statistics.arrays() | trees
-
     @classmethod
-    def take(
+    def from_parts(
         cls,
-        header: dict[str, Any],
-        arrays: Mapping[str, NDArray],
-        pair_ids: int,
-        source_types: int,
-        target_types: int,
+        features: int,
+        prior_weight: float,
+        threshold: float,
+        record: dict[str, Any],
+        statistics: Arrays,
+        trees: Arrays,
     ) -> LearnedLinks:
-        """Return the learned links of ``header`` and ``arrays``, for a model of these sizes.
+        """Return the links of ``to_parts``.
 
         Raises DamagedError if they are not learned links, ModelError if their features are of another
         version.
         """
-        version = take(header, "features", int)
-        if version != _FEATURE_VERSION:
+        if features != _FEATURE_VERSION:
             raise ModelError(
-                f"found learned links with features of version {version}; expected {_FEATURE_VERSION}; learn"
+                f"found learned links with features of version {features}; expected {_FEATURE_VERSION}; learn"
                 f" anew with align learn"
             )
-        weight, threshold = take(header, "prior_weight", float), take(header, "threshold", float)
-        require(0.0 <= weight <= 1.0, f"'prior_weight' is {weight}")
+        require(0.0 <= prior_weight <= 1.0, f"'prior_weight' is {prior_weight}")
         require(0.0 < threshold <= 1.0, f"'threshold' is {threshold}")
-        record = take(header, "record", dict)
         require(take(record, "lines", int) >= 0, "'lines' is negative")
         take(record, "start", str)
-        prefix = "trees."
-        own = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
-        return cls(
-            Trees.take(own, len(FEATURES)),
-            weight,
-            threshold,
-            TextStatistics.take(arrays, pair_ids, source_types, target_types),
-            record,
-        )
+        learned = Trees.take(trees, len(FEATURES))
+        return cls(learned, prior_weight, threshold, TextStatistics.take(statistics), record)
 
 
 def describe_record(record: Mapping[str, Any]) -> str:

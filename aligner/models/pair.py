@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.lexicon.blocks import Block
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.models.alignment_model import AlignmentModel
 from aligner.models.cells import DirectionalCells
+from aligner.storage.checks import require, take_array
+from aligner.storage.codec import Arrays
 
 DIRECTIONS = "forward", "reverse"
 """forward: target words given a source word, t(f|e); reverse: source words given a target word, t(e|f)."""
+
+AddedTo: TypeAlias = NDArray[np.int64] | None
+"""Expected distortion counts that inference adds to; None: they are not counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,19 +44,48 @@ class ModelPair:
     forward: AlignmentModel
     reverse: AlignmentModel
 
+    def to_parts(self) -> dict[str, Any]:
+        """Return the parts of the pair in a file."""
+        lexicon = self.lexicon
+        tables = {name: getattr(lexicon, name) for name in ("table", "null_forward", "null_reverse")}
+        return {
+            "pairs": Arrays(row_offsets=lexicon.index.row_offsets, columns=lexicon.index.columns),
+            "lexicon": Arrays(tables),
+            "forward": self.forward,
+            "reverse": self.reverse,
+        }
+
+    @classmethod
+    def from_parts(
+        cls, pairs: Arrays, lexicon: Arrays, forward: AlignmentModel, reverse: AlignmentModel
+    ) -> ModelPair:
+        """Return the pair of ``to_parts``; raise DamagedError if its arrays are no lexicon."""
+        columns = take_array(pairs, "columns", np.int32, None)
+        null_forward, null_reverse = (
+            take_array(lexicon, f"null_{name}", np.float32, None) for name in DIRECTIONS
+        )
+        row_offsets = take_array(pairs, "row_offsets", np.int64, len(null_reverse) + 1)
+        index = CooccurrenceIndex(row_offsets, columns, len(null_forward) - 1)
+        table = take_array(lexicon, "table", np.float32, len(columns), 2)
+        checked = Lexicon(index, table, null_forward, null_reverse)
+        checked.check_structure()
+        return cls(checked, forward, reverse)
+
+    def require_types(self, source: int, target: int) -> None:
+        """Raise DamagedError unless the lexicon is of vocabularies of these sizes."""
+        found = self.lexicon.index.source_types, self.lexicon.index.target_types
+        require(
+            found == (source, target), f"its lexicon has {found} words, its vocabularies {source, target}"
+        )
+
     @property
     def directions(self) -> tuple[AlignmentModel, AlignmentModel]:
         """The forward and the reverse model."""
         return self.forward, self.reverse
 
-    @property
-    def parameters(self) -> ModelPair:
-        """The pair itself, or the pair of which it is a variant."""
-        return self
-
-    def without_table(self) -> ModelPair:
-        """Return the pair, or the pair of which it is a variant, without its lexical tables."""
-        return ModelPair(self.lexicon.without_table(), self.forward, self.reverse)
+    def plain(self, release: bool = False) -> ModelPair:
+        """Return the pair itself, or the pair of which it is a variant; release: True to free its table."""
+        return replace(self, lexicon=self.lexicon.without_table()) if release else self
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         """Return the lexical potentials of a block, forward and reverse, in new arrays.
@@ -77,11 +113,7 @@ class ModelPair:
         return forward, reverse
 
     def posteriors(
-        self,
-        direction: int,
-        cells: DirectionalCells,
-        counts: NDArray[np.int64] | None = None,
-        power: float = 1.0,
+        self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
     ) -> NDArray[np.float64]:
         """Turn a direction's potentials into posteriors, in place (see ``AlignmentModel.posteriors``)."""
         return self.directions[direction].posteriors(cells, counts, power)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,12 @@ from aligner.models import ModelPair
 from aligner.models.learned import LearnedLinks
 from aligner.models.pair import DIRECTIONS
 from aligner.registry import check_known
+from aligner.storage.checks import require, take, take_array
+from aligner.storage.codec import Arrays
 from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder
-from aligner.text.vocabulary import Vocabulary
+from aligner.text.pieces import PieceModel
+from aligner.text.vocabulary import MOST_COUNT, Vocabulary
 
 WordLinks: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32]]
 """The links of each source word and of each target word, float32 [types] each."""
@@ -52,6 +55,8 @@ class TrainedModel:
         if the criterion has counts of another kind, and in models of earlier versions.
     """
 
+    inlined: ClassVar[tuple[str, ...]] = ("pair",)
+
     source_vocabulary: Vocabulary
     target_vocabulary: Vocabulary
     pair: ModelPair
@@ -72,6 +77,49 @@ class TrainedModel:
         learned = f", {self.learned.describe()}" if self.learned else ""
         iterations = counted(len(self.history), "iteration")
         return f"TrainedModel({kinds}, {words}, {word_pairs}, {iterations}{pieces}{learned})"
+
+    def to_parts(self) -> dict[str, Any]:
+        """Return the parts of the model in a file. ``from_parts`` lists their types."""
+        source, target = self.source_vocabulary.to_parts(), self.target_vocabulary.to_parts()
+        if self.links is not None:
+            source, target = source | {"links": self.links[0]}, target | {"links": self.links[1]}
+        return {
+            "source": Arrays(source),
+            "target": Arrays(target),
+            "pair": self.pair,
+            "config": self.config,
+            "corpus": self.corpus,
+            "history": list(self.history),
+            "learned": self.learned,
+            "pieces": self.pieces and self.pieces.stored(),
+        }
+
+    @classmethod
+    def from_parts(
+        cls,
+        source: Arrays,
+        target: Arrays,
+        pair: ModelPair,
+        config: dict[str, Any],
+        corpus: dict[str, Any],
+        history: list[dict[str, Any]],
+        learned: LearnedLinks | None = None,
+        pieces: StoredPieces | None = None,
+    ) -> TrainedModel:
+        """Return the model of ``to_parts``; raise DamagedError if its parts do not fit to each other."""
+        words = take_vocabulary(source), take_vocabulary(target)
+        pair.require_types(*map(len, words))
+        for name, kind in ("lowercase", bool), ("max_length", int):
+            take(take(config, "data", dict), name, kind)
+        take(config, "decode", dict)
+        require(
+            all(type(stage) is dict for stage in take(config, "stage", list)), "'stage' is no list of tables"
+        )
+        if learned is not None:
+            learned.statistics.require_sizes(pair.lexicon.index)
+        member = None if pieces is None else pieces.member(*words)
+        links = take_links(source, target, *map(len, words))
+        return cls(*words, pair, config, corpus, tuple(history), learned, member, links)
 
     @property
     def lowercase(self) -> bool:
@@ -186,6 +234,10 @@ class PieceMember:
     model: TrainedModel
     weight: float
 
+    def stored(self) -> StoredPieces:
+        """Return the form of the member in a file."""
+        return StoredPieces(self.source.model, self.target.model, self.model, self.weight)
+
     def describe(self) -> str:
         """Return the number of pieces and their weight, in a few words."""
         pieces = f"{len(self.source.pieces):,} + {counted(len(self.target.pieces), 'piece')}"
@@ -194,6 +246,77 @@ class PieceMember:
     def compact(self) -> PieceMember:
         """Return the member without the pairs of pieces that have the least probability."""
         return replace(self, model=self.model.compact())
+
+
+@dataclass(frozen=True, eq=False)
+class StoredPieces:
+    """The form of a ``PieceMember`` in a file: without the vocabularies of the words, which the model has.
+
+    Attributes
+    ----------
+    source, target
+        The models that segment the words of both sides.
+    model, weight
+        See ``PieceMember``.
+    """
+
+    inlined: ClassVar[tuple[str, ...]] = ("model",)
+
+    source: PieceModel
+    target: PieceModel
+    model: TrainedModel
+    weight: float
+
+    def to_parts(self) -> dict[str, Any]:
+        """Return the parts of the member in a file."""
+        source, target = self.source.pieces.to_parts(), self.target.pieces.to_parts()
+        return {
+            "source": Arrays(learned_words=source["words"], learned_counts=source["counts"]),
+            "target": Arrays(learned_words=target["words"], learned_counts=target["counts"]),
+            "model": self.model,
+            "weight": self.weight,
+        }
+
+    @classmethod
+    def from_parts(cls, source: Arrays, target: Arrays, model: TrainedModel, weight: float) -> StoredPieces:
+        """Return the member of ``to_parts``; raise DamagedError if it is none."""
+        require(model.pieces is None, "its pieces have pieces")
+        require(0.0 <= weight <= 1.0, f"'weight' is {weight}")
+        own = PieceModel(take_vocabulary(source, "learned_")), PieceModel(take_vocabulary(target, "learned_"))
+        for piece_model in own:
+            piece_model.check_structure()
+        return cls(*own, model, weight)
+
+    def member(self, source: Vocabulary, target: Vocabulary) -> PieceMember:
+        """Return the member of a model with these vocabularies of words."""
+        return PieceMember(
+            PieceEncoder(self.source, source, self.model.source_vocabulary),
+            PieceEncoder(self.target, target, self.model.target_vocabulary),
+            self.model,
+            self.weight,
+        )
+
+
+def take_vocabulary(arrays: Arrays, prefix: str = "") -> Vocabulary:
+    """Return the vocabulary whose arrays have a prefix; raise DamagedError if there is none."""
+    return Vocabulary.from_parts(
+        take_array(arrays, f"{prefix}words", np.uint8, None),
+        take_array(arrays, f"{prefix}counts", np.int64, None),
+    )
+
+
+def take_links(source: Arrays, target: Arrays, *types: int) -> WordLinks | None:
+    """Return the links of the words of both sides, or None; types: the sizes of the vocabularies."""
+    if "links" not in source and "links" not in target:
+        return None
+    links = (
+        take_array(source, "links", np.float32, types[0]),
+        take_array(target, "links", np.float32, types[1]),
+    )
+    for side, own in zip(("source", "target"), links, strict=True):
+        within = (own >= 0) & (own <= MOST_COUNT)
+        require(within.all(), f"'{side}.links' has values outside 0 to {MOST_COUNT:,}")
+    return links
 
 
 def agreed_share(measures: Mapping[str, Any]) -> float | None:

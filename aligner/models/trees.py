@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.storage.checks import require, take_array
+
+_NODE_TYPES = {"features": np.int16, "thresholds": np.float32, "left": np.int32, "values": np.float64}
+"""The element types of the arrays with an entry for each node."""
 
 _LEAF = -1
 _GREATEST_VALUE = 1e6
@@ -46,26 +49,19 @@ class Trees:
     @classmethod
     def none(cls) -> Trees:
         """Return a sum of no tree."""
-        return cls(
-            np.zeros(1, np.int32),
-            np.empty(0, np.int16),
-            np.empty(0, np.float32),
-            np.empty(0, np.int32),
-            np.empty(0, np.float64),
-        )
+        return cls(np.zeros(1, np.int32), *(np.empty(0, kind) for kind in _NODE_TYPES.values()))
 
     @classmethod
     def joined(cls, parts: Sequence[Trees]) -> Trees:
         """Return the sum of several sums."""
         shifts = np.cumsum([0, *(len(part.features) for part in parts)])
-        firsts = [part.roots[:-1] + shift for part, shift in zip(parts, shifts, strict=False)]
+        roots = [part.roots[:-1] + shift for part, shift in zip(parts, shifts, strict=False)]
+        left = [part.left + shift for part, shift in zip(parts, shifts, strict=False)]
         return cls(
-            np.concatenate([*firsts, shifts[-1:]]).astype(np.int32),
+            np.concatenate([*roots, shifts[-1:]]).astype(np.int32),
             np.concatenate([part.features for part in parts]),
             np.concatenate([part.thresholds for part in parts]),
-            np.concatenate([part.left + shift for part, shift in zip(parts, shifts, strict=False)]).astype(
-                np.int32
-            ),
+            np.concatenate(left).astype(np.int32),
             np.concatenate([part.values for part in parts]),
         )
 
@@ -81,13 +77,7 @@ class Trees:
         """Return the sum of the first trees; of all, if there are fewer."""
         trees = min(trees, len(self))
         end = self.roots[trees]
-        return Trees(
-            self.roots[: trees + 1],
-            self.features[:end],
-            self.thresholds[:end],
-            self.left[:end],
-            self.values[:end],
-        )
+        return Trees(self.roots[: trees + 1], *(getattr(self, name)[:end] for name in _NODE_TYPES))
 
     def add_to(self, sums: NDArray[np.float64], x: NDArray[np.float32], least: float = -np.inf) -> None:
         """Add the values of the trees to sums, float64 [rows]. Sums below ``least`` may become -inf.
@@ -98,7 +88,7 @@ class Trees:
 
     def arrays(self) -> dict[str, NDArray]:
         """Return the arrays by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: getattr(self, name) for name in ("roots", *_NODE_TYPES)}
 
     @classmethod
     def take(cls, arrays: Mapping[str, NDArray], features: int) -> Trees:
@@ -106,12 +96,11 @@ class Trees:
 
         features: the number of features that there are.
         """
-        names = {"features": np.int16, "thresholds": np.float32, "left": np.int32, "values": np.float64}
         roots = take_array(arrays, "roots", np.int32, None)
         require(len(roots) > 0 and roots[0] == 0 and (np.diff(roots) > 0).all(), "'roots' does not increase")
         require(roots[-1] < _MOST_NODES, "'roots' has too many nodes")
         require((np.diff(roots) <= _MOST_NODES_OF_TREE).all(), "'roots' has too large a tree")
-        own = [take_array(arrays, name, kind, int(roots[-1])) for name, kind in names.items()]
+        own = [take_array(arrays, name, kind, int(roots[-1])) for name, kind in _NODE_TYPES.items()]
         trees = cls(roots, *own)
         inner = np.flatnonzero(trees.features != _LEAF)
         looked_at, left = trees.features[inner], trees.left[inner].astype(np.int64)

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.lexicon.blocks import Block
-from aligner.lexicon.table import FLOOR
+from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import AlignmentModel, DirectionalCells, ModelPair
+from aligner.models.pair import AddedTo
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,22 +31,14 @@ class Variant(ModelPair):
         """Return a variant of a pair; options: the fields that the subclass adds."""
         return cls(inner.lexicon, inner.forward, inner.reverse, inner, *options)
 
-    @property
-    def parameters(self) -> ModelPair:
-        return self.inner.parameters
-
-    def without_table(self) -> ModelPair:
-        return self.inner.without_table()
+    def plain(self, release: bool = False) -> ModelPair:
+        return self.inner.plain(release)
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         return self.inner.potentials(block)
 
     def posteriors(
-        self,
-        direction: int,
-        cells: DirectionalCells,
-        counts: NDArray[np.int64] | None = None,
-        power: float = 1.0,
+        self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
     ) -> NDArray[np.float64]:
         return self.inner.posteriors(direction, cells, counts, power)
 
@@ -54,33 +47,29 @@ class Variant(ModelPair):
 class _Tempered(Variant):
     """Inference with p(t, a | s)^beta in place of p(t, a | s); see ``Annealed``.
 
-    The lexicon is raised to beta already: once for each word pair, not for each of its cells. The tables that
-    it had before are not kept, since each takes as much memory as all counts.
+    The lexicon is raised to beta already: once for each word pair, not for each of its cells. The table that
+    it had before is not kept, since it takes as much memory as all counts.
 
-    null: both NULL rows before; threads: the number of threads that restore the tables.
+    null: both NULL rows before; threads: the number of threads that restore the table.
     """
 
     beta: float
     null: tuple[NDArray[np.float32], NDArray[np.float32]]
     threads: int
 
-    @property
-    def parameters(self) -> ModelPair:
-        """The pair of which it is a variant, whose tables are restored up to rounding."""
-        lexicon = self.lexicon.to_power(1.0 / self.beta, self.threads)
-        np.clip(lexicon.table, FLOOR, 1.0, out=lexicon.table)
+    def plain(self, release: bool = False) -> ModelPair:
+        """Return the pair of which it is a variant, whose table is restored up to rounding, or freed."""
+        lexicon = self.lexicon.without_table() if release else self._restored()
         return replace(self.inner, lexicon=lexicon.with_tables(lexicon.table, *self.null))
 
-    def without_table(self) -> ModelPair:
-        lexicon = self.lexicon.with_tables(self.lexicon.table, *self.null)
-        return replace(self.inner, lexicon=lexicon).without_table()
+    def _restored(self) -> Lexicon:
+        """Return the lexicon with the table before."""
+        lexicon = self.lexicon.to_power(1.0 / self.beta, self.threads)
+        np.clip(lexicon.table, FLOOR, 1.0, out=lexicon.table)
+        return lexicon
 
     def posteriors(
-        self,
-        direction: int,
-        cells: DirectionalCells,
-        counts: NDArray[np.int64] | None = None,
-        power: float = 1.0,
+        self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
     ) -> NDArray[np.float64]:
         return self.inner.posteriors(direction, cells, counts, power * self.beta)
 
@@ -90,11 +79,7 @@ class _BestOnly(Variant):
     """Posteriors of the best alignment alone; see ``Viterbi``."""
 
     def posteriors(
-        self,
-        direction: int,
-        cells: DirectionalCells,
-        counts: NDArray[np.int64] | None = None,
-        power: float = 1.0,
+        self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
     ) -> NDArray[np.float64]:
         _keep_best(self.directions[direction], cells, power)
         return self.inner.posteriors(direction, cells, counts, power)

@@ -8,7 +8,6 @@ these two words (Kondrak, Marcu & Knight 2003).
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -21,19 +20,12 @@ from aligner.kernels.constants import COUNT_SCALE
 from aligner.kernels.structs import Outlines
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.spelling import LEAST_PERCENT, Spelling, outlines_of
-from aligner.lexicon.sums import Summing, without_sums
 from aligner.models import ModelPair
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import PseudoCountSource
 from aligner.recipe.config import Stage
 from aligner.system.threads import run_all, split_rows
 from aligner.text.facts import TextFacts
-
-_SPELLED_WORD, _SPELLED_LETTER = 8 + 12, 2
-"""Bytes of a word's end and outline, and of each of its letters, by which cognates are found."""
-
-_COGNATE = 8 + 8
-"""Bytes of a pair of cognates: its pair_id and its pseudo-count."""
 
 
 class Cognates(PseudoCountSource):
@@ -42,8 +34,6 @@ class Cognates(PseudoCountSource):
     counted_only: True if only word pairs with expected counts have pseudo-counts: the others have them in the
     model from which training goes on.
     """
-
-    needs_table = False
 
     def __init__(self, facts: TextFacts, threads: int = 1, counted_only: bool = False) -> None:
         self._words = facts.source_vocabulary.words, facts.target_vocabulary.words
@@ -56,25 +46,16 @@ class Cognates(PseudoCountSource):
         """Return the prior of a text."""
         return cls(facts, threads, knowledge.init is not None)
 
-    def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> Summing[PseudoCounts]:
+    def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> PseudoCounts:
         """Return the stage's pseudo-count of each pair of cognates in the index."""
         if not stage.cognates:
-            return without_sums(PseudoCounts.none())
+            return PseudoCounts.none()
         pair_ids = self.pair_ids(pair.lexicon.index)
         found = PseudoCounts(pair_ids, np.full(len(pair_ids), round(stage.cognates * COUNT_SCALE)))
-        return without_sums(found.of_counted(counts) if self._counted_only else found)
+        return found.of_counted(counts) if self._counted_only else found
 
     def needs_counts(self, stage: Stage) -> bool:
         return self._counted_only
-
-    def vocabulary_bytes(self, stages: Sequence[Stage]) -> int:
-        if not any(stage.cognates for stage in stages):
-            return 0
-        letters = sum(len(word) + 1 for words in self._words for word in words)
-        return _SPELLED_WORD * sum(map(len, self._words)) + _SPELLED_LETTER * letters
-
-    def lasting_bytes(self, index: CooccurrenceIndex, stages: Sequence[Stage]) -> int:
-        return _COGNATE * len(self.pair_ids(index)) if any(stage.cognates for stage in stages) else 0
 
     def pair_ids(self, index: CooccurrenceIndex) -> NDArray[np.int64]:
         """Return the pair_ids of cognates, ascending. They are found anew only for a new index."""

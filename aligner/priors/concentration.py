@@ -17,7 +17,7 @@ A pair whose count is at most 1 takes nothing from the slope, whatever its prior
 counts themselves (Minka 2000) cannot be used: k grows without bound where most words are rare.
 
 The slope is computed at a series of candidates, in fixed point: its bytes do not depend on the order of the
-rows, and a lexicon may be divided by source words.
+rows.
 
 References
 ----------
@@ -33,7 +33,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.lexicon.sums import Summing
 from aligner.lexicon.table import Lexicon
 from aligner.priors.prior_means import PriorRows
 
@@ -52,7 +51,7 @@ def concentrations(
     variances: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
     greatest: float = GREATEST,
     threads: int = 1,
-) -> Summing[list[float]]:
+) -> list[float]:
     """Return the concentration of the forward and of the reverse table.
 
     links: int64 fixed point [pair_ids + 1, 1 or 2]; means: float32 [pair_ids + 1, 2]; rows: their sums;
@@ -72,11 +71,7 @@ def concentrations(
         slopes_of(totals, shares, of_rows, candidates)
         for totals, shares, of_rows in zip(rows.totals, rows.shares, variances, strict=True)
     )
-    # The parts of a divided lexicon have different source types, so their rows are added up, too. Every part
-    # has the sums of all target types.
-    slopes[0] += forward
-    of_forward, of_reverse = yield slopes
-    return [crossing(of_forward, candidates), crossing(of_reverse + reverse, candidates)]
+    return [crossing(own, candidates) for own in slopes + np.stack([forward, reverse])]
 
 
 def candidates_to(greatest: float) -> NDArray[np.float64]:

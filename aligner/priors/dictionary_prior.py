@@ -13,7 +13,6 @@ from aligner.errors import DataError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.sums import Summing, without_sums
 from aligner.models import ModelPair
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import PseudoCountSource
@@ -40,8 +39,6 @@ class DictionaryPrior(PseudoCountSource):
     entries
         Number of entries of the whole dictionary.
     """
-
-    needs_table = False
 
     entry: NDArray[np.int32]
     source: NDArray[np.int32]
@@ -73,26 +70,26 @@ class DictionaryPrior(PseudoCountSource):
         _check_word_weights(target, target_ids, counts)
         return cls(entry, source_ids, target_ids, np.array(counts, np.int64), len(dictionary.entries))
 
-    def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> Summing[PseudoCounts]:
+    def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> PseudoCounts:
         """Return the counts of the word pairs in the index.
 
         Word pairs that never co-occur, or were pruned, are not in the lexical tables and are left out.
         """
         pair_ids = self._pair_ids(pair.lexicon.index)  # looked up each time, since pruning renumbers them
         present = pair_ids > 0
-        return without_sums(PseudoCounts(pair_ids[present], self.counts[present]))
+        return PseudoCounts(pair_ids[present], self.counts[present])
 
     def needs_counts(self, stage: Stage) -> bool:
         return False
 
-    def report(self, index: CooccurrenceIndex) -> Summing[dict[str, int]]:
+    def report(self, index: CooccurrenceIndex) -> dict[str, int]:
         """Return the number of entries, of those without any word pair in the index, and why.
 
         A missing entry has a word that is not in the text. The words of other unused entries never co-occur.
         """
         pairs = np.zeros(self.entries, np.int64)
         np.add.at(pairs, self.entry[self._pair_ids(index) > 0], 1)
-        unused = int(np.count_nonzero((yield pairs) == 0))
+        unused = int(np.count_nonzero(pairs == 0))
         missing = self.entries - len(np.unique(self.entry))
         return {
             "dictionary_entries": self.entries,

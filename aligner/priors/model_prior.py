@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,7 +37,6 @@ from aligner.criteria import Counts
 from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.sums import Summing
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import AlignmentModel, ModelPair
 from aligner.models.alignment_model import JumpCounts
@@ -59,16 +57,6 @@ MOST_OCCURRENCES = 1 << 30
 """The most occurrences that a row counts for. Added to expected counts, they fit into 64 bits."""
 
 
-_WORD, _WORD_PAIR = 130, 4 + 8
-"""Bytes of a word and of a word pair of the existing model."""
-
-_PAIR_ID = 4
-"""Bytes of a word pair's pair_id in the existing model."""
-
-_PSEUDO_COUNT = 8
-"""Bytes of a word pair's pseudo-counts."""
-
-
 class ModelPrior(PseudoCountSource):
     """A prior in the word ids of a text.
 
@@ -79,9 +67,6 @@ class ModelPrior(PseudoCountSource):
     weight
         The weight of all parameters, or None if weights are learned.
     """
-
-    columns = 2
-    needs_table = False
 
     def __init__(self, prior: Prior, facts: TextFacts, threads: int = 1, by_links: bool = False) -> None:
         """Find the words of a text in the model.
@@ -106,14 +91,9 @@ class ModelPrior(PseudoCountSource):
         init = knowledge.init
         return None if init is None else cls(Prior(init, math.inf), facts, threads, by_links=True)
 
-    def extend(self, index: CooccurrenceIndex, words: NDArray[np.bool_] | None = None) -> CooccurrenceIndex:
-        """Return an index that has the word pairs of the model, too.
-
-        words: bool [source types], the source words whose pairs are added; by default, all.
-        """
-        sources = self._sources if words is None else np.where(np.append(words, False), self._sources, -1)
-        other = self.model.pair.lexicon.index
-        return index.joined_with(other, sources.astype(np.int32), self._targets)
+    def extend(self, index: CooccurrenceIndex) -> CooccurrenceIndex:
+        """Return an index that has the word pairs of the model, too."""
+        return index.joined_with(self.model.pair.lexicon.index, self._sources, self._targets)
 
     def pair_ids(self, index: CooccurrenceIndex) -> NDArray[np.uint32]:
         """Return the model's pair_id of each word pair, or 0. They are found anew only for a new index."""
@@ -123,7 +103,7 @@ class ModelPrior(PseudoCountSource):
             self._index = weakref.ref(index)
         return self._pair_ids
 
-    def start(self, uniform: Lexicon) -> Summing[Lexicon]:
+    def start(self, uniform: Lexicon) -> Lexicon:
         """Compute the tables of the model's counts and one more occurrence of each word, spread evenly."""
         means = self._means(uniform.index)
         scale_rows(uniform.index, means, [direction.sizes for direction in self._directions], self.threads)
@@ -133,12 +113,12 @@ class ModelPrior(PseudoCountSource):
         even = uniform.null_forward, uniform.null_reverse
         rows = zip(self._directions, even, strict=True)
         null = [_to_fixed(direction.tokens * direction.null + row) for direction, row in rows]
-        return (yield from uniform.mstep(links, null[0], null[1], self.threads))
+        return uniform.mstep(links, null[0], null[1], self.threads)
 
-    def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> Summing[PseudoCounts]:
+    def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> PseudoCounts:
         index = pair.lexicon.index
         means = self._means(index)
-        weights = yield from self._row_weights(pair.lexicon, counts.links, means)
+        weights = self._row_weights(pair.lexicon, counts.links, means)
         rows = list(zip(self._directions, weights, strict=True))
         factors = [damped(direction.sizes, weight) for direction, weight in rows]
         scale_rows(index, means, factors, self.threads)
@@ -151,13 +131,6 @@ class ModelPrior(PseudoCountSource):
         notes = {} if self.weight is not None else {"prior_weights": learned}
         others = *null, *(n for n, _ in jumps)
         return PseudoCounts.none()._replace(everywhere=means, others=others, notes=notes)
-
-    def lasting_bytes(self, index: CooccurrenceIndex, stages: Sequence[Stage]) -> int:
-        words = len(self.model.source_vocabulary) + len(self.model.target_vocabulary)
-        return _WORD * words + _WORD_PAIR * len(self.model.pair.lexicon.index) + _PAIR_ID * len(index)
-
-    def mstep_bytes(self, pair_ids: int, stage: Stage) -> int:
-        return _PSEUDO_COUNT * pair_ids
 
     def _means(self, index: CooccurrenceIndex) -> NDArray[np.float32]:
         """Return the model's probabilities of all word pairs, or 0, float32 [pair_ids + 1, 2]."""
@@ -172,15 +145,15 @@ class ModelPrior(PseudoCountSource):
 
     def _row_weights(
         self, lexicon: Lexicon, links: NDArray[np.int64], means: NDArray[np.float32]
-    ) -> Summing[list[float]]:
+    ) -> list[float]:
         """Return the weight of each direction's rows: the given one, or a learned one."""
         if self.weight is not None:
             return [self.weight, self.weight]
-        rows = yield from PriorRows.of(lexicon, links, means, self.threads)
+        rows = PriorRows.of(lexicon, links, means, self.threads)
         forward, reverse = self._directions
         variances = inverse(forward.sizes), inverse(reverse.sizes)
         limit = GREATEST_WEIGHT
-        return (yield from concentrations(lexicon, links, means, rows, variances, limit, self.threads))
+        return concentrations(lexicon, links, means, rows, variances, limit, self.threads)
 
 
 class _Direction(NamedTuple):

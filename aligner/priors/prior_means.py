@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.kernels.constants import COUNT_SCALE, MEAN_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.sums import Summing
 from aligner.lexicon.table import Lexicon
 from aligner.system.threads import run_all, split_rows
 
@@ -27,7 +26,7 @@ class PriorRows(NamedTuple):
     @classmethod
     def of(
         cls, lexicon: Lexicon, links: NDArray[np.int64], means: NDArray[np.float32], threads: int
-    ) -> Summing[PriorRows]:
+    ) -> PriorRows:
         """Sum the prior means, and the counts of the pairs that have one.
 
         links: int64 fixed point [pair_ids + 1, 1 or 2]; means: float32 [pair_ids + 1, 2].
@@ -39,7 +38,7 @@ class PriorRows(NamedTuple):
             rows = index.row_offsets, index.columns
             kernels.priors.add_rows(*types, *rows, links, means, forward, reverse)
 
-        reverse = yield lexicon.sum_rows(add, (index.target_types + 1, 2), threads)
+        reverse = lexicon.sum_rows(add, (index.target_types + 1, 2), threads)
         sums = forward, reverse
         return cls([n[:, 1] / COUNT_SCALE for n in sums], [s[:, 0] / MEAN_SCALE for s in sums])
 

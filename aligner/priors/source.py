@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 from aligner.criteria import Counts
 from aligner.criteria.counts import PseudoCounts
 from aligner.extensions import load_extensions
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.sums import Summing, without_sums
 from aligner.models import ModelPair
 from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import Stage
@@ -22,27 +21,16 @@ class PseudoCountSource(ABC):
     """A prior of training, in the word ids of a text.
 
     To add one, derive from this class, and register a function that makes it in ``PRIORS``.
-
-    Attributes
-    ----------
-    columns
-        Columns of the pseudo-counts of all word pairs: 1 if the directions share them, 2 if not, 0 if only
-        some word pairs have pseudo-counts.
-    needs_table
-        False if it does not read the lexical tables under which the counts were computed.
     """
 
-    columns: ClassVar[int] = 0
-    needs_table: ClassVar[bool] = True
-
     @abstractmethod
-    def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> Summing[PseudoCounts]:
-        """Compute the pseudo-counts for an M-step (see ``lexicon.sums``).
+    def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> PseudoCounts:
+        """Compute the pseudo-counts for an M-step.
 
         Parameters
         ----------
         pair
-            The models under which the counts were computed.
+            The models under which the counts were computed. The lexical table may be freed already.
         counts
             The expected counts of the text alone. They are not changed.
         stage
@@ -53,21 +41,9 @@ class PseudoCountSource(ABC):
         """Return False if pseudo-counts are of some word pairs and do not depend on the expected counts."""
         return True
 
-    def report(self, index: CooccurrenceIndex) -> Summing[dict[str, int]]:
+    def report(self, index: CooccurrenceIndex) -> dict[str, int]:
         """Return figures for the model file, such as unused entries; by default none."""
-        return without_sums({})
-
-    def vocabulary_bytes(self, stages: Sequence[Stage]) -> int:
-        """Return about how many bytes the prior takes for the words of the text; by default 0."""
-        return 0
-
-    def lasting_bytes(self, index: CooccurrenceIndex, stages: Sequence[Stage]) -> int:
-        """Return about how many bytes the prior takes for word pairs during the whole run; by default 0."""
-        return 0
-
-    def mstep_bytes(self, pair_ids: int, stage: Stage) -> int:
-        """Return about how many bytes its pseudo-counts take in an M-step; by default 0."""
-        return 0
+        return {}
 
 
 PriorMaker: TypeAlias = Callable[[TextFacts, Knowledge, int], PseudoCountSource | None]
@@ -92,9 +68,9 @@ def priors_of(facts: TextFacts, knowledge: Knowledge, threads: int) -> dict[str,
 
 def add_pseudo_counts(
     priors: Iterable[PseudoCountSource], pair: ModelPair, counts: Counts, stage: Stage
-) -> Summing[PseudoCounts]:
+) -> PseudoCounts:
     """Compute the sum of the pseudo-counts of several priors."""
     total = PseudoCounts.none()
     for prior in priors:
-        total = total.joined_with((yield from prior.pseudo_counts(pair, counts, stage)))
+        total = total.joined_with(prior.pseudo_counts(pair, counts, stage))
     return total

@@ -13,7 +13,6 @@ sum_ef pseudo-count log t, so a step of independent EM never lowers the log-like
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,8 +26,7 @@ from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.kernels.structs import WordClasses
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.prefix_classes import BACK_OFF, PREFIXES, PrefixClasses
-from aligner.lexicon.sums import Summing
+from aligner.lexicon.prefix_classes import BACK_OFF, PrefixClasses
 from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
 from aligner.priors.concentration import concentrations
@@ -39,12 +37,6 @@ from aligner.recipe.config import Stage
 from aligner.system.threads import run_all, split_rows
 from aligner.text.facts import TextFacts
 from aligner.text.vocabulary import Vocabulary
-
-_PSEUDO_COUNT = 8
-"""Bytes of a word pair's prior means. Its pseudo-count takes the place of one of them."""
-
-_CLASSED_WORD = 4 * 24
-"""Bytes of a word in four levels of classes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,46 +50,33 @@ class WordForms(PseudoCountSource):
     threads: int = 1
     counted_only: bool = False
 
-    columns = 1
-    needs_table = False
-
     @classmethod
     def of(cls, facts: TextFacts, knowledge: Knowledge, threads: int = 1) -> WordForms:
         """Return the prior of a text."""
         return cls(facts, threads, knowledge.init is not None)
 
-    def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> Summing[PseudoCounts]:
+    def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> PseudoCounts:
         """Return the pseudo-counts of all word pairs, if the stage has them."""
         if not stage.word_forms:
             return PseudoCounts.none()
-        scores = yield from self.scores(pair.lexicon, counts.links)
+        scores = self.scores(pair.lexicon, counts.links)
         found = PseudoCounts.none()._replace(everywhere=scores[:, None])
         return found.of_counted(counts) if self.counted_only else found
 
     def needs_counts(self, stage: Stage) -> bool:
         return stage.word_forms
 
-    def vocabulary_bytes(self, stages: Sequence[Stage]) -> int:
-        if not any(stage.word_forms for stage in stages):
-            return 0
-        vocabularies = self.facts.vocabularies
-        letters = max(sum(map(len, vocabulary.words)) for vocabulary in vocabularies)  # one side at a time
-        return _CLASSED_WORD * sum(map(len, vocabularies)) + round(sum(PREFIXES) * letters)
-
-    def mstep_bytes(self, pair_ids: int, stage: Stage) -> int:
-        return _PSEUDO_COUNT * stage.word_forms * pair_ids
-
-    def scores(self, lexicon: Lexicon, links: NDArray[np.int64]) -> Summing[NDArray[np.float32]]:
+    def scores(self, lexicon: Lexicon, links: NDArray[np.int64]) -> NDArray[np.float32]:
         """Compute the pseudo-counts of all word pairs, float32 [pair_ids + 1].
 
         lexicon: any tables over the co-occurrence index of the counts; links: int64 fixed point
         [pair_ids + 1, 1 or 2], the expected link counts of the text.
         """
         index, threads = lexicon.index, self.threads
-        means = yield from self._means(lexicon, links)
-        rows = yield from PriorRows.of(lexicon, links, means, threads)
+        means = self._means(lexicon, links)
+        rows = PriorRows.of(lexicon, links, means, threads)
         scale_rows(index, means, [inverse(shares) for shares in rows.shares], threads)
-        learned = yield from concentrations(lexicon, links, means, rows.normalised(), threads=threads)
+        learned = concentrations(lexicon, links, means, rows.normalised(), threads=threads)
         strength = np.sqrt(np.prod(learned))
 
         def fill(types: tuple[int, int]) -> None:
@@ -106,10 +85,10 @@ class WordForms(PseudoCountSource):
         run_all(split_rows(index.row_offsets, 4 * threads), fill, threads)
         return means[:, 0]
 
-    def _means(self, lexicon: Lexicon, links: NDArray[np.int64]) -> Summing[NDArray[np.float32]]:
+    def _means(self, lexicon: Lexicon, links: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the prior means of both directions, not normalised, float32 [pair_ids + 1, 2]."""
         means = np.zeros((len(lexicon.index) + 1, 2), np.float32)
-        totals = yield from lexicon.totals(links, self.threads)
+        totals = lexicon.totals(links, self.threads)
         for source, target in zip(*self._classes, strict=True):
             classes = source.with_totals(totals[0]), target.with_totals(totals[1])
             self._back_off(lexicon.index, links, *classes, means)

@@ -14,7 +14,7 @@ from aligner.registry import check_known
 
 def builtin_recipes() -> dict[str, str]:
     """Return the one-line summary of each built-in recipe by its name, sorted by name."""
-    tables = {name: tomllib.loads(file.read_text("utf-8")) for name, file in _builtin_files().items()}
+    tables = {name: tomllib.loads(file.read_text("utf-8")) for name, file in builtin_files().items()}
     return {name: str(table.get("summary", "")) for name, table in tables.items()}
 
 
@@ -27,7 +27,7 @@ def recipe_file(name: str | Path) -> Path | None:
     path = Path(name)
     if path.suffix == ".toml" or os.path.basename(name) != os.fspath(name):
         return path
-    return path if path.is_file() and str(name) not in _builtin_files() else None
+    return path if path.is_file() and str(name) not in builtin_files() else None
 
 
 def read_recipe(name: str | Path) -> tuple[str, str]:
@@ -47,12 +47,12 @@ def read_recipe(name: str | Path) -> tuple[str, str]:
                 f"{path}: cannot read this recipe: {error}; expected a TOML file in UTF-8, or the name of a"
                 f" built-in recipe (align configs)"
             ) from None
-    files = _builtin_files()
+    files = builtin_files()
     check_known(str(name), files, "recipe")
     return files[str(name)].read_text("utf-8"), str(name)
 
 
-def _builtin_files() -> dict[str, Traversable]:
+def builtin_files() -> dict[str, Traversable]:
     """Return the files of the built-in recipes by name, sorted."""
     files = {file.name: file for file in resources.files("aligner.configs").iterdir()}
     return {name.removesuffix(".toml"): files[name] for name in sorted(files) if name.endswith(".toml")}

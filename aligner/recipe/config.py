@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
@@ -34,19 +35,17 @@ MOST_RESTARTS = 1000
 PRUNING_ITERATION = 2
 """The iteration of a stage that decides which cells are kept (see ``training.pruning``)."""
 
-_VARIANTS = (
-    "update",
-    "alpha",
-    "hard",
-    "anneal_from",
-    "batch_pairs",
-    "decay",
-    "restarts",
-    "cognates",
-    "word_forms",
-    "word_jumps",
-)
-"""The options that make EM differ from plain EM."""
+
+_RANGES = {
+    "iterations": (0, MOST_ITERATIONS, f"a number from 0 to {MOST_ITERATIONS:,}"),
+    "anneal_from": (LEAST_BETA, 1.0, f"an inverse temperature from {LEAST_BETA:g} to 1"),
+    "batch_pairs": (0, math.inf, "a number of pairs, or 0 for the whole text"),
+    "decay": (0.0, 1.0, "a number from 0 to 1"),
+    "restarts": (1, MOST_RESTARTS, f"a number of starts from 1 to {MOST_RESTARTS}"),
+    "cognates": (0.0, GREATEST_ALPHA, f"a pseudo-count from 0 to {GREATEST_ALPHA:g}"),
+    "word_jumps": (0, math.inf, "the least frequency of words with jumps of their own, or 0 for none"),
+}
+"""The least and the greatest value of options of a stage, and what they are, for messages."""
 
 
 @dataclass(frozen=True)
@@ -121,10 +120,9 @@ class Stage:
 
     def _check_ranges(self) -> None:
         """Raise ConfigError for a value out of range."""
-        _require(
-            0 <= self.iterations <= MOST_ITERATIONS,
-            f"iterations = {self.iterations}: expected a number from 0 to {MOST_ITERATIONS:,}",
-        )
+        for name, (least, greatest, expected) in _RANGES.items():
+            value = getattr(self, name)
+            _require(least <= value <= greatest, f"{name} = {value}: expected {expected}")
         _require(
             self.p0 == NULL_BY_LENGTH or 0.0 < self.p0 < 1.0,
             f"p0 = {self.p0}: expected a probability between 0 and 1, or -1 for 1 / (I + 1)",
@@ -132,28 +130,6 @@ class Stage:
         _require(
             0.0 <= self.prune < GREATEST_PRUNE,
             f"prune = {self.prune}: expected an expected count from 0 to below {GREATEST_PRUNE}",
-        )
-        _require(
-            LEAST_BETA <= self.anneal_from <= 1.0,
-            f"anneal_from = {self.anneal_from}: expected an inverse temperature from {LEAST_BETA:g} to 1",
-        )
-        _require(
-            self.batch_pairs >= 0,
-            f"batch_pairs = {self.batch_pairs}: expected a number of pairs, or 0 for the whole text",
-        )
-        _require(0.0 <= self.decay <= 1.0, f"decay = {self.decay}: expected a number from 0 to 1")
-        _require(
-            1 <= self.restarts <= MOST_RESTARTS,
-            f"restarts = {self.restarts}: expected a number of starts from 1 to {MOST_RESTARTS}",
-        )
-        _require(
-            0.0 <= self.cognates <= GREATEST_ALPHA,
-            f"cognates = {self.cognates}: expected a pseudo-count from 0 to {GREATEST_ALPHA:g}",
-        )
-        _require(
-            self.word_jumps >= 0,
-            f"word_jumps = {self.word_jumps}: expected the least frequency of words with jumps of their own,"
-            f" or 0 for none",
         )
 
     def _check_alpha(self) -> None:
@@ -200,10 +176,10 @@ class Stage:
         )
 
     def variants(self) -> dict[str, Any]:
-        """Return the options in which the stage's EM differs from plain EM."""
-        defaults = {f.name: f.default for f in fields(self)}
-        values = {name: getattr(self, name) for name in _VARIANTS}
-        return {name: value for name, value in values.items() if value != defaults[name]}
+        """Return the options, from ``update`` on, in which the stage's EM differs from plain EM."""
+        names = [option.name for option in fields(self)]
+        options = fields(self)[names.index("update") :]
+        return {o.name: getattr(self, o.name) for o in options if getattr(self, o.name) != o.default}
 
     @property
     def prunes(self) -> bool:

@@ -7,14 +7,14 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from aligner.criteria import CRITERIA, Independent
 from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError
-from aligner.recipe.builtin import read_recipe
 from aligner.recipe.config import Recipe, Stage
 from aligner.recipe.data import DataSettings
+from aligner.recipe.extends import resolve_recipe
 from aligner.recipe.pieces import PieceSettings
 from aligner.registry import check_known
 
@@ -49,11 +49,7 @@ def load_recipe(name: str | Path = "default", overrides: Iterable[str] = ()) -> 
         If the recipe is unknown or cannot be read, if a key is unknown, or if a value has the wrong type or
         is out of range. The message names the key, and the nearest known name.
     """
-    text, where = read_recipe(name)
-    try:
-        tables = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{where}: not valid TOML: {error}") from None
+    tables, where = resolve_recipe(name)
     applied = ""
     for override in overrides:
         _apply_override(tables, override)
@@ -161,8 +157,10 @@ def _build(kind: type[_Settings], table: Any, where: str, **built: Any) -> _Sett
         raise ConfigError(f"{where}: {error}") from None
 
 
-def _checked(value: Any, expected: type, where: str) -> Any:
+def _checked(value: Any, expected: Any, where: str) -> Any:
     """Return a value of the expected type, an integer as a float if need be; raise ConfigError for others."""
+    if get_args(expected):  # a number, or a word that stands for one
+        expected = str if type(value) is str else float
     if type(value) is int and not -_INTEGER_LIMIT < value < _INTEGER_LIMIT:
         shown = value if abs(value) < 10**1000 else "..."  # Python does not print numbers of 4,300 digits
         raise ConfigError(f"{where} = {shown}: expected a number of at most 18 digits")

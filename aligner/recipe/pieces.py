@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final, Literal
 
 from aligner.errors import ConfigError
 
-BY_TEXT = -1.0
-"""The weight that stands for one that the text tells."""
+BY_TEXT: Final = "by-text"
+"""The weight that stands for one that follows from the text."""
+
+_BY_TEXT_BEFORE = -1.0
+"""The form of ``BY_TEXT`` in recipes and models up to 0.2.0."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +21,8 @@ class PieceSettings:
     Attributes
     ----------
     weight
-        The weight of the posteriors of the pieces, from 0 to 1, or -1 for one that the text tells.
+        The weight of the posteriors of the pieces, from 0 to 1, or "by-text" for one that follows from the
+        text.
 
     Raises
     ------
@@ -25,10 +30,13 @@ class PieceSettings:
         If the weight is out of range.
     """
 
-    weight: float = BY_TEXT
+    weight: float | Literal["by-text"] = BY_TEXT
 
     def __post_init__(self) -> None:
-        if not (0.0 <= self.weight <= 1.0 or self.weight == BY_TEXT):
+        if self.weight == _BY_TEXT_BEFORE:
+            object.__setattr__(self, "weight", BY_TEXT)
+        if self.weight != BY_TEXT and (isinstance(self.weight, str) or not 0.0 <= self.weight <= 1.0):
             raise ConfigError(
-                f"weight = {self.weight}: expected a number from 0 to 1, or -1 for one that the text tells"
+                f"weight = {self.weight}: expected a number from 0 to 1, or {BY_TEXT!r} for one that follows"
+                f" from the text"
             )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from aligner.sample.draw import Draw
-from aligner.sample.lexicon import Lexicon, WordClass
+from aligner.sample.words import InventedWords, WordClass
 
 MIN_LENGTH, MAX_LENGTH = 3, 30
 
@@ -86,7 +86,7 @@ class Grammar:
     """The grammar of both languages, which generates both sides of a sentence pair together."""
 
     def __init__(self, draw: Draw) -> None:
-        self._words = Lexicon(draw)
+        self._words = InventedWords(draw)
 
     def pair(self, draw: Draw) -> SentencePair:
         """Return a sentence pair. Both sides have ``MIN_LENGTH`` to ``MAX_LENGTH`` tokens."""

@@ -10,22 +10,32 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import asdict
+from functools import partial
 from hmac import compare_digest
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from aligner.errors import AlignerError
-from aligner.serve.journal import EDIT, REDO, UNDO, ConflictError
+from aligner.serve.edits import EDIT, REDO, UNDO, ConflictError
 from aligner.serve.workbench import Event, Workbench
 
 _LARGEST_BODY = 1 << 20
 _MOST_CHANGES = 100
+_COMMANDS = ("suggest", "learn", "accept", "discard", "use")
 
 _HEADERS = [
     (b"cache-control", b"no-store"),
@@ -55,9 +65,6 @@ class Guard:
         self._app, self._host, self._token, self._ticket = app, host, token, ticket
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            return await self._app(scope, receive, send)
-
         async def send_with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", ()), *_HEADERS]
@@ -65,26 +72,22 @@ class Guard:
 
         token, slash, rest = scope["path"][1:].partition("/")
         is_ticket = bool(self._ticket) and compare_digest(token.encode(), self._ticket.encode())
-        reason = self._refusal(scope, self._token if is_ticket else token)
-        reason = reason or ("" if slash else "The address ends with a slash.")
-        if scope["type"] != "http" or reason:
-            refusal = PlainTextResponse(f"Refused. {reason}\n", 403)
-            return await refusal(scope, receive, send_with_headers)
-        if is_ticket:
+        reason = self._refusal(Headers(scope=scope), self._token if is_ticket else token)
+        answer = self._app
+        if reason or not slash:
+            answer = PlainTextResponse(f"Refused. {reason or 'The address ends with a slash.'}\n", 403)
+        elif is_ticket:
             self._ticket = ""
-            return await RedirectResponse(f"/{self._token}/", 303)(scope, receive, send_with_headers)
-        await self._app(dict(scope, path=f"/{rest}", raw_path=None), receive, send_with_headers)
+            answer = RedirectResponse(f"/{self._token}/", 303)
+        await answer(dict(scope, path=f"/{rest}", raw_path=None), receive, send_with_headers)
 
-    def _refusal(self, scope: Scope, token: str) -> str:
+    def _refusal(self, headers: Headers, token: str) -> str:
         """Return why a request is refused, or an empty string."""
-        headers: dict[str, list[str]] = {}
-        for name, value in scope["headers"]:
-            headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-        if headers.get("host") != [self._host]:
+        if headers.getlist("host") != [self._host]:
             return "It is not for this host."
-        if headers.get("origin", [f"http://{self._host}"]) != [f"http://{self._host}"]:
+        if headers.getlist("origin") not in ([], [f"http://{self._host}"]):
             return "It comes from another origin."
-        if headers.get("sec-fetch-site", ["none"])[0] not in ("none", "same-origin"):
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return "It comes from another site."
         if not compare_digest(token.encode(), self._token.encode()):
             return "It does not have the token: open the address that align serve shows."
@@ -129,82 +132,68 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
     workbench.publish = hub.publish
 
     def page(request: Request) -> Response:
-        return Response(workbench.page(), media_type="text/html; charset=utf-8")
+        return HTMLResponse(workbench.page())
 
     async def events(request: Request) -> Response:
         return StreamingResponse(hub.events(workbench.state), media_type="text/event-stream")
-
-    async def acts(request: Request) -> Response:
-        return await _answer(request, lambda act: _act(workbench, act))
-
-    def command(action: Callable[..., Any]) -> Callable[[Request], Any]:
-        async def respond(request: Request) -> Response:
-            return await _answer(request, lambda content: action(**content) or {})
-
-        return respond
 
     def changes(request: Request) -> Response:
         first, count = (int(request.query_params[name]) for name in ("first", "count"))
         return JSONResponse({"changes": workbench.changes(max(first, 0), min(count, _MOST_CHANGES))})
 
     def known_links(request: Request) -> Response:
-        return _download(workbench.known_links(), "known-links.tsv")
+        return _download(workbench.journal.edits.known_links(), "known-links.tsv")
 
     def gold(request: Request) -> Response:
         return _download(workbench.gold(request.query_params["format"]), "gold.txt")
 
-    posts = {
-        "acts": acts,
-        "suggest": command(workbench.suggest),
-        "learn": command(workbench.learn),
-        "accept": command(workbench.accept),
-        "discard": command(workbench.discard),
-        "use": command(workbench.use),
-    }
-    gets = {"": page, "events": events, "changes": changes, "known-links": known_links, "gold": gold}
-    routes = [Route(f"/{path}", endpoint, methods=["POST"]) for path, endpoint in posts.items()]
-    routes += [Route(f"/{path}", endpoint) for path, endpoint in gets.items()]
+    routes = [
+        Route("/", page),
+        Route("/events", events),
+        Route("/changes", changes),
+        Route("/known-links", known_links),
+        Route("/gold", gold),
+        _command("/acts", partial(_act, workbench)),
+        *(_command(f"/{name}", getattr(workbench, name)) for name in _COMMANDS),
+    ]
     refused = dict.fromkeys((AlignerError, ValueError, TypeError, KeyError), _refuse)
     return Starlette(routes=routes, exception_handlers=refused)
 
 
-def _act(workbench: Workbench, act: dict[str, Any]) -> dict[str, Any]:
+def _command(path: str, action: Callable[..., Any]) -> Route:
+    """Return the route of an action, whose arguments are the members of the JSON object that is posted.
+
+    The action runs in a thread, since the disk may be slow.
+    """
+
+    async def respond(request: Request) -> Response:
+        if request.headers.get("content-type") != "application/json":
+            raise ValueError("found another type of content; expected application/json")
+        if int(request.headers["content-length"]) > _LARGEST_BODY:
+            raise ValueError("found too much content")
+        content = await request.json()
+        return JSONResponse(await run_in_threadpool(action, **content) or {})
+
+    return Route(path, respond, methods=["POST"])
+
+
+def _act(
+    workbench: Workbench, id: str, kind: str, line: int = 0, before: str = "", after: str = ""
+) -> dict[str, Any]:
     """Do an act of the page, and return the act that the journal has."""
-    id, kind = _text(act["id"]), act["kind"]
+    if not all(isinstance(text, str) for text in (id, before, after)) or not isinstance(line, int):
+        raise ValueError("found a value of another type; expected texts and the number of a line")
     if kind == EDIT:
-        line = act["line"]
-        if not isinstance(line, int):
-            raise ValueError("found no line")
-        return asdict(workbench.edit(id, line, _text(act["before"]), _text(act["after"])))
+        return asdict(workbench.edit(id, line, before, after))
     if kind not in (UNDO, REDO):
         raise ValueError("found another kind of act")
     done = workbench.travel(id, kind)
     return {} if done is None else asdict(done)
 
 
-def _text(value: object) -> str:
-    """Return a value that is a string; ValueError for any other."""
-    if not isinstance(value, str):
-        raise ValueError("found a value of another type; expected a string")
-    return value
-
-
-async def _answer(request: Request, action: Callable[[Any], dict[str, Any]]) -> Response:
-    """Answer a request by an action on its content, in a thread, since the disk may be slow."""
-    if request.headers.get("content-type") != "application/json":
-        raise ValueError("found another type of content; expected application/json")
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > _LARGEST_BODY:
-            raise ValueError("found too much content")
-    return JSONResponse(await run_in_threadpool(action, json.loads(body)))
-
-
 def _download(text: str, name: str) -> Response:
     """Return a text as a file to save."""
-    header = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(text.encode(), media_type="text/plain; charset=utf-8", headers=header)
+    return PlainTextResponse(text, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def _refuse(request: Request, error: Exception) -> Response:

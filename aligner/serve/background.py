@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-
-
-class CancelledError(Exception):
-    """The end of the workbench during work in the background."""
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
 
 
 class Background:
@@ -39,5 +36,5 @@ class Background:
 
 def _raise_error(future: Future[object]) -> None:
     """Raise the error of work, which the logging of futures then shows, unless the workbench has ended."""
-    if not future.cancelled() and not isinstance(future.exception(), CancelledError):
+    with suppress(CancelledError):
         future.result()

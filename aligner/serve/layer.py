@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from importlib import resources
+from aligner.view.page import Layer, page_file
 
-from aligner.view.page import Layer
-
+_ROOM = "aligner.serve"
 _SCRIPTS = ("storage", "history", "events", "queue", "curve", "learn", "layer")
 
 
 def server_layer(edition: int) -> Layer:
     """Return the layer of a page; ``edition``: how many other models the workbench has used before."""
     return Layer(
-        {name: _file(f"{name}.js") for name in _SCRIPTS},
-        _file("layer.css"),
-        _file("layer.html").replace("{edition}", str(edition)),
+        {name: page_file(f"{name}.js", _ROOM) for name in _SCRIPTS},
+        page_file("layer.css", _ROOM),
+        page_file("layer.html", _ROOM).replace("{edition}", str(edition)),
         "; connect-src 'self'",
     )
-
-
-def _file(name: str) -> str:
-    """Return the text of a file of the folder ``page``."""
-    return (resources.files("aligner.serve") / "page" / name).read_text("utf-8")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from itertools import repeat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aligner.decoding.batch import decode_stream
 from aligner.learning.gold import read_corrections
@@ -17,11 +19,11 @@ from aligner.learning.statistics import collect_statistics
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.known_links import KnownLinks, read_known_links
-from aligner.links.link_sets import select
+from aligner.links.link_sets import occurs_in, select
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
-from aligner.serve.changes import Changes
-from aligner.serve.text import Text
+from aligner.serve.models import Models
+from aligner.text.bitext import Bitext
 from aligner.training.retraining import iterations_of, retrain
 
 LEARN, RETRAIN, BOTH = "learn", "retrain", "both"
@@ -38,22 +40,47 @@ Report = Callable[[str, float], None]
 """A function that receives what is being done, and the share of it that is done."""
 
 
-class BaseModels(NamedTuple):
-    """The models that a lesson begins with.
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """The difference between two alignments of a text.
 
     Attributes
     ----------
-    original
-        The model that the workbench began with.
-    current
-        The model in use.
-    is_anew
-        True if the model in use was trained anew, with corrected lines.
+    both
+        The links of both.
+    gone, new
+        The links of the first alone, and of the second alone.
+    order
+        The numbers of the lines that differ, from 0, the heaviest first. The weight of a line is the sum of
+        the probabilities of its changed links.
     """
 
-    original: TrainedModel
-    current: TrainedModel
-    is_anew: bool
+    both: Alignments
+    gone: Alignments
+    new: Alignments
+    order: NDArray[np.int64]
+
+    @classmethod
+    def between(cls, before: Alignments, after: Alignments) -> Changes:
+        """Return the changes from one alignment to another."""
+        remain = occurs_in(after, before)
+        gone, new = select(before, ~occurs_in(before, after)), select(after, ~remain)
+        weights = sum(np.bincount(links.pair, _weights(links), len(links)) for links in (gone, new))
+        order = np.argsort(-weights, kind="stable")
+        return cls(select(after, remain), gone, new, order[: np.count_nonzero(weights)])
+
+    def describe(self) -> str:
+        """Return how much changes, for messages."""
+        links = self.gone.source.size + self.new.source.size
+        return f"{counted(links, 'link')} changed in {counted(len(self.order), 'line')}"
+
+    def records(self, first: int, count: int) -> list[dict[str, Any]]:
+        """Return lines from a place of the order on, as plain data, with their links [i, j, probability]."""
+        parts = {"both": self.both, "gone": self.gone, "new": self.new}
+        return [
+            {"line": n + 1} | {name: _cells(links, n) for name, links in parts.items()}
+            for n in self.order[first : first + count].tolist()
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +113,9 @@ class Lesson:
 
 
 def teach(
-    models: BaseModels,
+    models: Models,
     links: Alignments,
-    text: Text,
+    text: Bitext,
     known_path: Path,
     way: str,
     report: Report,
@@ -99,7 +126,7 @@ def teach(
     Parameters
     ----------
     models
-        The models to begin with.
+        The models of the workbench: the original one, and the current one.
     links
         The links of the text by the model in use, as ``align_text`` returns them.
     text
@@ -128,20 +155,19 @@ def teach(
     and cross-validation says 13.7 %, in place of 22.3 %.
     """
     known = read_known_links(known_path).of_text(len(text))
-    record: dict[str, Any] = {"how": way, "lines": int(known.complete.sum()), "before": None, "after": None}
+    original, is_anew = models.original(), way != LEARN or models.is_anew
+    record: dict[str, Any] = {"how": way, "lines": int(known.complete.sum()), "anew": is_anew}
+    record |= {"before": None, "after": None}
     said: list[str] = []
     learning = None
-    new = models.current
+    new = models.model
     if way != LEARN:
-        new = _retrained(models.original, text, known, report, threads)
+        new = _retrained(original, text, known, report, threads)
         said.append(f"trained anew: {known.describe(len(text))}")
-    record["anew"] = way != LEARN or models.is_anew
     if way != RETRAIN:
         report("learning", 0)
-        learning = learn(
-            models.original, text.bitext, read_corrections(known_path, len(text)), threads=threads
-        )
-        new = _with_learned(new, learning.model, text, threads) if record["anew"] else learning.model
+        learning = learn(original, text, read_corrections(known_path, len(text)), threads=threads)
+        new = _with_learned(new, learning.model, text, threads) if is_anew else learning.model
         said += learning.describe()
         record |= {"lines": learning.lines, "before": learning.before, "after": learning.after}
     new_links = align_text(new, text, report, threads)
@@ -149,17 +175,17 @@ def teach(
     return Lesson(new, new_links, changes, said, record, learning)
 
 
-def _with_learned(model: TrainedModel, taught: TrainedModel, text: Text, threads: int) -> TrainedModel:
+def _with_learned(model: TrainedModel, taught: TrainedModel, text: Bitext, threads: int) -> TrainedModel:
     """Return a model with what another one has learned, by its own statistics of the text."""
     model = replace(model.compact(), learned=None)
     if taught.learned is None:
         return model
-    statistics = collect_statistics(model, text.bitext, threads=threads)
+    statistics = collect_statistics(model, text, threads=threads)
     return replace(model, learned=replace(taught.learned, statistics=statistics))
 
 
 def learn_from_fewer(
-    model: TrainedModel, text: Text, gold: Gold, lines: list[int], known: Collection[int], threads: int = 1
+    model: TrainedModel, text: Bitext, gold: Gold, lines: list[int], known: Collection[int], threads: int = 1
 ) -> Iterator[Learning]:
     """Learn from the first half of the corrected lines, the first quarter, and so on, and yield the results.
 
@@ -178,42 +204,46 @@ def learn_from_fewer(
     while count >= _LEAST_POINT:
         chosen = np.zeros(len(gold), np.bool_)
         chosen[np.array(lines[:count], np.int64) - 1] = True
-        part = Gold(
-            select(gold.sure, chosen[gold.sure.pair]), select(gold.possible, chosen[gold.possible.pair])
-        )
-        if lines_with_links(part) >= LEAST_LINES and lines_with_links(part) not in known:
-            yield learn(model, text.bitext, part, threads=threads)
+        sure, possible = (select(links, chosen[links.pair]) for links in (gold.sure, gold.possible))
+        part = Gold(sure, possible)
+        found = len(with_links(part))
+        if found >= LEAST_LINES and found not in known:
+            yield learn(model, text, part, threads=threads)
         count //= 2
 
 
-def lines_with_links(gold: Gold) -> int:
-    """Return the number of lines that can be learned from."""
-    return len(with_links(gold))
-
-
 def _retrained(
-    model: TrainedModel, text: Text, known: KnownLinks, report: Report, threads: int
+    model: TrainedModel, text: Bitext, known: KnownLinks, report: Report, threads: int
 ) -> TrainedModel:
     """Train a model anew on the text, with known links."""
     rounds = iterations_of(model)
     report("training", 0)
-    for step in retrain(model, text.bitext, known, threads=threads):
+    for step in retrain(model, text, known, threads=threads):
         model = step.model
         report("training", min(len(model.history) / rounds, 1))
     return model
 
 
-def align_text(model: TrainedModel, text: Text, report: Report, threads: int = 1) -> Alignments:
+def align_text(model: TrainedModel, text: Bitext, report: Report, threads: int = 1) -> Alignments:
     """Return the links of a text, the same as ``decode`` returns."""
-    encoded = model.encode(text.bitext)
+    encoded = model.encode(text)
     chunk = max(_LEAST_CHUNK, -(-len(encoded) // _CHUNKS))
     parts = []
     for part in decode_stream(model, encoded.chunks(chunk), threads=threads):
         parts.append(part)
         report("aligning", sum(map(len, parts)) / len(encoded))
-    return Alignments.concatenate(parts) if parts else Alignments.from_lists([])
+    return Alignments.concatenate(parts)
 
 
-def describe_changes(changes: Changes) -> str:
-    """Return how much changes, for messages."""
-    return f"{counted(changes.links, 'link')} changed in {counted(len(changes.order), 'line')}"
+def _weights(links: Alignments) -> NDArray[np.float64]:
+    """Return the probability of each link, 1 if it has none."""
+    if links.probabilities is None:
+        return np.ones(links.source.size)
+    return np.maximum(links.probabilities.astype(np.float64), 1e-6)
+
+
+def _cells(links: Alignments, n: int) -> list[tuple[int, int, float]]:
+    """Return the links of a line, each with its probability."""
+    run = slice(links.offsets[n], links.offsets[n + 1])
+    values = repeat(1.0) if links.probabilities is None else links.probabilities[run].tolist()
+    return [(i, j, round(p, 4)) for (i, j), p in zip(links[n], values, strict=False)]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +30,8 @@ class Models:
 
     Attributes
     ----------
-    current
-        The name of the model in use.
+    current, model
+        The name of the model in use, and this model.
     records
         What is known of each accepted model, as plain data: "name", and the fields of ``Lesson.record``.
     points
@@ -47,21 +45,23 @@ class Models:
         self.points: list[dict[str, Any]] = []
         path = folder / _RECORDS
         if path.exists():
-            with _described(path):
+            try:
                 stored = json.loads(path.read_text("utf-8"))
                 self.current = str(stored["current"])
                 self.records, self.points = list(stored["models"]), list(stored["points"])
                 if self.current not in self.names:
                     raise KeyError(self.current)
+            except (OSError, ValueError, KeyError, TypeError, RecursionError):
+                raise DataError(
+                    f"{path}: found no record of the models of a workbench; expected the file that align"
+                    " serve wrote; restore it, or name another --folder"
+                ) from None
+        self.model = self._load(self.current)
 
     @property
     def names(self) -> list[str]:
         """The names of all models, the original first."""
         return [ORIGINAL, *(record["name"] for record in self.records)]
-
-    def load(self) -> TrainedModel:
-        """Return the current model."""
-        return self.original() if self.current == ORIGINAL else load(self._folder / self.current)
 
     def original(self) -> TrainedModel:
         """Return the model that the workbench began with."""
@@ -72,25 +72,20 @@ class Models:
         """True if the current model was trained anew, with corrected lines."""
         return any(record["anew"] for record in self.records if record["name"] == self.current)
 
-    def use(self, name: str) -> TrainedModel:
-        """Make a model current, and return it."""
+    def use(self, name: str) -> None:
+        """Make a model current."""
         if name not in self.names:
             raise DataError(f"found no model {excerpt(name)}; expected one of those that were accepted")
-        before, self.current = self.current, name
-        try:
-            model = self.load()
-        except BaseException:
-            self.current = before
-            raise
+        self.model, self.current = self._load(name), name
         self._write()
-        return model
 
     def add(self, model: TrainedModel, record: dict[str, Any]) -> None:
         """Save a model under a new name, and make it current."""
         number = next(n for n in range(1, 10**6) if not (self._folder / f"model-{n}").exists())
-        self.current = f"model-{number}"
-        save(model, self._folder / self.current)
-        self.records.append({"name": self.current} | record)
+        name = f"model-{number}"
+        save(model, self._folder / name)
+        self.model, self.current = model, name
+        self.records.append({"name": name} | record)
         self._write()
 
     def add_point(self, point: dict[str, Any]) -> None:
@@ -99,19 +94,11 @@ class Models:
         self.points = sorted([*others, point], key=lambda kept: kept["lines"])
         self._write()
 
+    def _load(self, name: str) -> TrainedModel:
+        """Return the model of a name."""
+        return self.original() if name == ORIGINAL else load(self._folder / name)
+
     def _write(self) -> None:
         stored = {"current": self.current, "models": self.records, "points": self.points}
         with open_output(self._folder / _RECORDS, compress=False) as file:
             file.write(json.dumps(stored, indent=1).encode())
-
-
-@contextmanager
-def _described(path: Path) -> Iterator[None]:
-    """Turn an error of reading the records into a DataError."""
-    try:
-        yield
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise DataError(
-            f"{path}: found no record of the models of a workbench; expected the file that align serve wrote;"
-            f" restore it, or name another --folder"
-        ) from None

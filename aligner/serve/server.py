@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import signal
 import socket
@@ -46,15 +47,11 @@ class Server:
             import uvicorn  # noqa: F401
         except ImportError as error:
             raise ConfigError(missing_extra("serving", "serve")) from error
-        self._socket = socket.socket()
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            self._socket.bind((HOST, port))
+            self._socket = socket.create_server((HOST, port))
         except OSError as error:
-            self._socket.close()
-            raise DataError(
-                f"port {port}: cannot be used ({error.strerror}); choose another --port"
-            ) from None
+            reason = os.strerror(error.errno or 0)
+            raise DataError(f"port {port}: cannot be used ({reason}); choose another --port") from None
         self.port = self._socket.getsockname()[1]
         self._words = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
         self.stop: Callable[[], object] = lambda: None
@@ -80,7 +77,8 @@ class Server:
                 ready()
 
         app = Guard(make_app(workbench, hub), f"{HOST}:{self.port}", *self._words)
-        config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=2)
-        process = Process(config)
+        process = Process(
+            uvicorn.Config(app, log_level="critical", lifespan="off", ws="none", timeout_graceful_shutdown=2)
+        )
         self.stop = lambda: process.handle_exit(signal.SIGTERM, None)
         process.run(sockets=[self._socket])

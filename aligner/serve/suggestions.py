@@ -7,7 +7,7 @@ from typing import Any
 
 from aligner.learning.suggest import suggest
 from aligner.models.trained import TrainedModel
-from aligner.serve.text import Text
+from aligner.text.bitext import Bitext
 
 _LENGTH = 50
 """The number of lines in the queue."""
@@ -34,7 +34,7 @@ class Suggestions:
         The lines as plain data, the most uncertain first: "line", "uncertainty" in bits, "reasons".
     """
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: Bitext) -> None:
         self._text = text
         self.passage = (1, len(text))
         self.queue: list[dict[str, Any]] = []
@@ -65,7 +65,7 @@ class Suggestions:
             check()
             if self.passage != (first, last):
                 return
-            part = self._text.bitext.slice(start, min(start + _LINES_AT_ONCE, last))
+            part = self._text.slice(start, min(start + _LINES_AT_ONCE, last))
             done = [line - start for line in complete if line > start]
             found += [
                 {"line": own.line + start, "uncertainty": round(own.uncertainty, 1), "reasons": own.reasons}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from dataclasses import asdict
 from math import floor
 from pathlib import Path
@@ -13,30 +14,20 @@ from aligner.decoding.learned import decoder_of
 from aligner.errors import AlignerError, DataError
 from aligner.learning.gold import read_corrections
 from aligner.learning.learn import Learning
-from aligner.links.alignments import Alignments
+from aligner.learning.lines import with_links
+from aligner.links.alignments import Alignments, Link
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.known_links import KnownLinks
+from aligner.links.link_tokens import KNOWN_LINKS
 from aligner.messages import counted
-from aligner.models.trained import TrainedModel
-from aligner.serve.background import Background, CancelledError
-from aligner.serve.edit_text import checked_edit, edit_of
-from aligner.serve.journal import REDO, TAKE, UNDO, Act, Journal, merge, read_journal
+from aligner.serve.background import Background
+from aligner.serve.edits import REDO, TAKE, UNDO, Act, checked_edit, edit_of, merge
+from aligner.serve.journal import Journal, read_journal
 from aligner.serve.layer import server_layer
-from aligner.serve.lesson import (
-    LEAST_LINES,
-    RETRAIN,
-    WAYS,
-    BaseModels,
-    Lesson,
-    align_text,
-    describe_changes,
-    learn_from_fewer,
-    lines_with_links,
-    teach,
-)
+from aligner.serve.lesson import LEAST_LINES, RETRAIN, WAYS, Lesson, align_text, learn_from_fewer, teach
 from aligner.serve.models import Models
+from aligner.serve.served_text import ServedText
 from aligner.serve.suggestions import Suggestions
-from aligner.serve.text import Text
 from aligner.text.files import open_output
 from aligner.training.retraining import reason_against_retraining
 from aligner.view.content import Content
@@ -69,16 +60,15 @@ class Workbench:
         A function that receives each event: what has changed, as plain data. Any thread calls it.
     """
 
-    def __init__(self, text: Text, model_path: str, folder: Path, threads: int = 1) -> None:
+    def __init__(self, text: ServedText, model_path: str, folder: Path, threads: int = 1) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.text, self.threads = text, threads
         self.publish: Callable[[Event], None] = lambda event: None
         self.folder = folder
         self._lock = RLock()
         self._background = Background()
-        self.suggestions = Suggestions(text)
+        self.suggestions = Suggestions(text.bitext)
         self.models = Models(folder, model_path)
-        self.model = self.models.load()
         self.edition = 0
         self._links: Alignments | None = None
         self._page: bytes | None = None
@@ -138,35 +128,28 @@ class Workbench:
 
     def merge(self, path: Path) -> list[str]:
         """Take over the edits of another journal, and return messages, one for each conflict."""
-        merged = merge(self.journal.edits, read_journal(path, self.journal.text))
-        self.journal.take(merged.acts)
+        acts, conflicts = merge(self.journal.edits, read_journal(path, self.journal.text))
+        self.journal.take(acts)
         return [
-            f"took over {counted(len(merged.acts), 'line')} of {path}, with"
-            f" {counted(len(merged.conflicts), 'conflict')}",
+            f"took over {counted(len(acts), 'line')} of {path}, with {counted(len(conflicts), 'conflict')}",
             *(
                 f"line {kept.line}: kept {_described(kept)}, not {_described(other)}"
-                for kept, other in merged.conflicts
+                for kept, other in conflicts
             ),
         ]
-
-    def known_links(self) -> str:
-        """Return the edits as a file of known links."""
-        return self.journal.edits.known_links()
 
     def write_known_links(self) -> Path:
         """Write the edits as a file of known links into the folder, and return its path."""
         path = self.folder / "known-links.tsv"
         with open_output(path, compress=False) as file:
-            file.write(self.known_links().encode())
+            file.write(self.journal.edits.known_links().encode())
         return path
 
     def gold(self, format: str) -> str:
         """Return the links of complete lines as sure gold, in a format of the registry."""
-        links: list[list[tuple[int, int]]] = [[] for _ in range(len(self.text))]
-        for line, text in self.journal.edits.texts.items():
-            if text.startswith("="):
-                tokens = [token.split("-") for token in text.split() if "-" in token]
-                links[line - 1] = [(int(i), int(j)) for i, j in tokens]
+        links: list[list[Link]] = [[] for _ in range(len(self.text))]
+        for line in self.journal.edits.complete:
+            links[line - 1] = KNOWN_LINKS.parse(self.journal.edits.texts[line]).links
         chosen = LINK_FORMATS.find(format)
         words = list(zip(*self.text.words, strict=True)) if "words" in chosen.holds else []
         return chosen.write(Alignments.from_lists(links), 1, words)
@@ -177,7 +160,7 @@ class Workbench:
         """Return the links of the text by the current model."""
         with self._lock:
             if self._links is None:
-                self._links = align_text(self.model, self.text, report, self.threads)
+                self._links = align_text(self.models.model, self.text.bitext, report, self.threads)
             return self._links
 
     def prepare(self, report: Callable[[str, float], None]) -> None:
@@ -196,9 +179,9 @@ class Workbench:
 
     def content(self) -> Content:
         """Return the content of the page."""
-        opening = floor(100 * decoder_of(self.model).threshold) / 100
+        opening = floor(100 * decoder_of(self.models.model).threshold) / 100
         names = self.text.names | {"links": self.text.names["source"]}
-        return Content(*self.text.words, self.links(), model=self.model, names=names, opening=opening)
+        return Content(*self.text.words, self.links(), model=self.models.model, names=names, opening=opening)
 
     def state(self) -> Event:
         """Return everything that the page shows besides its content."""
@@ -231,7 +214,7 @@ class Workbench:
 
     def _suggest(self) -> None:
         complete, check = self.journal.edits.complete, self._background.check
-        self.suggestions.find(self.model, complete, check, self.threads)
+        self.suggestions.find(self.models.model, complete, check, self.threads)
         self.publish({"type": "queue"} | self._queue())
 
     def _queue(self) -> Event:
@@ -251,32 +234,26 @@ class Workbench:
         try:
             path = self.write_known_links()
             self._check_enough(path, way)
-            models = BaseModels(self.models.original(), self.model, self.models.is_anew)
-            lesson = teach(models, self.links(), self.text, path, way, self._report, self.threads)
+            lesson = teach(self.models, self.links(), self.text.bitext, path, way, self._report, self.threads)
         except (AlignerError, MemoryError) as error:
-            self._show({"state": "failed", "said": [str(error) or "There is not enough memory."]})
-            return
+            return self._show({"state": "failed", "said": [str(error) or "There is not enough memory."]})
+        except CancelledError:
+            raise
         except Exception as error:
-            if not isinstance(error, CancelledError):
-                self._show({"state": "failed", "said": [f"The program has an error: {error!r}"]})
+            self._show({"state": "failed", "said": [f"The program has an error: {error!r}"]})
             raise
         self._lesson = lesson
-        self._show(
-            {
-                "state": "done",
-                "said": lesson.said,
-                "changed": describe_changes(lesson.changes),
-                "lines": len(lesson.changes.order),
-                "record": lesson.record,
-            }
-        )
-        if lesson.learning is not None:
-            self._keep_point(lesson.learning)
-            gold, known = read_corrections(path, len(self.text)), {p["lines"] for p in self.models.points}
-            lines = self.journal.edits.complete
-            for learning in learn_from_fewer(models.original, self.text, gold, lines, known, self.threads):
-                self._background.check()
-                self._keep_point(learning)
+        done = {"state": "done", "said": lesson.said, "record": lesson.record}
+        self._show(done | {"changed": lesson.changes.describe(), "lines": len(lesson.changes.order)})
+        if lesson.learning is None:
+            return
+        self._keep_point(lesson.learning)
+        gold, lines = read_corrections(path, len(self.text)), self.journal.edits.complete
+        known = {point["lines"] for point in self.models.points}
+        original = self.models.original()
+        for learning in learn_from_fewer(original, self.text.bitext, gold, lines, known, self.threads):
+            self._background.check()
+            self._keep_point(learning)
 
     def _check_enough(self, path: Path, way: str) -> None:
         """Raise DataError if there is too little to learn from."""
@@ -284,8 +261,7 @@ class Workbench:
             raise DataError("Nothing is corrected yet. Correct some links first.")
         if way == RETRAIN:
             return
-        complete = any(text.startswith("=") for text in self.journal.edits.texts.values())
-        found = lines_with_links(read_corrections(path, len(self.text))) if complete else 0
+        found = len(with_links(read_corrections(path, len(self.text)))) if self.journal.edits.complete else 0
         if found < LEAST_LINES:
             raise DataError(
                 f"Learning needs at least {LEAST_LINES} lines with links that are right as a whole; found"
@@ -304,8 +280,8 @@ class Workbench:
             lesson = self._lesson
             if lesson is None:
                 raise ValueError("found no new model to accept; learn first")
-            self.models.add(lesson.model, lesson.record | {"changed": describe_changes(lesson.changes)})
-            self._use(lesson.model, lesson.links)
+            self.models.add(lesson.model, lesson.record | {"changed": lesson.changes.describe()})
+            self._show_model(lesson.links)
 
     def _check_idle(self) -> None:
         """Raise ValueError during work on a new model."""
@@ -323,10 +299,12 @@ class Workbench:
         """Make an earlier model current."""
         with self._lock:
             self._check_idle()
-            self._use(self.models.use(name), None)
+            self.models.use(name)
+            self._show_model(None)
 
-    def _use(self, model: TrainedModel, links: Alignments | None) -> None:
-        self.model, self._links, self._page, self._lesson = model, links, None, None
+    def _show_model(self, links: Alignments | None) -> None:
+        """Show the current model, whose links of the text are known or not."""
+        self._links, self._page, self._lesson = links, None, None
         self.edition += 1
         self._work = {"state": "idle"}
         self.publish(self.state())

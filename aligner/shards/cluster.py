@@ -1,8 +1,8 @@
 """A cluster of Dask distributed that takes the steps of a run. It needs the extra ``cluster``.
 
 Tasks name files of the run's folder, which all workers share, and write files. A task that is run again,
-because its worker was lost, finds its file or writes the same bytes. Workers count shards, and then update
-slices of the lexicon, if there are several.
+because its worker was lost, finds its file or writes the same bytes. Workers count shards; this process
+updates the model.
 """
 
 from __future__ import annotations
@@ -16,20 +16,16 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent import futures
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from aligner.errors import DataError
 from aligner.recipe.config import Recipe
-from aligner.shards import steps, update
+from aligner.shards import steps
 from aligner.shards.folder import Folder
-from aligner.shards.latest import Latest
-from aligner.shards.shard_counts import LoadedShard
+from aligner.shards.loaded import LatestShard
 from aligner.shards.state import FIRST_ITERATION, RunState
 from aligner.shards.text import Text
 from aligner.training.step import Step
-from aligner.training.task import Task
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -55,11 +51,8 @@ _SECONDS_WITHOUT_LOCAL_WORKERS = 60
 _one_at_a_time = threading.Lock()
 """Held by the task that runs: tasks use all threads of a worker, and the memory of one task at a time."""
 
-_shards: Latest[LoadedShard] = Latest()
+_shards = LatestShard()
 """The shard that this worker counted last."""
-
-_tasks: Latest[Task] = Latest()
-"""The task of the run that this worker updated last."""
 
 
 def read_shards(
@@ -84,8 +77,8 @@ def read_shards(
 
 def run_rounds(
     client: Client, folder: Folder, threads: int = 1, progress: Callable[[int], object] | None = None
-) -> Iterator[Step | None]:
-    """Take the remaining rounds of a run, and yield the record of each; None if the round was no iteration.
+) -> Iterator[tuple[RunState, Step | None]]:
+    """Take the remaining rounds of a run; yield the state after each, and the record of an iteration.
 
     Parameters
     ----------
@@ -104,14 +97,13 @@ def run_rounds(
         If the scheduler or too many workers are lost, or if the workers do not see the folder. The run can be
         resumed.
     """
-    state, tasks = steps.state_to_update(folder), Latest[Task]()
+    state = RunState.read(folder, threads)
     while not state.done:
         begin = time.perf_counter()
         with _loss_as_data_error(folder):
             _count_all(client, folder, state, progress)
-            advance_all = partial(_advance_all, client, folder, state)
-            state, step = steps.update(folder, threads, state, advance_all, tasks)
-        yield step and replace(step, seconds=time.perf_counter() - begin)
+            state, step = steps.update(folder, threads, state)
+        yield state, step and replace(step, seconds=time.perf_counter() - begin)
 
 
 def _count_all(
@@ -119,30 +111,18 @@ def _count_all(
 ) -> None:
     """Let workers count all shards in one round."""
     round = state.round
-    tasks = _submitted(client, _count, state.all_shards, f"round-{round}", str(folder.path), round)
+    tasks = _submitted(client, _count, state.numbers, f"round-{round}", str(folder.path), round)
     for shard in _ended(client, tasks):
         if progress is not None and round >= FIRST_ITERATION:
-            progress(folder.pairs(shard))
-    parts = f"parts of all {state.shards} shards in round {round}"
-    _wait_for(folder, parts, lambda: state.all_shards <= set(chain(*folder.parts(round))))
-
-
-def _advance_all(client: Client, folder: Folder, state: RunState, known_sums: int) -> None:
-    """Let workers update all slices, as far as a number of known sums allows."""
-    numbers, phase = range(1, state.slices + 1), f"round-{state.round}-{known_sums}"
-    tasks = _submitted(client, _update, numbers, phase, str(folder.path), state.round, known_sums)
-    for _ in _ended(client, tasks):
-        pass
-    results = f"results of all {state.slices} slices in round {state.round}"
-    _wait_for(
-        folder, results, lambda: all(update.is_advanced(folder, number, known_sums) for number in numbers)
-    )
+            progress(folder.take(f"read.{shard}", "pairs", int))
+    names = [steps.counts_name(round, shard) for shard in state.numbers]
+    _wait_for(folder, f"counts of round {round}", lambda: all(map(folder.exists, names)))
 
 
 def _submitted(
     client: Client, task: Callable[..., object], numbers: Iterable[int], phase: str, path: str, *others: Any
 ) -> dict[Future, int]:
-    """Submit a task for shards or slices, under names that the dashboard shows; return their numbers."""
+    """Submit a task for shards, under names that the dashboard shows; return their numbers."""
     unique, name = uuid.uuid4().hex[:8], task.__name__.strip("_")
     return {
         client.submit(
@@ -229,7 +209,7 @@ def _read(path: str, shard: int, text: Text, recipe: Recipe) -> list[str]:
 
     with _one_at_a_time:
         origin = text.origin(shard, recipe)
-        if not steps.is_read(folder, shard, origin):
+        if not folder.is_made_from(f"read.{shard}", origin):
             bitext = text.read(shard, recipe, _threads_of_worker(), note)
             steps.write_text(folder, shard, bitext, origin)
     return skipped
@@ -241,16 +221,6 @@ def _count(path: str, shard: int, round: int) -> None:
     with _one_at_a_time:
         if _wait_for_round(folder, round):
             steps.count(folder, shard, _threads_of_worker(), _shards)
-
-
-def _update(path: str, number: int, round: int, known_sums: int) -> None:
-    """Update a slice on a worker, as far as possible."""
-    folder = _common_folder(path)
-    with _one_at_a_time:
-        if _wait_for_round(folder, round):
-            sums = f"sums over all slices in round {round}"
-            _wait_for(folder, sums, lambda: update.sums_are_there(folder, known_sums))
-            update.advance_slice(folder, number, known_sums, _tasks, _threads_of_worker())
 
 
 def _wait_for_round(folder: Folder, round: int) -> bool:

@@ -13,7 +13,6 @@ from aligner.shards import steps
 from aligner.shards.cluster import read_shards, run_rounds
 from aligner.shards.connection import connected, workers_of
 from aligner.shards.folder import Folder
-from aligner.shards.limits import check_run
 from aligner.shards.pieces import join
 from aligner.shards.state import PAIRS_ROUND, RunState
 from aligner.shards.text import Text
@@ -46,7 +45,6 @@ def train_on_cluster(
     threads: int = 1,
     resume: bool = False,
     force: bool = False,
-    whole_models: bool = False,
     knowledge: Knowledge | None = None,
     callbacks: Callbacks,
 ) -> Iterator[Step]:
@@ -64,9 +62,6 @@ def train_on_cluster(
         Number of threads of this process, and of all local workers together.
     resume, force
         True to resume the run in the folder; True to replace a run of another text or recipe.
-    whole_models
-        True to give every step a whole model. By default, only the last one has all word pairs, if the
-        lexicon is divided into slices.
     knowledge
         A dictionary, and existing models; none by default.
     callbacks
@@ -80,7 +75,7 @@ def train_on_cluster(
         If the text cannot be read, if the folder holds another run, or if the cluster is lost.
     """
     knowledge = knowledge or Knowledge()
-    check_run(recipe, knowledge)
+    steps.check_run(recipe, knowledge)
     if folder.rounds():
         same = _is_resumable(folder, text, recipe, knowledge, replaceable=force and not resume)
         if not resume:
@@ -92,28 +87,22 @@ def train_on_cluster(
             folder.clear()
     with connected(address, threads) as client:
         if folder.rounds():
-            shards = folder.outline().shards
+            shards = RunState.current(folder).shards
         else:
             shards = _read(client, folder, text, recipe, threads, callbacks.skipped)
-        steps.start(folder, recipe, shards, knowledge=knowledge)
+        steps.start(folder, recipe, shards, knowledge)
         if folder.round() >= PAIRS_ROUND:
-            callbacks.text(folder.state())
-        for step in run_rounds(client, folder, threads, callbacks.counted):
+            callbacks.text(RunState.read(folder))
+        for state, step in run_rounds(client, folder, threads, callbacks.counted):
             if step is not None:
-                yield replace(_whole(step, folder, whole_models), last=step.last and recipe.pieces is None)
-            elif folder.round() == PAIRS_ROUND:
-                callbacks.text(folder.state())
+                yield replace(step, last=step.last and recipe.pieces is None)
+            elif state.round == PAIRS_ROUND:
+                callbacks.text(state)
         if recipe.pieces is None:
             return
-        for step in run_rounds(client, folder.of_pieces, threads, callbacks.counted):
+        for _, step in run_rounds(client, folder.of_pieces, threads, callbacks.counted):
             if step is not None:
-                step = _whole(step, folder.of_pieces, whole_models)
                 yield replace(step, model=join(folder.of_pieces, recipe, step.model))
-
-
-def _whole(step: Step, folder: Folder, whole_models: bool) -> Step:
-    """Return a step with all word pairs, if every step is to have them. The last one has."""
-    return replace(step, model=steps.whole_model(folder)) if whole_models and not step.last else step
 
 
 def _read(
@@ -165,12 +154,11 @@ def _is_run_of(folder: Folder, text: Text, recipe: Recipe, knowledge: Knowledge)
 
     Raises DataError if a file is damaged, or of another version.
     """
-    state = folder.outline()
+    shards = RunState.current(folder).shards
     return (
-        state.recipe == recipe
-        and folder.lineage(f"state.{state.round}").knowledge == knowledge.identity
-        and (text.is_undivided or len(text.shards) == state.shards)
+        steps.is_run_of(folder, recipe, shards, knowledge)
+        and (text.is_undivided or len(text.shards) == shards)
         and all(
-            steps.is_read(folder, shard, text.origin(shard, recipe)) for shard in range(1, state.shards + 1)
+            folder.is_made_from(f"read.{shard}", text.origin(shard, recipe)) for shard in range(1, shards + 1)
         )
     )

@@ -3,24 +3,16 @@
 Every file gets its name when it is complete. It has checksums, and the identities of its input files::
 
     state.R        the state before round R
-    rows.R.S       the rows of slice S before round R
-    read.K         the text of shard K
+    read.K         the text of shard K, and its words
     encoded.K      the same in the word ids of the whole text, with its word pairs
     kept.K         the cells and the word pairs that pruning kept
     remembered.R.K the state of the criterion for the pairs of shard K, after round R
-    part.R.SHARDS  the counts of some shards in round R
+    part.R.K       the expected counts of shard K in round R
     knowledge      a dictionary and existing models, if there are any
     model          the trained model
 
 If the recipe has pieces, the model of words is ``words``, and a run on the pieces goes on in the folder
 ``pieces``, which also has ``piece_models``, by which words are segmented (see ``shards.pieces``).
-
-If there are several slices, an update also writes::
-
-    common.R       the counts of all shards in round R that concern all slices
-    added.R.S      the counts of all shards in slice S
-    share.R.N.S    the share of slice S in the sum N, from 0, that the update needs
-    sum.R.N        this sum
 
 Two processes that take the same step write the same bytes. Symbolic links of these names are never followed,
 because others may be able to write to the folder: they are replaced, or refused.
@@ -31,47 +23,65 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from aligner._version import __version__
-from aligner.errors import ConfigError, DamagedError, DataError, ModelError
-from aligner.models.model_file import ROWS
-from aligner.priors.knowledge import Knowledge
-from aligner.shards.ranges import describe_shards, parse_shards
-from aligner.shards.state import FIRST_ITERATION, RunState
-from aligner.shards.stored_file import Lineage, StoredFile
+from aligner.errors import DamagedError, DataError, ModelError
 from aligner.storage import array_file
+from aligner.storage.checks import require, take
 from aligner.storage.codec import decode, encode
 from aligner.text.files import lock, remove_temporary_files
 
-_OF_UPDATES = "part", "common", "added", "share", "sum"
-"""The files of a round that only its merges and its update read."""
-
-_AGES = dict.fromkeys(_OF_UPDATES, 0) | {"state": 1, "rows": 1, "remembered": 2}
+_AGES = {"part": 0, "state": 1, "remembered": 2}
 """How many rounds before the last one the files of a kind are no longer needed.
 
 If the newest state is damaged, a run goes on from the state before, and from what was remembered before that.
 """
 
-_ROW_TYPES = NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]
-"""The types of the arrays of ``ROWS``."""
-
 _STEPS = {
     "read": "read for shard {}",
     "encoded": "count for shard {}",
-    "part": "count for the shards {}",
+    "part": "count for shard {}",
     "knowledge": "start",
-    **dict.fromkeys(("common", "added", "share", "sum"), "update"),
 }
 """The steps that write files of some kinds again."""
 
-_LONGEST_NAME = 240
-"""The longest name of a part. File systems allow 255 bytes, 13 of which a temporary name may add."""
+
+class RunFile:
+    """An open file of a run: named values, which are decoded and checked one by one.
+
+    Attributes
+    ----------
+    path
+        The path of the file.
+    made_from
+        The identities of the files that it was made from.
+    """
+
+    def __init__(self, reader: array_file.Reader) -> None:
+        self.path, self.made_from = reader.path, reader.header["made_from"]
+        self._values, self._reader = take(reader.header, "values", dict), reader
+
+    def take(self, name: str, hint: Any, kinds: Iterable[type] = ()) -> Any:
+        """Return a value; raise DamagedError if it is none of this type (see ``storage.codec.decode``)."""
+        return decode(hint, self._values.get(name), self._reader, name, kinds)
+
+    def array(self, name: str, hint: Any) -> Any:
+        """Return one array of a value; raise DamagedError if it has another type."""
+        return decode(hint, {"array": name}, self._reader, name)
+
+    def pieces(self, name: str, dtype: DTypeLike, *shape: int) -> Iterator[tuple[int, NDArray]]:
+        """Yield the first row and the rows of one piece of an array after another (see ``Reader``).
+
+        dtype, shape: of the array; shape: without its first axis.
+        """
+        for first, piece in self._reader.pieces(name):
+            fits = piece.dtype == dtype and piece.shape[1:] == shape
+            require(fits, f"{name!r} is {piece.dtype} {list(piece.shape)}")
+            yield first, piece
 
 
 class Folder:
@@ -112,13 +122,7 @@ class Folder:
         return sorted(int(number) for number in numbers if number.isascii() and number.isdigit())
 
     def round(self) -> int:
-        """Return the number of the current round.
-
-        Raises
-        ------
-        DataError
-            If there is no run.
-        """
+        """Return the number of the current round; raise DataError if there is no run."""
         rounds = self.rounds()
         if not rounds:
             raise DataError(
@@ -136,10 +140,6 @@ class Folder:
         path = self.path / name
         return path.is_file() and not path.is_symlink()
 
-    def state_identity(self, round: int) -> str:
-        """Return the hash of the state before a round."""
-        return self.identity(f"state.{round}")
-
     def foreign(self, name: str) -> DataError:
         """Return the error of a file that does not belong to the others."""
         return DataError(
@@ -147,130 +147,53 @@ class Folder:
             f" replaced; expected one of this run; {self._remedy(name)}"
         )
 
-    def write(
-        self,
-        name: str,
-        lineage: Lineage,
-        values: Mapping[str, Any],
-        durable: bool = True,
-    ) -> None:
-        """Write a file with named values, and the identities of its input files.
+    def write(self, name: str, made_from: Any, values: Mapping[str, Any], durable: bool = True) -> None:
+        """Write a file with named values.
 
-        durable: False if the file may be lost when the machine fails.
+        made_from: the identities of its input files, as plain data; durable: False if the file may be lost
+        when the machine fails, because its step is taken again.
         """
         arrays: dict[str, NDArray] = {}
         encoded = {value: encode(own, arrays, value) for value, own in values.items()}
-        made_from = encode(lineage, arrays, "made_from")
         header = {"run": __version__, "made_from": made_from, "values": encoded}
         array_file.write(self.path / name, header, arrays, durable=durable, follow_links=False)
 
     @contextmanager
-    def opened(self, name: str, lineage: Lineage | None = None) -> Iterator[StoredFile]:
+    def opened(self, name: str, made_from: Any = None) -> Iterator[RunFile]:
         """Open a file to read some of its values.
 
-        Raises
-        ------
-        DataError
-            If the file is damaged, or was not made from these files.
+        Raises DataError if the file is damaged, or was not made from these files (by default, from any).
         """
         with self._readable(name), array_file.opened(self.path / name, follow_links=False) as reader:
-            found = self._lineage_of(reader.header, name)
-            if lineage not in (None, found):
+            self._check_version(reader.header, name)
+            file = RunFile(reader)
+            if made_from not in (None, file.made_from):
                 raise self.foreign(name)
-            yield StoredFile(reader, found)
+            yield file
 
-    def take(self, name: str, value: str, hint: Any, lineage: Lineage | None = None) -> Any:
+    def take(self, name: str, value: str, hint: Any, made_from: Any = None) -> Any:
         """Return a value of a file; raise DataError as ``opened`` does."""
-        with self.opened(name, lineage) as file:
+        with self.opened(name, made_from) as file:
             return file.take(value, hint)
 
-    def lineage(self, name: str) -> Lineage:
-        """Return the identities of the files that a file was made from."""
-        with self._readable(name):
-            return self._lineage_of(array_file.read_header(self.path / name, follow_links=False), name)
-
-    def is_made_from(self, name: str, lineage: Lineage) -> bool:
+    def is_made_from(self, name: str, made_from: Any) -> bool:
         """Return True if a file is there that was made from these files."""
-        return self.exists(name) and self.lineage(name) == lineage
-
-    def outline(self) -> RunState:
-        """Return the state of the current round without vocabularies and models: only a header is read."""
-        with self.opened(f"state.{self.round()}") as file:
-            return RunState.outline(file)
-
-    def state(self, slice_number: int = 0) -> RunState:
-        """Return the state of the current round, with existing models and the rows of one slice; 0: none."""
-        round, rows = self.round(), None
-        with self.opened(f"state.{round}") as file:
-            if slice_number and round >= FIRST_ITERATION:
-                rows = self.rows(round, slice_number, file.lineage.state)
-            state = RunState.read(file, rows)
-            known = file.lineage.knowledge
-        if not known:
-            return state
-        knowledge = self.take("knowledge", "knowledge", Knowledge, Lineage(knowledge=known))
-        return replace(state, knowledge=knowledge)
-
-    def write_knowledge(self, knowledge: Knowledge) -> None:
-        """Write what a run knows besides its text, if there is anything."""
-        if knowledge.identity:
-            self.write("knowledge", Lineage(knowledge=knowledge.identity), {"knowledge": knowledge})
-
-    def rows(self, round: int, slice_number: int, before: str | None) -> dict[str, NDArray]:
-        """Return the arrays of a slice's rows before a round; before: the identity of the state before."""
-        with self.opened(f"rows.{round}.{slice_number}", Lineage(before)) as file:
-            return {name: file.take(name, hint) for name, hint in zip(ROWS, _ROW_TYPES, strict=True)}
-
-    def pairs(self, shard: int) -> int:
-        """Return the number of usable sentence pairs of a shard."""
-        pairs: int = self.take(f"read.{shard}", "pairs", int)
-        return pairs
-
-    def text_of(self, lineage: Lineage, shard: int) -> str:
-        """Return the identity of the text of a shard that a state was made from."""
-        if str(shard) not in lineage.texts:
-            raise self.foreign(f"state.{self.round()}")
-        return lineage.texts[str(shard)]
-
-    def parts(self, round: int) -> dict[frozenset[int], str]:
-        """Return the names of the parts of a round by their shards."""
-        prefix = f"part.{round}."
-        names = sorted(path.name for path in self.path.glob(f"{prefix}*") if path.suffix != ".tmp")
-        return {frozenset(parse_shards(name.removeprefix(prefix))): name for name in names}
-
-    def part_name(self, round: int, shards: Iterable[int]) -> str:
-        """Return the name of the part of some shards; raise ConfigError if no file can have it."""
-        name = f"part.{round}.{describe_shards(shards)}"
-        if len(name) > _LONGEST_NAME:
-            raise ConfigError(
-                f"found shards that make a file name of {len(name)} characters; expected at most"
-                f" {_LONGEST_NAME}; merge shards of consecutive numbers, such as 1-8"
-            )
-        return name
-
-    @contextmanager
-    def opened_part(self, name: str, state: str | None) -> Iterator[tuple[StoredFile, dict[str, str]]]:
-        """Open a part that was counted under a state; also yield the identities of its shards' texts."""
+        if not self.exists(name):
+            return False
         with self.opened(name) as file:
-            if file.lineage.state != state:
-                raise self.foreign(name)
-            yield file, file.lineage.texts
+            return bool(file.made_from == made_from)
 
     def clear(self) -> None:
         """Delete all files of the run, and temporary files of processes that were killed."""
-        for kind in (*_OF_UPDATES, "state", "rows", "encoded", "kept", "remembered", "read"):
+        for kind in (*_AGES, "encoded", "kept", "read"):
             self.remove(path.name for path in self.path.glob(f"{kind}.[0-9]*"))
         if self.of_pieces.path.is_dir():
-            self.of_pieces.delete()
+            self.of_pieces.clear()
+            with suppress(OSError):  # it has other files
+                self.of_pieces.path.rmdir()
         for name in ("knowledge", "words", "piece_models", "model"):
             self.remove([name])
             remove_temporary_files(self.path / name)
-
-    def delete(self) -> None:
-        """Delete the run, and the folder if it has no other files."""
-        self.clear()
-        with suppress(OSError):
-            self.path.rmdir()
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -308,17 +231,15 @@ class Folder:
         for name in names:
             (self.path / name).unlink(missing_ok=True)
 
-    def _lineage_of(self, header: Mapping[str, Any], name: str) -> Lineage:
-        """Return the lineage in a header; raise DataError unless this version wrote it for a run."""
+    def _check_version(self, header: Mapping[str, Any], name: str) -> None:
+        """Raise DataError unless this version wrote a file for a run."""
         version = header.get("run")
-        if version != __version__:
+        if version != __version__ or "made_from" not in header:
             found = "a file of no run" if version is None else f"a file of a run by version {version!s:.20}"
             raise DataError(
                 f"{self.path / name}: found {found}; expected one by version {__version__}; go on with the"
                 f" version that began the run, or begin it again in another folder"
             )
-        lineage: Lineage = decode(Lineage, header.get("made_from"), {}, "made_from")
-        return lineage
 
     @contextmanager
     def _readable(self, name: str) -> Iterator[None]:
@@ -342,7 +263,7 @@ class Folder:
         """Return what to do about a file that is missing, damaged or foreign, for messages."""
         kind, _, rest = name.partition(".")
         newest = max(self.rounds(), default=0)
-        back = kind in ("state", "rows", "remembered") and self.exists(f"state.{newest - 1}")
+        back = kind in ("state", "remembered") and self.exists(f"state.{newest - 1}")
         files = [f"state.{newest}"] if back else []
         if self.exists(name) and name not in files:
             files.insert(0, "it")

@@ -10,7 +10,6 @@ from aligner.models.trained import TrainedModel
 from aligner.recipe.config import Recipe
 from aligner.shards.folder import Folder
 from aligner.shards.shard import ReadShard
-from aligner.shards.stored_file import Lineage
 from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
@@ -33,7 +32,7 @@ def is_of_pieces(folder: Folder) -> bool:
 def write_piece_models(folder: Folder, models: list[PieceModel]) -> None:
     """Write the models that segment the words of a run into the folder of the run on their pieces."""
     folder.path.mkdir(exist_ok=True)
-    folder.write(_SPELLING, Lineage(), dict(zip(("source", "target"), models, strict=True)))
+    folder.write(_SPELLING, [], dict(zip(("source", "target"), models, strict=True)))
 
 
 def text_of_shard(folder: Folder, shard: int) -> tuple[Bitext, str]:

@@ -10,12 +10,14 @@ from aligner import kernels
 from aligner.errors import DataError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import KeptBits
-from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.cooccurrence import MAX_PAIR_IDS, CooccurrenceIndex
 from aligner.models.hmm import order_by_size
+from aligner.shards.folder import Folder
 from aligner.shards.word_counts import SideWordCounts, WordCounts
 from aligner.storage.checks import require
 from aligner.storage.codec import require_like
 from aligner.text.bitext import Bitext
+from aligner.text.facts import TextFacts
 from aligner.text.sentences import EncodedPairs, Sentences
 from aligner.text.vocabulary import Vocabulary
 
@@ -99,6 +101,19 @@ class EncodedShard:
         """Return a shard with all its word pairs."""
         return cls(pairs, CooccurrenceIndex.of(pairs, threads))
 
+    @classmethod
+    def write(cls, folder: Folder, shard: int, made_from: list[str], threads: int = 1) -> EncodedShard:
+        """Encode the text of a shard in the words of the whole run; write and return it.
+
+        made_from: the identities of the state before round 1 and of the text.
+        """
+        text: ReadShard = folder.take(f"read.{shard}", "text", ReadShard)
+        with folder.opened(f"state.{folder.round()}") as file:
+            facts: TextFacts = file.take("facts", TextFacts)
+        encoded = cls.of(text.encoded(facts.vocabularies, threads), threads)
+        folder.write(f"encoded.{shard}", made_from, {"shard": encoded})
+        return encoded
+
     @property
     def blocks(self) -> BlockSource:
         """The blocks of the shard, without pair_ids."""
@@ -115,3 +130,15 @@ def _check_pairs(pairs: EncodedPairs) -> None:
     lengths = pairs.source.lengths, pairs.target.lengths
     require(len(lengths[0]) == len(lengths[1]), "it has sides of different numbers of sentences")
     require(all(side.min(initial=1) > 0 for side in lengths), "it has empty sentences")
+
+
+def unite(index: CooccurrenceIndex, other: CooccurrenceIndex) -> CooccurrenceIndex:
+    """Return the word pairs of two indices over the same words."""
+    types = index.source_types, index.target_types
+    require(types == (other.source_types, other.target_types), "it has word pairs of other words")
+    if len(index) + len(other) >= MAX_PAIR_IDS:
+        raise DataError(
+            f"found more than {MAX_PAIR_IDS - 1:,} different word pairs; expected fewer; set a lower"
+            f" data.max_length, or train on fewer pairs"
+        )
+    return index.joined_with(other, *(np.arange(n + 1, dtype=np.int32) for n in types))

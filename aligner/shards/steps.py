@@ -1,63 +1,48 @@
-"""The steps of a run: start, read, count, merge, update.
+"""The steps of a run: start, read, count, update.
 
 Each reads and writes files of the folder of the run. A step whose files are there is not taken again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import time
 from dataclasses import replace
-from functools import partial
+from functools import reduce
+from operator import add
 from typing import Any
+
+import numpy as np
 
 from aligner.criteria import Counts
 from aligner.errors import ConfigError, DataError
-from aligner.messages import counted
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models.model_file import load, save
-from aligner.models.trained import TrainedModel
 from aligner.priors.knowledge import Knowledge
+from aligner.priors.source import prior_names
 from aligner.recipe.config import Recipe
-from aligner.shards.expected_counts import require_common
 from aligner.shards.folder import Folder
-from aligner.shards.latest import Latest
-from aligner.shards.limits import can_slice, check_run
-from aligner.shards.pairs import LengthPairs
-from aligner.shards.parts import CommonPart, Part, add_parts, read_common
-from aligner.shards.pieces import is_of_pieces, join, write_piece_models
-from aligner.shards.shard_counts import LoadedShard, count_links, count_pairs, count_words, write_text
+from aligner.shards.links import ExpectedLinks, require_others, without_links
+from aligner.shards.loaded import LatestShard
+from aligner.shards.pieces import is_of_pieces, join, text_of_shard, write_piece_models
+from aligner.shards.shard import EncodedShard, ReadShard, unite
 from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, RunState
-from aligner.shards.stored_file import Lineage, StoredFile
-from aligner.shards.update import (
-    FolderCounting,
-    advance_slice,
-    after_iteration,
-    after_pairs,
-    after_words,
-    join_slices,
-    task_of,
-    write_rows,
-)
 from aligner.shards.word_counts import MOST_SHARDS, WordCounts
 from aligner.text.bitext import Bitext
+from aligner.text.facts import TextFacts, length_pairs_of
+from aligner.training.loop import first_lexicon
 from aligner.training.pieces import knowledge_of_pieces, piece_models
+from aligner.training.state import TrainingState
 from aligner.training.step import Step
-from aligner.training.task import Task
-
-SHARDS_A_SLICE = 8
-"""The update of a slice then needs about as much memory as the counting of a shard."""
+from aligner.training.usable import check_pairs, check_tokens, check_usable, check_word_counts
 
 
-def start(
-    folder: Folder, recipe: Recipe, shards: int, slices: int | None = None, knowledge: Knowledge | None = None
-) -> bool:
+def start(folder: Folder, recipe: Recipe, shards: int, knowledge: Knowledge | None = None) -> bool:
     """Begin a run; return False if the same run has begun in the folder.
 
     Parameters
     ----------
     folder, recipe, shards
         The folder, the recipe, and the number of shards.
-    slices
-        Into how many slices the lexicon is divided; by default, one for each ``SHARDS_A_SLICE`` shards.
     knowledge
         A dictionary, and existing models; none by default.
 
@@ -69,22 +54,17 @@ def start(
         If another run has begun in the folder.
     """
     knowledge = knowledge or Knowledge()
-    if slices is None:
-        slices = -(-shards // SHARDS_A_SLICE) if can_slice(recipe) else 1
-    check_run(recipe, knowledge, slices)
-    for number, what in (shards, "shards"), (slices, "slices"):
-        if not 1 <= number <= MOST_SHARDS:
-            raise ConfigError(f"found {number} {what}; expected a number from 1 to {MOST_SHARDS:,}")
+    check_run(recipe, knowledge)
+    if not 1 <= shards <= MOST_SHARDS:
+        raise ConfigError(f"found {shards} shards; expected a number from 1 to {MOST_SHARDS:,}")
     if folder.rounds():
-        state, found = folder.outline(), folder.lineage(f"state.{folder.round()}").knowledge
-        if (state.recipe, state.shards, state.slices, found) != (recipe, shards, slices, knowledge.identity):
+        if not is_run_of(folder, recipe, shards, knowledge):
             raise DataError(
-                f"{folder.path}: found a run with another recipe, dictionary or model, or of"
-                f" {counted(state.shards, 'shard')} and {counted(state.slices, 'slice')}; expected no run, or"
-                f" the same one; name another folder, or delete this one"
+                f"{folder.path}: found a run with another recipe, dictionary or model, or with another number"
+                f" of shards; expected no run, or the same one; name another folder, or delete this one"
             )
         if not folder.exists("knowledge"):
-            folder.write_knowledge(knowledge)
+            _write_knowledge(folder, knowledge)
         return False
     try:
         folder.path.mkdir(parents=True, exist_ok=True)
@@ -93,10 +73,42 @@ def start(
             f"{folder.path}: no run can begin here ({error.strerror}); expected a folder, or a new name in a"
             f" folder; name another one, or check its permissions"
         ) from None
-    folder.write_knowledge(knowledge)
-    state = RunState(recipe, shards, slices, knowledge)
-    folder.write(f"state.{WORDS_ROUND}", Lineage(knowledge=knowledge.identity), state.values())
+    _write_knowledge(folder, knowledge)
+    RunState(recipe, shards, knowledge).write(folder)
     return True
+
+
+def check_run(recipe: Recipe, knowledge: Knowledge) -> None:
+    """Raise ConfigError if shards cannot train a recipe with what is known."""
+    if knowledge.evidence.links is not None:
+        raise ConfigError(
+            "known links do not go with shards: they are of the lines of one text; leave them out, or"
+            " train on one machine"
+        )
+    knowledge.check(recipe)
+    for number, stage in enumerate(recipe.stages, start=1):
+        for name, used, reason in (
+            ("batch_pairs", stage.batch_pairs > 0, "the model changes within the text, from pair to pair"),
+            ("restarts", stage.restarts > 1, "each start would be a run of its own"),
+        ):
+            if used:
+                raise ConfigError(
+                    f"stage.{number}.{name} = {getattr(stage, name)} does not go with shards: {reason}; leave"
+                    f" it out, or train on one machine"
+                )
+
+
+def is_run_of(folder: Folder, recipe: Recipe, shards: int, knowledge: Knowledge) -> bool:
+    """Return True if the run in a folder has this recipe and number of shards, and was given the same."""
+    with folder.opened(f"state.{folder.round()}") as file:
+        state = RunState.outline(file)
+        return (state.recipe, state.shards, file.made_from) == (recipe, shards, knowledge.identity)
+
+
+def _write_knowledge(folder: Folder, knowledge: Knowledge) -> None:
+    """Write what a run knows besides its text, if there is anything."""
+    if knowledge.identity:
+        folder.write("knowledge", knowledge.identity, {"knowledge": knowledge})
 
 
 def read(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
@@ -107,10 +119,8 @@ def read(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
     """
     check_reading(folder, shard)
     write_text(folder, shard, bitext, origin)
-    round, name = folder.round(), f"read.{shard}"
-    if round > WORDS_ROUND and folder.identity(name) != folder.text_of(
-        folder.lineage(f"state.{round}"), shard
-    ):
+    state, name = RunState.current(folder), f"read.{shard}"
+    if state.round > WORDS_ROUND and folder.identity(name) != state.texts[shard - 1]:
         raise folder.foreign(name)
 
 
@@ -119,7 +129,7 @@ def check_reading(folder: Folder, shard: int) -> Recipe:
 
     After round 0, only a text whose file was lost may be read, and must be the same.
     """
-    state = folder.outline()
+    state = RunState.current(folder)
     _check_shard(state, shard)
     if state.round != WORDS_ROUND and folder.exists(f"read.{shard}"):
         raise DataError(
@@ -131,83 +141,59 @@ def check_reading(folder: Folder, shard: int) -> Recipe:
 
 def _check_shard(state: RunState, shard: int) -> None:
     """Raise ConfigError if a run has no shard of this number."""
-    if not 1 <= shard <= state.shards:
+    if shard not in state.numbers:
         raise ConfigError(f"found shard {shard}; expected a number from 1 to {state.shards}")
 
 
-def is_read(folder: Folder, shard: int, origin: Any) -> bool:
-    """Return True if the text of a shard was read from files that have not changed since, in the same way."""
-    return folder.is_made_from(f"read.{shard}", Lineage(origin=origin))
+def write_text(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
+    """Write the text of a shard, whether the run has begun or not."""
+    text = ReadShard.of(bitext)
+    check_pairs(len(text.source))
+    words = text.words(shard)
+    folder.write(f"read.{shard}", origin, {"text": text, "words": words, "pairs": len(text.source)})
 
 
-def count(folder: Folder, shard: int, threads: int = 1, shards: Latest[LoadedShard] | None = None) -> bool:
+def count(folder: Folder, shard: int, threads: int = 1, shards: LatestShard | None = None) -> bool:
     """Count a shard in the current round; return False if that was done before, or if the model is trained.
 
-    shards: keeps the shard for the next round.
+    In round 0, the words of a text are counted as it is read, so only pieces of words are still to be read.
 
-    Raises
-    ------
-    DataError
-        If the text of the shard has not been read, or has been replaced.
+    shards: keeps the shard for the next round. Raises DataError if the text of the shard has not been read,
+    or has been replaced.
     """
-    state, own = folder.outline(), frozenset([shard])
-    current = _state_to_count(folder, state, own)
-    if current is None:
-        return False
-    if state.round == WORDS_ROUND:
-        text, part = count_words(folder, shard)
-    elif state.round == PAIRS_ROUND:
-        text, part = count_pairs(folder, shard, current, threads)
-    else:
-        text, part = count_links(folder, shard, state.round, current, threads, shards or Latest())
-    _write_part(folder, state.round, own, part, current, {str(shard): text})
-    return True
-
-
-def merge(folder: Folder, shards: Iterable[int]) -> bool:
-    """Add up the parts of some shards in the current round; return False as ``count`` does.
-
-    The sum has the counts of these shards in all slices, which this process holds.
-    """
-    state, wanted = folder.outline(), frozenset(shards)
-    current = _state_to_count(folder, state, wanted)
-    if current is None:
-        return False
-    folder.remove([folder.part_name(state.round, wanted)])  # the text of a shard was replaced since
-    read = partial(Part.read, round=state.round, slices=state.slices)
-    merged, texts = add_parts(folder, state, current, wanted, read)
-    _write_part(folder, state.round, wanted, merged, current, texts)
-    return True
-
-
-def _state_to_count(folder: Folder, state: RunState, shards: frozenset[int]) -> str | None:
-    """Return the identity of the current state, under which the part of some shards is to be counted.
-
-    Returns None if the part is there, and its texts, which may be replaced in round 0 only, are still the
-    same; or if the model is trained.
-    """
-    for shard in sorted(shards):
-        _check_shard(state, shard)
+    state, name = RunState.current(folder), f"read.{shard}"
+    _check_shard(state, shard)
     if state.done:
-        return None
-    name, current = folder.part_name(state.round, shards), folder.state_identity(state.round)
-    lineage = folder.lineage(name) if folder.exists(name) else Lineage()
-    if lineage.state != current:
-        return current
-    texts = lineage.texts.items() if state.round == WORDS_ROUND else ()
-    return None if all(folder.identity(f"read.{shard}") == text for shard, text in texts) else current
+        return False
+    new = is_of_pieces(folder) and not folder.exists(name)
+    if new:
+        write_text(folder, shard, *text_of_shard(folder, shard))
+    text = folder.identity(name)
+    if state.round == WORDS_ROUND:
+        return new
+    made_from = [folder.identity(f"state.{state.round}"), text]
+    part = counts_name(state.round, shard)
+    if folder.is_made_from(part, made_from):
+        return False
+    if text != state.texts[shard - 1]:
+        raise folder.foreign(name)
+    if state.round == PAIRS_ROUND:
+        EncodedShard.write(folder, shard, made_from, threads)
+        return True
+    counts = (shards or LatestShard()).counts(folder, shard, state.round, made_from, threads)
+    folder.write(part, made_from, counts, durable=False)
+    return True
 
 
-def update(
-    folder: Folder,
-    threads: int = 1,
-    state: RunState | None = None,
-    advance_all: Callable[[int], object] | None = None,
-    tasks: Latest[Task] | None = None,
-) -> tuple[RunState, Step | None]:
-    """Update the state from the parts of all shards; return it, and the record of an iteration.
+def counts_name(round: int, shard: int) -> str:
+    """Return the name of the file that has the counts of a shard in a round."""
+    return {WORDS_ROUND: f"read.{shard}", PAIRS_ROUND: f"encoded.{shard}"}.get(round, f"part.{round}.{shard}")
 
-    The last update writes the model, and holds all word pairs in memory. The parts are deleted.
+
+def update(folder: Folder, threads: int = 1, state: RunState | None = None) -> tuple[RunState, Step | None]:
+    """Update the state from the counts of all shards; return it, and the record of an iteration.
+
+    The update holds the whole lexicon in memory. The last one writes the model. The parts are deleted.
 
     Parameters
     ----------
@@ -216,132 +202,118 @@ def update(
     threads
         Number of threads.
     state
-        The state of the current round from ``state_to_update`` or the last update, if it is at hand.
-    advance_all
-        Calls ``update.advance_slice`` for each slice, given the number of known sums. By default, this
-        process does so for one slice after another.
-    tasks
-        Keeps the task of the run for the next update.
-
-    Returns
-    -------
-    RunState
-        The new state. With several slices, it has none of their rows.
-    Step or None
-        The record of an iteration. With several slices, its model has no word pairs, unless it is the last.
+        The state of the current round, if it is at hand from the last update. It is changed.
 
     Raises
     ------
     DataError
-        If parts are missing.
+        If a shard has not been counted.
     """
     round = folder.round()
-    current = folder.state_identity(round)
     if state is None or state.round != round:
-        state = state_to_update(folder)
+        state = RunState.read(folder, threads)
     if state.done:
         _conclude(folder, state)
         return state, None
-    common, texts = add_parts(folder, state, current, state.all_shards, partial(_read_common, state))
-    step = None
-    if isinstance(common, WordCounts):
-        for shard, text in texts.items():
-            if folder.identity(f"read.{shard}") != text:
-                raise DataError(
-                    f"{folder.path}: found a text of shard {shard} that was read after the shard was counted;"
-                    f" expected its counts; take the step align shard count for shard {shard} again"
-                )
-        after = after_words(state, common)
+    _check_priors(folder, state)
+    current, step = folder.identity(f"state.{round}"), None
+    if round == WORDS_ROUND:
+        state = _after_words(folder, state)
+    elif round == PAIRS_ROUND:
+        state = replace(_after_pairs(folder, state, current), encoded=current)
     else:
-        counting = _counting(folder, state, common, threads, advance_all, tasks or Latest())
-        if round == PAIRS_ROUND:
-            after = after_pairs(counting)
-        else:
-            after, step = after_iteration(counting)
-        if state.slices == 1:
-            write_rows(folder, after.known_training.pair.lexicon, after.round, 1, current)
-    lineage = replace(folder.lineage(f"state.{round}"), state=current, texts=texts)
-    if round == PAIRS_ROUND:
-        lineage = replace(lineage, encoded=current)
-    if state.training is not None and state.training.prunes:
-        lineage = replace(lineage, pruned=current)
-    folder.write(f"state.{after.round}", lineage, after.values())
+        prunes = state.known_training.prunes
+        step = _iterate(folder, state, current)
+        state = replace(state, pruned=current if prunes else state.pruned)
+    state = replace(state, round=round + 1, before=current)
+    state.write(folder)
     folder.tidy(round)
-    if after.done:
-        trained = after.trained(join_slices(folder, after, current))
-        _conclude(folder, after, trained)
-        step = step and replace(step, model=trained)
-    return after, step
+    if state.done:
+        _conclude(folder, state)
+    return state, step
 
 
-def _conclude(folder: Folder, state: RunState, trained: TrainedModel | None = None) -> None:
-    """Write the model of a run that has ended, and what follows from it, unless it is there.
+def _check_priors(folder: Folder, state: RunState) -> None:
+    """Raise ConfigError if a run began with other priors than those known here."""
+    if state.priors != prior_names():
+        raise ConfigError(
+            f"{folder.path}: found a run that began with the priors {', '.join(state.priors)}; expected"
+            f" {', '.join(prior_names())}; import the extensions with which it began (align --import)"
+        )
 
-    trained: the model, if it is at hand.
-    """
+
+def _after_words(folder: Folder, state: RunState) -> RunState:
+    """Return the state after round 0, which has facts about the text."""
+    texts = [folder.identity(f"read.{shard}") for shard in state.numbers]
+    words = reduce(add, (folder.take(f"read.{shard}", "words", WordCounts) for shard in state.numbers))
+    check_usable(words.report["trainable"], words.report["lines"], state.recipe)
+    check_tokens(words.report["source_tokens"], words.report["target_tokens"])
+    vocabularies = words.source.vocabulary(), words.target.vocabulary()
+    source, target = (int(vocabulary.counts.sum()) for vocabulary in vocabularies)
+    facts = state.knowledge.about(
+        TextFacts(*vocabularies, words.report, vars(state.recipe.data), source, target)
+    )
+    check_word_counts(*facts.vocabularies)
+    return replace(state, texts=texts, facts=facts)
+
+
+def _after_pairs(folder: Folder, state: RunState, current: str) -> RunState:
+    """Return the state after round 1, which has the first state of training."""
+    index: CooccurrenceIndex | None = None
+    lengths = np.empty(0, np.int64)
+    for shard, text in zip(state.numbers, state.texts, strict=True):
+        with folder.opened(f"encoded.{shard}", [current, text]) as file:
+            own = file.take("shard", EncodedShard)
+        index = own.index if index is None else unite(index, own.index)
+        own_lengths = length_pairs_of(own.pairs.source.lengths, own.pairs.target.lengths)
+        lengths = np.union1d(lengths, own_lengths)
+    state = replace(state, facts=replace(state.known_facts, length_pairs=lengths))
+    task = state.task
+    assert index is not None
+    training = TrainingState.first(task, state.recipe, *first_lexicon(task, index))
+    training.enter(task)
+    return replace(state, training=training)
+
+
+def _iterate(folder: Folder, state: RunState, current: str) -> Step:
+    """Take one iteration, which changes the state of training; return its record."""
+    begin = time.perf_counter()
+    training, task = state.known_training, state.task
+    counts = _counts_of_all(folder, state, current)
+    training.infer(task.threads)
+    notes = training.update(counts, task)
+    if counts.kept is not None:
+        training.prune(counts.kept, task)
+    named = training.complete(counts.measures, notes)
+    step = Step.of(training, named, task.facts, time.perf_counter() - begin)
+    training.enter(task)
+    return step
+
+
+def _counts_of_all(folder: Folder, state: RunState, current: str) -> Counts:
+    """Return the expected counts of all shards."""
+    training = state.known_training
+    empty = training.stage.criterion.empty_counts(training.pair)
+    total, links, kept = without_links(empty), empty.links, np.zeros(len(empty.links), np.bool_)
+    for shard, text in zip(state.numbers, state.texts, strict=True):
+        with folder.opened(f"part.{state.round}.{shard}", [current, text]) as file:
+            others = file.take("others", Counts)
+            require_others(others, empty)
+            total += others
+            file.take("links", ExpectedLinks).add_to(links, kept, state.threads)
+    return replace(total, links=links, kept=kept if training.prunes else None)
+
+
+def _conclude(folder: Folder, state: RunState) -> None:
+    """Write the model of a run that has ended, and what follows from it, unless it is there."""
     pieces_follow = state.recipe.pieces is not None
     path = folder.words if pieces_follow else folder.model
     if not folder.exists(path.name):
-        save(trained or whole_model(folder), path, follow_links=False)
+        save(state.known_training.trained(state.known_facts), path, follow_links=False)
     if pieces_follow and not folder.of_pieces.rounds():
         words = load(folder.words, follow_links=False)
         write_piece_models(folder.of_pieces, piece_models(words, state.knowledge))
-        own = state.recipe.of_pieces, state.shards, state.slices, knowledge_of_pieces(state.knowledge)
-        start(folder.of_pieces, *own)
+        start(folder.of_pieces, state.recipe.of_pieces, state.shards, knowledge_of_pieces(state.knowledge))
     if is_of_pieces(folder) and not folder.of_words.exists("model"):
         run, pieces = folder.of_words, load(folder.model, follow_links=False)
-        save(join(folder, run.outline().recipe, pieces), run.model, follow_links=False)
-
-
-def _read_common(state: RunState, file: StoredFile) -> CommonPart:
-    """Read the counts of a part that concern the whole lexicon, and check that they fit the state."""
-    common = read_common(file, state.round)
-    if isinstance(common, Counts):
-        training = state.known_training
-        require_common(common, training.stage.criterion.empty_counts(training.pair))
-    return common
-
-
-def _counting(
-    folder: Folder,
-    state: RunState,
-    common: LengthPairs | Counts,
-    threads: int,
-    advance_all: Callable[[int], object] | None,
-    tasks: Latest[Task],
-) -> FolderCounting:
-    """Return the counting of the current round; write what updates of single slices read."""
-    task = task_of(folder, state, threads, tasks)
-    if state.slices == 1:
-        return FolderCounting(folder, state, common, 1, task)
-    lineage, name = Lineage(folder.state_identity(state.round)), f"common.{state.round}"
-    if not folder.exists(name):
-        # No update has begun, so rows of the next round are left of a state that was deleted. The sums of
-        # slices, which other rows need, are not there any more.
-        folder.remove(f"rows.{state.round + 1}.{number}" for number in range(1, state.slices + 1))
-    folder.write(name, lineage, {"common": common}, durable=False)
-
-    def one_after_another(known_sums: int) -> None:
-        for number in range(1, state.slices + 1):
-            advance_slice(folder, number, known_sums, tasks, threads)
-
-    return FolderCounting(folder, state, common, 0, task, advance_all or one_after_another)
-
-
-def state_to_update(folder: Folder) -> RunState:
-    """Return the current state, with the rows of the lexicon if it has a single slice."""
-    return folder.state(slice_number=1 if folder.outline().slices == 1 else 0)
-
-
-def whole_model(folder: Folder) -> TrainedModel:
-    """Return the model of the current round with all word pairs."""
-    state = folder.state()
-    return state.trained(join_slices(folder, state, folder.lineage(f"state.{state.round}").state))
-
-
-def _write_part(
-    folder: Folder, round: int, shards: frozenset[int], part: Part, state: str, texts: dict[str, str]
-) -> None:
-    """Write a part that was counted under a state. If the machine fails, its step is taken again."""
-    lineage = Lineage(state, texts=dict(sorted(texts.items())))
-    folder.write(folder.part_name(round, shards), lineage, part.values(), durable=False)
+        save(join(folder, RunState.current(run).recipe, pieces), run.model, follow_links=False)

@@ -17,8 +17,7 @@ from aligner.text.byte_ranges import can_be_cut, cut_files
 from aligner.text.compression import compression
 from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_input
 from aligner.text.lines import Chunk
-from aligner.text.pairs import BadLines, find_format, read_pairs
-from aligner.text.reading import read_bitext
+from aligner.text.pairs import BadLines, find_format, read_bitext, read_pairs
 
 _MOST_BYTES = 1 << 28
 """The largest shard of a divided text, in bytes of both sides together."""

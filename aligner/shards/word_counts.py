@@ -18,7 +18,7 @@ _POSITIONS = 1 << 40
 """A shard has fewer tokens than this, so that (shard, position) fits into one integer."""
 
 MOST_SHARDS = 1 << 22
-"""The largest number of shards, and of slices."""
+"""The largest number of shards."""
 
 
 class SideWordCounts(NamedTuple):

@@ -78,13 +78,8 @@ def read(path: Path, *, follow_links: bool = True) -> tuple[dict[str, Any], dict
     The arrays are copies in memory, so a later change of the file cannot reach them. Raises ModelError if the
     file is damaged or from a newer version, or, without follow_links, if the path is a symbolic link.
     """
-    with _open_file(path, follow_links) as file:
-        header = _read_header(file, path)
-        try:
-            arrays = {entry.name: _read_array(file, entry) for entry in _read_entries(header, file)}
-        except DamagedError as error:
-            raise DamagedError(error.reason, path) from None
-    return header, arrays
+    with opened(path, follow_links=follow_links) as file:
+        return file.header, dict(file)
 
 
 def read_header(path: str | Path, *, follow_links: bool = True) -> dict[str, Any]:
@@ -137,10 +132,10 @@ class Reader(Mapping[str, NDArray]):
     def __getitem__(self, name: str) -> NDArray:
         entry = self._entries[name]
         self._file.seek(self._begin + entry.offset)
-        try:
-            return _read_array(self._file, entry)
-        except DamagedError as error:
-            raise DamagedError(error.reason, self.path) from None
+        array = np.empty(entry.shape, entry.dtype)
+        self._file.readinto(bytes_of(array))  # type: ignore[attr-defined]
+        self._check_padding(entry, zlib.crc32(bytes_of(array)))
+        return array
 
     def pieces(self, name: str) -> Iterator[tuple[int, NDArray]]:
         """Yield the first row and the rows of one piece of an array after another.
@@ -162,8 +157,12 @@ class Reader(Mapping[str, NDArray]):
             checksum = zlib.crc32(bytes_of(piece), checksum)
             yield first, piece
         self._file.seek(position + entry.size)
+        self._check_padding(entry, checksum)
+
+    def _check_padding(self, entry: _Entry, checksum: int) -> None:
+        """Read the padding of an array, and raise DamagedError if the checksum of both does not match."""
         checksum = zlib.crc32(self._file.read(len(_padding(entry.size))), checksum)
-        self._require(checksum == entry.crc32, f"the checksum of {name} does not match")
+        self._require(checksum == entry.crc32, f"the checksum of {entry.name} does not match")
 
     def _require(self, condition: bool, reason: str) -> None:
         """Raise DamagedError about this file unless a condition holds."""
@@ -242,16 +241,6 @@ def _entries_of(header: dict[str, Any]) -> Iterator[_Entry]:
         names.add(name)
         offset += checked.size + len(_padding(checked.size))
     require(take(header, "bytes", int) == offset, "the sizes of its arrays do not add up")
-
-
-def _read_array(file: BinaryIO, entry: _Entry) -> NDArray:
-    """Read the next array; raise DamagedError if the checksum does not match."""
-    array = np.empty(entry.shape, entry.dtype)
-    padding = len(_padding(entry.size))
-    file.readinto(bytes_of(array))  # type: ignore[attr-defined]
-    checksum = zlib.crc32(file.read(padding), zlib.crc32(bytes_of(array)))
-    require(checksum == entry.crc32, f"the checksum of {entry.name} does not match")
-    return array
 
 
 def _read_header(file: BinaryIO, path: Path) -> dict[str, Any]:

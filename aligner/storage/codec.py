@@ -1,10 +1,14 @@
 """The codec of stored values: nested dataclasses and named tuples as plain data and named arrays.
 
-``encode`` needs no declaration besides the annotations of fields. A class that is stored in another form has
+The codec needs no declaration besides the annotations of fields. A class that is stored in another form has
 a method ``to_parts``, which returns its parts by name, and a class method ``from_parts``, which checks them.
-``decode`` trusts nothing: every field must have its annotated type, every array the annotated element type,
-and every value whose class has a method ``check_structure`` must pass it. So a file that was damaged or made
-on purpose is a value or a DamagedError.
+Data of a file are not trusted: every part must have its annotated type, every array the annotated element
+type, and every value whose class has a method ``check_structure`` must pass it. So a file that was damaged or
+made on purpose is a value or a DamagedError.
+
+There are two forms. ``to_table`` and ``from_table`` are for a value of a known class, such as a model: names
+of parts are the keys of tables and the names of arrays, so that other programs can read the file. ``encode``
+and ``decode`` are for values of any types, such as the state of a criterion: the data name the types.
 """
 
 from __future__ import annotations
@@ -15,16 +19,83 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import DamagedError
 from aligner.storage.array_file import bytes_of
-from aligner.storage.checks import require
+from aligner.storage.checks import require, take
 
-_Value = TypeVar("_Value")
+
+class Arrays(dict[str, NDArray]):
+    """A part of a value that consists of arrays by name alone."""
+
+
+def to_table(value: Any, arrays: dict[str, NDArray], prefix: str = "") -> dict[str, Any]:
+    """Return the parts of a value as a table of plain data, and add its arrays to ``arrays``.
+
+    A part with parts of its own is a table in the table. The names of its arrays, and of those of ``Arrays``,
+    begin with the name of the part and a dot. None is left out. A class names, as ``inlined``, the parts
+    whose own parts and arrays stand beside the others.
+
+    Parameters
+    ----------
+    value
+        A value whose class has ``to_parts``. A part is None, plain data, ``Arrays``, or such a value.
+    arrays
+        Receives the arrays.
+    prefix
+        The beginning of the names of the arrays.
+    """
+    table: dict[str, Any] = {}
+    for name, part in value.to_parts().items():
+        is_inlined = name in getattr(value, "inlined", ())
+        own_prefix = prefix if is_inlined else f"{prefix}{name}."
+        if hasattr(part, "to_parts"):
+            own = to_table(part, arrays, own_prefix)
+            table |= own if is_inlined else {name: own}
+        elif isinstance(part, Arrays):
+            arrays |= {own_prefix + own: array for own, array in part.items()}
+        elif part is not None:
+            table[name] = part
+    return table
+
+
+def from_table(kind: Any, table: dict[str, Any], arrays: Mapping[str, NDArray], prefix: str = "") -> Any:
+    """Return the value that ``to_table`` was given.
+
+    Parameters
+    ----------
+    kind
+        The class of the value. The parameters of its ``from_parts`` are the names and the types of its parts.
+    table, arrays, prefix
+        What ``to_table`` returned, the arrays by name, and the beginning of the names of its arrays.
+
+    Raises
+    ------
+    DamagedError
+        If the data are no such value.
+    """
+    parts: dict[str, Any] = {}
+    for name, hint in typing.get_type_hints(kind.from_parts).items():
+        hint, may_be_none = _without_none(hint)
+        is_inlined = name in getattr(kind, "inlined", ())
+        own_prefix = prefix if is_inlined else f"{prefix}{name}."
+        if name == "return" or (may_be_none and name not in table):
+            continue
+        if hasattr(hint, "from_parts"):
+            own = table if is_inlined else take(table, name, dict)
+            parts[name] = from_table(hint, own, arrays, own_prefix)
+        elif hint is Arrays:
+            names = [own for own in arrays if own.startswith(own_prefix)]
+            parts[name] = Arrays({own.removeprefix(own_prefix): arrays[own] for own in names})
+        else:
+            require(name in table, f"{name!r} is missing")
+            _require_type(table[name], hint, name)
+            parts[name] = table[name]
+    return kind.from_parts(**parts)
 
 
 def encode(value: Any, arrays: dict[str, NDArray], name: str, kinds: Iterable[type] = ()) -> Any:
@@ -118,13 +189,10 @@ def _rebuild(encoded: Any, arrays: Mapping[str, NDArray], kinds: Mapping[str, ty
 
 def _require_type(value: Any, hint: Any, name: str) -> None:
     """Require that a value, and all of its parts, have their annotated types and pass their checks."""
+    hint, may_be_none = _without_none(hint)
+    if value is None and hint is not Any:
+        return require(may_be_none, f"'{name}' is missing")
     origin, arguments = get_origin(hint), get_args(hint)
-    if origin in (types.UnionType, typing.Union):
-        none = type(None)
-        others = [other for other in arguments if other is not none]
-        if value is None:
-            return require(none in arguments, f"'{name}' is missing")
-        return _require_type(value, others[0] if len(others) == 1 else Any, name)
     if origin is np.ndarray:
         (element,) = get_args(arguments[1])
         fits = isinstance(value, np.ndarray) and value.dtype == np.dtype(element)
@@ -201,6 +269,14 @@ def parts_of(value: Any) -> dict[str, Any] | None:
         names = getattr(value, "_fields", None) or map(str, range(len(value)))
         return dict(zip(names, value, strict=True))
     return None
+
+
+def _without_none(hint: Any) -> tuple[Any, bool]:
+    """Return an annotation without None, Any if several types remain, and True if it allows None."""
+    if get_origin(hint) not in (types.UnionType, typing.Union):
+        return hint, False
+    others = [other for other in get_args(hint) if other is not type(None)]
+    return others[0] if len(others) == 1 else Any, type(None) in get_args(hint)
 
 
 @cache  # a call costs 0.1 ms

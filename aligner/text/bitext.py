@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.messages import counted
-from aligner.text.ingest import encode_chunk, encode_text, is_trainable, look_up
+from aligner.text.ingest import encode_chunk, encode_text, is_trainable
 from aligner.text.lines import Chunk, chunks_of_strings
-from aligner.text.oov_words import OovWords, recode, token_ids_with_oov
+from aligner.text.oov_words import OovWords
 from aligner.text.sentences import Indices, Sentences
+from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 
 
@@ -153,18 +154,11 @@ class Bitext:
         cls, chunk: Chunk, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, *, lowercase: bool
     ) -> Bitext:
         """Encode lines in given vocabularies; raise DataError if they are not UTF-8."""
-        vocabularies = source_vocabulary, target_vocabulary
-        (source, source_oov), (target, target_oov) = (
-            OovWords.split(*look_up(text, vocabulary.table, lowercase), text.lengths, len(vocabulary))
-            for text, vocabulary in zip(encode_chunk(chunk, lowercase), vocabularies, strict=True)
-        )
-        return cls(
-            source,
-            target,
-            *vocabularies,
+        source, target = encode_chunk(chunk, lowercase)
+        return cls.of_sides(
+            TextSide.encode(source, source_vocabulary, lowercase),
+            TextSide.encode(target, target_vocabulary, lowercase),
             lowercase=lowercase,
-            source_oov=source_oov,
-            target_oov=target_oov,
         )
 
     @classmethod
@@ -178,21 +172,44 @@ class Bitext:
         progress: Callable[[int], object] | None = None,
     ) -> Bitext:
         """Encode lines in the vocabularies of their trainable pairs: see ``read_bitext``."""
-        sides = encode_text(
+        source, target = encode_text(
             chunks, lowercase=lowercase, max_length=max_length, threads=threads, progress=progress
         )
-        (source, source_oov), (target, target_oov) = (
-            OovWords.split(side.tokens, side.oov_words, side.lengths, len(side.words)) for side in sides
-        )
+        return cls.of_sides(source, target, lowercase=lowercase, max_length=max_length)
+
+    @classmethod
+    def of_sides(
+        cls, source: TextSide, target: TextSide, *, lowercase: bool, max_length: int = 0, bad_lines: int = 0
+    ) -> Bitext:
+        """Return the bitext of two sides."""
         return cls(
+            source.sentences,
+            target.sentences,
+            source.vocabulary,
+            target.vocabulary,
+            max_length,
+            bad_lines,
+            lowercase,
+            source.oov,
+            target.oov,
+        )
+
+    @property
+    def sides(self) -> tuple[TextSide, TextSide]:
+        """The source and the target side."""
+        return (
+            TextSide(self.source, self.source_vocabulary, self.source_oov),
+            TextSide(self.target, self.target_vocabulary, self.target_oov),
+        )
+
+    def with_sides(self, source: TextSide, target: TextSide) -> Bitext:
+        """Return the bitext of two other sides, which were read alike."""
+        return self.of_sides(
             source,
             target,
-            Vocabulary(sides[0].words, sides[0].counts),
-            Vocabulary(sides[1].words, sides[1].counts),
-            max_length,
-            lowercase=lowercase,
-            source_oov=source_oov,
-            target_oov=target_oov,
+            lowercase=self.lowercase,
+            max_length=self.max_length,
+            bad_lines=self.bad_lines,
         )
 
     @property
@@ -239,22 +256,13 @@ class Bitext:
     @cached_property
     def token_ids_with_oov(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Token ids of both sides, int32 [tokens], with an id of its own for each out-of-vocabulary word."""
-        return (
-            token_ids_with_oov(self.source.tokens, self.source_oov, len(self.source_vocabulary)),
-            token_ids_with_oov(self.target.tokens, self.target_oov, len(self.target_vocabulary)),
-        )
+        source, target = self.sides
+        return source.token_ids_with_oov, target.token_ids_with_oov
 
     def reversed(self) -> Bitext:
         """Return the bitext with source and target exchanged. Arrays are shared, not copied."""
-        return replace(
-            self,
-            source=self.target,
-            target=self.source,
-            source_vocabulary=self.target_vocabulary,
-            target_vocabulary=self.source_vocabulary,
-            source_oov=self.target_oov,
-            target_oov=self.source_oov,
-        )
+        source, target = self.sides
+        return self.with_sides(target, source)
 
     def encoded_in(self, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary) -> Bitext:
         """Return the text encoded in other vocabularies, or the bitext itself if these are its own.
@@ -266,17 +274,8 @@ class Bitext:
         """
         if self.source_vocabulary is source_vocabulary and self.target_vocabulary is target_vocabulary:
             return self
-        source, source_oov = recode(self.source, self.source_oov, self.source_vocabulary, source_vocabulary)
-        target, target_oov = recode(self.target, self.target_oov, self.target_vocabulary, target_vocabulary)
-        return replace(
-            self,
-            source=source,
-            target=target,
-            source_vocabulary=source_vocabulary,
-            target_vocabulary=target_vocabulary,
-            source_oov=source_oov,
-            target_oov=target_oov,
-        )
+        source, target = self.sides
+        return self.with_sides(source.encoded_in(source_vocabulary), target.encoded_in(target_vocabulary))
 
     def slice(self, first: int, stop: int) -> Bitext:
         """Return pairs first to stop - 1. Tokens are views. Its report counts bad lines as empty pairs."""
@@ -295,18 +294,10 @@ class Bitext:
         return self._map(lambda sentences: sentences.select(numbers, threads))
 
     def _map(self, choose: Callable[[Sentences], Sentences]) -> Bitext:
-        """Return the bitext whose sides, and their out-of-vocabulary words, went through a function."""
-
-        def choose_oov(oov: OovWords | None) -> OovWords | None:
-            return oov and OovWords(oov.words, choose(oov.sentences))
-
-        return replace(
-            self,
-            source=choose(self.source),
-            target=choose(self.target),
-            source_oov=choose_oov(self.source_oov),
-            target_oov=choose_oov(self.target_oov),
-            bad_lines=0,
+        """Return the bitext whose sides went through a function."""
+        source, target = self.sides
+        return self.of_sides(
+            source.map(choose), target.map(choose), lowercase=self.lowercase, max_length=self.max_length
         )
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:

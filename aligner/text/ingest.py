@@ -19,6 +19,8 @@ from aligner.arrays import enlarge
 from aligner.errors import ConfigError, DataError
 from aligner.system.threads import check_threads, run_all, run_in_order
 from aligner.text.lines import Chunk
+from aligner.text.side import TextSide
+from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import NumberedText, WordTable
 
 MAX_TOKENS = (1 << 16) - 1
@@ -31,21 +33,6 @@ _INITIAL_TOKENS = 10 << 20
 """Initial capacity in tokens, 40 MB. glibc gets 40 MB by mmap, so realloc grows it without copying."""
 
 
-class EncodedSide(NamedTuple):
-    """One side of n pairs, encoded in the vocabulary of the trainable pairs.
-
-    words: the V words of trainable pairs by id, ordered by decreasing count there, then by first appearance
-    there; counts: their frequencies there, int64 [V]; tokens: word ids, int32 [N]; lengths: words of each
-    sentence, int64 [n]; oov_words: all other words, of which word k has the id V + k in ``tokens``.
-    """
-
-    words: list[str]
-    counts: NDArray[np.int64]
-    tokens: NDArray[np.int32]
-    lengths: NDArray[np.int64]
-    oov_words: list[str]
-
-
 def encode_text(
     chunks: Iterable[Chunk],
     *,
@@ -53,7 +40,7 @@ def encode_text(
     max_length: int,
     threads: int = 1,
     progress: Callable[[int], object] | None = None,
-) -> tuple[EncodedSide, EncodedSide]:
+) -> tuple[TextSide, TextSide]:
     """Encode both sides of a text in the vocabularies of its trainable pairs.
 
     The result does not depend on the number of threads. Peak memory is the result, a few per cent more, and a
@@ -87,7 +74,7 @@ def encode_text(
         chosen = is_trainable(texts[0].lengths, texts[1].lengths, max_length)
         return chunk.lines, [_part_of(text, chosen) for text in texts]
 
-    sides = _Side(), _Side()
+    sides = _GrowingSide(), _GrowingSide()
     errors: list[DataError] = []
     for lines, parts in run_in_order(_join_small(_until_error(chunks, errors)), encode, threads):
         for side, part in zip(sides, parts, strict=True):
@@ -96,11 +83,9 @@ def encode_text(
             progress(lines)
     if errors:
         raise errors[0]
-    source, target = sides
-    source_words, target_words = run_all(sides, lambda side: side.rank(lowercase), threads)
-    for side, words in ((source, source_words), (target, target_words)):
-        run_all(side.parts(words.ids), lambda part: kernels.words.renumber(*part, part[0]), threads)
-    return source.encoded(source_words), target.encoded(target_words)
+    ranked = run_all(sides, lambda side: side.rank(lowercase), threads)
+    source, target = (side.encoded(*words, threads) for side, words in zip(sides, ranked, strict=True))
+    return source, target
 
 
 def encode_chunk(chunk: Chunk, lowercase: bool) -> tuple[NumberedText, NumberedText]:
@@ -111,21 +96,6 @@ def encode_chunk(chunk: Chunk, lowercase: bool) -> tuple[NumberedText, NumberedT
     if not (source.table.is_text() and target.table.is_text()):
         chunk.check()
     return source, target
-
-
-def look_up(text: NumberedText, table: WordTable, lowercase: bool) -> tuple[NDArray[np.int32], list[str]]:
-    """Return the tokens renumbered by another table of V words, int32 [N], in place, and the missing words.
-
-    Missing word k has the number V + k.
-    """
-    words, numbers = text.table.lowered() if lowercase else (text.table, None)
-    found = table.find(words)
-    missing = np.flatnonzero(found == len(table))
-    found[missing] += np.arange(len(missing), dtype=np.int32)
-    ids = found if numbers is None else found[numbers]
-    kernels.words.renumber(text.tokens, ids, text.tokens)
-    spelling = words.words() if len(missing) else []
-    return text.tokens, [spelling[k] for k in missing.tolist()]
 
 
 def is_trainable(source: NDArray[np.int64], target: NDArray[np.int64], max_length: int) -> NDArray[np.bool_]:
@@ -182,19 +152,7 @@ def _part_of(text: NumberedText, chosen: NDArray[np.bool_]) -> _SidePart:
     return _SidePart(text, trained, counts[trained])
 
 
-class _RankedWords(NamedTuple):
-    """The words of one side, ordered by count. All but ``ids`` are as in ``EncodedSide``.
-
-    ids: int32, the id of each word of the side's table.
-    """
-
-    words: list[str]
-    counts: NDArray[np.int64]
-    oov_words: list[str]
-    ids: NDArray[np.int32]
-
-
-class _Side:
+class _GrowingSide:
     """One side of a text while it is read."""
 
     def __init__(self) -> None:
@@ -228,8 +186,12 @@ class _Side:
         self._parts.append((start, end, numbers))
         self._lengths.frombytes(part.text.lengths.data.cast("B"))
 
-    def rank(self, lowercase: bool) -> _RankedWords:
-        """Order the words by count, after the last part, and free the spare capacity for tokens."""
+    def rank(self, lowercase: bool) -> tuple[Vocabulary, list[str], NDArray[np.int32]]:
+        """Order the words by count, after the last part, and free the spare capacity for tokens.
+
+        Returns the words of trainable pairs, ordered by decreasing count there, then by first appearance
+        there; all other words; and the id of each word of the table, int32, where the other words come last.
+        """
         types = len(self._table)
         table, numbers = self._table.lowered() if lowercase else (self._table, np.arange(types))
         counts, appearance = np.zeros(len(table), np.int64), np.full(len(table), types)
@@ -243,13 +205,18 @@ class _Side:
         words = [spelling[k] for k in order.tolist()]
         known = np.count_nonzero(counts)
         self._tokens.resize(self._filled, refcheck=False)
-        return _RankedWords(words[:known], counts[order[:known]], words[known:], ids[numbers])
+        return Vocabulary(words[:known], counts[order[:known]]), words[known:], ids[numbers]
 
-    def parts(self, ids: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        """Yield the tokens of each part, a view, and the ids of its words."""
-        return ((self._tokens[start:end], ids[numbers]) for start, end, numbers in self._parts)
+    def encoded(
+        self, vocabulary: Vocabulary, oov_words: list[str], ids: NDArray[np.int32], threads: int
+    ) -> TextSide:
+        """Return the side with ids for tokens, given what ``rank`` returns."""
 
-    def encoded(self, words: _RankedWords) -> EncodedSide:
-        """Return the side, after its tokens have been replaced by ids."""
+        def renumber(part: tuple[int, int, NDArray[np.int32]]) -> None:
+            start, end, numbers = part
+            tokens = self._tokens[start:end]
+            kernels.words.renumber(tokens, ids[numbers], tokens)
+
+        run_all(self._parts, renumber, threads)
         lengths = np.asarray(self._lengths).view(np.int64)
-        return EncodedSide(words.words, words.counts, self._tokens, lengths, words.oov_words)
+        return TextSide.of(self._tokens, lengths, vocabulary, oov_words)

@@ -24,7 +24,7 @@ _SPACES = np.frombuffer(b" \t\n", np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class LanguageLines:
     """The lines of one language.
 
     Attributes
@@ -42,7 +42,7 @@ class Lines:
     words: NDArray[np.int64]
 
     @classmethod
-    def of(cls, lines: Sequence[str]) -> Lines:
+    def of(cls, lines: Sequence[str]) -> LanguageLines:
         """Return lines given as strings; raise DataError for a string with a newline."""
         data = join_lines(list(lines))
         letters = np.frombuffer(data, np.uint8)
@@ -75,7 +75,7 @@ class ParallelTexts:
         If the texts have different numbers of lines.
     """
 
-    languages: Mapping[str, Lines]
+    languages: Mapping[str, LanguageLines]
     ids: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
@@ -111,7 +111,7 @@ class ParallelTexts:
         ConfigError, DataError
             As for the class, and if a line has a newline in it.
         """
-        return cls({name: Lines.of(lines) for name, lines in languages.items()}, ids)
+        return cls({name: LanguageLines.of(lines) for name, lines in languages.items()}, ids)
 
     def chunk(self, source: str, target: str, first: int = 0, stop: int | None = None) -> Chunk:
         """Return lines first to stop - 1 of two languages."""

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
 from aligner.text.bitext import Bitext
-from aligner.text.oov_words import OovWords, token_ids_with_oov
 from aligner.text.pieces import PieceModel
 from aligner.text.sentences import Sentences, gather_rows
+from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 
 
@@ -61,22 +61,20 @@ class PieceEncoder:
         order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
         return cls(model, words, Vocabulary([found.pieces[k] for k in order.tolist()], counts[order]))
 
-    def encode(self, side: Sentences, oov: OovWords | None) -> tuple[Sentences, OovWords | None, Sentences]:
+    def encode(self, side: TextSide) -> tuple[TextSide, Sentences]:
         """Encode sentences of words.
 
-        Returns sentences of pieces, their out-of-vocabulary pieces, and the number of pieces of each word as
-        the "ids" of sentences.
+        Returns sentences of pieces, and the number of pieces of each word as the "ids" of sentences.
         """
         word_pieces = self._known
-        if oov is not None:
-            word_pieces = word_pieces.joined_with(self._pieces_of(list(oov.words)), len(self.pieces))
-        words = token_ids_with_oov(side.tokens, oov, len(self.words))
+        if side.oov is not None:
+            word_pieces = word_pieces.joined_with(self._pieces_of(list(side.oov.words)), len(self.pieces))
+        words, offsets = side.token_ids_with_oov, side.sentences.offsets
         counts = np.diff(word_pieces.offsets)[words]
         ends = offsets_of(counts)
         tokens = gather_rows(word_pieces.tokens, word_pieces.offsets[words], ends)
-        lengths = np.diff(ends[side.offsets])
-        sentences, unknown = OovWords.split(tokens, word_pieces.unknown, lengths, len(self.pieces))
-        return sentences, unknown, Sentences(counts.astype(np.int32), side.offsets)
+        pieces = TextSide.of(tokens, np.diff(ends[offsets]), self.pieces, word_pieces.unknown)
+        return pieces, Sentences(counts.astype(np.int32), offsets)
 
     @cached_property
     def _known(self) -> WordPieces:
@@ -119,18 +117,10 @@ class PieceText:
     @classmethod
     def of(cls, bitext: Bitext, source: PieceEncoder, target: PieceEncoder) -> PieceText:
         """Return a text, in the vocabularies of the encoders, in pieces."""
-        source_sentences, source_oov, source_counts = source.encode(bitext.source, bitext.source_oov)
-        target_sentences, target_oov, target_counts = target.encode(bitext.target, bitext.target_oov)
-        text = Bitext(
-            source_sentences,
-            target_sentences,
-            source.pieces,
-            target.pieces,
-            max_length=0,
-            lowercase=bitext.lowercase,
-            source_oov=source_oov,
-            target_oov=target_oov,
-        )
+        source_side, target_side = bitext.sides
+        source_pieces, source_counts = source.encode(source_side)
+        target_pieces, target_counts = target.encode(target_side)
+        text = Bitext.of_sides(source_pieces, target_pieces, lowercase=bitext.lowercase)
         return cls(text, source_counts, target_counts)
 
     def in_order_of_text(self) -> PieceText:
@@ -138,34 +128,22 @@ class PieceText:
 
         The most frequent pieces are first, ties in the order of first appearance. All pieces are known.
         """
-        (source, source_pieces), (target, target_pieces) = (
-            _ordered(side, pieces)
-            for side, pieces in (
-                (self.text.source, self.text.source_vocabulary),
-                (self.text.target, self.text.target_vocabulary),
-            )
-        )
-        text = replace(
-            self.text,
-            source=source,
-            target=target,
-            source_vocabulary=source_pieces,
-            target_vocabulary=target_pieces,
-        )
-        return replace(self, text=text)
+        source, target = map(_ordered, self.text.sides)
+        return replace(self, text=self.text.with_sides(source, target))
 
     def select(self, numbers: NDArray[np.integer]) -> PieceText:
         """Return the pairs with these numbers, in this order."""
         return PieceText(self.text.select(numbers), self.source.select(numbers), self.target.select(numbers))
 
 
-def _ordered(side: Sentences, pieces: Vocabulary) -> tuple[Sentences, Vocabulary]:
-    """Return sentences and their vocabulary, the most frequent pieces first, ties by first appearance."""
-    counts = np.bincount(side.tokens, minlength=len(pieces))
+def _ordered(side: TextSide) -> TextSide:
+    """Return a side whose vocabulary has the most frequent pieces first, ties by first appearance."""
+    tokens, pieces = side.sentences.tokens, side.vocabulary
+    counts = np.bincount(tokens, minlength=len(pieces))
     first = np.zeros(len(pieces), np.int64)
-    first[side.tokens[::-1]] = np.arange(len(side.tokens) - 1, -1, -1)
+    first[tokens[::-1]] = np.arange(len(tokens) - 1, -1, -1)
     order = np.lexsort((first, -counts))[: np.count_nonzero(counts)]
     ids = np.full(len(pieces), -1, np.int32)
     ids[order] = np.arange(len(order))
     vocabulary = Vocabulary([pieces.words[k] for k in order.tolist()], counts[order])
-    return replace(side, tokens=ids[side.tokens]), vocabulary
+    return TextSide(Sentences(ids[tokens], side.sentences.offsets), vocabulary, side.oov)

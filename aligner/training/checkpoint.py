@@ -20,14 +20,13 @@ from numpy.typing import NDArray
 from aligner._version import __version__
 from aligner.errors import DamagedError, DataError, ModelError
 from aligner.lexicon.blocks import KeptBits
-from aligner.models.model_file import collect_arrays, describe_model
 from aligner.models.trained import TrainedModel
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import prior_names
 from aligner.recipe.config import Recipe
 from aligner.storage import array_file
 from aligner.storage.checks import require
-from aligner.storage.codec import checksum, decode, encode, require_like
+from aligner.storage.codec import checksum, decode, encode, require_like, to_table
 from aligner.text.bitext import Bitext
 from aligner.text.files import remove_temporary_files
 from aligner.training.state import TrainingState
@@ -149,8 +148,7 @@ class Checkpoints:
         if time.monotonic() - self._last < self.every:
             return
         header, arrays = describe_state(state)
-        arrays |= collect_arrays(model)
-        header |= describe_model(model) | {"run": self._run}
+        header |= to_table(model, arrays) | {"run": self._run}
         header["kept"] = encode(kept, arrays, "kept")
         try:
             array_file.write(self.path, header, arrays)

@@ -1,127 +1,66 @@
-"""Counting: where the expected counts of a text come from, and where its updates are computed."""
+"""Counting in memory: the expected counts of a text under the current state of training."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aligner.criteria import Counts
-from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, Span
+from aligner.criteria.mstep import MaximumLikelihood
+from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, Span, search_cells
 from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.occurrences import Occurrences
-from aligner.lexicon.sums import alone
 from aligner.models.variants import CellSet, Restricted
 from aligner.priors.source import add_pseudo_counts
-from aligner.recipe.config import Stage
 from aligner.training.estep import BlockEStep, ProgressCallback
 from aligner.training.model1_estep import Model1EStep, is_model1_alone
 from aligner.training.pruning import Pruner
-from aligner.training.state import TrainingState, Update, updated
+from aligner.training.state import TrainingState
 from aligner.training.task import Task
 
 
-class Counting(ABC):
-    """The counting of a text, in memory, or in the shards of a folder."""
-
-    def prepared(self, state: TrainingState, task: Task) -> TrainingState:
-        """Return the state whose pair is the one to count with, a variant of the model."""
-        return state
-
-    def updated_by_row(self, state: TrainingState, task: Task) -> Update | None:
-        """Return the update of a prepared state without counts of all word pairs, if the stage allows."""
-        return None
-
-    @abstractmethod
-    def expected_counts(self, state: TrainingState, part: Span) -> Counts:
-        """Return the expected counts of a part of the text under a prepared state.
-
-        They are the caller's to change.
-        """
-
-    def counted(self, state: TrainingState, counts: Counts, task: Task) -> TrainingState:
-        """Return a prepared state with what its update needs of the model, once it has been counted with."""
-        return state
-
-    def update(self, state: TrainingState, counts: Counts, task: Task) -> Update:
-        """Return the update of a state (see ``state.updated``). Only a whole lexicon needs no sums."""
-        computation = updated(state, counts, task)
-        del counts  # as large as two lexicons
-        return alone(computation)
-
-
 @dataclass(eq=False)
-class LocalCounting(Counting):
+class Counting:
     """The counting of a text in memory.
 
     Attributes
     ----------
     blocks
-        The blocks of the text.
-    cells_at_once
-        Cells whose pair_ids are looked up at a time.
+        The pairs to count, in the order of training, without pair_ids.
     threads
         Number of threads.
     cells
-        Known and forbidden cells, or None if there is none.
+        Known and forbidden cells, or None if no link is known or forbidden.
     kept
         The cells that pruning kept, or None before pruning.
     occurrences
-        The occurrences of the source words, if they are known. The first E-step takes them.
+        The occurrences of the source words, if they are known. Model 1 alone needs them, and keeps them.
     progress
         Receives the number of sentence pairs done since its last call.
     """
 
     blocks: BlockSource
-    cells_at_once: int
     threads: int = 1
     cells: CellSet | None = None
     kept: KeptBits | None = None
     occurrences: Occurrences | None = None
     progress: ProgressCallback | None = None
-    _estep: BlockEStep | Model1EStep | None = field(default=None, init=False)
-    _of: tuple[int, CooccurrenceIndex] | None = field(default=None, init=False)
 
-    def prepared(self, state: TrainingState, task: Task) -> TrainingState:
-        pair = state.inference(state.pair, self.threads)
-        if self._goes_by_row(state, task):
-            lexicon = pair.lexicon
-            copied = np.copy if lexicon.uniform_shares is None else np.empty_like
-            pair = replace(pair, lexicon=replace(lexicon, table=copied(lexicon.table)))
-        return replace(state, pair=pair)
-
-    def updated_by_row(self, state: TrainingState, task: Task) -> Update | None:
-        if not self._goes_by_row(state, task):
-            return None
-        stage, pair = state.stage, state.pair
-        estep = self._estep_of(state, self.blocks.searched(pair.lexicon.index, self.cells_at_once))
-        assert isinstance(estep, Model1EStep)
-        nothing = stage.criterion.empty_counts(pair)
-        added = alone(add_pseudo_counts(task.priors.values(), pair, nothing, stage))
-        pair, counts = estep.maximise(pair, added, self.progress)
-        return Update(replace(state, pair=pair), counts.measures, added.notes, None)
-
-    def _goes_by_row(self, state: TrainingState, task: Task) -> bool:
-        """Return True if the next iteration needs no counts of all word pairs."""
-        return task.goes_by_row(state.stage) and not (state.is_pruned or state.is_last)
-
-    def counted(self, state: TrainingState, counts: Counts, task: Task) -> TrainingState:
-        if task.needs_table(state.stage):
-            return replace(state, pair=state.pair.parameters)
-        has_counts = state.pair.lexicon.has_counts(counts.links, self.threads)
-        pair = state.pair.without_table() if has_counts else state.pair.parameters
-        if counts.links.shape[1] == 1:  # as large as the next table
-            pair = replace(pair, lexicon=replace(pair.lexicon, room=counts.links.view(np.float32)))
-        return replace(state, pair=pair)
-
-    def expected_counts(self, state: TrainingState, part: Span) -> Counts:
-        kept = self.kept if state.is_pruned else None
-        source = self.blocks.searched(state.pair.lexicon.index, self.cells_at_once, kept)
+    def counts(self, state: TrainingState, part: Span) -> Counts:
+        """Return the expected counts of a part of the text, after ``state.infer``. They may be changed."""
+        source, pair = self._source(state), state.pair
+        if self._is_model1_alone(state):
+            return self._model1(source)(state.stage.criterion, pair, part=part, progress=self.progress)
+        self.occurrences = None
+        if self.cells is not None:
+            pair = Restricted.of(pair, self.cells)
         pruner = Pruner(state.stage.prune, source) if state.prunes else None
-        pair = state.pair if self.cells is None else Restricted.of(state.pair, self.cells)
-        counts = self._estep_of(state, source)(
+        counts = BlockEStep(source, self.threads)(
             state.stage.criterion,
             pair,
             state.criterion_state,
@@ -134,30 +73,59 @@ class LocalCounting(Counting):
         self.kept = pruner.kept
         return replace(counts, kept=pruner.used)
 
-    def _estep_of(self, state: TrainingState, source: SearchedBlocks) -> BlockEStep | Model1EStep:
-        """Return the E-step of a state. It is chosen anew only for another stage or another index."""
-        number, index = state.stage_number, source.index
-        if self._estep is None or self._of is None or self._of[0] != number or self._of[1] is not index:
-            self._estep = None  # frees the occurrences
-            occurrences, self.occurrences = self.occurrences, None
-            restricted = self.cells is not None
-            self._estep = choose_estep(state.stage, restricted, source, self.threads, occurrences)
-            self._of = number, index
-        return self._estep
+    def learns_by_row(self, state: TrainingState, task: Task) -> bool:
+        """Return True if the counts of a word may become its row before the next word is counted.
 
+        This takes half of the memory of counts. The last iteration of a run needs the counts of all word
+        pairs, for the links of each word.
+        """
+        stage = state.stage
+        return (
+            self._is_model1_alone(state)
+            and not state.is_last
+            and type(stage.mstep) is MaximumLikelihood
+            and not stage.criterion.has_own_mstep
+            and not any(prior.needs_counts(stage) for prior in task.priors.values())
+        )
 
-def choose_estep(
-    stage: Stage,
-    restricted: bool,
-    source: SearchedBlocks,
-    threads: int,
-    occurrences: Occurrences | None = None,
-) -> BlockEStep | Model1EStep:
-    """Return the fastest E-step for a stage.
+    def learn_by_row(self, state: TrainingState, task: Task) -> tuple[NDArray[np.int64], Mapping[str, Any]]:
+        """Count the whole text and update the state, row by row.
 
-    occurrences: the occurrences of the text's source words; by default, they are found anew.
-    """
-    if is_model1_alone(stage, restricted) and source.kept is None:
-        text = source.bitext, threads, source.numbers
-        return Model1EStep(source, occurrences or Occurrences.of_source(*text), threads)
-    return BlockEStep(source, threads)
+        Returns the measures and figures for the record of the iteration, as ``counts`` and
+        ``TrainingState.update`` do.
+        """
+        lexicon = state.pair.lexicon
+        own = (np.copy if lexicon.uniform_shares is None else np.empty_like)(lexicon.table)
+        state.pair = pair = replace(state.pair, lexicon=replace(lexicon, table=own))
+        del lexicon
+        nothing = state.stage.criterion.empty_counts(pair)
+        added = add_pseudo_counts(task.priors.values(), pair, nothing, state.stage)
+        state.pair, counts = self._model1(self._source(state)).maximise(pair, added, self.progress)
+        return counts.measures, added.notes
+
+    def _source(self, state: TrainingState) -> SearchedBlocks:
+        """Return the blocks of the text, with the word pairs of the state."""
+        cells, kept = search_cells(self.blocks.cells, self.threads), self.kept if state.is_pruned else None
+        return self.blocks.searched(state.pair.lexicon.index, cells, kept)
+
+    def _is_model1_alone(self, state: TrainingState) -> bool:
+        """Return True if ``Model1EStep``, which is faster, gives the counts of the next iteration."""
+        return is_model1_alone(state.stage, self.cells is not None) and not state.is_pruned
+
+    def _model1(self, source: SearchedBlocks) -> Model1EStep:
+        """Return the E-step of Model 1 alone."""
+        threads = self.threads
+        if self.occurrences is None:
+            self.occurrences = Occurrences.of_source(source.bitext, threads, source.numbers)
+        return Model1EStep(source, self.occurrences, threads)
+
+    @classmethod
+    def of(cls, task: Task, **options: Any) -> Counting:
+        """Return the counting of the text of a task; options: other attributes."""
+        return cls(task.blocks, task.threads, task.cells if task.is_restricted else None, **options)
+
+    def index(self) -> CooccurrenceIndex:
+        """Return the index of the word pairs of the text."""
+        text = self.blocks.bitext
+        self.occurrences = Occurrences.of_source(text, self.threads, self.blocks.numbers)
+        return CooccurrenceIndex.of(text, self.threads, self.occurrences)

@@ -1,20 +1,16 @@
-"""The training loop: the only driver, of texts in memory and of the single iterations of runs by shards."""
+"""The training loop of a text in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from aligner import kernels
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
-from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.occurrences import Occurrences
-from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon
 from aligner.models.trained import TrainedModel
 from aligner.priors.evidence import Evidence
@@ -28,11 +24,11 @@ from aligner.system.threads import check_threads
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
 from aligner.training.checkpoint import Checkpoints
-from aligner.training.counting import Counting, LocalCounting
-from aligner.training.memory_plan import Plan, plan
+from aligner.training.counting import Counting
+from aligner.training.memory import check_memory
 from aligner.training.pieces import PieceTask
 from aligner.training.restarts import best_start, figure_of_merit
-from aligner.training.state import TrainingState, completed, entered, first_lexicon, first_state, pruned
+from aligner.training.state import TrainingState
 from aligner.training.step import Step
 from aligner.training.stepwise import parts_of
 from aligner.training.task import Task
@@ -49,7 +45,7 @@ def train(
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
     max_memory: int | str | None = None,
-    announce: Callable[[Plan], None] | None = None,
+    announce: Callable[[int], None] | None = None,
     checkpoints: Checkpoints | None = None,
 ) -> Iterator[Step]:
     """Train by a recipe and yield a step after every iteration. The last step has the trained model.
@@ -79,7 +75,7 @@ def train(
     max_memory
         Memory limit in bytes, or a size such as "2.5G". By default 90 % of what the process may use.
     announce
-        Receives the plan, with the expected memory, before training begins.
+        Receives the expected peak of memory in bytes, before training begins.
     checkpoints
         Where to save progress, and where to resume from. A resumed run yields only the remaining steps.
 
@@ -100,157 +96,109 @@ def train(
     """
     known = Prior(prior) if isinstance(prior, TrainedModel) else prior
     knowledge = Knowledge(evidence or Evidence(), known, init)
-    resources = Resources(threads, progress, max_memory, announce)
     if checkpoints is not None:
         checkpoints.begin(bitext, recipe, knowledge)
+    task = task_of(bitext, recipe.of_words, knowledge, threads)
+    peak = check_memory(task, recipe, max_memory)
+    if announce is not None:
+        announce(peak)
 
     def of_words(step: Step) -> Step:
         model = replace(step.model, config=recipe.to_dict())
         return replace(step, model=model, last=step.last and recipe.pieces is None)
 
-    words = yield from _train(bitext, recipe.of_words, knowledge, resources, checkpoints, of_words)
+    words = yield from _train(task, recipe.of_words, progress, checkpoints, of_words)
     if recipe.pieces is None:
         return
     pieces = PieceTask.of(words, bitext, recipe, knowledge)
-    del words, known, knowledge, prior, evidence, init
+    del words, known, knowledge, prior, evidence, init, task
 
     def of_pieces(step: Step) -> Step:
         return replace(step, model=pieces.joined(step.model))
 
     checkpoints = checkpoints and checkpoints.of_pieces()
-    resources = resources._replace(held=pieces.held_bytes(bitext))
-    yield from _train(pieces.text, recipe.of_pieces, pieces.knowledge, resources, checkpoints, of_pieces)
-
-
-class Resources(NamedTuple):
-    """Resources of a run, and who is told how it uses them (see ``train``); held: bytes of other models."""
-
-    threads: int
-    progress: Callable[[int], None] | None
-    max_memory: int | str | None
-    announce: Callable[[Plan], None] | None
-    held: int = 0
+    task = task_of(pieces.text, recipe.of_pieces, pieces.knowledge, threads)
+    yield from _train(task, recipe.of_pieces, progress, checkpoints, of_pieces)
 
 
 def _train(
-    bitext: Bitext,
+    task: Task,
     recipe: Recipe,
-    knowledge: Knowledge,
-    resources: Resources,
+    progress: Callable[[int], None] | None,
     checkpoints: Checkpoints | None,
     published: Callable[[Step], Step],
 ) -> Generator[Step, None, TrainedModel]:
     """Train the model of words, or of pieces: yield its published steps, and return it."""
-    threads, progress, max_memory, announce, held = resources
-    task = task_of(bitext, recipe, knowledge, threads)
     saved = None if checkpoints is None else checkpoints.read(task, recipe)
+    if saved is None:
+        counting = Counting.of(task, progress=progress)
+        state = start(task, recipe, counting)
+    else:
+        state, kept = saved
+        counting = Counting.of(task, kept=kept, progress=progress)
 
-    def local_counting(
-        index: CooccurrenceIndex, occurrences: Occurrences | None = None, kept: KeptBits | None = None
-    ) -> LocalCounting:
-        """Return the counting of the text, whose memory is planned and announced."""
-        planned = plan(bitext, task, index, recipe.stages, max_memory, held)
-        if announce is not None:
-            announce(planned)
-        return LocalCounting(
-            task.blocks,
-            planned.cells_at_once,
-            threads,
-            cells=task.cells if task.is_restricted else None,
-            kept=kept,
-            occurrences=occurrences,
-            progress=progress,
-        )
-
-    def offered(state: TrainingState, step: Step) -> Step:
+    def offered(step: Step) -> Step:
         """Offer a checkpoint, unless training ends with this step; return the published step."""
         public = published(step)
         if checkpoints is not None and not public.last:
             checkpoints.offer(state, step.model, counting.kept if state.is_pruned else None)
         return public
 
-    if saved is None:
-        state, counting = start(task, recipe, local_counting)
-    else:
-        state, kept = saved
-        counting = local_counting(state.pair.lexicon.index, kept=kept)
-    model = state.trained(task.facts) if state.done else None
-    steps = iterate(state, counting, task)
-    del state, saved  # each iteration frees the model before it
-    for state_and_step in steps:
-        if state_and_step[0].done:
-            model = state_and_step[1].model
-        yield offered(*state_and_step)
-        del state_and_step
-    assert model is not None
-    return model
+    yield from map(offered, iterate(state, counting, task))
+    return state.trained(task.facts)
 
 
-def iterate(state: TrainingState, counting: Counting, task: Task) -> Iterator[tuple[TrainingState, Step]]:
-    """Train on from a state: yield the state and the record after each remaining iteration.
+def start(task: Task, recipe: Recipe, counting: Counting) -> TrainingState:
+    """Begin a run: index the co-occurring word pairs, and choose the start of the first stage."""
+    lexicon, report = first_lexicon(task, counting.index())
+    stage = recipe.stages[0]
 
-    Nothing but the yielded values keeps the model of an earlier iteration alive.
+    def final_figure(lexicon: Lexicon) -> float:
+        alone = replace(recipe, stages=(replace(stage, restarts=1),))
+        trial = TrainingState.first(task, alone, lexicon, report)
+        *_, measures = (step.measures for step in iterate(trial, counting, task))
+        return figure_of_merit(stage.criterion, measures)
+
+    lexicon = best_start(lexicon, stage.restarts, final_figure)
+    return TrainingState.first(task, recipe, lexicon, report)
+
+
+def first_lexicon(task: Task, index: CooccurrenceIndex) -> tuple[Lexicon, dict[str, int]]:
+    """Return the lexicon before the first iteration, and the figures for the model file.
+
+    index: the word pairs of the text; those of a model to go on from are added.
+    """
+    if task.init is not None:
+        index = task.init.extend(index)
+    lexicon = Lexicon.uniform(index, task.threads)
+    report = task.report(index)
+    return (lexicon if task.init is None else task.init.start(lexicon)), report
+
+
+def iterate(state: TrainingState, counting: Counting, task: Task) -> Iterator[Step]:
+    """Train on from a state, which changes: yield the record of each remaining iteration.
+
+    Nothing but the yielded steps keeps the model of an earlier iteration alive.
     """
     while not state.done:
         begin = kernels.policy.working_time()
         return_freed_memory()
-        state = entered(state, task)
+        state.enter(task)
         measures, kept = np.zeros(len(state.stage.criterion.measures), np.int64), None
-        notes: Mapping[str, Any] = {}
         for part in parts_of(state.stage, state.running, task.facts.pairs):
-            # Each of these states replaces the one before, so that its tables are freed.
-            state = counting.prepared(state, task)
-            update = counting.updated_by_row(state, task)
-            if update is None:
-                counts = counting.expected_counts(state, part)
-                state = counting.counted(state, counts, task)
-                update = counting.update(state, counts, task)
+            if counting.learns_by_row(state, task):
+                of_part, notes = counting.learn_by_row(state, task)
+            else:
+                state.infer(task.threads)
+                counts = counting.counts(state, part)
+                of_part, kept = counts.measures, counts.kept
+                notes = state.update(counts, task)
                 del counts
-            state, of_part, notes, kept = update
-            del update
             measures += of_part
-        state, named = completed(pruned(state, kept, task), measures, notes)
-        yield state, _step(state, named, task, kernels.policy.working_time() - begin)
-
-
-def _step(state: TrainingState, measures: dict[str, float], task: Task, seconds: float) -> Step:
-    """Return the record of the iteration that has led to a state."""
-    return Step(
-        stage=state.stage_number,
-        iteration=state.iteration,
-        settings=state.stage,
-        model=state.trained(task.facts),
-        measures=measures,
-        pairs=task.facts.pairs,
-        source_tokens=task.facts.source_tokens,
-        target_tokens=task.facts.target_tokens,
-        seconds=seconds,
-        last=state.done,
-    )
-
-
-def start(
-    task: Task,
-    recipe: Recipe,
-    local_counting: Callable[[CooccurrenceIndex, Occurrences], LocalCounting],
-) -> tuple[TrainingState, LocalCounting]:
-    """Begin a run: index the co-occurring word pairs, and choose the start of the first stage."""
-    stage, threads, text = recipe.stages[0], task.threads, task.blocks.bitext
-    occurrences = Occurrences.of_source(text, threads, task.blocks.numbers)
-    index = CooccurrenceIndex.of(text, threads, occurrences)
-    if task.init is not None:
-        index = task.init.extend(index)
-    counting = local_counting(index, occurrences)
-    del occurrences
-    lexicon, report = alone(first_lexicon(task, index))
-
-    def final_figure(lexicon: Lexicon) -> float:
-        trial = first_state(task, replace(recipe, stages=(replace(stage, restarts=1),)), lexicon, report)
-        *_, measures = (step.measures for _, step in iterate(trial, counting, task))
-        return figure_of_merit(stage.criterion, measures)
-
-    lexicon = best_start(lexicon, stage.restarts, final_figure)
-    return first_state(task, recipe, lexicon, report), counting
+        if kept is not None:
+            state.prune(kept, task)
+        named = state.complete(measures, notes)
+        yield Step.of(state, named, task.facts, kernels.policy.working_time() - begin)
 
 
 def task_of(bitext: Bitext, recipe: Recipe, knowledge: Knowledge, threads: int = 1) -> Task:

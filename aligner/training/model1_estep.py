@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.arrays import inverse
-from aligner.criteria import Counts, Criterion, DistortionCounts
+from aligner.criteria import Counts, Criterion, DistortionCounts, Independent
 from aligner.criteria.counts import MEASURE_SCALE, PseudoCounts
 from aligner.lexicon.block_sources import BlockSource, Span
 from aligner.lexicon.occurrences import Occurrences, SpanOccurrences, side_of
@@ -41,7 +41,7 @@ def is_model1_alone(stage: Stage, restricted: bool) -> bool:
     """Return True if a stage learns from each direction's plain Model 1 posteriors over the whole text."""
     return (
         MODELS[stage.model].is_uniform
-        and stage.criterion.uses_own_posteriors
+        and type(stage.criterion) is Independent
         and not (stage.hard or stage.anneal_from < 1.0 or stage.prune or stage.batch_pairs)
         and not restricted
     )

@@ -1,10 +1,10 @@
-"""The state of training between two iterations, as an immutable value, and the update of this state."""
+"""The state of a training run: the model so far, and the position in the recipe."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from aligner.criteria import Counts
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.kernels.constants import COUNT_SCALE
-from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.sums import Summing
 from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
 from aligner.models.pair import DIRECTIONS
@@ -23,21 +21,23 @@ from aligner.priors.source import add_pseudo_counts
 from aligner.recipe.config import PRUNING_ITERATION, Recipe, Stage
 from aligner.text.facts import TextFacts
 from aligner.training.first_models import first_model
-from aligner.training.stepwise import blended
+from aligner.training.stepwise import Running, blended
 from aligner.training.task import Task
 
+_LINK_UNIT = float(1 << 16)
+"""The unit of the links of source words in a model file, in the unit of counts."""
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(eq=False)
 class TrainingState:
-    """The state of training before an iteration.
+    """The state of training between two iterations. Each iteration changes it; its models are immutable.
 
     Attributes
     ----------
     recipe
         The recipe.
     pair
-        The model pair under which the next iteration counts. If the lexicon is divided into slices, it has
-        the rows of one slice or of none.
+        The model pair under which the next iteration counts.
     report
         Figures about the text and what is known besides it, for the model file.
     stage_number
@@ -60,9 +60,16 @@ class TrainingState:
     stage_number: int = 1
     iteration: int = 0
     criterion_state: Any = None
-    running: tuple[int, Counts] | None = None
-    history: tuple[dict[str, Any], ...] = ()
+    running: Running | None = None
+    history: list[dict[str, Any]] = field(default_factory=list)
     links: WordLinks | None = None
+
+    @classmethod
+    def first(cls, task: Task, recipe: Recipe, lexicon: Lexicon, report: dict[str, int]) -> TrainingState:
+        """Return the state before the first iteration."""
+        state = cls(recipe, first_model(recipe.stages[0], lexicon, task.facts, task.init_pair), report)
+        state._begin_stage(task)
+        return state
 
     @property
     def stage(self) -> Stage:
@@ -102,115 +109,71 @@ class TrainingState:
 
     def trained(self, facts: TextFacts) -> TrainedModel:
         """Return the model with the vocabularies of its text."""
-        return TrainedModel(
-            *facts.vocabularies, self.pair, self.recipe.to_dict(), self.report, self.history, links=self.links
+        own = self.pair, self.recipe.to_dict(), self.report, tuple(self.history)
+        return TrainedModel(*facts.vocabularies, *own, links=self.links)
+
+    def enter(self, task: Task) -> None:
+        """Enter the stage of the next iteration, with this stage's first model."""
+        while self.iteration == self.stage.iterations and not self.done:
+            self.stage_number, self.iteration, self.running = self.stage_number + 1, 0, None
+            self.pair = first_model(self.stage, self.pair, task.facts, task.init_pair)
+            self._begin_stage(task)
+
+    def _begin_stage(self, task: Task) -> None:
+        """Take the initial state of the stage's criterion."""
+        self.criterion_state = self.stage.criterion.initial_state(task.blocks, self.pair)
+
+    def infer(self, threads: int) -> None:
+        """Take the variant of the model through which the next iteration infers. ``update`` needs it, too."""
+        self.pair = self.inference(self.pair, threads)
+
+    def update(self, counts: Counts, task: Task) -> Mapping[str, Any]:
+        """Take the model of the expected counts of a part of the text: pseudo-counts, then the M-step.
+
+        The counts are changed, and the lexical table is freed before another one is made.
+        Returns figures for the record of the iteration.
+        """
+        stage = self.stage
+        self.running, counts = blended(stage, self.running, counts, task.facts.pairs)
+        keep = stage.criterion.has_own_mstep or not self.pair.lexicon.has_counts(counts.links, task.threads)
+        self.pair = self.pair.plain(release=not keep)
+        pseudo_counts = add_pseudo_counts(task.priors.values(), self.pair, counts, stage)
+        counts += pseudo_counts
+        notes = pseudo_counts.notes
+        del pseudo_counts
+        if self.is_last:
+            self.links = _links_of_words(self.pair.lexicon, counts, task.threads)
+        self.pair, self.criterion_state = stage.criterion.mstep(
+            self.pair, counts, self.criterion_state, stage.mstep, task.threads
         )
+        return notes
+
+    def prune(self, kept: NDArray[np.bool_], task: Task) -> None:
+        """Keep some word pairs, bool [pair_ids + 1], and those of a model to go on from."""
+        if task.init is not None:
+            kept = kept | (task.init.pair_ids(self.pair.lexicon.index) > 0)
+        lexicon, _ = self.pair.lexicon.select(kept, task.threads)
+        self.pair = replace(self.pair, lexicon=lexicon)
+        self.criterion_state = self.stage.criterion.state_after_pruning(self.criterion_state, self.pair)
+
+    def complete(self, measures: NDArray[np.int64], notes: Mapping[str, Any]) -> dict[str, float]:
+        """Complete an iteration: add its record to the history, and return the measures by name.
+
+        measures: int64 [names], of the whole text, in units of 1 / ``MEASURE_SCALE``.
+        """
+        names = self.stage.criterion.measures
+        named = dict(zip(names, (measures / MEASURE_SCALE).tolist(), strict=True))
+        numbers = {"stage": self.stage_number, "iteration": self.iteration + 1}
+        self.history.append(numbers | named | dict(self.inference.notes()) | dict(notes))
+        self.iteration += 1
+        return named
 
 
-_UNIT = 1 << 16
-"""The unit of sums of counts over slices, which could exceed 63 bits otherwise."""
-
-
-class Update(NamedTuple):
-    """The update of a state from the counts of a part of the text.
-
-    Attributes
-    ----------
-    state
-        The state with the new model, before its iteration is completed.
-    measures
-        int64 [names], the measures of the counts.
-    notes
-        Figures for the record of the iteration.
-    kept
-        bool [pair_ids + 1], the word pairs that pruning keeps, or None.
-    """
-
-    state: TrainingState
-    measures: NDArray[np.int64]
-    notes: Mapping[str, Any]
-    kept: NDArray[np.bool_] | None
-
-
-def first_lexicon(task: Task, index: CooccurrenceIndex) -> Summing[tuple[Lexicon, dict[str, int]]]:
-    """Compute the lexicon before the first iteration, and the figures for the model file."""
-    lexicon = yield from Lexicon.uniform(index, task.threads)
-    report = yield from task.report(index)
-    if task.init is not None:
-        lexicon = yield from task.init.start(lexicon)
-    return lexicon, report
-
-
-def first_state(task: Task, recipe: Recipe, lexicon: Lexicon, report: dict[str, int]) -> TrainingState:
-    """Return the state before the first iteration, from a lexicon."""
-    pair = first_model(recipe.stages[0], lexicon, task.facts, task.init_pair)
-    return _begun(TrainingState(recipe, pair, report), task)
-
-
-def entered(state: TrainingState, task: Task) -> TrainingState:
-    """Return the state in the stage of its next iteration, with this stage's first model."""
-    while state.iteration == state.stage.iterations and not state.done:
-        stage = state.recipe.stages[state.stage_number]
-        pair = first_model(stage, state.pair, task.facts, task.init_pair)
-        later = replace(state, pair=pair, stage_number=state.stage_number + 1, iteration=0, running=None)
-        state = _begun(later, task)
-    return state
-
-
-def _begun(state: TrainingState, task: Task) -> TrainingState:
-    """Return a state that enters its stage with the initial state of the stage's criterion."""
-    return replace(state, criterion_state=state.stage.criterion.initial_state(task.blocks, state.pair))
-
-
-def updated(state: TrainingState, counts: Counts, task: Task) -> Summing[Update]:
-    """Compute the next model from the counts of a part of the text: pseudo-counts, then the M-step.
-
-    counts: expected counts, which are changed.
-    """
-    stage, measures, kept = state.stage, counts.measures, counts.kept
-    running, counts = blended(stage, state.running, counts, task.facts.pairs)
-    pseudo_counts = yield from add_pseudo_counts(task.priors.values(), state.pair, counts, stage)
-    counts += pseudo_counts
-    notes = pseudo_counts.notes
-    links = (yield from _links_of_words(state, counts, task)) if state.is_last else None
-    del pseudo_counts
-    pair, criterion_state = yield from stage.criterion.mstep(
-        state.pair, counts, state.criterion_state, stage.mstep, task.threads
-    )
-    after = replace(state, pair=pair, criterion_state=criterion_state, running=running, links=links)
-    return Update(after, measures, notes, kept)
-
-
-def _links_of_words(state: TrainingState, counts: Counts, task: Task) -> Summing[WordLinks | None]:
+def _links_of_words(lexicon: Lexicon, counts: Counts, threads: int) -> WordLinks | None:
     """Sum the links of each word, expected or known by priors; None for counts of another kind."""
     if counts.links.shape[1] > len(DIRECTIONS):
         return None
-    of_slice, target = yield from state.pair.lexicon.totals(counts.links, task.threads)
-    source = (yield np.rint(of_slice / _UNIT).astype(np.int64)) * float(_UNIT)
+    source, target = lexicon.totals(counts.links, threads)
+    source = np.rint(source / _LINK_UNIT) * _LINK_UNIT
     totals = source[:-1] / COUNT_SCALE, target[:-1] / COUNT_SCALE
     return totals[0].astype(np.float32), totals[1].astype(np.float32)
-
-
-def pruned(state: TrainingState, kept: NDArray[np.bool_] | None, task: Task) -> TrainingState:
-    """Return the state with the kept word pairs, and those of a model to go on from; None keeps all."""
-    if kept is None:
-        return state
-    if task.init is not None:
-        kept = kept | (task.init.pair_ids(state.pair.lexicon.index) > 0)
-    lexicon, _ = state.pair.lexicon.select(kept, task.threads)
-    pair = replace(state.pair, lexicon=lexicon)
-    own = state.stage.criterion.state_after_pruning(state.criterion_state, pair)
-    return replace(state, pair=pair, criterion_state=own)
-
-
-def completed(
-    state: TrainingState, measures: NDArray[np.int64], notes: Mapping[str, Any]
-) -> tuple[TrainingState, dict[str, float]]:
-    """Return the state after an iteration with its record, and the measures by name.
-
-    measures: int64 [names], of all parts of the text, in units of 1 / ``MEASURE_SCALE``.
-    """
-    numbers = {"stage": state.stage_number, "iteration": state.iteration + 1}
-    named = dict(zip(state.stage.criterion.measures, (measures / MEASURE_SCALE).tolist(), strict=True))
-    record = numbers | named | dict(state.inference.notes()) | dict(notes)
-    return replace(state, iteration=state.iteration + 1, history=(*state.history, record)), named

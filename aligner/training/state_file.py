@@ -8,33 +8,26 @@ from typing import Any
 from numpy.typing import NDArray
 
 from aligner.criteria import Counts, Criterion
-from aligner.models import MODELS
-from aligner.models.model_file import (
-    describe_pair,
-    link_arrays,
-    pair_arrays,
-    rebuild_pair,
-    take_history,
-    take_links,
-)
+from aligner.models import MODELS, ModelPair
+from aligner.models.trained import WordLinks
 from aligner.recipe.config import Recipe
 from aligner.storage.checks import require, take
-from aligner.storage.codec import decode, encode
+from aligner.storage.codec import decode, encode, from_table, to_table
 from aligner.training.state import TrainingState
 
 
 def describe_state(state: TrainingState) -> tuple[dict[str, Any], dict[str, NDArray]]:
-    """Return the header and the arrays of a state. Names are those of the file of its model."""
-    arrays = pair_arrays(state.pair) | link_arrays(state.links)
-    header = describe_pair(state.pair) | {
+    """Return the header and the arrays of a state. The model pair has the names of a model file."""
+    arrays: dict[str, NDArray] = {}
+    kinds = state.stage.criterion.state_types
+    header = to_table(state.pair, arrays) | {
         "corpus": state.report,
-        "history": list(state.history),
+        "history": state.history,
         "stage_number": state.stage_number,
         "iteration": state.iteration,
-        "criterion_state": encode(
-            state.criterion_state, arrays, "criterion_state", state.stage.criterion.state_types
-        ),
+        "criterion_state": encode(state.criterion_state, arrays, "criterion_state", kinds),
         "running": encode(state.running, arrays, "running"),
+        "links": encode(state.links, arrays, "links"),
     }
     return header, arrays
 
@@ -50,13 +43,16 @@ def rebuild_state(
     require(1 <= number <= len(recipe.stages), f"'stage_number' is {number}")
     stage = recipe.stages[number - 1]
     require(0 <= iteration <= stage.iterations, f"'iteration' is {iteration}")
-    pair = rebuild_pair(header, arrays, *types)
+    pair: ModelPair = from_table(ModelPair, header, arrays)
+    pair.require_types(*types)
     for model in pair.directions:
         require(type(model) is MODELS[stage.model], f"its model is not that of '{stage.model}'")
-    report, history = take(header, "corpus", dict), take_history(header)
+    report, history = take(header, "corpus", dict), take(header, "history", list)
+    require(all(type(record) is dict for record in history), "'history' is no list of records")
     state = take_criterion_state(header, arrays, stage.criterion)
     running = decode(tuple[int, Counts] | None, header.get("running"), arrays, "running")
-    links = take_links(arrays, *types)
+    links = decode(WordLinks | None, header.get("links"), arrays, "links")
+    require(links is None or tuple(map(len, links)) == types, "it has links of other words")
     return TrainingState(recipe, pair, report, number, iteration, state, running, history, links)
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from aligner.models.trained import TrainedModel, agreed_share
 from aligner.recipe.config import Stage
+from aligner.text.facts import TextFacts
+from aligner.training.state import TrainingState
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,22 @@ class Step:
     target_tokens: int
     seconds: float
     last: bool
+
+    @classmethod
+    def of(cls, state: TrainingState, measures: dict[str, float], facts: TextFacts, seconds: float) -> Step:
+        """Return the record of the iteration that has led to a state of training."""
+        return cls(
+            stage=state.stage_number,
+            iteration=state.iteration,
+            settings=state.stage,
+            model=state.trained(facts),
+            measures=measures,
+            pairs=facts.pairs,
+            source_tokens=facts.source_tokens,
+            target_tokens=facts.target_tokens,
+            seconds=seconds,
+            last=state.done,
+        )
 
     def __repr__(self) -> str:
         measures = "".join(f", {name} {value:.6g}" for name, value in self.measures.items())

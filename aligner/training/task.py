@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from aligner.criteria import Criterion
-from aligner.criteria.mstep import MaximumLikelihood
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.sums import Summing
 from aligner.models import ModelPair
 from aligner.models.variants import CellSet
 from aligner.priors import PseudoCountSource
 from aligner.priors.model_prior import ModelPrior
-from aligner.recipe.config import Stage
 from aligner.text.facts import TextFacts
 from aligner.text.sentences import EncodedPairs
-from aligner.training.model1_estep import is_model1_alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,32 +56,11 @@ class Task:
         """True if some link is known or forbidden."""
         return self.cells is not None and len(self.cells.known) > 0
 
-    def needs_table(self, stage: Stage) -> bool:
-        """Return True if an update of a stage may read the lexical tables under which it was counted.
-
-        Otherwise it reads at most the rows of words that have no count.
-        """
-        own_mstep = type(stage.criterion).mstep is not Criterion.mstep
-        priors = any(prior.needs_table for prior in self.priors.values())
-        return own_mstep or bool(stage.batch_pairs) or stage.mstep.needs_table or priors
-
-    def goes_by_row(self, stage: Stage) -> bool:
-        """Return True if the counts of a word may become its row before the next word is counted.
-
-        The last iteration of a run still needs the counts of all word pairs, for the links of each word.
-        """
-        return (
-            is_model1_alone(stage, self.is_restricted)
-            and type(stage.mstep) is MaximumLikelihood
-            and type(stage.criterion).mstep is Criterion.mstep
-            and not any(prior.needs_counts(stage) for prior in self.priors.values())
-        )
-
-    def report(self, index: CooccurrenceIndex) -> Summing[dict[str, int]]:
+    def report(self, index: CooccurrenceIndex) -> dict[str, int]:
         """Compute the figures for the model file: of the text, the priors and the known links."""
         report = dict(self.facts.report)
         for prior in self.priors.values():
-            report |= yield from prior.report(index)
+            report |= prior.report(index)
         if self.cells is not None:
             report |= self.cells.report()
         return report | self.facts.known_tokens

@@ -1,6 +1,5 @@
 """The viewer: links, gold and translations as one HTML page that works offline."""
 
-from aligner.view.editor import edit
-from aligner.view.notebook import html
+from aligner.view.notebook import edit, html
 
 __all__ = ["edit", "html"]

@@ -1,20 +1,31 @@
-"""The content of a page: sentence pairs as words, with links, gold and a second system's links."""
+"""The content of a page: sentence pairs as words, with links, gold and a second system's links.
+
+It is made of values in memory, or read from files.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.decoding.decoder import Decoder
+from aligner.decoding.scores import read_scores
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.gold import Gold
+from aligner.links.formats.plain import read_links
+from aligner.links.gold import Gold, read_gold
 from aligner.links.link_sets import check_positions
-from aligner.messages import counted
+from aligner.links.show import check_first_line
+from aligner.messages import counted, display_name
+from aligner.models.model_file import load
 from aligner.models.trained import TrainedModel
+from aligner.text.files import PathLike
+from aligner.text.pairs import read_words
 
 MOST_LINES = 200_000
 """The largest number of sentence pairs on a page. Browsers become slow with larger pages."""
@@ -75,7 +86,7 @@ class Content:
             )
         for part, links in self.link_sets().items():
             name = self.names.get(part, part)
-            check_lines(name, len(links), len(self))
+            _check_lines(name, len(links), len(self))
             lengths = self.lengths(0), self.lengths(1)
             check_positions(links, lengths, f"{name}:", self.first)
 
@@ -102,7 +113,95 @@ class Content:
         return np.array([len(words) for words in (self.source, self.target)[side]], np.int64)
 
 
-def check_lines(name: str, found: int, expected: int) -> None:
+def read_content(
+    links: PathLike,
+    source: PathLike,
+    target: PathLike | None = None,
+    *,
+    gold: PathLike | None = None,
+    second: PathLike | None = None,
+    scores: PathLike | None = None,
+    model: PathLike | None = None,
+    threshold: float | None = None,
+    first: int = 1,
+    last: int | None = None,
+    **reading: Any,
+) -> Content:
+    """Read the content of a page.
+
+    Parameters
+    ----------
+    links
+        A file of links, `i-j` or `i-j:p`.
+    source, target
+        The text. If ``target`` is None, ``source`` holds both sides of each pair.
+    gold
+        A file of gold links, in any format of ``read_gold``.
+    second
+        A file of links of a second system.
+    scores
+        A file of sentence scores, as `align decode --scores` writes it.
+    model
+        A model file.
+    threshold
+        The threshold at which the page opens. By default, the threshold of the model; 0 without a model.
+    first, last
+        The lines to show, from 1. By default, all lines.
+    reading
+        Keywords of ``aligner.text.pairs.read_pairs``.
+
+    Returns
+    -------
+    Content
+        The lines from ``first`` to ``last`` of all files.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, if files have different numbers of lines, if line ``first`` does not exist,
+        or if a link has a position outside its sentence pair.
+    ConfigError
+        If there are too many lines for a page.
+    """
+    pairs, lines = [], 0
+    for lines, words in enumerate(read_words(source, target, **reading), 1):
+        if first <= lines <= (last or lines):
+            pairs.append(words)
+    check_first_line(first, lines, source)
+    shown = slice(first - 1, last)
+    paths = {"source": source, "target": target, "links": links, "gold": gold, "second": second}
+    return Content(
+        [words for words, _ in pairs],
+        [words for _, words in pairs],
+        _read_links(links, scores, lines)[shown],
+        gold=None if gold is None else _read_gold(gold, lines, shown),
+        second=None if second is None else _read_links(second, None, lines)[shown],
+        model=None if model is None else load(os.fspath(model)),
+        names={part: display_name(path) for part, path in paths.items() if path is not None},
+        first=first,
+        opening=threshold,
+    )
+
+
+def _read_links(path: PathLike, scores: PathLike | None, lines: int) -> Alignments:
+    """Return the links of a file, with the scores of another file; DataError for other numbers of lines."""
+    links = read_links(path)
+    _check_lines(display_name(path), len(links), lines)
+    if scores is None:
+        return links
+    values = read_scores(scores)
+    _check_lines(display_name(scores), len(values), lines)
+    return replace(links, scores=values)
+
+
+def _read_gold(path: PathLike, lines: int, shown: slice) -> Gold:
+    """Return a run of the lines of a gold file; DataError for another number of lines."""
+    gold = read_gold(path, sentences=lines)
+    _check_lines(display_name(path), len(gold), lines)
+    return Gold(gold.sure[shown], gold.possible[shown])
+
+
+def _check_lines(name: str, found: int, expected: int) -> None:
     """Raise DataError unless a part has as many lines as the text."""
     if found != expected:
         raise DataError(

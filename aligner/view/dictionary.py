@@ -5,13 +5,15 @@ To add a format, write a function that yields the text of entries, and register 
 
 from __future__ import annotations
 
-import csv
-import io
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from itertools import groupby
+from sys import maxsize
+from typing import Any
 
+from aligner.links.formats.documents import csv_row
 from aligner.links.linked_pairs import PairWords
 from aligner.models.export import translations
 from aligner.models.pair import DIRECTIONS
@@ -68,29 +70,18 @@ def write_dictionary(
     direction: str = "forward",
     *,
     format: str = "html",
-    least: float = 0.01,
-    best: int | None = None,
-    text: Iterable[PairWords] | None = None,
+    **settings: Any,
 ) -> tuple[int, int]:
     """Write the dictionary of a model.
 
     Parameters
     ----------
-    model
-        A trained model.
+    model, direction, settings
+        As for ``dictionary``.
     output
         The file. "-" is standard output. The name says how it is compressed: .gz, .bz2, .xz or .zst.
-    direction
-        "forward" for source words with target words, "reverse" for target words with source words.
     format
         A name in ``DICTIONARY_FORMATS``.
-    least
-        The least probability of a translation, from 1e-7 to 1.
-    best
-        The largest number of translations of a word; by default there is no limit.
-    text
-        The lines to take examples from, or None for no examples. The example of a translation is the shortest
-        line with both words.
 
     Returns
     -------
@@ -100,12 +91,12 @@ def write_dictionary(
     Raises
     ------
     ConfigError
-        If the format is unknown, or if an argument is out of range.
+        If the format is unknown, or if a setting is out of range.
     DataError
         If the file cannot be written, or the text cannot be read.
     """
     chosen = DICTIONARY_FORMATS.find(format)
-    entries = dictionary(model, direction, least=least, best=best, text=text)
+    entries = dictionary(model, direction, **settings)
     with open_output(output) as file:
         for part in chosen(entries):
             file.write(part.encode())
@@ -120,69 +111,80 @@ def dictionary(
     best: int | None = None,
     text: Iterable[PairWords] | None = None,
 ) -> list[Entry]:
-    """Return the head words of a model, the most frequent first (see ``write_dictionary``)."""
-    own, other = model.source_vocabulary, model.target_vocabulary
+    """Return the head words of a model with their translations, the most frequent first.
+
+    Parameters
+    ----------
+    model
+        A trained model.
+    direction
+        "forward" for source words with target words, "reverse" for target words with source words.
+    least
+        The least probability of a translation, from 1e-7 to 1.
+    best
+        The largest number of translations of a word; by default there is no limit.
+    text
+        The lines to take examples from, or None for no examples. The example of a translation is the
+        shortest line with both words.
+
+    Returns
+    -------
+    list of Entry
+        The head words.
+
+    Raises
+    ------
+    ConfigError
+        If an argument is out of range.
+    DataError
+        If the text cannot be read.
+    """
+    own, other, sides = model.source_vocabulary, model.target_vocabulary, text or ()
     if direction == DIRECTIONS[1]:
-        own, other = other, own
+        own, other, sides = other, own, ((target, source) for source, target in sides)
     found = translations(model, direction, least=least, best=best)
-    rows = zip(*(column.tolist() for column in found), strict=True)
-    entries = [
-        Entry(
-            own.words[word],
-            int(own.counts[word]),
-            [Translation(other.words[t], p, int(other.counts[t]), None) for _, t, p in group],
-        )
+    rows = list(zip(*(column.tolist() for column in found), strict=True))
+    pairs = ((own.words[word], other.words[translation]) for word, translation, _ in rows)
+    examples = _shortest_lines(pairs, sides, model.lowercase)
+
+    def translation(word: int, translated: int, probability: float) -> Translation:
+        pair = own.words[word], other.words[translated]
+        return Translation(pair[1], probability, int(other.counts[translated]), examples.get(pair))
+
+    return [
+        Entry(own.words[word], int(own.counts[word]), [translation(*row) for row in group])
         for word, group in groupby(rows, lambda row: row[0])
     ]
-    if text is None:
-        return entries
-    sides = text if direction == DIRECTIONS[0] else ((target, source) for source, target in text)
-    return _with_examples(entries, sides, model.lowercase)
 
 
-def _with_examples(entries: list[Entry], text: Iterable[PairWords], lowercase: bool) -> list[Entry]:
-    """Return the entries with the shortest line that has both words, for each translation."""
-    wanted = {entry.word: {each.word for each in entry.translations} for entry in entries}
-    shortest: dict[tuple[str, str], tuple[tuple[bool, int], PairWords]] = {}
+def _shortest_lines(
+    pairs: Iterable[tuple[str, str]], text: Iterable[PairWords], lowercase: bool
+) -> dict[tuple[str, str], PairWords]:
+    """Return the shortest line of a text that has both words, for each pair of words that has one."""
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for head, word in pairs:
+        wanted[head].add(word)
+    found: dict[tuple[str, str], PairWords] = {}
+    costs: dict[tuple[str, str], tuple[bool, int]] = {}
     for words in text:
         own, other = ({word.lower() if lowercase else word for word in side} for side in words)
         cost = (min(map(len, words)) < _LEAST_WORDS, len(words[0]) + len(words[1]))
         for head in own & wanted.keys():
             for word in wanted[head] & other:
-                if (head, word) not in shortest or cost < shortest[head, word][0]:
-                    shortest[head, word] = cost, words
-    return [replace(entry, translations=_illustrated(entry, shortest)) for entry in entries]
-
-
-def _illustrated(
-    entry: Entry, examples: dict[tuple[str, str], tuple[tuple[bool, int], PairWords]]
-) -> list[Translation]:
-    """Return the translations of an entry with their examples, each after its cost."""
-    found = [examples.get((entry.word, each.word)) for each in entry.translations]
-    return [
-        replace(each, example=None if example is None else example[1])
-        for each, example in zip(entry.translations, found, strict=True)
-    ]
+                if cost < costs.get((head, word), (True, maxsize)):
+                    costs[head, word], found[head, word] = cost, words
+    return found
 
 
 def _csv(entries: Iterable[Entry]) -> Iterator[str]:
     """Yield a table with a header and a row for each translation."""
-    yield _csv_row(
+    yield csv_row(
         "word", "count", "translation", "probability", "translation count", "example", "its translation"
     )
     for entry in entries:
         for each in entry.translations:
             example = [" ".join(side) for side in each.example or ([], [])]
-            yield _csv_row(
-                entry.word, entry.count, each.word, f"{each.probability:.6f}", each.count, *example
-            )
-
-
-def _csv_row(*values: object) -> str:
-    """Return a row of a table, with quotes where they are needed."""
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(values)
-    return buffer.getvalue()
+            yield csv_row(entry.word, entry.count, each.word, f"{each.probability:.6f}", each.count, *example)
 
 
 def _html(entries: Iterable[Entry]) -> Iterator[str]:

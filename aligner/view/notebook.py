@@ -1,17 +1,24 @@
-"""Pages in notebooks."""
+"""Pages in notebooks: to look at links, and to correct them, whose edits come back as known links."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from html import escape
+from typing import Any
 
+import numpy as np
+
+from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
+from aligner.links.known_links import KnownLinks, read_known_links
+from aligner.messages import missing_extra
 from aligner.models.trained import TrainedModel
 from aligner.text.files import PathLike
 from aligner.text.lines import words_of
 from aligner.view.content import Content
-from aligner.view.page import page_texts, write_page
+from aligner.view.page import Layer, page_file, page_texts, write_page
 
 HEIGHT = 560  # pixels
 
@@ -81,10 +88,76 @@ def html(
     ConfigError
         If there are more than 200,000 lines.
     """
-    words = words_of_lines(source), words_of_lines(target)
-    return NotebookPage(Content(*words, alignments, gold, second, model, opening=threshold))
+    return NotebookPage(
+        Content(_words(source), _words(target), alignments, gold, second, model, opening=threshold)
+    )
 
 
-def words_of_lines(lines: Iterable[str]) -> list[list[str]]:
+def edit(
+    alignments: Alignments,
+    source: Iterable[str],
+    target: Iterable[str],
+    *,
+    gold: Gold | None = None,
+    second: Alignments | None = None,
+    model: TrainedModel | None = None,
+    threshold: float | None = None,
+) -> Any:
+    """Correct alignments in a notebook.
+
+    Parameters
+    ----------
+    alignments, source, target, gold, second, model, threshold
+        As for ``html``.
+
+    Returns
+    -------
+    anywidget.AnyWidget
+        The page in edit mode, which notebooks show if it is the value of a cell. Its method ``known_links``
+        returns what has been confirmed and forbidden, for ``decode`` and ``Evidence``. Its attribute
+        ``edits`` has the same as text, by line.
+
+    Raises
+    ------
+    DataError
+        If there are different numbers of lines, or if a link has a position outside its sentence pair.
+    ConfigError
+        If there are more than 200,000 lines, or if anywidget is not installed.
+    """
+    words = _words(source), _words(target)
+    content = Content(*words, alignments, gold, second, model, opening=threshold)
+    layer = Layer({"storage": page_file("notebook.js"), "editing": "editor.isOn = true;\n"})
+    return _editor_class()(page="".join(page_texts(content, layer)), height=HEIGHT)
+
+
+@cache
+def _editor_class() -> type:
+    """Return the class of editors; raise ConfigError if anywidget is not installed."""
+    try:
+        import anywidget
+        import traitlets
+    except ImportError as error:
+        raise ConfigError(missing_extra("editing in a notebook", "notebook")) from error
+
+    class NotebookEditor(anywidget.AnyWidget):
+        """A page in edit mode, and the edits that are made on it."""
+
+        _esm = page_file("widget.js")
+        page = traitlets.Unicode().tag(sync=True)
+        height = traitlets.Int().tag(sync=True)
+        edits = traitlets.Dict().tag(sync=True)
+
+        def known_links(self) -> KnownLinks:
+            """Return the edits as known links of the lines that have been edited."""
+            if not self.edits:
+                none = Alignments.from_lists([])
+                return KnownLinks(none, none, "edits", lines=np.zeros(0, np.int64))
+            lines = [f"{line}\t{text}" for line, text in self.edits.items()]
+            return read_known_links("edits", lines=lines)
+
+    return NotebookEditor
+
+
+def _words(lines: Iterable[str]) -> list[list[str]]:
     """Return the words of each line of a side, such as an open file."""
     return [words_of(line.removesuffix("\n")) for line in lines]

@@ -11,7 +11,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
@@ -22,29 +22,9 @@ from aligner.view.content import Content
 from aligner.view.records import header, line_records
 
 SCRIPTS = (
-    "elements",
-    "data",
-    "fold",
-    "storage",
-    "history",
-    "edits",
-    "links",
-    "figures",
-    "svg",
-    "ribbon",
-    "matrix",
-    "vocabulary",
-    "filter",
-    "list",
-    "card",
-    "captions",
-    "export",
-    "print",
-    "editor",
-    "concordance",
-    "words",
-    "main",
-    "start",
+    *("elements", "data", "fold", "storage", "history", "edits", "links", "figures", "svg"),
+    *("ribbon", "matrix", "vocabulary", "filter", "list", "card", "captions", "export", "print"),
+    *("editor", "concordance", "words", "main", "start"),
 )
 """The scripts of the program, in their order: a script uses constants of those before it."""
 
@@ -99,30 +79,29 @@ def write_page(path: PathLike, content: Content) -> None:
 
 
 def page_texts(content: Content, layer: Layer = OFFLINE) -> Iterator[str]:
-    """Yield the text of a page in pieces."""
-    for k, part in enumerate(_PLACEHOLDER.split(page_file("page.html"))):
-        if k % 2 == 0:
-            yield part
-        else:
-            yield from _PARTS[part](content, layer)
-
-
-def page_file(name: str) -> str:
-    """Return the text of a file of the folder ``page``."""
-    return (resources.files("aligner.view") / "page" / name).read_text("utf-8")
-
-
-def _style(layer: Layer) -> str:
-    """Return the style sheet."""
-    return page_file("page.css") + layer.style
-
-
-def _program(layer: Layer) -> str:
-    """Return the program."""
+    """Yield the text of a page in pieces. Its words are null without a model."""
     *first, last = SCRIPTS
     names = [*first, *(name for name in layer.scripts if name not in SCRIPTS), last]
-    texts = (layer.scripts.get(name) or page_file(f"{name}.js") for name in names)
-    return '"use strict";\n' + "\n".join(texts)
+    scripts = [layer.scripts.get(name) or page_file(f"{name}.js") for name in names]
+    style, program = page_file("page.css") + layer.style, "\n".join(['"use strict";', *scripts])
+    parts: dict[str, Iterable[str]] = {
+        "style": [style],
+        "style-hash": [policy_hash(style)],
+        "program": [program],
+        "program-hash": [policy_hash(program)],
+        "sources": [layer.sources],
+        "markup": [layer.markup],
+        "header": [_json(header(content))],
+        "words": [_json(content.model and word_cards(content, content.model))],
+        "lines": (_json(record) + "\n" for record in line_records(content)),
+    }
+    for k, part in enumerate(_PLACEHOLDER.split(page_file("page.html"))):
+        yield from parts[part] if k % 2 else [part]
+
+
+def page_file(name: str, room: str = "aligner.view") -> str:
+    """Return the text of a file of the folder ``page`` of a room."""
+    return (resources.files(room) / "page" / name).read_text("utf-8")
 
 
 def policy_hash(text: str) -> str:
@@ -134,17 +113,3 @@ def _json(value: Any) -> str:
     """Return compact JSON on one line, for a script element: no text in it can end the element."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
-
-
-_PARTS: dict[str, Callable[[Content, Layer], Iterable[str]]] = {
-    "style": lambda content, layer: [_style(layer)],
-    "style-hash": lambda content, layer: [policy_hash(_style(layer))],
-    "program": lambda content, layer: [_program(layer)],
-    "program-hash": lambda content, layer: [policy_hash(_program(layer))],
-    "sources": lambda content, layer: [layer.sources],
-    "markup": lambda content, layer: [layer.markup],
-    "header": lambda content, layer: [_json(header(content))],
-    "words": lambda content, layer: [_json(content.model and word_cards(content, content.model))],
-    "lines": lambda content, layer: (_json(record) + "\n" for record in line_records(content)),
-}
-"""Functions that return the text of each part. The words are null without a model."""

@@ -20,23 +20,19 @@ from aligner.links.alignments import Alignments
 from aligner.links.formats.plain import format_links
 from aligner.links.gold import Gold, format_gold
 from aligner.links.link_counts import count_links
-from aligner.links.link_sets import occurs_in
+from aligner.links.link_sets import occurs_in, select
 from aligner.view.content import Content
 
 Words = Sequence[Sequence[str]]
 """The words of each line of a side."""
 
-_LEVELS = 100
-"""The number of steps of the threshold from 0 to 1."""
-
 
 def line_records(content: Content) -> Iterator[list[str | None]]:
     """Yield the record of each sentence pair."""
-    texts: list[Any] = [(" ".join(words) for words in side) for side in (content.source, content.target)]
-    texts.append(_link_lines(content.links))
-    texts.append(repeat(None) if content.gold is None else format_gold(content.gold).split("\n"))
-    texts.append(repeat(None) if content.second is None else _link_lines(content.second))
-    for record in zip(*texts, strict=False):  # repeat(None) does not end
+    sides = [(" ".join(words) for words in side) for side in (content.source, content.target)]
+    gold = repeat(None) if content.gold is None else format_gold(content.gold).split("\n")
+    second = repeat(None) if content.second is None else _link_lines(content.second)
+    for record in zip(*sides, _link_lines(content.links), gold, second, strict=False):
         yield list(record)
 
 
@@ -64,25 +60,27 @@ def header(content: Content) -> dict[str, Any]:
 def totals(links: Alignments, gold: Gold | None) -> dict[str, list[int]]:
     """Return the number of links at each threshold, of hits on possible links and of hits on sure links."""
     levels = _levels(links)
-    found = {"links": _reaching(levels)}
+    found = {"links": levels}
     if gold is not None:
-        found["hits"] = _reaching(levels[occurs_in(links, gold.possible)])
-        found["sureHits"] = _reaching(levels[occurs_in(links, gold.sure)])
-    if links.probabilities is None:
-        return {name: counts[:1] for name, counts in found.items()}
-    return found
+        found["hits"] = levels[occurs_in(links, gold.possible)]
+        found["sureHits"] = levels[occurs_in(links, gold.sure)]
+    return {name: _reaching(own, links) for name, own in found.items()}
 
 
 def _levels(links: Alignments) -> NDArray[np.int64]:
-    """Return the highest threshold, in hundredths, that each link reaches with 4 decimals, int64 [L]."""
+    """Return the highest threshold, in hundredths, that each link reaches with 4 decimals, int64 [L].
+
+    It is 0 if the links have no probabilities.
+    """
     if links.probabilities is None:
-        return np.full(links.source.size, _LEVELS)
+        return np.zeros(links.source.size, np.int64)
     return np.rint(links.probabilities.astype(np.float64) * 10_000).astype(np.int64) // 100
 
 
-def _reaching(levels: NDArray[np.int64]) -> list[int]:
-    """Return how many items reach each threshold from 0 to 1, by hundredths."""
-    counts: list[int] = np.bincount(levels, minlength=_LEVELS + 1)[::-1].cumsum()[::-1].tolist()
+def _reaching(levels: NDArray[np.int64], links: Alignments) -> list[int]:
+    """Return how many items reach each threshold of links, by hundredths."""
+    thresholds = 1 if links.probabilities is None else 101
+    counts: list[int] = np.bincount(levels, minlength=thresholds)[::-1].cumsum()[::-1].tolist()
     return counts
 
 
@@ -92,8 +90,7 @@ def _linked(content: Content, side: int) -> list[int]:
     offsets = offsets_of(content.lengths(side))
     best = np.full(offsets[-1], -1)
     np.maximum.at(best, offsets[links.pair] + (links.source, links.target)[side], _levels(links))
-    counts = _reaching(best[best >= 0])
-    return counts if links.probabilities is not None else counts[:1]
+    return _reaching(best[best >= 0], links)
 
 
 def text_key(source: Words, target: Words, first: int = 1) -> str:
@@ -108,15 +105,18 @@ def _columns(content: Content) -> dict[str, list[Any]]:
     """Return the figures of each line by name. The page shows the first by default."""
     links, columns = _at_threshold(content.links, content.threshold), {}
     if content.gold is not None:
-        columns["aer"] = _rounded(_aer(links, content.gold))
+        counts = count_links(links, content.gold)
+        hits = counts.sure_hits + counts.possible_hits
+        columns["aer"] = _rounded(1 - _ratios(hits, counts.links + counts.sure))
     if content.second is not None:
-        columns["differences"] = _differences(
-            links, _at_threshold(content.second, content.threshold)
-        ).tolist()
+        second = _at_threshold(content.second, content.threshold)
+        only = [one.pair[~occurs_in(one, other)] for one, other in ((links, second), (second, links))]
+        columns["differences"] = np.bincount(np.concatenate(only), minlength=len(links)).tolist()
     if content.links.scores is not None:
         columns["gain"] = _rounded(content.links.scores[:, 2])
     if links.probabilities is not None:
-        columns["confidence"] = _rounded(_mean_probability(links, links.probabilities))
+        sums = np.bincount(links.pair, links.probabilities, minlength=len(links))
+        columns["confidence"] = _rounded(_ratios(sums, np.diff(links.offsets)))
     return columns
 
 
@@ -124,32 +124,12 @@ def _at_threshold(links: Alignments, threshold: float) -> Alignments:
     """Return the links that reach a threshold."""
     if links.probabilities is None:
         return links
-    chosen = _levels(links) >= round(100 * threshold)
-    parts = (values[chosen] for values in (links.pair, links.source, links.target, links.probabilities))
-    return Alignments.from_links(len(links), *parts)
+    return select(links, _levels(links) >= round(100 * threshold))
 
 
 def _link_lines(links: Alignments) -> list[str]:
     """Return the links of each pair as Pharaoh text, with probabilities if there are some."""
     return format_links(links, probabilities=links.probabilities is not None).split("\n")
-
-
-def _aer(links: Alignments, gold: Gold) -> NDArray[np.float64]:
-    """Return the AER of each pair, float64 [n]; NaN for a pair without links and sure gold links."""
-    counts = count_links(links, gold)
-    return 1 - _ratios(counts.sure_hits + counts.possible_hits, counts.links + counts.sure)
-
-
-def _differences(links: Alignments, second: Alignments) -> NDArray[np.int64]:
-    """Return the number of links that only one of the systems has, for each pair, int64 [n]."""
-    pairs = [one.pair[~occurs_in(one, other)] for one, other in ((links, second), (second, links))]
-    return np.bincount(np.concatenate(pairs), minlength=len(links))
-
-
-def _mean_probability(links: Alignments, probabilities: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the mean probability of the links of each pair, float64 [n]; NaN for a pair without links."""
-    sums = np.bincount(links.pair, probabilities, minlength=len(links))
-    return _ratios(sums, np.diff(links.offsets))
 
 
 def _ratios(parts: NDArray[Any], wholes: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -1,7 +1,6 @@
 """A page for each verb of the command line, made from the help that click prints."""
 
 import inspect
-from importlib import import_module
 from pathlib import Path
 
 import click
@@ -9,7 +8,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_id
 
-from aligner.cli.main import VERBS
+from aligner.cli.main import VERBS, align
 
 PAGE = """# align {verb}
 
@@ -56,7 +55,7 @@ class Verb(SphinxDirective):
     def run(self):
         """Return the nodes of the verb."""
         (verb,) = self.arguments
-        command = import_module(f"aligner.cli.{verb}").command
+        command = align.get_command(click.Context(align), verb)
         return list(self.described(click.Context(command, info_name=f"align {verb}")))
 
     def described(self, context):

@@ -55,12 +55,6 @@ def test_text_that_the_model_was_not_trained_on(texts_with_model, damage, expect
     assert found(model, damage(other)) == expected
 
 
-@pytest.mark.parametrize("lines", [1, 5, 40])
-def test_few_healthy_lines(texts_with_model, lines):
-    _, other, model = texts_with_model
-    assert found(model, other[:lines]) == []
-
-
 @pytest.mark.parametrize(
     ("damage", "expected"),
     [(swapped, []), (tenth_swapped, ["swapped"]), (shifted, ["shifted"]), (shuffled, ["shuffled"])],
@@ -73,11 +67,6 @@ def test_training_text_of_the_model(texts_with_model, damage, expected):
     assert found(trained_on(pairs), pairs) == expected
 
 
-def test_text_of_other_languages_is_not_swapped(texts_with_model):
-    *_, model = texts_with_model
-    assert found(model, [(f"q{n} r{n} s", f"{n}t {n}u v") for n in range(50)])[:1] != ["swapped"]
-
-
 def test_sides_of_one_language_are_not_swapped(texts_with_model):
     """Align different sentences of one language, whose words are about as frequent on both sides."""
     training, other, _ = texts_with_model
@@ -87,39 +76,30 @@ def test_sides_of_one_language_are_not_swapped(texts_with_model):
 
 def test_verdicts_have_the_figures(texts_with_model):
     _, other, model = texts_with_model
-    check, *_ = check_text(model, model.encode(swapped(other)))
-    shares = [f"{check.figures[name]:.1%}" for name in ("oov", "oov_exchanged")]
-    assert check.verdict == (
-        f"sides look swapped in {check.figures['swapped']:.1%} of the lines, the first in line 1"
-    )
-    assert check.details == (
-        f"out of vocabulary: {shares[0]} of the words, or {shares[1]} with the sides exchanged"
-    )
-    assert check.figures["swapped"] > 0.98
     check, *_ = check_text(model, model.encode([*other[:150], *swapped(other[150:])]))
-    assert check.verdict.endswith("in 25.0% of the lines, the first in line 151")
+    assert check.verdict == "sides look swapped in 25.0% of the lines, the first in line 151"
+    for name in ("oov", "oov_exchanged"):
+        assert f"{check.figures[name]:.1%}" in check.details
     *_, check = check_text(model, model.encode(shuffled(other)))
     assert check.verdict == "lines look shuffled"
     for name in ("gain", "distant_gain", "length_correlation"):
         assert f"{check.figures[name]:.2f}" in check.details
     *_, shift, check = check_text(model, model.encode(shifted(other)))
-    assert shift.verdict == "lines look shifted"
     assert "line n + 1 of the source seems to match line n of the target" in shift.details
     assert (check.found, check.verdict) == (None, "not checked whether lines are shuffled: they look shifted")
 
 
-def test_few_lines_are_not_checked_for_order(texts_with_model):
+@pytest.mark.parametrize(("lines", "expected"), [(1, None), (19, None), (20, False), (40, False)])
+def test_few_lines_are_not_checked_for_order(texts_with_model, lines, expected):
     _, other, model = texts_with_model
-    for lines, expected in ((1, None), (19, None), (20, False)):
-        checks = check_text(model, model.encode(other[:lines]))
-        assert [check.found for check in checks] == [False, expected, expected]
-        assert ("too few lines" in checks[1].verdict) == (expected is None)
+    checks = check_text(model, model.encode(other[:lines]))
+    assert [check.found for check in checks] == [False, expected, expected]
+    assert ("too few lines" in checks[1].verdict) == (expected is None)
 
 
 def test_empty_lines_are_left_out(texts_with_model):
     _, other, model = texts_with_model
-    with_empty = [line for pair in other for line in (pair, ("", pair[1]))]
-    assert found(model, with_empty) == []
+    assert found(model, [line for pair in other for line in (pair, ("", pair[1]))]) == []
     assert found(model, [("", "")] * 3) == []
 
 

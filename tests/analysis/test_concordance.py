@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-
-import pytest
+import re
 
 from aligner.analysis.concordance import find
 from aligner.analysis.concordance_styles import CONCORDANCE_STYLES, Layout
@@ -61,35 +60,35 @@ def test_links_below_the_threshold_do_not_count():
     assert [each.text for each in concordance.renderings] == [""]
 
 
-@pytest.mark.parametrize("style", CONCORDANCE_STYLES)
-def test_styles(style):
-    concordance = find(lines(), word_test("λογος"))
-    text = "".join(CONCORDANCE_STYLES[style](concordance, Layout(most=2)))
-    if style == "json":
-        result = json.loads(text)
-        assert result["occurrences"] == 33
-        assert [(each["text"], each["count"]) for each in result["renderings"]][:2] == [
-            ("word", 30),
-            ("speech", 1),
-        ]
-        assert result["renderings"][2]["rare"]
-        first = {"line": 1, "position": 1, "linked": [1], "text": "ὁ λόγος", "translation": "the word"}
-        assert result["renderings"][0]["lines"][0] == first
-    elif style == "tsv":
-        rows = [line.split("\t") for line in text.splitlines()]
-        assert len(rows) == 5
-        assert rows[3] == ["32", "1", "λόγος", "wrod", "1", "1", "rare", "ὁ λόγος", "the wrod"]
-    else:
-        shown = text.splitlines()
-        assert shown[0] == "λόγος, Λόγος: 33 occurrences, 3 renderings"
-        assert {"word  30  90.9 %", "wrod  1  3.0 %  RARE", "(no link)  1  3.0 %"} <= set(shown)
-        assert "     ...  28 more lines" in shown
-        assert shown[3].index("[λόγος]") == shown[4].index("[word]")
+def shown(concordance, style, **layout):
+    return "".join(CONCORDANCE_STYLES[style](concordance, Layout(**layout)))
+
+
+def test_json_has_renderings_and_lines():
+    result = json.loads(shown(find(lines(), word_test("λογος")), "json", most=2))
+    assert result["occurrences"] == 33
+    assert [(each["text"], each["count"], each["rare"]) for each in result["renderings"]] == found("λογος")
+    first = {"line": 1, "position": 1, "linked": [1], "text": "ὁ λόγος", "translation": "the word"}
+    assert result["renderings"][0]["lines"][0] == first
+    assert len(result["renderings"][0]["lines"]) == 2
+
+
+def test_table_has_a_row_for_each_line():
+    rows = shown(find(lines(), word_test("λογος")), "tsv", most=2).splitlines()
+    assert len(rows) == 5
+    assert rows[3].split("\t") == ["32", "1", "λόγος", "wrod", "1", "1", "rare", "ὁ λόγος", "the wrod"]
+
+
+def test_text_has_the_word_in_context():
+    rows = shown(find(lines(), word_test("λογος")), "text", most=2).splitlines()
+    assert rows[0] == "λόγος, Λόγος: 33 occurrences, 3 renderings"
+    assert {"word  30  90.9 %", "wrod  1  3.0 %  RARE", "(no link)  1  3.0 %"} <= set(rows)
+    assert "     ...  28 more lines" in rows
+    assert rows[3].index("[λόγος]") == rows[4].index("[word]")
 
 
 def test_colours_replace_brackets():
-    concordance = find(lines(), word_test("λογων"))
-    text = "".join(CONCORDANCE_STYLES["text"](concordance, Layout(colour=True)))
+    text = shown(find(lines(), word_test("λογων")), "text", colour=True)
     assert "\x1b[1;36mλόγων\x1b[0m γε" in text
     assert "\x1b[1;32mof\x1b[0m the \x1b[1;32mwords\x1b[0m" in text
     assert "[λόγων]" not in text
@@ -97,7 +96,7 @@ def test_colours_replace_brackets():
 
 def test_long_lines_are_cut_around_the_word():
     words = [f"w{k}" for k in range(40)]
-    concordance = find([LinkedPair([(20, 20)], [(20, 20)], words=(words, words))], word_test("w20"))
-    lines = "".join(CONCORDANCE_STYLES["text"](concordance, Layout())).splitlines()[3:]
-    assert all(len(line) <= 90 for line in lines)
-    assert all("… w1" in line and line.endswith("…") and "[w20]" in line for line in lines)
+    pair = LinkedPair([(20, 20)], [(20, 20)], words=(words, words))
+    for row in shown(find([pair], word_test("w20")), "text").splitlines()[3:]:
+        assert len(row) <= 90
+        assert re.search(r"… w1.*\[w20\].*…$", row)

@@ -8,10 +8,9 @@ from aligner.analysis.curve import THRESHOLDS, compute_curve, distinct_threshold
 from aligner.analysis.plot import write_curves
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
-from aligner.errors import ConfigError, DataError
+from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
-from tests.links.strategies import gold_of
 
 
 def test_posterior_links_give_the_scores_of_decoding_at_each_threshold(tiny_model, dev):
@@ -33,20 +32,6 @@ def test_thresholds_that_all_links_reach_are_one(lowest, first):
     thresholds = distinct_thresholds(links)
     assert thresholds == THRESHOLDS[THRESHOLDS.index(first) :]
     assert distinct_thresholds(Alignments.from_lists([[(0, 0)]])) == THRESHOLDS
-
-
-def test_links_without_probabilities_are_refused():
-    with pytest.raises(DataError, match="without probabilities"):
-        compute_curve(Alignments.from_lists([[(0, 0)]]), gold_of([[(0, 0)]]))
-
-
-def test_chart_is_a_png(tiny_model, dev, tmp_path):
-    pytest.importorskip("matplotlib")
-    text, gold = dev
-    curve = compute_curve(decode(tiny_model, text), gold)
-    path = tmp_path / "curve.png"
-    write_curves(path, [("first", curve), ("second", curve[:3])])
-    assert path.read_bytes().startswith(b"\x89PNG\r\n")
 
 
 def test_chart_without_matplotlib_names_the_extra(tmp_path, monkeypatch):

@@ -9,28 +9,25 @@ from aligner.errors import ConfigError
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    "words",
     [
-        ("Λόγος", "λογος"),
-        ("ΛΟΓΟΣ", "λόγος"),
-        ("ᾧ", "ω"),
-        ("Élève", "ELEVE"),
-        ("Straße", "STRASSE"),
-        ("Ёлка", "елка"),
-        ("בְּרֵאשִׁית", "בראשית"),
-        ("كِتَابٌ", "كتاب"),
-        ("e\u0301", "\u00e9"),
+        "Λόγος λογος ΛΟΓΟΣ λόγος",
+        "ᾧ ω",
+        "Élève ELEVE",
+        "Straße STRASSE",
+        "Ёлка елка",
+        "בְּרֵאשִׁית בראשית",
+        "كِتَابٌ كتاب",
+        "e\u0301 \u00e9",
     ],
 )
-def test_case_and_accents_do_not_matter(one, other):
-    assert fold(one) == fold(other)
+def test_case_and_accents_do_not_matter(words):
+    assert len(set(map(fold, words.split()))) == 1
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [("か", "が"), ("हि", "हु"), ("한", "할"), ("o", "ø"), ("ไม่", "ใม่")]
-)
-def test_letters_stay_apart(one, other):
-    assert fold(one) != fold(other)
+@pytest.mark.parametrize("words", ["か が", "हि हु", "한 할", "o ø", "ไม่ ใม่"])
+def test_letters_stay_apart(words):
+    assert len(set(map(fold, words.split()))) == 2
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,6 @@ def test_recipe_lines_load_as_the_best_settings(tuning):
         assert f"# AER {trial.score.aer:.2%} on 10 pairs" in lines
         assert ("# current" in lines) == (trial is not tuning.current)
         assert ("# not significantly better" in lines) == (trial is not tuning.current and tuning.p > 0.05)
-    others = replace(tuning, trials=tuning.trials[-1:])
-    assert "# not significantly" in "\n".join(replace(others, p=0.06).recipe_lines())
-    assert "# not significantly" not in "\n".join(replace(others, p=0.05).recipe_lines())
 
 
 def test_current_settings_win_ties(tiny_model, dev):
@@ -73,9 +70,7 @@ def test_current_settings_win_ties(tiny_model, dev):
     assert tune(tiny_model, text, none, thresholds=(0.9,)).best.decoder == Decoder.of(tiny_model)
 
 
-def test_other_lengths_are_refused(tiny_model, dev):
+def test_empty_dev_set_is_refused(tiny_model, dev):
     text, gold = dev
-    with pytest.raises(DataError, match="10 and 9 sentence pairs"):
-        tune(tiny_model, text, Gold(gold.sure[:9], gold.possible[:9]))
     with pytest.raises(DataError, match="no sentence pairs"):
         tune(tiny_model, text.slice(0, 0), Gold(gold.sure[:0], gold.possible[:0]), thresholds=(0.5,))

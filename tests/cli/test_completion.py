@@ -41,32 +41,17 @@ def test_keys_of_settings_are_completed():
 
 
 @pytest.mark.parametrize(
-    "words",
+    "line",
     [
-        ("decode", "mo"),
-        ("decode", "model", "a"),
-        ("decode", "model", "-o", "li"),
-        ("decode", "model", "--scores", "s"),
-        ("train", "a", "b", "-m", "m"),
-        ("train", "-c", "./mine"),
-        ("train", "--dictionary", "d"),
-        ("eval", "gold", "links", "o"),
-        ("remap", "--source", "old", "n"),
-        ("project", "links", "tags", "t"),
-        ("filter", "model", "a", "b", "--dropped", "d"),
-        ("show", "l"),
-        ("lexicon", "m"),
-        ("report", "mo"),
-        ("tune", "mo"),
-        ("symmetrize", "x"),
-        ("show", "--gold", "de"),
-        ("eval", "--source", "de"),
-        ("compat", "fast_align", "-i", "de"),
+        *("decode mo", "decode model a", "decode model -o li", "decode model --scores s", "train a b -m m"),
+        *("train -c ./mine", "train --dictionary d", "eval gold links o", "eval --source de", "show l"),
+        *("remap --source old n", "project links tags t", "filter model a b --dropped d", "lexicon m"),
+        *("report mo", "tune mo", "symmetrize x", "show --gold de", "compat fast_align -i de"),
     ],
-    ids=" ".join,
 )
-def test_files_are_completed(words):
-    assert completed(*words) == ([words[-1]], {"file"})
+def test_files_are_completed(line):
+    *_, last = words = line.split()
+    assert completed(*words) == ([last], {"file"})
 
 
 def parameters(command):

@@ -178,7 +178,4 @@ def test_stdout_has_only_links(trained, align):
     assert set(out) <= set(b"0123456789- \n")
     assert [
         line.split("(")[0].translate(str.maketrans("", "", "0123456789")) for line in err.splitlines()
-    ] == [
-        " pairs,  links ",
-        " of  tokens out of vocabulary",
-    ]
+    ] == [" pairs,  links ", " of  tokens out of vocabulary"]

@@ -115,6 +115,16 @@ def test_links_of_training(align, sides, known, check, tmp_path):
     check(written((tmp_path / "links").read_bytes()))
 
 
+def test_links_that_fit_no_line_or_pair_are_reported(align, sides, models, tmp_path):
+    known, train = tmp_path / "known", ["train", *sides, "-m", tmp_path / "model", *FAST]
+    known.write_text("2\t0-1 0!0\n4\t= 0-0\n99\t0-0\n")
+    _, said = align("decode", models[1], *sides, "--known-links", known)
+    assert "2 known links and 1 forbidden link in 2 lines, 1 of them complete; 1 entry of no line" in said
+    assert "1 entry of no line of the text" in align(*train, "--known-links", known)[1]
+    known.write_text("2\t0-99\n")
+    assert "known:2: found 0-99 in a pair" in align(*train, "--force", "--known-links", known, status=1)[1]
+
+
 def test_python(sides, models, known, check):
     model = load(models[1])
     text = read_bitext(*sides)

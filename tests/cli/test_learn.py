@@ -6,7 +6,6 @@ import pytest
 
 from aligner import load, save
 from tests.learning.cases import taught
-from tests.program import FAST
 
 
 @pytest.fixture(scope="module")
@@ -95,36 +94,3 @@ def test_suggestions_have_reasons(align, texts, learned, tmp_path):
     assert out.decode().splitlines() == ["\t".join(row) for row in rows[1:]]
     skip.write_text("x\n")
     assert "expected the number of a line" in align("suggest", learned, *dev, "--skip", skip, status=1)[1]
-
-
-@pytest.mark.parametrize("options", [[], ["--method", "viterbi", "--combine", "grow-diag-final-and"]])
-def test_known_links_are_in_the_links_of_decode(align, texts, learned, tmp_path, options):
-    dev, known = (texts / "dev.src", texts / "dev.tgt"), tmp_path / "known"
-    known.write_text("2\t0-1 0!0\n4\t= 0-0\n99\t0-0\n")
-    out, said = align("decode", learned, *dev, "--known-links", known, *options)
-    lines = out.decode().splitlines()
-    assert "0-1" in lines[1].split()
-    assert "0-0" not in lines[1].split()
-    assert lines[3] == "0-0"
-    assert "2 known links and 1 forbidden link in 2 lines, 1 of them complete; 1 entry of no line" in said
-    ids = tmp_path / "ids"
-    ids.write_text("".join(f"verse.{n}\n" for n in range(1, 11)))
-    known.write_text("verse.4\t= 0-0\n")
-    out, _ = align("decode", learned, *dev, "--known-links", known, "--ids", ids, *options, "-j", "2")
-    assert out.decode().splitlines()[3] == "0-0"
-    assert "--ids without --known-links" in align("decode", learned, *dev, "--ids", ids, status=2)[1]
-
-
-def test_known_links_are_in_the_links_of_training(align, texts, tmp_path):
-    known, links = tmp_path / "known", tmp_path / "links"
-    known.write_text("2\t0-1 0!0\n4\t= 0-0\n99\t0-0\n")
-    sides = texts / "train.src", texts / "train.tgt"
-    command = ["train", *sides, "-m", tmp_path / "model", "--links", links, "--known-links", known, *FAST]
-    _, said = align(*command)
-    lines = links.read_text().splitlines()
-    assert "0-1" in lines[1].split()
-    assert "0-0" not in lines[1].split()
-    assert lines[3] == "0-0"
-    assert "1 entry of no line of the text" in said
-    known.write_text("2\t0-99\n")
-    assert "known:2: found 0-99 in a pair" in align(*command, "--force", status=1)[1]

@@ -3,7 +3,7 @@
 import io
 import sys
 
-from aligner.cli.notices import Notices, fit_terminal
+from aligner.cli.reporter import Notices, fit_terminal
 
 LONG = "bad.txt:1: found something, " + "and more of it " * 10 + "in the line; expected less; shorten it"
 

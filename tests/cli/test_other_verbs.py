@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from aligner import __version__
 from tests.program import FAST
 
 
@@ -77,19 +76,6 @@ def test_filter_keeps_true_pairs(trained, align, tmp_path):
     assert f"kept {len(kept)} pairs (+) with a gain of at least 1\ndropped {len(dropped)} pairs (-)\n" in err
     wrong = set(lines[30:])
     assert len(wrong & set(kept)) < 10 < 25 < len(set(kept) - wrong)
-
-
-def test_eval_writes_a_table_or_json(trained, align):
-    out, err = align("eval", trained / "train.gold", trained / "train.links")
-    header, row = out.decode().splitlines()
-    assert header.split() == ["links", "AER", "P", "R", "F1", "|A|", "|S|", "|P|"]
-    assert row.split()[0] == str(trained / "train.links")
-    assert f"version:{__version__}" in err
-    out, err = align("eval", trained / "train.gold", trained / "train.links", "--json", "--bootstrap", "50")
-    (score,) = json.loads(out)["scores"]
-    assert score["interval"][0] <= score["aer"] <= score["interval"][1]
-    assert f"{100 * score['aer']:.2f}" == row.split()[1]
-    assert err == ""
 
 
 @pytest.mark.parametrize(

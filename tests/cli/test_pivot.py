@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 from aligner import load, load_recipe, read_bitext, read_links, save
-from aligner.decoding.pivots.align import align_through_pivots
-from aligner.decoding.pivots.models import PairModels
+from aligner.pivots.align import align_through_pivots
+from aligner.pivots.models import PairModels
 from aligner.text.parallel import read_parallel_texts
 from aligner.training.loop import train
 from tests.program import FAST, outputs_of
@@ -91,14 +91,9 @@ def test_one_pair_reuses_models_and_has_the_same_bytes_for_any_threads(home, ali
     opposite = read_links(tmp_path / "all" / "bb-aa.links")
     assert list(opposite.reversed()) == list(read_links(tmp_path / "all" / "aa-bb.links"))
     assert set(after) - set(before) == {"bb-aa.links"}
-
-
-def test_languages_may_be_in_another_order(home, align, tmp_path):
-    shutil.copytree(home / "all", tmp_path / "all")
+    # The languages may be in another order.
     align("pivot", *texts(home, "dd cc bb aa"), "-o", tmp_path / "all", "--pair", "bb-aa", *FAST)
-    assert {name for name in names_in(tmp_path / "all") if name.endswith("model")} == {
-        f"{pair}.model" for pair in PAIRS
-    }
+    assert names_in(tmp_path / "all") == set(after)
 
 
 def test_lines_with_ids_are_those_without(home, align, tmp_path):

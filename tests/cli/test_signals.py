@@ -14,6 +14,21 @@ from tests.program import PROGRAM, process
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently on Windows")
 
 
+@pytest.fixture
+def default_signals():
+    """Let new processes begin with the default effect of signals, also if SIGINT is ignored here.
+
+    A process inherits what is ignored: a shell ignores SIGINT for commands in the background.
+    """
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    ignored = [number for number in numbers if signal.getsignal(number) == signal.SIG_IGN]
+    for number in ignored:
+        signal.signal(number, signal.SIG_DFL)
+    yield
+    for number in ignored:
+        signal.signal(number, signal.SIG_IGN)
+
+
 @contextmanager
 def waiting_decoder(program, trained, *arguments, **options):
     """Start ``align decode`` in a process that has answered one line and waits for the next."""
@@ -27,12 +42,11 @@ def waiting_decoder(program, trained, *arguments, **options):
 
 
 @POSIX
+@pytest.mark.usefixtures("default_signals")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_signal_while_waiting_for_input(program, trained, tmp_path, name, threads):
     number = getattr(signal, name)
-    if signal.getsignal(number) == signal.SIG_IGN:
-        pytest.skip(f"{name} is ignored here, as under nohup, and therefore in child processes")
     with waiting_decoder(program, trained, "--scores", tmp_path / "scores", "-j", threads) as running:
         assert len(list(tmp_path.iterdir())) == 1
         running.send_signal(number)
@@ -55,8 +69,8 @@ def test_ignored_signal_stays_ignored(trained):
 def test_interruption_is_repeated_until_it_is_handled():
     code = """if True:
         import ctypes, signal, sys, threading
-        from aligner.cli import signals
-        signals.catch()
+        from aligner.cli import process
+        process.catch()
         ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGTERM))()
         lock = threading.Lock()
         lock.acquire()
@@ -65,7 +79,7 @@ def test_interruption_is_repeated_until_it_is_handled():
                 lock.acquire()  # never released
             except KeyboardInterrupt:
                 pass
-        sys.exit(signals.ignore())
+        sys.exit(process.ignore())
     """
     done = process(code, capture_output=True, timeout=60)
     assert (done.returncode, done.stderr) == (143, b"")
@@ -88,6 +102,7 @@ def test_interruption_while_a_file_is_opened_leaves_no_file(trained, tmp_path):
 
 
 @POSIX
+@pytest.mark.usefixtures("default_signals")
 @pytest.mark.parametrize(
     ("module", "name", "status"),
     [("click", "SIGINT", 130), ("numpy", "SIGINT", 130), ("numpy", "SIGTERM", 143)],
@@ -117,7 +132,7 @@ def test_errors_after_a_signal_are_reported_as_interruption(trained, align, monk
         return original(path)
 
     received, original = [], aligner.models.model_file.load
-    monkeypatch.setattr("aligner.cli.signals.received", received)
+    monkeypatch.setattr("aligner.cli.process.received", received)
     monkeypatch.setattr("aligner.models.model_file.load", load)
     _, err = align("decode", trained / "model", trained / "dev.tsv", "-q", status=143)
     assert err.strip() == "align: interrupted"

@@ -13,43 +13,41 @@ POSIX_SHELL = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX 
 NAMED_STREAMS = pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs /dev/fd")
 
 
+def converse(running, lines, answers):
+    """Send each line to a process only after it has answered the line before, and check the answers."""
+    with running:
+        for line, answer in lines:
+            running.stdin.write(line)
+            running.stdin.flush()
+            assert answers.readline() == answer
+        running.stdin.close()
+        assert answers.read() == b""
+        assert running.wait() == 0
+
+
 @pytest.mark.parametrize(
-    ("threads", "output"),
-    [("1", "-"), ("3", "-"), pytest.param("1", "/dev/stdout", marks=NAMED_STREAMS)],
+    ("threads", "output"), [("1", "-"), ("3", "-"), pytest.param("1", "/dev/stdout", marks=NAMED_STREAMS)]
 )
 def test_each_line_is_answered_before_the_next_is_sent(program, trained, threads, output):
     lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:5]
     answers = (trained / "train.links").read_bytes().splitlines(keepends=True)
-    arguments = [*program, "decode", trained / "model", "-"]
-    with subprocess.Popen(
-        [*arguments, "-q", "-j", threads, "-o", output], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as running:
-        for line, answer in zip(lines, answers, strict=False):
-            running.stdin.write(line)
-            running.stdin.flush()
-            assert running.stdout.readline() == answer
-        running.stdin.close()
-        assert running.stdout.read() == b""
-        assert running.wait() == 0
+    command = [*program, "decode", trained / "model", "-", "-q", "-j", threads, "-o", output]
+    running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    converse(running, zip(lines, answers, strict=False), running.stdout)
 
 
 @NAMED_STREAMS
 def test_pipe_by_name_gets_the_links_of_each_line(trained):
     reading, writing = os.pipe()
-    arguments = [sys.executable, "-c", PROGRAM, "decode", trained / "model", "-", "-q"]
-    with (
-        open(reading, "rb") as answers,
-        subprocess.Popen(
-            [*arguments, "-o", f"/dev/fd/{writing}"], stdin=subprocess.PIPE, pass_fds=[writing]
-        ) as running,
-    ):
-        os.close(writing)
-        for line in (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:3]:
-            running.stdin.write(line)
-            running.stdin.flush()
-            assert answers.readline().endswith(b"\n")
-        running.stdin.close()
-        assert running.wait() == 0
+    command = [sys.executable, "-c", PROGRAM, "decode", trained / "model", "-", "-q"]
+    lines, links = (
+        (trained / f"train.{end}").read_bytes().splitlines(keepends=True)[:3] for end in ("tsv", "links")
+    )
+    command += ["-o", f"/dev/fd/{writing}"]
+    running = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[writing])
+    os.close(writing)
+    with open(reading, "rb") as answers:
+        converse(running, zip(lines, links, strict=True), answers)
 
 
 def test_scores_follow_the_links_of_each_line(program, trained, align, tmp_path):
@@ -58,14 +56,10 @@ def test_scores_follow_the_links_of_each_line(program, trained, align, tmp_path)
     outputs = tmp_path / "links", tmp_path / "scores"
     align("decode", trained / "model", trained / "train.tsv", "-o", outputs[0], "--scores", outputs[1])
     links, scores = (output.read_bytes().splitlines() for output in outputs)
-    arguments = [*program, "decode", trained / "model", "-", "--scores", "-", "-q"]
-    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
-        for line, *answer in zip(lines, links, scores, strict=False):
-            running.stdin.write(line)
-            running.stdin.flush()
-            assert running.stdout.readline() == b"\t".join(answer) + b"\n"
-        running.stdin.close()
-        assert running.wait() == 0
+    command = [*program, "decode", trained / "model", "-", "--scores", "-", "-q"]
+    answers = [b"\t".join(pair) + b"\n" for pair in zip(links, scores, strict=True)]
+    running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    converse(running, zip(lines, answers, strict=False), running.stdout)
 
 
 def test_scores_follow_words_with_other_line_separators(trained, align):

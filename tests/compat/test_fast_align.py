@@ -9,7 +9,7 @@ import pytest
 from aligner.compat.directions import align_direction, format_direction
 from aligner.links.alignments import Alignments
 from aligner.models.model_file import load
-from aligner.text.reading import read_bitext
+from aligner.text.pairs import read_bitext
 
 
 def links_of(lines):

@@ -1,11 +1,8 @@
 """Registration of criteria: declarations, names, and options that have no meaning with a criterion."""
 
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
-
 import pytest
 
-from aligner.criteria import CRITERIA, Agreement, Independent, check_compatible, check_model
+from aligner.criteria import CRITERIA, Agreement, check_compatible, check_model
 from aligner.criteria.base import check_declarations
 from aligner.errors import ConfigError
 from aligner.models import HMM, IBM1
@@ -34,55 +31,10 @@ def test_no_column_is_refused(columns):
         check_declarations("declared", declared(columns=columns, mstep=lambda self, model, *_: (model, None)))
 
 
-@dataclass(frozen=True)
-class Momentum:
-    constants: ClassVar[tuple[str, ...]] = ("size",)
-
-    size: int
-    value: float
-
-
-@dataclass
-class Mutable:
-    value: float
-
-
-@dataclass(frozen=True)
-class Misspelled:
-    constants: ClassVar[tuple[str, ...]] = ("value", "sise")
-
-    value: float
-
-
-class Named(NamedTuple):
-    value: float
-
-
-def test_state_types_are_frozen_dataclasses():
-    check_declarations("declared", declared(state_types=(Momentum,)))
-    for kind in (Mutable, Named, int):
-        with pytest.raises(ConfigError, match=f"the state type {kind.__name__}; expected a frozen dataclass"):
-            check_declarations("declared", declared(state_types=(kind,)))
-
-
-def test_constants_of_a_state_type_are_its_fields():
-    with pytest.raises(ConfigError, match="declares sise as constants of Misspelled; expected names of its"):
-        check_declarations("declared", declared(state_types=(Misspelled,)))
-
-
 def test_objective_must_be_a_measure():
     check_declarations("declared", declared(objective="agreement"))
     with pytest.raises(ConfigError, match="declares the objective 'disagreement'; expected one of"):
         check_declarations("declared", declared(objective="disagreement"))
-
-
-@pytest.mark.parametrize("attributes", [{"measures": ("gain",)}, {"columns": 1}], ids=["measures", "columns"])
-def test_own_posteriors_have_two_columns_and_the_default_measures(attributes):
-    """Model 1's own E-step returns these, whatever the criterion declares."""
-    plain = {"uses_own_posteriors": True, "columns": 2, "measures": Independent.measures}
-    check_declarations("declared", declared(**plain))
-    with pytest.raises(ConfigError, match="declares uses_own_posteriors with columns = "):
-        check_declarations("declared", declared(**plain | attributes))
 
 
 @pytest.mark.parametrize("name", CRITERIA)
@@ -102,8 +54,8 @@ def test_register_adds_a_class_with_its_name_and_returns_it(own_registries):
 
 @pytest.mark.parametrize(
     "attributes",
-    [{"columns": 3}, {"state_types": (int,)}, {"objective": "disagreement"}],
-    ids=["columns", "state types", "objective"],
+    [{"columns": 3}, {"objective": "disagreement"}],
+    ids=["columns", "objective"],
 )
 def test_register_refuses_invalid_criteria(own_registries, attributes):
     before = dict(CRITERIA)

@@ -12,7 +12,6 @@ from aligner.criteria import BlockPosteriors, ProductDomain, ProductParameter
 from aligner.criteria.base import maximise
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.kernels.constants import COUNT_SCALE
-from aligner.lexicon.sums import alone
 from aligner.models import MODELS, ModelPair
 from aligner.training.loop import train
 from tests.criteria.cases import KINDS, expected_counts
@@ -41,7 +40,7 @@ def objectives(criterion, kind, bitext):
     for _ in range(10):
         counts = expected_counts(criterion, model, bitext)
         values.append(counts.measures[0] / MEASURE_SCALE)
-        model = alone(maximise(model, counts))
+        model = maximise(model, counts)
     return values
 
 
@@ -79,7 +78,7 @@ def test_mstep_maximises_the_averaged_expectation(pairs, kind):
     before = step.model.pair
     counts = expected_counts(ProductParameter(), before, bitext)
     averaged = counts.links[1:, :1] / COUNT_SCALE
-    after = alone(maximise(before, counts))
+    after = maximise(before, counts)
 
     def value(table):
         return (averaged * np.log(table[1:].astype(float))).sum(axis=0)

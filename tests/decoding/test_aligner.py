@@ -58,8 +58,3 @@ def test_u2_a_string_is_not_taken_for_tokens(tiny_model):
         for method in (Aligner(tiny_model).align, Aligner(tiny_model).probabilities):
             with pytest.raises(TypeError, match=r"pass text\.split\(\)"):
                 method(*sides)
-
-
-def test_u2_a_misspelled_setting_is_named_with_the_nearest(tiny_model):
-    with pytest.raises(ConfigError, match="unknown setting 'treshold'; did you mean 'threshold'"):
-        Aligner(tiny_model, treshold=0.3)

@@ -13,7 +13,7 @@ from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.models.jumps import JUMP_FLOOR
 from tests import naive
 from tests.decoding.cases import KINDS, TEXT, aligned_pairs, model_of
-from tests.support import TEXTS, link_matrices, oracles, text_of
+from tests.support import link_matrices, oracles, text_of
 
 ORACLE = {
     "product": lambda F, R: F * R,
@@ -84,19 +84,6 @@ def test_viterbi_links_match_oracle(kind, combine):
             expected[n] = SYMMETRIZATIONS[combine](from_target, from_source)
     assert list(found) == expected
     assert found.probabilities is None
-
-
-@pytest.mark.parametrize("kind", ["ibm2", "hmm"])
-@given(training=TEXTS, text=TEXTS, seed=st.integers(0, 10**6))
-def test_probabilities_match_oracle(kind, training, text, seed):
-    model = model_of(kind, seed, training)
-    bitext = model.encode(text)
-    found = decode(model, bitext, Decoder("posterior", "average", 1e-6))
-    for n, source, target in aligned_pairs(bitext):
-        F, R, _, _ = link_matrices(model.pair, source, target, text[n])
-        links = found[n : n + 1]
-        expected = ((F + R) / 2)[links.source, links.target]
-        np.testing.assert_allclose(links.probabilities, expected, rtol=1e-4, atol=1e-7)
 
 
 WORD = st.text(

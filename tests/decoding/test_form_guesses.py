@@ -14,10 +14,10 @@ from aligner.decoding.batch import decode
 from aligner.decoding.guesses import STRENGTH, FormGuesses, OovGuesses
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.prefix_classes import BACK_OFF, LEAST_COUNT, prefix_lengths
-from aligner.models.model_file import load, save
 from aligner.models.trained import TrainedModel
 from aligner.recipe.load import load_recipe
 from aligner.training.loop import train
+from tests.decoding.cases import assert_pairs_are_independent
 from tests.support import bitext_of, random_pair
 
 KNOWN = ["walked", "walks", "walkers", "talks", "a", "\u05db\u05ea\u05d1", "\u732b", "e\u0301te\u0301s"]
@@ -104,12 +104,7 @@ def test_new_forms_find_the_translations_of_their_stems(model):
 
 def test_links_depend_on_the_line_only(model, tmp_path):
     text = [("boket husene", "mansos libra"), ("boken dager", "libro joures"), ("dagen x", "y jouro")] * 9
-    bitext = model.encode(text)
-    links = list(decode(model, bitext))
-    assert links == [decode(model, bitext.slice(k, k + 1))[0] for k in range(len(text))]
-    assert links == list(decode(model, bitext, threads=3))
-    save(model, tmp_path / "model")
-    assert links == list(decode(load(tmp_path / "model"), bitext))
+    assert_pairs_are_independent(model, text, tmp_path / "model")
 
 
 def test_models_without_the_prior_do_not_guess(model):

@@ -1,31 +1,31 @@
 """Words and pieces: the mixture of posteriors against slow twins, files, training and new words."""
 
-from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import Decoder, decode, kernels, load, load_recipe, save, train
 from aligner.arrays import offsets_of
 from aligner.decoding import text_block
 from aligner.decoding.text_block import text_blocks
-from aligner.errors import ModelError
 from aligner.kernels.structs import WordsInPieces
 from aligner.learning.learn import learn
 from aligner.learning.start import WEIGHT, shipped_start
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
-from aligner.models.trained import PieceMember
 from aligner.priors.known_links import links_of_pieces
-from aligner.storage import array_file
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.pieces import weight_by_text
-from tests.hostile import changed_header, changed_values, contents
+from tests.decoding.cases import (
+    assert_changes_are_refused_or_a_model,
+    assert_pairs_are_independent,
+    assert_setting_is_refused,
+)
 from tests.support import bitext_of, text_of
 
 
@@ -88,17 +88,17 @@ def best(sample_bitext):
 
 def test_posteriors_are_those_of_both_models(best, sample_bitext):
     text = best.encode(sample_bitext)
-    decoder = Decoder.of(best)
+    inference = Decoder.of(best).inference
     for weight in (0.0, 0.4, 1.0):
         model = replace(best, pieces=replace(best.pieces, weight=weight))
         for block in text_blocks(model, text.slice(0, 20)):
-            (forward, _), _ = decoder.posteriors(block)
-            (of_words, _), _ = decoder.posteriors_of_words(block)
+            (forward, _), _ = inference.posteriors(block)
+            (of_words, _), _ = inference.posteriors_of_words(block)
             pieces = PieceText.of(block.text, best.pieces.source, best.pieces.target)
             cell = 0
             for n in range(len(block.block)):
                 (own,) = text_blocks(best.pieces.model, pieces.text.slice(n, n + 1))
-                (of_pieces, _), _ = decoder.posteriors_of_words(own)
+                (of_pieces, _), _ = inference.posteriors_of_words(own)
                 rows, columns = pieces.target[n], pieces.source[n]
                 size = len(rows) * len(columns)
                 matrix = of_pieces.reshape(rows.sum(), columns.sum())
@@ -108,12 +108,8 @@ def test_posteriors_are_those_of_both_models(best, sample_bitext):
                 cell += size
 
 
-def test_links_depend_on_the_pair_alone(best, sample_bitext):
-    text = sample_bitext.slice(0, 60)
-    together = decode(best, text)
-    for threads in (2, 3):
-        assert list(decode(best, text, threads=threads)) == list(together)
-    assert [decode(best, text.slice(n, n + 1))[0] for n in range(60)] == list(together)
+def test_links_depend_on_the_pair_alone(best, sample, tmp_path):
+    assert_pairs_are_independent(best, text_of(sample.train), tmp_path / "model")
 
 
 def test_model_without_weight_of_pieces_is_a_model_of_words(best, sample_bitext):
@@ -135,12 +131,11 @@ def test_pairs_that_are_too_large_as_pieces_are_aligned_as_words(best, sample_bi
     assert list(decode(best, text)) == expected != both
 
 
-def test_file_holds_both_models(best, sample_bitext, tmp_path):
+def test_file_holds_both_models(best, tmp_path):
     save(best, tmp_path / "model")
     loaded = load(tmp_path / "model")
     assert repr(loaded) == repr(best.compact())
     assert "pieces of weight 0.4" in repr(loaded)
-    assert list(decode(loaded, sample_bitext)) == list(decode(best, sample_bitext))
     save(loaded, tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
 
@@ -161,7 +156,7 @@ def test_a_text_in_pieces_spells_its_words(words, data):
     lines = data.draw(st.lists(st.lists(st.sampled_from(words), max_size=5), min_size=1, max_size=4))
     pairs = [(" ".join(line), "x") for line in lines]
     text = bitext_of(pairs, vocabularies=(vocabulary, Vocabulary(["x"], np.ones(1, np.int64))))
-    found, unknown, counts = encoder.encode(text.source, text.source_oov)
+    (found, _, unknown), counts = encoder.encode(text.sides[0])
     for n, line in enumerate(lines):
         spelling = [*encoder.pieces.words, None]
         others = iter([] if unknown is None else [unknown.words[k] for k in unknown.sentences[n]])
@@ -173,7 +168,7 @@ def test_known_links_are_of_all_pieces(best):
     pairs = [("a", "b"), (best.source_vocabulary.words[-1] + " a", best.target_vocabulary.words[-1] + " b c")]
     pieces = PieceText.of(best.encode(pairs), best.pieces.source, best.pieces.target)
     links = KnownLinks(Alignments.from_lists([[], [(0, 0)]]), Alignments.from_lists([[], [(1, 2)]]))
-    found = links_of_pieces(links, np.array([False, True]), pieces_of_line(pieces, 1))
+    found = links_of_pieces(links, np.array([False, True]), pieces.select(np.array([1])))
     rows, columns = pieces.source[1].tolist(), pieces.target[1].tolist()
     assert found.known[0] == [(i, j) for i in range(rows[0]) for j in range(columns[0])]
     assert found.forbidden[0] == [
@@ -181,83 +176,42 @@ def test_known_links_are_of_all_pieces(best):
     ]
 
 
-def pieces_of_line(pieces, n):
-    """Return one pair of a text in pieces."""
-    return pieces.select(np.array([n]))
-
-
-def model_with(agreed):
-    """Return a stand-in for a model whose directions agreed on a share of the links."""
-
-    class Model:
-        history = ({} if agreed is None else {"agreed_links": agreed, "links": 1.0},)
-
-    return Model()
-
-
 @pytest.mark.parametrize(
     ("words", "pieces", "weight"),
     [(0.9, 0.9, 0.5), (0.9, 0.6, 0.5), (0.9, 0.525, 0.25), (0.9, 0.3, 0.0), (None, 0.5, 0.5)],
 )
-def test_weight_falls_where_pieces_agree_less(words, pieces, weight):
-    assert weight_by_text(model_with(words), model_with(pieces)) == pytest.approx(weight)
-
-
-def test_member_describes_itself(best):
-    assert isinstance(best.pieces, PieceMember)
-    assert best.pieces.describe().endswith("pieces of weight 0.4")
+def test_weight_falls_where_pieces_agree_less(best, words, pieces, weight):
+    models = [
+        replace(best, history=({} if share is None else {"agreed_links": share, "links": 1.0},))
+        for share in (words, pieces)
+    ]
+    assert weight_by_text(*models) == pytest.approx(weight)
 
 
 def test_changed_values_of_pieces_are_refused_or_are_a_model(best, sample, tmp_path):
-    """The checksums are right, as in ``tests.models.test_hostile_files``."""
-    save(best, tmp_path / "model")
-    header, arrays = array_file.read(tmp_path / "model")
-    own = {name: array for name, array in arrays.items() if name.startswith("pieces.")}
     text = [*text_of(sample.dev)[:2], ("new words", "and more")]
-
-    @settings(max_examples=100)
-    @given(data=st.data())
-    def check(data):
-        new_header = deepcopy(header)
-        if data.draw(st.booleans()):
-            new_header["pieces"] = changed_header(data, header["pieces"])
-        (tmp_path / "changed").write_bytes(contents(new_header, arrays | changed_values(data, own)))
-        try:
-            changed = load(tmp_path / "changed")
-        except ModelError:
-            return
-        for links, (source, target) in zip(decode(changed, changed.encode(text)), text, strict=True):
-            assert all(i < len(source.split()) and j < len(target.split()) for i, j in links)
-
-    check()
+    assert_changes_are_refused_or_a_model(best, "pieces", text, tmp_path / "model")
 
 
 @pytest.mark.parametrize(("key", "value"), [("weight", 1.5), ("weight", -0.1), ("pieces", {}), ("config", 3)])
 def test_changed_settings_of_pieces_are_refused(best, tmp_path, key, value):
-    save(best, tmp_path / "model")
-    header, arrays = array_file.read(tmp_path / "model")
-    header["pieces"][key] = value
-    (tmp_path / "model").write_bytes(contents(header, arrays))
-    with pytest.raises(ModelError):
-        load(tmp_path / "model")
+    assert_setting_is_refused(best, "pieces", key, value, tmp_path / "model")
 
 
-def test_training_goes_on_from_the_pieces_of_a_model(best, sample):
-    text = bitext_of(text_of(sample.dev))
+def test_training_goes_on_from_the_pieces_of_a_model(best, sample, tmp_path):
+    text = text_of(sample.dev)
     recipe = load_recipe("best", ["stage.1.iterations=1", "stage.2.iterations=2"])
     for knowledge in ({"init": best}, {"prior": best}):
-        *_, step = train(text, recipe, **knowledge)
+        *_, step = train(bitext_of(text), recipe, **knowledge)
         assert step.model.pieces.source.model is best.pieces.source.model
-        found = decode(step.model, text)
-        assert list(found) == [decode(step.model, text.slice(n, n + 1))[0] for n in range(len(text))]
+        assert_pairs_are_independent(step.model, text, tmp_path / "model")
 
 
-def test_a_model_of_pieces_learns_from_a_start_of_its_own(best, sample, sample_bitext):
+def test_a_model_of_pieces_learns_from_a_start_of_its_own(best, sample, sample_bitext, tmp_path):
     without = learn(best, sample_bitext).model
     expected = shipped_start(of_pieces=True).trees.times(WEIGHT)
     assert np.array_equal(without.learned.trees.values, expected.values)
     assert without.learned.threshold == 0.45
-    text = best.encode(text_of(sample.dev))
-    links = decode(without, text)
-    assert [decode(without, text.slice(n, n + 1))[0] for n in range(len(text))] == list(links)
-    assert list(links) != list(decode(best, text))
+    text = text_of(sample.dev)
+    assert_pairs_are_independent(without, text, tmp_path / "model")
+    assert list(decode(without, text)) != list(decode(best, text))

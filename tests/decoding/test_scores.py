@@ -7,22 +7,18 @@ import pytest
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.scores import ScoreHistogram, format_scores
+from aligner.decoding.scores import format_scores
 from aligner.decoding.stream import decode_file
+from aligner.decoding.summary import DecodeSummary, score_histograms
 from aligner.errors import ConfigError, DataError
 from aligner.lexicon.table import FLOOR
 from aligner.links.alignments import Alignments
 from tests import naive
-from tests.decoding.cases import KINDS, TEXT, aligned_pairs, model_of
-from tests.support import oracles
+from tests.decoding.cases import DECODERS, KINDS, TEXT, aligned_pairs, model_of
+from tests.support import oracles, text_of
 
-DECODERS = {
-    "posterior": Decoder("posterior", "product", 0.3),
-    "competitive": Decoder("competitive", "average", 0.5),
-    "viterbi": Decoder("viterbi", "intersection"),
-    "constraint": Decoder("posterior", "product", 0.3, constraint="symmetric"),
-    "power": Decoder("viterbi", "forward", lexical_power=2.0),
-}
+CONSTRAINED = Decoder("posterior", "product", 0.3, constraint="symmetric", slack=0.1)
+SQUARED = Decoder("viterbi", "forward", lexical_power=2.0)
 
 
 def with_scores(scores):
@@ -31,7 +27,7 @@ def with_scores(scores):
     return Alignments(links.offsets, links.source, links.target, scores=np.array(scores))
 
 
-@pytest.mark.parametrize("decoder", DECODERS.values(), ids=DECODERS)
+@pytest.mark.parametrize("decoder", [*DECODERS, CONSTRAINED, SQUARED], ids=Decoder.describe)
 @KINDS
 def test_scores_match_oracle(kind, decoder):
     """Compare with log-likelihoods per word, and their gain over relative frequencies."""
@@ -58,28 +54,21 @@ def test_scores_match_oracle(kind, decoder):
 
 
 def test_true_pairs_score_above_false_pairs(tiny_model, sample):
-    pairs = [(" ".join(pair.source), " ".join(pair.target)) for pair in sample.dev]
-    sources, targets = zip(*pairs, strict=True)
-    false = list(zip(sources, targets[1:] + targets[:1], strict=True))
-    true_scores, false_scores = (
-        decode(tiny_model, tiny_model.encode(text), scores=True).scores for text in (pairs, false)
-    )
-    assert ((true_scores > false_scores).mean(axis=0) >= 0.8).all()
-    assert (true_scores[:, 2] > 0).mean() >= 0.9
-    assert (false_scores[:, 2] < 0).mean() >= 0.9
+    sources, targets = zip(*text_of(sample.dev), strict=True)
+    texts = [list(zip(sources, side, strict=True)) for side in (targets, targets[1:] + targets[:1])]
+    true, false = (decode(tiny_model, text, scores=True).scores for text in texts)
+    assert ((true > false).mean(axis=0) >= 0.8).all()
+    assert (true[:, 2] > 0).mean() >= 0.9
+    assert (false[:, 2] < 0).mean() >= 0.9
 
 
-def test_scores_depend_on_their_pair_alone():
+def test_scores_follow_their_pairs():
     model = model_of("hmm")
-    bitext = model.encode(TEXT)
-    whole = decode(model, bitext, scores=True, threads=2)
-    for n in range(len(TEXT)):
-        alone = decode(model, bitext.slice(n, n + 1), scores=True)
-        assert alone.scores.tolist() == whole[n : n + 1].scores.tolist()
+    whole = decode(model, TEXT, scores=True)
     assert whole.reversed().scores.tolist() == whole.scores[:, [1, 0, 2]].tolist()
     assert whole.reversed().reversed() == whole
     assert Alignments.concatenate([whole[:2], whole[2:]]) == whole
-    assert Alignments.concatenate([whole, decode(model, bitext)]).scores is None
+    assert Alignments.concatenate([whole, decode(model, TEXT)]).scores is None
 
 
 def test_lines_of_scores():
@@ -88,13 +77,6 @@ def test_lines_of_scores():
     assert format_scores(scored[2:]) == ""
     with pytest.raises(DataError, match="without scores"):
         format_scores(Alignments.from_lists([[]]))
-
-
-@pytest.mark.parametrize("wrong", [np.zeros((3, 3)), np.zeros((2, 2)), [[0.0, np.nan, 0.0], [0.0] * 3]])
-def test_alignments_check_scores(wrong):
-    links = Alignments.from_lists([[(0, 0)], []])
-    with pytest.raises(DataError, match="scores"):
-        Alignments(links.offsets, links.source, links.target, scores=np.array(wrong))
 
 
 def test_scores_are_written_to_a_file(tmp_path):
@@ -116,12 +98,13 @@ def test_scores_are_written_to_a_file(tmp_path):
 
 
 def test_quantiles_are_of_the_pairs_with_scores():
-    histogram = ScoreHistogram()
-    assert histogram.describe() == ["no pair has a score"]
+    summary = DecodeSummary(Decoder(), scores=score_histograms())
+    assert summary.describe()[-1] == "no pair has a score"
     values = -np.arange(1.0, 101.0) / 10 - 0.005
-    histogram.add(with_scores(np.stack([values - 0.5, values + 0.5, values + 6], axis=1)))
-    histogram.add(with_scores([[-np.inf] * 3] * 7))
-    assert histogram.describe() == [
+    bitext = model_of("ibm1").encode([("a", "x")])
+    summary.add(bitext, with_scores(np.stack([values - 0.5, values + 0.5, values + 6], axis=1)))
+    summary.add(bitext, with_scores([[-np.inf] * 3] * 7))
+    assert summary.describe()[-2:] == [
         "score quantiles in nats: 1% -10.01, 5% -9.61, 25% -7.61, 50% -5.11, 75% -2.61",
         "gain quantiles in nats: 1% -4.01, 5% -3.61, 25% -1.61, 50% 0.89, 75% 3.39",
     ]

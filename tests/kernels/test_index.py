@@ -47,16 +47,6 @@ def test_places_of_rows_in_the_pieces_of_larger_rows(rows, others, size):
 
 
 @pytest.mark.plain_python
-@given(st.sets(st.integers(0, 20)).map(sorted))
-def test_rows_are_added_at_their_indices(indices):
-    values, sums = np.arange(2 * len(indices)).reshape(-1, 2), np.ones((21, 2), np.int64)
-    expected = sums.copy()
-    expected[indices] += values
-    kernels.counts.add_to_rows(np.array(indices, np.uint32), values, sums)
-    np.testing.assert_array_equal(sums, expected)
-
-
-@pytest.mark.plain_python
 @given(st.sets(st.integers(0, 20)).map(sorted), st.integers(1, 9))
 def test_rows_are_taken_from_the_pieces_of_a_table(indices, size):
     table = np.arange(42, dtype=np.float32).reshape(21, 2)

@@ -8,7 +8,7 @@ import pytest
 from aligner.kernels.constants import JUMP_SCALE, LARGE_PAIR
 from aligner.models import DirectionalCells
 from tests import naive
-from tests.kernels.cases import KINDS, SMALL, WIDE, copy, make_block, rows
+from tests.kernels.cases import KINDS, SMALL, WIDE, make_block, rows
 
 
 def test_the_chain_matches_enumeration():
@@ -35,7 +35,7 @@ def test_long_sentences_match_the_chain(monkeypatch, large, smallest):
     monkeypatch.setattr("aligner.models.hmm.LARGE_PAIR", large)
     cells, model = make_block("hmm", LONG, 13)
     cells.null[:] = cells.null**3 * np.float32(0.01) + np.float32(smallest)
-    potentials = [rows(copy(cells), n) for n in range(len(LONG))]
+    potentials = [rows(cells.copy(), n) for n in range(len(LONG))]
     counts = model.new_counts()
     log_likelihood = model.posteriors(cells, counts)
     for n, (width, _) in enumerate(LONG):

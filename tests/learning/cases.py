@@ -12,30 +12,24 @@ from aligner.models.trees import Trees
 def random_trees(trees: int, seed: int = 0, leaves: int = 6) -> Trees:
     """Return trees of random shape, whose thresholds are within the range of posteriors."""
     rng = np.random.default_rng(seed)
-    features, thresholds, left, values, roots = [], [], [], [], [0]
+    rows, roots = [], [0]
     for _ in range(trees):
-        first = len(features)
-        is_leaf = [True]
-        children = [0]
-        while sum(is_leaf) < leaves:
-            node = int(rng.choice(np.flatnonzero(is_leaf)))
-            # The children of a node follow all nodes before them.
-            is_leaf[node], children[node] = False, first + len(is_leaf)
-            is_leaf += [True, True]
-            children += [0, 0]
-        count = len(is_leaf)
-        features += [-1 if leaf else int(rng.integers(len(FEATURES))) for leaf in is_leaf]
-        thresholds += rng.random(count).tolist()
-        left += children
-        values += [float(rng.normal()) if leaf else 0.0 for leaf in is_leaf]
-        roots.append(len(features))
-    return Trees(
-        np.array(roots, np.int32),
-        np.array(features, np.int16),
-        np.array(thresholds, np.float32),
-        np.array(left, np.int32),
-        np.array(values),
+        node, nodes, first = 0, 1, len(rows)
+        while node < nodes:  # the children of a node follow all nodes before them
+            if nodes < 2 * leaves - 1 and (node == nodes - 1 or rng.random() < 0.6):
+                rows.append((rng.integers(len(FEATURES)), rng.random(), first + nodes, 0.0))
+                nodes += 2
+            else:
+                rows.append((-1, rng.random(), 0, rng.normal()))
+            node += 1
+        roots.append(len(rows))
+    features, thresholds, left, values = np.array(rows, np.float64).reshape(-1, 4).T.copy()
+    features, thresholds, left = (
+        features.astype(np.int16),
+        thresholds.astype(np.float32),
+        left.astype(np.int32),
     )
+    return Trees(np.array(roots, np.int32), features, thresholds, left, values)
 
 
 def taught(model, text, trees=20):

@@ -1,18 +1,19 @@
 """Learned links: those of the twin, of the line and the model alone, by any threads and chunks."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from aligner import Aligner, decode, load, save
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import LearnedDecoder, decoder_of
-from aligner.errors import ConfigError, ModelError
+from aligner.errors import ConfigError
 from aligner.learning.lines import LineCandidates
 from aligner.models.learned import prior_logits
-from aligner.storage import array_file
-from tests.hostile import changed_values, contents
+from tests.decoding.cases import (
+    assert_changes_are_refused_or_a_model,
+    assert_pairs_are_independent,
+    assert_setting_is_refused,
+)
 from tests.learning.cases import taught
 from tests.learning.test_trees import walk
 from tests.support import text_of
@@ -29,25 +30,23 @@ def test_links_are_the_candidates_that_reach_the_threshold(learned, sample):
     found = decode(learned, text)
     lines = LineCandidates.of(learned, text, learned.learned.statistics)
     for n in range(len(text)):
-        own = lines.select(np.array([n]))
+        own = lines.features[lines.cells.pair == n]
         logits = [
             0.7 * prior + walk(learned.learned.trees, x)
-            for prior, x in zip(prior_logits(own.features), own.features, strict=True)
+            for prior, x in zip(prior_logits(own), own, strict=True)
         ]
-        expected = {cell: 1 / (1 + np.exp(-logit)) for cell, logit in zip(own.cells[0], logits, strict=True)}
+        expected = {
+            cell: 1 / (1 + np.exp(-logit)) for cell, logit in zip(lines.cells[n], logits, strict=True)
+        }
         assert found[n] == [cell for cell, p in expected.items() if p >= 0.45]
         probabilities = found[n : n + 1].probabilities
         assert probabilities.tolist() == pytest.approx([expected[cell] for cell in found[n]])
 
 
-def test_links_depend_on_the_line_and_the_model_alone(learned, sample):
+def test_links_depend_on_the_line_and_the_model_alone(learned, sample, tmp_path):
     text = [*text_of(sample.train), ("new words 7", "some new words 7"), ("", "x"), ("x", "")]
-    together = decode(learned, learned.encode(text), scores=True)
-    for threads in (2, 3):
-        assert decode(learned, learned.encode(text), scores=True, threads=threads) == together
-    for n in (0, 7, 60):
-        assert decode(learned, learned.encode(text[n : n + 1]), scores=True) == together[n : n + 1]
-    assert Aligner(learned).align(text[0][0].split(), text[0][1].split()) == together[0]
+    assert_pairs_are_independent(learned, text, tmp_path / "model")
+    assert Aligner(learned).align(text[0][0].split(), text[0][1].split()) == decode(learned, text[:1])[0]
 
 
 def test_scores_are_those_of_the_plain_model(learned, sample):
@@ -56,11 +55,9 @@ def test_scores_are_those_of_the_plain_model(learned, sample):
     np.testing.assert_allclose(decode(learned, text, scores=True).scores, plain.scores, atol=1e-12)
 
 
-def test_saved_model_decodes_alike(learned, sample, tmp_path):
+def test_saved_model_says_what_it_has_learned(learned, tmp_path):
     save(learned, tmp_path / "model")
     again = load(tmp_path / "model")
-    text = text_of(sample.dev)
-    assert decode(again, again.encode(text)) == decode(learned, learned.encode(text))
     assert "learned from 7 corrected lines" in repr(again)
     save(again, tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
@@ -82,28 +79,7 @@ def test_decoders_of_a_model_that_has_learned(learned, tiny_model):
 
 
 def test_changed_values_of_learned_links_are_refused_or_are_a_model(learned, sample, tmp_path):
-    """As for all model files, with right checksums (see ``tests.models.test_hostile_files``)."""
-    from hypothesis import given, settings
-    from hypothesis import strategies as st
-
-    save(replace(learned), tmp_path / "model")
-    header, arrays = array_file.read(tmp_path / "model")
-    own = {name: array for name, array in arrays.items() if name.startswith("learned.")}
-    text = text_of(sample.dev)[:3]
-
-    @settings(max_examples=100)
-    @given(data=st.data())
-    def check(data):
-        (tmp_path / "changed").write_bytes(contents(dict(header), arrays | changed_values(data, own)))
-        try:
-            changed = load(tmp_path / "changed")
-        except ModelError:
-            return
-        found = decode(changed, changed.encode(text))
-        for links, (source, target) in zip(found, text, strict=True):
-            assert all(i < len(source.split()) and j < len(target.split()) for i, j in links)
-
-    check()
+    assert_changes_are_refused_or_a_model(learned, "learned", text_of(sample.dev)[:3], tmp_path / "model")
 
 
 @pytest.mark.parametrize(
@@ -119,9 +95,4 @@ def test_changed_values_of_learned_links_are_refused_or_are_a_model(learned, sam
     ],
 )
 def test_changed_settings_are_refused(learned, tmp_path, key, value):
-    save(learned, tmp_path / "model")
-    header, arrays = array_file.read(tmp_path / "model")
-    header["learned"][key] = value
-    (tmp_path / "model").write_bytes(contents(header, arrays))
-    with pytest.raises(ModelError):
-        load(tmp_path / "model")
+    assert_setting_is_refused(learned, "learned", key, value, tmp_path / "model")

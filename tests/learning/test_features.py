@@ -18,7 +18,7 @@ def matrices(model, bitext):
     block, plain = text.block, model.pair.potentials(text.block)
     lexical = [cells.links.copy() for cells in plain]
     model.pair.infer(plain)
-    (forward, reverse), _ = Decoder.of(model).posteriors(text)
+    (forward, reverse), _ = Decoder.of(model).inference.posteriors(text)
     size = int(block.source_lengths[0]), int(block.target_lengths[0])
     pairs = (forward, reverse), [cells.links for cells in plain], lexical
     return [
@@ -103,16 +103,12 @@ def assert_as_twin(model, statistics, line):
         np.testing.assert_allclose(found.features[:, k], expected[:, k], rtol=2e-4, atol=2e-5, err_msg=name)
 
 
-def test_features_of_training_lines_are_those_of_the_twin(learned_text, sample):
+def test_features_are_those_of_the_twin(learned_text, sample):
+    """Also of a line of repeated words."""
     model, statistics = learned_text
-    for line in text_of(sample.train)[:8]:
+    lines = text_of(sample.train)[:8]
+    for line in [*lines, tuple(f"{side} {side}" for side in lines[0])]:
         assert_as_twin(model, statistics, line)
-
-
-def test_features_of_repeated_words_are_those_of_the_twin(learned_text, sample):
-    model, statistics = learned_text
-    source, target = text_of(sample.train)[0]
-    assert_as_twin(model, statistics, (f"{source} {source}", f"{target} {target}"))
 
 
 def test_features_depend_on_the_line_alone(learned_text, sample):
@@ -122,4 +118,4 @@ def test_features_depend_on_the_line_alone(learned_text, sample):
     for n, line in enumerate(text):
         alone = LineCandidates.of(model, model.encode([line]), statistics)
         assert alone.cells[0] == together.cells[n]
-        np.testing.assert_array_equal(alone.features, together.select(np.array([n])).features)
+        np.testing.assert_array_equal(alone.features, together.features[together.cells.pair == n])

@@ -26,8 +26,8 @@ def sources_of(text, cells_at_once=1 << 20):
     return source, source.searched(CooccurrenceIndex.of(bitext), cells_at_once)
 
 
-@given(text=TEXTS, block_cells=st.integers(1, 40))
-def test_blocks_cover_the_text_once_within_their_size(text, block_cells):
+@given(text=TEXTS, block_cells=st.integers(1, 40), data=st.data())
+def test_blocks_cover_the_text_once_within_their_size(text, block_cells, data):
     source, _ = sources_of(text)
     spans = list(source.spans(block_cells))
     assert [0, *(stop for _, stop in spans)] == [*(start for start, _ in spans), len(source.bitext)]
@@ -41,11 +41,6 @@ def test_blocks_cover_the_text_once_within_their_size(text, block_cells):
         np.testing.assert_array_equal(lengths, side.lengths)
     assert [block.start for block in blocks] == [start for start, _ in spans]
     assert all(len(block.pair_ids) == 0 for block in blocks)
-
-
-@given(text=TEXTS, block_cells=st.integers(1, 40), data=st.data())
-def test_spans_within_a_part_cover_it_once(text, block_cells, data):
-    source, _ = sources_of(text)
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     numbers = [n for span in source.spans(block_cells, (start, end)) for n in range(*span)]
@@ -127,9 +122,3 @@ def test_search_cells_are_an_eighth_of_a_thread_s_share_within_bounds():
     assert search_cells(1, 1) == SEARCH_CELLS
     assert search_cells(16 * 3 * SEARCH_CELLS // 2, 2) == 3 * SEARCH_CELLS // 2
     assert search_cells(10**12, 1) == 2 * SEARCH_CELLS
-
-
-def test_repr_names_the_class_and_the_sizes():
-    source, searched = sources_of([("a b", "x y z")] * 1000)
-    assert repr(source) == "BlockSource(1,000 sentence pairs, 6,000 cells)"
-    assert repr(searched) == "SearchedBlocks(1,000 sentence pairs, 6,000 cells)"

@@ -59,25 +59,17 @@ def kept_of(block, links, threshold):
     return kept.select(block)
 
 
-@given(text=TEXTS, seed=SEEDS)
-def test_gather_looks_up_both_directions(text, seed):
-    block = block_of(text)
-    table = np.random.default_rng(seed).random((block.pair_ids.max() + 1, 2)).astype(np.float32)
-    forward, reverse = random_cells(block, seed)
-    block.gather(table, forward, reverse)
-    np.testing.assert_array_equal(transposed(block, forward), table[block.pair_ids, 0])
-    np.testing.assert_array_equal(reverse, table[block.pair_ids, 1])
-
-
 @given(text=TEXTS, seed=SEEDS, threshold=THRESHOLDS)
-def test_gather_gives_row_0_to_cells_that_are_not_kept(text, seed, threshold):
+def test_gather_looks_up_both_directions_of_kept_cells(text, seed, threshold):
     block = block_of(text)
     table = np.random.default_rng(seed).random((block.pair_ids.max() + 1, 2)).astype(np.float32)
     links, forward, reverse = random_cells(block, seed, 3)
-    kept_of(block, links[:, None], threshold).gather(table, forward, reverse)
-    expected = np.where(links[:, None] >= np.float32(threshold), table[block.pair_ids], table[0])
-    np.testing.assert_array_equal(transposed(block, forward), expected[:, 0])
-    np.testing.assert_array_equal(reverse, expected[:, 1])
+    kept = kept_of(block, links[:, None], threshold)
+    found = np.where(links[:, None] >= np.float32(threshold), table[block.pair_ids], table[0])
+    for own, expected in ((block, table[block.pair_ids]), (kept, found)):
+        own.gather(table, forward, reverse)
+        np.testing.assert_array_equal(transposed(block, forward), expected[:, 0])
+        np.testing.assert_array_equal(reverse, expected[:, 1])
 
 
 @given(text=TEXTS, seed=SEEDS)
@@ -105,6 +97,7 @@ def test_pruned_block_combines_only_its_kept_cells(text, seed, threshold):
     pruned = kept_of(block, links[:, None], threshold)
     np.testing.assert_array_equal(pruned.pair_ids, block.pair_ids[is_kept])
     assert pruned.cells == block.cells
+    assert pruned.kept_cells.runs.sum() == len(pruned.kept_cells.columns) == is_kept.sum()
     products, sums = pruned.multiply(forward, reverse)
     expected, _ = block.multiply(forward, reverse)
     np.testing.assert_array_equal(products, expected[is_kept])
@@ -115,16 +108,6 @@ def test_pruned_block_combines_only_its_kept_cells(text, seed, threshold):
     np.testing.assert_array_equal(pruned.side_by_side(forward, reverse), columns[is_kept])
     np.testing.assert_array_equal(pruned.select_kept(columns), columns[is_kept])
     assert block.select_kept(columns) is columns
-
-
-@given(text=TEXTS, seed=SEEDS)
-def test_cell_is_kept_if_any_column_reaches_the_threshold(text, seed):
-    block = block_of(text)
-    links = np.stack(random_cells(block, seed, 2), axis=1)
-    is_kept = (links >= np.float32(0.6)).any(axis=1)
-    pruned = kept_of(block, links, 0.6)
-    np.testing.assert_array_equal(pruned.pair_ids, block.pair_ids[is_kept])
-    assert pruned.kept_cells.runs.sum() == len(pruned.kept_cells.columns) == is_kept.sum()
 
 
 @pytest.mark.plain_python

@@ -82,11 +82,6 @@ def test_words_that_readers_would_split_are_left_out(format, tmp_path):
         assert all(len(line.split()) == 3 for line in lines)
 
 
-def test_every_format_has_a_summary():
-    assert list(LEXICON_FORMATS) == ["tsv", "moses", "sockeye"]
-    assert all(LEXICON_FORMATS.summary(name) for name in LEXICON_FORMATS)
-
-
 def test_compressed_lexicon_is_read_as_a_dictionary(tiny_model, tmp_path):
     path = tmp_path / "words.tsv.gz"
     written, _ = write_lexicon(tiny_model, path, least=0.1)

@@ -1,12 +1,8 @@
 """Model files: a saved model is loaded unchanged, and any damage is an error."""
 
-import ast
-import json
 import os
 import struct
-import zlib
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,13 +14,13 @@ from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import LINK_METHODS, combinations_of
 from aligner.errors import DataError, ModelError
-from aligner.models import HMM, MODELS, model_file
+from aligner.models import HMM, MODELS
 from aligner.models.model_file import load, save
 from aligner.storage import array_file
 from aligner.storage.array_file import read_header
-from aligner.training import checkpoint
 from aligner.training.loop import train
-from tests.support import assert_same_parameters, parameters, recipe
+from tests.hostile import contents
+from tests.support import parameters, recipe
 
 
 @pytest.fixture(scope="module")
@@ -53,13 +49,9 @@ def test_loaded_model_equals_the_saved_one(kind, sample_bitext, tmp_path):
     model = list(train(sample_bitext, recipe(("ibm1", "independent", 2), (kind, "agreement", 2))))[-1].model
     save(model, tmp_path / "model")
     loaded = load(tmp_path / "model")
-    assert loaded.source_vocabulary.words == model.source_vocabulary.words
-    assert loaded.target_vocabulary.words == model.target_vocabulary.words
-    np.testing.assert_array_equal(loaded.source_vocabulary.counts, model.source_vocabulary.counts)
     assert (loaded.config, loaded.corpus, loaded.history) == (model.config, model.corpus, model.history)
-    assert_same_parameters(loaded.pair, model.compact().pair)
-    for own, expected in zip(loaded.links, model.links, strict=True):
-        np.testing.assert_array_equal(own, expected)
+    save(loaded, tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
     for name in LINK_METHODS:
         decoder = Decoder(name, next(iter(combinations_of(name))))
         assert decode(loaded, sample_bitext, decoder) == decode(model, sample_bitext, decoder)
@@ -69,8 +61,6 @@ def test_saving_a_model_again_gives_the_same_bytes(tiny_model, saved, tmp_path):
     _, content = saved
     save(tiny_model, tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == content
-    save(load(tmp_path / "again"), tmp_path / "loaded")
-    assert (tmp_path / "loaded").read_bytes() == content
 
 
 def test_d1_a_model_without_expected_links_is_loaded(tiny_model, tmp_path):
@@ -112,16 +102,6 @@ def test_a_model_file_that_changes_after_loading_changes_no_link(tiny_model, sam
     assert decode(model, sample_bitext) == expected
 
 
-@pytest.mark.parametrize("module", [array_file, model_file, checkpoint])
-def test_model_files_do_not_use_pickle(module):
-    tree = ast.parse(Path(module.__file__).read_text("utf-8"))
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    imports = {a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names}
-    assert not {"pickle", "marshal", "shelve", "dill"} & imports
-    assert not {"eval", "exec", "compile"} & names
-    assert "allow_pickle" not in Path(module.__file__).read_text("utf-8")
-
-
 # --------------------------------------------------------------------------- damage
 
 
@@ -147,15 +127,6 @@ def test_every_changed_byte_is_an_error(saved, tmp_path_factory, data):
     damaged[position] ^= flip
     path.write_bytes(damaged)
     load_error(path)
-
-
-def test_checksums_cover_the_padding(saved, tmp_path):
-    _, content = saved
-    damaged = bytearray(content)
-    assert damaged[-1] == 0, "expected the last array to be padded"
-    damaged[-1] = 1
-    (tmp_path / "model").write_bytes(damaged)
-    assert "checksum" in load_error(tmp_path / "model")
 
 
 @pytest.mark.parametrize(
@@ -186,33 +157,24 @@ def test_newer_format_is_an_error_that_asks_for_an_upgrade(saved, tmp_path):
     assert "upgrade" in load_error(tmp_path / "model")
 
 
-def with_header(content, change):
-    """Return a model file whose header is changed, with a right checksum."""
-    length = int.from_bytes(content[12:16], "little")
-    header = json.loads(content[20 : 20 + length])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda header: header["arrays"].pop(), "missing"),
+        (lambda header: header.pop("reverse"), "'reverse' is missing"),
+        (lambda header: header.pop("config"), "'config' is missing"),
+        (
+            lambda header: header["reverse"].update(distortion="fertility"),
+            "distortion 'fertility'; expected ibm1, ibm2, ibm2-full, hmm",
+        ),
+    ],
+)
+def test_header_that_lacks_a_part_is_an_error(change, message, saved, tmp_path):
+    header, arrays = array_file.read(saved[0])
     change(header)
-    encoded = json.dumps(header).encode()
-    encoded += b" " * (-(20 + len(encoded)) % 64)
-    prefix = struct.pack("<8sIII", array_file.MAGIC, 1, len(encoded), zlib.crc32(encoded))
-    return prefix + encoded + content[20 + length :]
-
-
-def test_missing_array_is_an_error(saved, tmp_path):
-    path = tmp_path / "model"
-    path.write_bytes(with_header(saved[1], lambda header: header["arrays"].pop()))
-    assert "missing" in load_error(path)
-
-
-def test_missing_distortion_is_an_error(saved, tmp_path):
-    path = tmp_path / "model"
-    path.write_bytes(with_header(saved[1], lambda header: header.pop("reverse")))
-    assert "'reverse' is missing" in load_error(path)
-
-
-def test_unregistered_distortion_is_an_error_that_names_it(saved, tmp_path):
-    path = tmp_path / "model"
-    path.write_bytes(with_header(saved[1], lambda header: header["reverse"].update(distortion="fertility")))
-    assert "distortion 'fertility'; expected ibm1, ibm2, ibm2-full, hmm" in load_error(path)
+    header["bytes"] = sum(-(-arrays[entry["name"]].nbytes // 64) * 64 for entry in header["arrays"])
+    (tmp_path / "model").write_bytes(contents(header, arrays))
+    assert message in load_error(tmp_path / "model")
 
 
 def test_registered_extension_is_saved_and_loaded(tiny_model, tmp_path, own_registries):

@@ -103,6 +103,13 @@ def _ascend(
     raise ArithmeticError("the dual did not reach its maximum: can the constraints be met?")
 
 
+def _tilt(p: Posterior, exponent: Callable[[Alignment], float]) -> Posterior:
+    """Return the distribution that is proportional to p(a) exp(exponent(a))."""
+    weights = {a: probability * math.exp(exponent(a)) for a, probability in p.items()}
+    Z = math.fsum(weights.values())
+    return {a: weight / Z for a, weight in weights.items()}
+
+
 def substochastic(model: Directional, *, tolerance: float = 1e-10, **power: float) -> Projection:
     """Project on the distributions that use each conditioning word at most once in expectation.
 
@@ -114,9 +121,7 @@ def substochastic(model: Directional, *, tolerance: float = 1e-10, **power: floa
     p = posterior(model, **power)
     factor = _factor(1.0, p, lambda a: [i - 1 for i in a if i > 0])
     lambdas, dual = _ascend([factor], 1.0, I, signed=False, tolerance=tolerance)
-    weights = {a: prob * math.exp(-sum(lambdas[i - 1] for i in a if i > 0)) for a, prob in p.items()}
-    Z = math.fsum(weights.values())
-    q = {a: weight / Z for a, weight in weights.items()}
+    q = _tilt(p, lambda a: -sum(lambdas[i - 1] for i in a if i > 0))
     links, nulls = marginals(q, I, J)
     return Projection(q, links, nulls, lambdas, dual, kl_divergence(q, p))
 
@@ -143,12 +148,8 @@ def symmetric(
     factors = [_factor(-1.0, p_f, forward_cells), _factor(1.0, p_r, reverse_cells)]
     flat, dual = _ascend(factors, 0.0, I * J, signed=True, tolerance=tolerance)
 
-    def tilt(p: Posterior, sign: float, cells: Callable[[Alignment], list[int]]) -> Posterior:
-        weights = {a: prob * math.exp(sign * sum(flat[k] for k in cells(a))) for a, prob in p.items()}
-        Z = math.fsum(weights.values())
-        return {a: weight / Z for a, weight in weights.items()}
-
-    q_f, q_r = tilt(p_f, 1.0, forward_cells), tilt(p_r, -1.0, reverse_cells)
+    q_f = _tilt(p_f, lambda a: sum(flat[k] for k in forward_cells(a)))
+    q_r = _tilt(p_r, lambda b: -sum(flat[k] for k in reverse_cells(b)))
     forward_links, _ = marginals(q_f, I, J)
     by_source, _ = marginals(q_r, J, I)
     return Agreement(

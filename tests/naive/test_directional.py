@@ -9,7 +9,7 @@ import pytest
 
 from tests import naive
 from tests.naive import BUCKETS
-from tests.naive.random_models import KINDS, derivative, positive, random_model
+from tests.naive.random_models import positive
 
 
 def test_one_by_one_by_hand():
@@ -78,17 +78,6 @@ def test_centre_rounds_half_up():
     assert [naive.centre(j, 5, 5) for j in range(1, 6)] == [1, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_posteriors_sum_to_one(kind):
-    rng = random.Random(1)
-    for I, J in [(1, 1), (1, 3), (3, 1), (2, 3), (4, 3)]:
-        model = random_model(rng, I, J, kind, p0=0.2)
-        for power in ({}, {"power_lex": 2.0}, {"power_lex": 2.0, "power_dist": 2.0}):
-            links, nulls = naive.link_posteriors(model, **power)
-            assert [sum(row) + null for row, null in zip(links, nulls, strict=True)] == pytest.approx([1] * J)
-            assert sum(naive.posterior(model, **power).values()) == pytest.approx(1)
-
-
 def test_weights_are_distributions_and_the_reach_class_determines_the_normaliser():
     c = positive(random.Random(2), BUCKETS)
     for I in range(1, 16):
@@ -104,18 +93,6 @@ def test_weights_are_distributions_and_the_reach_class_determines_the_normaliser
         assert naive.reachable(*naive.reach_class(0, I)) == leaving
 
 
-def test_a_model_with_distributions_as_potentials_is_a_distribution():
-    # With t(.|e) a distribution over two words, Model 2's likelihoods sum to one over all sentences.
-    rng = random.Random(3)
-    t = [x / 10 for x in (3, 6, 8)]  # p(word 0 | position 1, position 2, NULL)
-    c = positive(rng, BUCKETS)
-    mass = 0.0
-    for words in [(x, y) for x in (0, 1) for y in (0, 1)]:
-        rows = [[p if w == 0 else 1 - p for p in t] for w in words]
-        mass += naive.total(naive.model2([row[:2] for row in rows], [row[2] for row in rows], 0.3, c))
-    assert mass == pytest.approx(1)
-
-
 @pytest.mark.parametrize("I", [1, 2, 3, 5])
 def test_flat_siblings_are_model1(I):
     rng = random.Random(I)
@@ -127,25 +104,3 @@ def test_flat_siblings_are_model1(I):
         assert naive.joint(table, a) == pytest.approx(naive.joint(one, a))
         assert naive.joint(flat, a) == pytest.approx(naive.joint(one, a) / I)
     assert naive.posterior(flat) == pytest.approx(naive.posterior(one))
-
-
-def test_power_two_is_the_product_with_itself():
-    rng = random.Random(4)
-    model = random_model(rng, 2, 2, "hmm")
-    squared = {a: naive.joint(model, a) ** 2 for a in naive.alignments(2, 2)}
-    both = {a: naive.joint(model, a, power_lex=2.0, power_dist=2.0) for a in squared}
-    assert both == pytest.approx(squared)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_link_posteriors_are_the_gradient(kind):
-    model = random_model(random.Random(7), 3, 2, kind)
-    for power in (1.0, 2.0):
-        links, _ = naive.link_posteriors(model, power_lex=power)
-        flat = [x for row in model.emit for x in row]
-
-        def log_total(x, power=power):
-            return math.log(naive.total(model._replace(emit=[x[:3], x[3:]]), power_lex=power))
-
-        slope = derivative(log_total, flat)
-        assert slope == pytest.approx([power * p for row in links for p in row], abs=1e-8)

@@ -12,7 +12,6 @@ from aligner.decoding.batch import decode
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.sums import alone
 from aligner.models import MODELS
 from aligner.priors.cognates import Cognates
 from aligner.recipe.config import PRUNING_ITERATION
@@ -112,9 +111,9 @@ def test_pseudo_counts_are_added_to_both_directions(criterion, sample_bitext):
     counts = BlockEStep(source)(criterion, pair)
     before = counts.links.copy()
     cognates = Cognates(facts_of(sample_bitext))
-    counts += alone(cognates.pseudo_counts(pair, counts, stage_with(0.0)))
+    counts += cognates.pseudo_counts(pair, counts, stage_with(0.0))
     np.testing.assert_array_equal(counts.links, before)
-    counts += alone(cognates.pseudo_counts(pair, counts, stage_with(1.5)))
+    counts += cognates.pseudo_counts(pair, counts, stage_with(1.5))
     expected = np.zeros_like(before)
     expected[cognates.pair_ids(index)] = round(1.5 * COUNT_SCALE)
     np.testing.assert_array_equal(counts.links - before, expected)
@@ -127,7 +126,7 @@ def test_running_counts_of_stepwise_em_exclude_pseudo_counts(sample_bitext):
     before = counts.links.copy()
     stage = stage_with(2.0, batch_pairs=10)
     (_, running), taken = blended(stage, None, counts, len(sample_bitext))
-    taken += alone(Cognates(facts_of(sample_bitext)).pseudo_counts(pair, taken, stage))
+    taken += Cognates(facts_of(sample_bitext)).pseudo_counts(pair, taken, stage)
     assert (taken.links != before).any()
     np.testing.assert_array_equal(running.links, before)
 

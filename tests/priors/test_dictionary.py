@@ -6,7 +6,6 @@ import pytest
 from aligner.criteria import CRITERIA, Agreement, Independent
 from aligner.errors import ConfigError, DataError
 from aligner.kernels.constants import COUNT_SCALE
-from aligner.lexicon.sums import alone
 from aligner.priors.dictionary import Dictionary, read_dictionary
 from aligner.priors.dictionary_prior import DictionaryPrior
 from aligner.priors.evidence import Evidence
@@ -42,7 +41,7 @@ def test_observed_counts_are_added_to_both_directions(criterion):
     counts = BlockEStep(source)(criterion, random_pair("hmm", bitext))
     pair = random_pair("hmm", bitext)
     stage = recipe(("hmm", "independent", 1)).stages[0]
-    added = ((counts + alone(prior.pseudo_counts(pair, counts, stage))).links - counts.links) / COUNT_SCALE
+    added = ((counts + prior.pseudo_counts(pair, counts, stage)).links - counts.links) / COUNT_SCALE
     pair_ids = pair_ids_by_words(index)
     words = [
         (bitext.source_vocabulary.index[s], bitext.target_vocabulary.index[t])
@@ -52,13 +51,13 @@ def test_observed_counts_are_added_to_both_directions(criterion):
     expected[[pair_ids[pair] for pair in words]] = [0.75, 0.75, 0.75, 0.75 + 6 + 1.5]
     for column in added.T:
         np.testing.assert_allclose(column, expected, atol=1e-9)
-    assert alone(prior.report(index)) == {
+    assert prior.report(index) == {
         "dictionary_entries": 5,
         "dictionary_unused": 2,
         "dictionary_missing": 1,
     }
     cased_facts = facts_of(bitext_of(text, lowercase=False))
-    cased = alone(DictionaryPrior.of(cased_facts, Knowledge(evidence)).report(index))
+    cased = DictionaryPrior.of(cased_facts, Knowledge(evidence)).report(index)
     assert cased == {"dictionary_entries": 5, "dictionary_unused": 3, "dictionary_missing": 2}
 
 

@@ -13,7 +13,6 @@ from aligner.criteria import Independent
 from aligner.criteria.base import maximise
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.kernels.constants import BUCKETS, COUNT_SCALE, JUMP_SCALE
-from aligner.lexicon.sums import alone
 from aligner.lexicon.table import FLOOR
 from aligner.models import ModelPair
 from aligner.models.jumps import JUMP_COUNTS
@@ -50,7 +49,7 @@ def case(text, kind="hmm", seed=1):
 def pseudo_counts_of(prior, bitext, pair, counts):
     """Return the pseudo-counts of an existing model."""
     stage = load_recipe().stages[0]
-    return alone(ModelPrior(prior, facts_of(bitext)).pseudo_counts(pair, counts, stage))
+    return ModelPrior(prior, facts_of(bitext)).pseudo_counts(pair, counts, stage)
 
 
 def table_of(vocabularies, lexicon, direction):
@@ -120,7 +119,7 @@ def test_d1_a_word_of_a_model_to_go_on_from_counts_for_its_expected_links(known,
     links = tuple(rng.exponential(2.0, len(vocabulary)).astype(np.float32) for vocabulary in others)
     bitext, pair, counts = case([*text, ("a", "a")], seed=seed)
     prior = ModelPrior.of_init(facts_of(bitext), Knowledge(init=replace(model, links=links)))
-    found = alone(prior.pseudo_counts(pair, counts, load_recipe().stages[0]))
+    found = prior.pseudo_counts(pair, counts, load_recipe().stages[0])
     for direction in (0, 1):
         table = table_of(others, model.pair.lexicon, direction)
         sizes = dict(zip(others[direction].words, links[direction].tolist(), strict=True))
@@ -251,11 +250,11 @@ def test_each_em_step_raises_the_likelihood_with_its_prior(sample_bitext, tiny_m
     _, source = index_pairs(sample_bitext)
     estep, prior = BlockEStep(source), Prior(tiny_model)
     model = random_pair("hmm", sample_bitext)
-    model = alone(maximise(model, estep(Independent(), model)))
+    model = maximise(model, estep(Independent(), model))
     counts = estep(Independent(), model)
     for _ in range(4):
         pseudo = pseudo_counts_of(prior, sample_bitext, model, counts)
-        after = alone(maximise(model, counts + pseudo))
+        after = maximise(model, counts + pseudo)
         next_counts = estep(Independent(), after)
         for direction in (0, 1):
             values = [

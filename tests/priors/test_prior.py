@@ -11,7 +11,6 @@ from aligner.errors import ConfigError, DataError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon
 from aligner.models import IBM1, ModelPair
 from aligner.models.model_file import save
@@ -139,7 +138,7 @@ def test_going_on_counts_the_text_of_the_model(halves):
     text = second.encoded_in(*facts.vocabularies)
     prior, index = ModelPrior.of_init(facts, Knowledge(init=model)), CooccurrenceIndex.of(text)
     index = prior.extend(index)
-    start = ModelPair(alone(prior.start(alone(Lexicon.uniform(index)))), IBM1(), IBM1())
+    start = ModelPair(prior.start(Lexicon.uniform(index)), IBM1(), IBM1())
     source = BlockSource.of(text).searched(index, 1 << 20)
     links = BlockEStep(source)(Independent(), start).links[1:] / COUNT_SCALE
     for direction, side in enumerate(("source_vocabulary", "target_vocabulary")):
@@ -237,8 +236,8 @@ def test_weights_out_of_range_are_refused(halves, weight):
 
 def test_memory_of_models_is_planned_for(halves):
     _, second, model = halves
-    plans = []
+    peaks = []
     for options in ({}, {"prior": model}, {"init": model}, {"prior": model, "init": model}):
-        next(train(second, RECIPE, announce=plans.append, **options))
-    none, prior, init, both = (plan.peak for plan in plans)
+        next(train(second, RECIPE, announce=peaks.append, **options))
+    none, prior, init, both = peaks
     assert none < prior < init < both

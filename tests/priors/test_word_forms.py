@@ -15,7 +15,6 @@ from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.prefix_classes import BACK_OFF, prefix_lengths
-from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon
 from aligner.models.model_file import load, save
 from aligner.priors.concentration import GREATEST, LEAST, candidates_to, crossing, slopes_of
@@ -46,7 +45,7 @@ def case(text, columns, seed):
     bitext = bitext_of(text)
     index = CooccurrenceIndex.of(bitext)
     counts = np.random.default_rng(seed).exponential(1.0, (len(index) + 1, columns))
-    return bitext, alone(Lexicon.uniform(index)), (counts * COUNT_SCALE).astype(np.int64)
+    return bitext, Lexicon.uniform(index), (counts * COUNT_SCALE).astype(np.int64)
 
 
 def words_of(bitext, index):
@@ -131,7 +130,7 @@ def maximum(rows, pairs):
 
 def scores_of(bitext, lexicon, links, threads=1):
     """Return the pseudo-counts of all word pairs."""
-    return alone(WordForms(facts_of(bitext), threads).scores(lexicon, links))
+    return WordForms(facts_of(bitext), threads).scores(lexicon, links)
 
 
 def naive_pseudo_counts(bitext, index, links):
@@ -159,7 +158,7 @@ def test_pseudo_counts_have_the_learned_concentrations(columns, sample_bitext):
     counts = np.random.default_rng(1).exponential(1.0, (len(index) + 1, columns)) ** 5 / 10
     links = (counts * COUNT_SCALE).astype(np.int64)
     expected, strength = naive_pseudo_counts(sample_bitext, index, links)
-    found = scores_of(sample_bitext, alone(Lexicon.uniform(index)), links)
+    found = scores_of(sample_bitext, Lexicon.uniform(index), links)
     assert 0.01 < strength < 100
     np.testing.assert_allclose(found[1:], expected, rtol=1e-2, atol=1e-6)
 
@@ -221,12 +220,12 @@ def test_each_em_step_raises_the_likelihood_with_its_prior(sample_bitext):
     estep, prior = BlockEStep(source), WordForms(facts_of(sample_bitext))
     stage = recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 1, "word_forms": True}]}).stages[0]
     model = random_pair("ibm1", sample_bitext)
-    model = alone(maximise(model, estep(Independent(), model)))
+    model = maximise(model, estep(Independent(), model))
     counts = estep(Independent(), model)
     for _ in range(4):
-        pseudo = alone(prior.pseudo_counts(model, counts, stage))
+        pseudo = prior.pseudo_counts(model, counts, stage)
         assert pseudo.everywhere.sum() > 10
-        after = alone(maximise(model, counts + pseudo))
+        after = maximise(model, counts + pseudo)
         next_counts = estep(Independent(), after)
         for direction in (0, 1):
             values = [
@@ -241,7 +240,7 @@ def test_each_em_step_raises_the_likelihood_with_its_prior(sample_bitext):
 def test_the_prior_is_the_same_for_any_number_of_threads(sample_bitext):
     index = CooccurrenceIndex.of(sample_bitext)
     links = np.random.default_rng(1).integers(0, 1 << 34, (len(index) + 1, 1))
-    lexicon = alone(Lexicon.uniform(index))
+    lexicon = Lexicon.uniform(index)
     one, many = (scores_of(sample_bitext, lexicon, links, threads) for threads in (1, 5))
     assert one.any()
     np.testing.assert_array_equal(one, many)

@@ -70,3 +70,12 @@ def test_builtin_recipe_takes_precedence_over_a_file_of_its_name(tmp_path, monke
         assert recipe_file(path) is not None
     for name in ("default", "nothing"):
         assert recipe_file(name) is None
+
+
+def test_weight_of_pieces_of_0_2_0_is_read():
+    assert load_recipe("best", ["pieces.weight=-1"]) == load_recipe("best")
+    for weight in ("2", "by_text"):
+        with pytest.raises(
+            ConfigError, match=f"weight = {weight}.*: expected a number from 0 to 1, or 'by-text'"
+        ):
+            load_recipe("best", [f"pieces.weight={weight}"])

@@ -7,23 +7,18 @@ from aligner.models.variants import Annealed, Inference, Viterbi
 from aligner.recipe.config import Stage
 
 
-def test_plain_em_infers_posteriors():
-    assert Stage("hmm", 3).inferences == [Inference()] * 3
-
-
-def test_hard_em_infers_best_alignments():
-    assert Stage("hmm", 2, hard=True).inferences == [Viterbi()] * 2
-
-
-def test_annealing_ends_at_plain_em():
-    betas = [inference.beta for inference in Stage("hmm", 3, anneal_from=0.25).inferences]
-    assert betas == pytest.approx([0.25, 0.5, 1.0])
-    assert isinstance(Stage("hmm", 3, anneal_from=0.25).inferences[0], Annealed)
-
-
-def test_stage_without_iterations_has_no_inference():
-    assert Stage("hmm", 0).inferences == []
-    assert Stage("hmm", 0, anneal_from=0.5).inferences == []
+@pytest.mark.parametrize(
+    ("iterations", "options", "expected"),
+    [
+        (3, {}, [Inference()] * 3),
+        (2, {"hard": True}, [Viterbi()] * 2),
+        (3, {"anneal_from": 0.25}, [Annealed(0.25), Annealed(0.5), Annealed(1.0)]),
+        (0, {}, []),
+        (0, {"anneal_from": 0.5}, []),
+    ],
+)
+def test_inference_of_each_iteration(iterations, options, expected):
+    assert Stage("hmm", iterations, **options).inferences == expected
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,8 @@ def test_failure_leaves_no_files(tmp_path, monkeypatch):
 
 def test_command_prints_next_step(tmp_path):
     directory = tmp_path / "my sample"
-    result = CliRunner().invoke(align, ["sample", str(directory), "--pairs", "30", "--seed", "3"])
+    arguments = ["sample", str(directory), "--pairs", "30", "--seed", "3"]
+    result = CliRunner().invoke(align, arguments)
     assert result.exit_code == 0
     assert result.stdout == ""
     assert "train.src" in result.stderr
@@ -162,10 +163,5 @@ def test_command_prints_next_step(tmp_path):
         tuple(line.split()) for line in (directory / "train.src").read_text(encoding="utf-8").splitlines()
     ]
     assert first == [pair.source for pair in generate_sample(pairs=30, seed=3).train]
-
-
-def test_command_needs_force_to_replace(tmp_path):
-    assert CliRunner().invoke(align, ["sample", str(tmp_path), "--pairs", "10"]).exit_code == 0
-    refused = CliRunner().invoke(align, ["sample", str(tmp_path), "--pairs", "10"])
-    assert isinstance(refused.exception, AlignerError)
-    assert CliRunner().invoke(align, ["sample", str(tmp_path), "--pairs", "10", "--force"]).exit_code == 0
+    assert isinstance(CliRunner().invoke(align, arguments).exception, AlignerError)
+    assert CliRunner().invoke(align, [*arguments, "--force"]).exit_code == 0

@@ -9,29 +9,32 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
+from aligner.serve.served_text import ServedText
 from aligner.serve.server import Server
-from aligner.serve.text import Text
 from aligner.serve.workbench import Workbench
 from tests.view.browser import wait_until
 
 
-def request(address, path, content=None, headers=(), method=None):
-    """Return the status and the body of the answer to a request with exactly these further headers."""
+def ask(address, path, content=None, headers=()):
+    """Return the answer to a request with exactly these further headers, and its body as ``text``."""
     parts = urlsplit(address)
-    connection = HTTPConnection(parts.hostname, parts.port, timeout=20)
-    own = dict(headers)
-    connection.putrequest(method or ("GET" if content is None else "POST"), parts.path + path, skip_host=True)
-    own = {"Host": parts.netloc} | own
     body = b"" if content is None else json.dumps(content).encode()
-    if content is not None:
-        own = {"Content-Type": "application/json", "Content-Length": str(len(body))} | own
-    for name, value in own.items():
+    posted = {} if content is None else {"Content-Type": "application/json", "Content-Length": len(body)}
+    connection = HTTPConnection(parts.hostname, parts.port, timeout=20)
+    connection.putrequest("GET" if content is None else "POST", parts.path + path, skip_host=True)
+    for name, value in ({"Host": parts.netloc} | posted | dict(headers)).items():
         connection.putheader(name, value)
     connection.endheaders(body)
     answer = connection.getresponse()
-    found = answer.status, answer.read().decode()
+    answer.text = answer.read().decode()
     connection.close()
-    return found
+    return answer
+
+
+def request(address, path, content=None, headers=()):
+    """Return the status and the body of an answer."""
+    answer = ask(address, path, content, headers)
+    return answer.status, answer.text
 
 
 def send(address, path, **content):
@@ -52,7 +55,7 @@ def workbench_of(folder, model_path, source, target):
     """Return a workbench of two texts in a folder."""
     from aligner import load
 
-    return Workbench(Text.read(source, target, load(model_path)), str(model_path), folder)
+    return Workbench(ServedText.read(source, target, load(model_path)), str(model_path), folder)
 
 
 @contextmanager

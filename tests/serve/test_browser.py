@@ -8,18 +8,12 @@ import pytest
 
 from tests.serve.client import choosy_edits, is_idle, running, wait_for, workbench_of
 from tests.support import new_file
-from tests.view.browser import open_page, screen, texts_of, wait_until
+from tests.view.browser import errors_of, open_page, screen, texts_of, wait_until, words_in_picture
 from tests.view.test_editing import cell_at, click_at
 
 pytestmark = pytest.mark.browser
 
 ESCAPE = "\ue00c"
-SCRIPTS = [
-    ("ἐν ἀρχῇ ἦν ὁ λόγος", "in the beginning was the word"),
-    ("בְּרֵאשִׁית בָּרָא אֱלֹהִים", "in the beginning God created"),
-    ("في البدء كان الكلمة", "in the beginning was the word"),
-    ("太初 有 道", "in the beginning was the word"),
-]
 HOSTILE = [
     ("<script>alert(1)</script> &lt;b&gt; {{lines}}", "</script><script>document.title='hacked'</script>"),
     ("<img src=http://evil.example/x onerror=alert(1)>", "javascript:alert(1) __proto__ constructor \u202e"),
@@ -29,7 +23,7 @@ HOSTILE = [
 
 @pytest.fixture
 def page(driver, server):
-    """Return the page of the workbench, connected, in a driver with short names for what tests do."""
+    """Return the page of the workbench, connected, in a driver."""
     return connected(driver, server.address)
 
 
@@ -40,16 +34,14 @@ def nothing_goes_wrong(driver):
     addresses = driver.execute_script("return performance.getEntriesByType('resource').map((e) => e.name)")
     assert all(re.match(r"(blob:)?http://127\.0\.0\.1:", address) for address in addresses)
     driver.get("about:blank")
-    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
-    log = [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
-    assert [line for line in log if "ERR_CONNECTION_REFUSED" not in line and "status of 4" not in line] == []
+    assert [
+        line
+        for line in errors_of(driver)
+        if "ERR_CONNECTION_REFUSED" not in line and "status of 4" not in line
+    ] == []
 
 
 def connected(driver, address):
-    driver.all = lambda selector: driver.find_elements("css selector", selector)
-    driver.one = lambda selector: driver.find_element("css selector", selector)
-    driver.press = lambda keys: driver.one("body").send_keys(keys)
     open_page(driver, address)
     wait_until(lambda: driver.execute_script("return server.formats.length"))
     driver.get_log("browser")
@@ -58,6 +50,11 @@ def connected(driver, address):
 
 def journal(workbench):
     return workbench.journal.edits.known_links()
+
+
+def numbers(page, part):
+    """Return the numbers of the lines that a part of the page lists."""
+    return [int(text) for text in texts_of(page, f"{part} .number")]
 
 
 def correct(page, line, text):
@@ -103,12 +100,12 @@ def test_edits_are_there_after_a_reload_with_their_history(page, workbench):
     wait_until(lambda: not page.all(".badge"))
 
 
-def test_two_windows_stay_equal(page, workbench):
+def test_two_windows_stay_equal(page, server, workbench):
     first = page.current_window_handle
     page.switch_to.new_window("window")
     try:
         second = page.current_window_handle
-        connected(page, workbench_address(page, first))
+        connected(page, server.address)
         correct(page, 1, "0-0")
         page.switch_to.window(first)
         wait_until(lambda: page.all(".badge.edited"))
@@ -130,13 +127,6 @@ def test_two_windows_stay_equal(page, workbench):
     finally:
         page.close()
         page.switch_to.window(first)
-
-
-def workbench_address(page, window):
-    page.switch_to.window(window)
-    address = page.current_url.split("#")[0]
-    page.switch_to.window(next(other for other in page.window_handles if other != window))
-    return address
 
 
 def test_edits_wait_for_a_server_that_does_not_answer(page, workbench, server):
@@ -176,27 +166,18 @@ def test_suggested_lines_are_a_key_away(page, workbench):
     wait_until(lambda: page.one("#number").text == str(queue[1]["line"]))
     next(chip for chip in page.all("#chips button") if chip.text == "suggested").click()
     page.one("#sort option[value=uncertainty]").click()
-    listed = [int(text) for text in texts_of(page, "#rows .number")]
+    listed = numbers(page, "#rows")
     assert listed[:5] == [found["line"] for found in queue[:5]]
     page.press(ESCAPE + "l")
-    shown = [int(text) for text in texts_of(page, "#queue .number")]
+    shown = numbers(page, "#queue")
     assert shown == [found["line"] for found in queue[1:7]]
     page.one("#passage-first").send_keys("10")
     page.one("#passage-last").send_keys("20")
     page.one("#passage button").click()
-    wait_until(lambda: {int(text) for text in texts_of(page, "#queue .number")} <= set(range(10, 21)))
+    wait_until(lambda: set(numbers(page, "#queue")) <= set(range(10, 21)))
     assert page.one("#progress-text").get_attribute("textContent") == "1 of about 11 lines"
     page.one("#whole-text").click()
-    wait_until(lambda: [int(text) for text in texts_of(page, "#queue .number")] == shown)
-
-
-def test_passages_are_filtered(page):
-    page.execute_script("change({ filter: 'lines:7-9' })")
-    assert [int(text) for text in texts_of(page, "#rows .number")] == [7, 8, 9]
-    page.execute_script("change({ filter: 'lines:58-' })")
-    assert [int(text) for text in texts_of(page, "#rows .number")] == [58, 59, 60]
-    page.execute_script("change({ filter: 'lines:5' })")
-    assert [int(text) for text in texts_of(page, "#rows .number")] == [5]
+    wait_until(lambda: numbers(page, "#queue") == shown)
 
 
 @pytest.mark.learn
@@ -253,12 +234,10 @@ def test_what_cannot_be_learned_is_said(page):
 @pytest.mark.parametrize(
     ("width", "height", "touch"), [(390, 844, True), (820, 1100, True), (1440, 900, False)]
 )
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everything_is_in_reach(page, workbench, width, height, touch, scheme):
+def test_everything_is_in_reach(page, workbench, width, height, touch):
     workbench.suggest()
     is_idle(workbench)
     screen(page, width, height, touch=touch)
-    page.execute_script("document.documentElement.dataset.theme = arguments[0]", scheme)
     reach = """
       const [page, body] = [document.documentElement, document.body];
       const box = (node) => node.getBoundingClientRect();
@@ -278,37 +257,18 @@ def test_everything_is_in_reach(page, workbench, width, height, touch, scheme):
             assert found["small"] == []
 
 
-@pytest.mark.parametrize("number", range(1, len(SCRIPTS) + 1))
-def test_scripts_of_the_world(driver, model_path, tmp_path, number):
-    sides = (
-        new_file(tmp_path, "\n".join(side) + "\n", name)
-        for name, side in zip("st", zip(*SCRIPTS, strict=True), strict=True)
-    )
-    workbench = workbench_of(tmp_path / "work", model_path, *sides)
-    with running(workbench) as server:
-        page = connected(driver, server.address)
-        correct(page, number, "= 0-0")
-        wait_until(lambda: journal(workbench) == f"{number}\t= 0-0\n")
-        words = [element.text for element in page.all('#picture [data-side="0"] text')]
-        assert words == SCRIPTS[number - 1][0].split()
-
-
 def test_hostile_text_is_text(driver, model_path, tmp_path):
-    names = ("<img src=x onerror=alert(1)>", "'\"&{{style}}")
-    sides = (
-        new_file(tmp_path, "\n".join(side) + "\n", name)
-        for name, side in zip(names, zip(*HOSTILE, strict=True), strict=True)
-    )
-    workbench = workbench_of(tmp_path / "work", model_path, *sides)
+    names = "<img src=x onerror=alert(1)>", "'\"&{{style}}"
+    sides = ("\n".join(side) + "\n" for side in zip(*HOSTILE, strict=True))
+    paths = [new_file(tmp_path, side, name) for side, name in zip(sides, names, strict=True)]
+    workbench = workbench_of(tmp_path / "work", model_path, *paths)
     with running(workbench) as server:
         page = connected(driver, server.address)
         workbench.suggest()
         is_idle(workbench)
-        for line in range(1, len(HOSTILE) + 1):
-            correct(page, line, "=")
-            assert [text.text for text in page.all('#picture [data-side="0"] text')] == HOSTILE[line - 1][
-                0
-            ].split()
+        for number, (source, _) in enumerate(HOSTILE, 1):
+            correct(page, number, "=")
+            assert words_in_picture(page, 0) == source.split()
         page.press(ESCAPE * 2 + "l")
         assert page.title.endswith("word alignments")
         assert page.all("main img, main b:not(#legend b, .figure b, #models b)") == []

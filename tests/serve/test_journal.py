@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
-from aligner.serve.edit_text import checked_edit
-from aligner.serve.journal import EDIT, REDO, UNDO, Act, ConflictError, Edits, Journal, merge, read_journal
+from aligner.serve.edits import EDIT, REDO, UNDO, Act, Edits, checked_edit, merge
+from aligner.serve.journal import Journal, read_journal
 
 TEXT = "key"
 EDITS = st.sampled_from(["", "0-0", "0!1", "= 0-0", "= 0-1 1-0"])
@@ -37,23 +37,22 @@ class Model:
             self.past.append(self.future.pop())
 
 
-def do(journal, steps, name="a"):
+def do(journal, steps):
     """Do steps on a journal, and return the model of them."""
     model = Model()
     for number, step in enumerate(steps):
-        id = f"{name}-{number}"
         if isinstance(step, str):
-            journal.travel(id, step)
+            journal.travel(f"a-{number}", step)
             model.travel(step)
         else:
             line, text = step
-            journal.edit(id, line, journal.edits.texts.get(line, ""), text)
+            journal.edit(f"a-{number}", line, journal.edits.texts.get(line, ""), text)
             model.edit(line, text)
     return model
 
 
-def new_journal(tmp_path, name="journal"):
-    path = tmp_path / name
+def new_journal(tmp_path):
+    path = tmp_path / "journal"
     path.unlink(missing_ok=True)
     return Journal(path, TEXT)
 
@@ -106,45 +105,15 @@ def test_act_that_is_sent_again_counts_once(tmp_path):
     assert len((tmp_path / "journal").read_text().splitlines()) == 4
 
 
-def test_edit_of_something_else_is_a_conflict(tmp_path):
-    journal = new_journal(tmp_path)
-    journal.edit("a-1", 1, "", "0-0")
-    with pytest.raises(ConflictError) as found:
-        journal.edit("b-1", 1, "", "1-1")
-    assert (found.value.line, found.value.text) == (1, "0-0")
-    assert journal.edits.texts == {1: "0-0"}
-
-
-def test_journal_has_one_writer(tmp_path):
-    journal = new_journal(tmp_path)
-    with pytest.raises(DataError, match="another align serve"):
-        Journal(journal.path, TEXT)
-    reopened(journal).close()
-
-
-def test_journal_belongs_to_its_text(tmp_path):
-    new_journal(tmp_path).close()
-    with pytest.raises(DataError, match="another text"):
-        Journal(tmp_path / "journal", "other")
-
-
 ACT = {"id": "a", "kind": "edit", "line": 1, "before": "", "after": "0-0", "time": "2026-01-01"}
 
 
+OTHERS = {"line": "1"}, {"line": 0}, {"after": None}, {"kind": "destroy"}, {"more": 1}
+TWICE = f"{json.dumps(ACT)}\n{json.dumps(ACT)}"
+
+
 @pytest.mark.parametrize(
-    "line",
-    [
-        "nonsense",
-        "[]",
-        "{}",
-        json.dumps(ACT | {"line": "1"}),
-        json.dumps(ACT | {"line": 0}),
-        json.dumps(ACT | {"after": None}),
-        json.dumps(ACT | {"kind": "destroy"}),
-        json.dumps(ACT | {"more": 1}),
-        json.dumps(ACT) + "\n" + json.dumps(ACT),
-        "[" * 100_000,
-    ],
+    "line", ["nonsense", "[]", "{}", TWICE, "[" * 100_000, *(json.dumps(ACT | other) for other in OTHERS)]
 )
 def test_other_lines_are_errors(tmp_path, line):
     first = json.dumps({"journal": 1, "text": TEXT})
@@ -173,12 +142,8 @@ def test_full_disk_leaves_no_part_of_an_act(tmp_path, monkeypatch):
 
 
 def test_known_links_and_order_of_complete_lines():
-    acts = [
-        Act("a", EDIT, 7, "", "= 0-1 1!0", "2026-01-02"),
-        Act("b", EDIT, 3, "", "0-0 1!2", "2026-01-03"),
-        Act("c", EDIT, 5, "", "=", "2026-01-01"),
-    ]
-    edits = Edits(acts)
+    lines = (7, "= 0-1 1!0", "2026-01-02"), (3, "0-0 1!2", "2026-01-03"), (5, "=", "2026-01-01")
+    edits = Edits(Act(text, EDIT, line, "", text, time) for line, text, time in lines)
     assert edits.known_links() == "3\t0-0 1!2\n5\t=\n7\t= 0-1\n"
     assert edits.complete == [5, 7]
 
@@ -202,24 +167,14 @@ def test_merging_is_symmetric_and_happens_once(shared, one, two):
     past = acts(sorted(shared), "s")
     sides = [edits_of(past + acts(own, name)) for own, name in ((one, "a"), (two, "b"))]
     merged = [merge(sides[k], sides[1 - k]) for k in (0, 1)]
-    for edits, found in zip(sides, merged, strict=True):
-        for act in found.acts:
+    for edits, (taken, _) in zip(sides, merged, strict=True):
+        for act in taken:
             edits.apply(act)
     assert sides[0].texts == sides[1].texts
-    lines = [{kept.line for kept, _ in found.conflicts} for found in merged]
+    lines = [{kept.line for kept, _ in conflicts} for _, conflicts in merged]
     assert lines[0] == lines[1]
     for k in (0, 1):
-        assert not merge(sides[k], sides[1 - k]).acts
-
-
-def test_conflict_names_both_edits():
-    one, two = edits_of([("a", "2026-01-01", 1, "0-0")]), edits_of([("b", "2026-01-02", 1, "0-1")])
-    two.apply(Act("c", EDIT, 2, "", "1-1", "2026-01-01"))
-    found = merge(one, two)
-    assert [(act.line, act.after) for act in found.acts] == [(1, "0-1"), (2, "1-1")]
-    assert [(kept.after, other.after) for kept, other in found.conflicts] == [("0-1", "0-0")]
-    assert merge(two, one).acts == []
-    assert [(kept.after, other.after) for kept, other in merge(two, one).conflicts] == [("0-1", "0-0")]
+        assert not merge(sides[k], sides[1 - k])[0]
 
 
 def test_journal_of_another_person_is_read_up_to_its_last_line(tmp_path):

@@ -2,22 +2,19 @@
 
 import json
 import random
-import sys
 import threading
 from http.client import HTTPException
 
 import pytest
 
-from tests.serve.client import edit
-from tests.serve.forked import forked
+from tests.serve.client import edit, serving
 
 EDITS, KILLS = 200, 20
 LONGEST = 0.08  # seconds until a kill
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="processes are not forked on Windows")
-def test_kill_loses_no_answered_edit_and_doubles_none(model_path, texts, tmp_path):
+def test_kill_loses_no_answered_edit_and_doubles_none(program, model_path, texts, tmp_path):
     """200 random edits, each sent until it is answered, and 20 kills at random moments."""
     chance = random.Random(37)
     paths = model_path, texts / "train.src", texts / "train.tgt"
@@ -31,7 +28,7 @@ def test_kill_loses_no_answered_edit_and_doubles_none(model_path, texts, tmp_pat
 
     for kills in range(KILLS + 1):
         is_last = kills == KILLS
-        with forked(tmp_path / "work", *paths) as (process, address):
+        with serving(program, *paths, "--folder", tmp_path / "work") as (process, address):
             if not is_last:
                 threading.Timer(chance.uniform(0, LONGEST), process.kill).start()
             while not is_last or waiting or len(answered) < EDITS:

@@ -1,13 +1,15 @@
 """Tests of the workbench: learning in the background, models, suggestions, known links and gold."""
 
+from contextlib import closing
+
 import pytest
 
 from aligner import decode, load
 from aligner.errors import ConfigError, DataError
 from aligner.links.gold import read_gold
 from aligner.links.known_links import read_known_links
-from aligner.serve.text import Text
-from tests.serve.client import choosy_edits, is_idle, wait_for
+from aligner.serve.served_text import ServedText
+from tests.serve.client import choosy_edits, is_idle, wait_for, workbench_of
 from tests.support import new_file
 
 
@@ -18,7 +20,7 @@ def correct(workbench, gold, lines):
 
 def test_page_opens_with_the_links_of_decode(workbench):
     content = workbench.content()
-    assert content.links == decode(workbench.model, workbench.text.bitext)
+    assert content.links == decode(workbench.models.model, workbench.text.bitext)
     assert content.threshold == 0.5
 
 
@@ -37,9 +39,8 @@ def test_learning_is_accepted_or_not(make_workbench):
     work = wait_for(workbench, "done")
     assert "12 corrected lines, cross-validated" in " ".join(work["said"])
     assert [point["lines"] for point in workbench.state()["points"]] == [6, 12]
-    assert {"waiting", "learning", "aligning"} <= {
-        event["work"].get("doing") for event in events if event["type"] == "work"
-    }
+    done = {event["work"].get("doing") for event in events if event["type"] == "work"}
+    assert {"waiting", "learning", "aligning"} <= done
     shown = workbench.changes(0, 100)
     assert len(shown) == work["lines"] > 10
     assert not {change["line"] for change in shown} & set(range(1, 13))
@@ -86,17 +87,13 @@ def test_training_anew_uses_every_verdict(workbench):
 
 
 def test_model_of_another_text_is_not_trained_anew(model_path, texts, tmp_path):
-    from aligner.serve.workbench import Workbench
-
-    text = Text.read(texts / "dev.src", texts / "dev.tgt", load(model_path))
-    workbench = Workbench(text, str(model_path), tmp_path / "work")
-    assert "17% of the lines" in workbench.state()["retraining"]
-    workbench.learn("retrain")
-    assert "Nothing is corrected yet" in wait_for(workbench, "failed")["said"][0]
-    workbench.edit("a", 1, "", "0-0")
-    workbench.learn("retrain")
-    assert "17% of the lines" in wait_for(workbench, "failed")["said"][0]
-    workbench.close()
+    with closing(workbench_of(tmp_path, model_path, texts / "dev.src", texts / "dev.tgt")) as workbench:
+        assert "17% of the lines" in workbench.state()["retraining"]
+        workbench.learn("retrain")
+        assert "Nothing is corrected yet" in wait_for(workbench, "failed")["said"][0]
+        workbench.edit("a", 1, "", "0-0")
+        workbench.learn("retrain")
+        assert "17% of the lines" in wait_for(workbench, "failed")["said"][0]
 
 
 def test_suggestions_are_of_the_passage_and_not_complete(workbench, gold):
@@ -115,9 +112,9 @@ def test_suggestions_are_of_the_passage_and_not_complete(workbench, gold):
 
 def test_search_ends_when_another_passage_is_chosen(workbench):
     suggestions = workbench.suggestions
-    suggestions.find(workbench.model, [], lambda: suggestions.choose(20, 30))
+    suggestions.find(workbench.models.model, [], lambda: suggestions.choose(20, 30))
     assert suggestions.queue == []
-    suggestions.find(workbench.model, [], lambda: suggestions.choose(20, 30))
+    suggestions.find(workbench.models.model, [], lambda: suggestions.choose(20, 30))
     assert suggestions.queue
 
 
@@ -141,7 +138,7 @@ def test_known_links_begin_a_journal(make_workbench, tmp_path):
         f"took over 1 line of {tmp_path / 'links'}",
         f"kept the journal's edits of line 5, which differ from {tmp_path / 'links'}",
     ]
-    assert workbench.known_links() == "2\t0-0 1!1\n5\t1-1\n"
+    assert workbench.journal.edits.known_links() == "2\t0-0 1!1\n5\t1-1\n"
     workbench.close()
     assert (workbench.folder / "known-links.tsv").read_text() == "2\t0-0 1!1\n5\t1-1\n"
     assert len(make_workbench().take_known_links(known)) == 1
@@ -149,28 +146,17 @@ def test_known_links_begin_a_journal(make_workbench, tmp_path):
         make_workbench("other").take_known_links(read_known_links(new_file(tmp_path, "2\t99-0\n")))
 
 
-def test_known_links_that_both_begin_with_are_no_conflict(make_workbench, tmp_path):
+def test_two_journals_become_one(make_workbench, tmp_path):
+    """Known links that both begin with are no conflict, unless they differ."""
     mine, other = make_workbench("mine"), make_workbench("other")
     for workbench, text in ((mine, "1\t0-0\n2\t0-0\n3\t0-0\n"), (other, "1\t0-0\n2\t0-0\n3\t1-1\n")):
         workbench.take_known_links(read_known_links(new_file(tmp_path, text)))
     other.edit("a", 2, "0-0", "0-1")
     said = mine.merge(other.folder / "journal")
-    assert len(said) == 2
+    assert said[0].startswith("took over 2 lines of ")
+    assert said[0].endswith("with 1 conflict")
     assert said[1].startswith("line 3: kept 1-1 of ")
-    assert mine.known_links() == "1\t0-0\n2\t0-1\n3\t1-1\n"
-
-
-def test_two_journals_become_one(make_workbench):
-    mine, other = make_workbench("mine"), make_workbench("other")
-    mine.edit("a", 1, "", "0-0")
-    mine.edit("b", 2, "", "0-0")
-    other.edit("c", 2, "", "0-1")
-    other.edit("d", 3, "", "1-1")
-    said = mine.merge(other.folder / "journal")
-    assert "took over 2 lines" in said[0]
-    assert "1 conflict" in said[0]
-    assert said[1].startswith("line 2: kept 0-1 of ")
-    assert mine.known_links() == "1\t0-0\n2\t0-1\n3\t1-1\n"
+    assert mine.journal.edits.known_links() == "1\t0-0\n2\t0-1\n3\t1-1\n"
     assert "took over 0 lines" in mine.merge(other.folder / "journal")[0]
 
 
@@ -196,8 +182,8 @@ def test_damaged_record_of_models_is_an_error(make_workbench):
 
 
 def test_text_is_as_long_as_a_page(model_path, texts, monkeypatch, tmp_path):
-    monkeypatch.setattr("aligner.serve.text.MOST_LINES", 59)
+    monkeypatch.setattr("aligner.serve.served_text.MOST_LINES", 59)
     with pytest.raises(ConfigError, match="found 60 lines"):
-        Text.read(texts / "train.src", texts / "train.tgt", load(model_path))
+        ServedText.read(texts / "train.src", texts / "train.tgt", load(model_path))
     with pytest.raises(DataError, match="no line"):
-        Text.read(new_file(tmp_path, ""), None, load(model_path))
+        ServedText.read(new_file(tmp_path, ""), None, load(model_path))

@@ -13,7 +13,6 @@ from aligner import kernels
 from aligner.criteria import Independent
 from aligner.errors import ConfigError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon
 from aligner.shards.expected_counts import ExpectedLinks, without_links
 from aligner.shards.folder import Folder
@@ -89,7 +88,7 @@ def test_word_pairs_of_shards_give_the_index_of_the_text(text, slices):
     parts = [part_of(shard, of_words, slices) for shard in shards]
     expected = CooccurrenceIndex.of(whole)
     indices = [part.index(expected.source_types, expected.target_types) for part in added(parts, rng).slices]
-    lexicons = [alone(Lexicon.uniform(index)) for index in indices]
+    lexicons = [Lexicon.uniform(index) for index in indices]
     index = join(lexicons).index
     np.testing.assert_array_equal(index.row_offsets, expected.row_offsets)
     np.testing.assert_array_equal(index.columns, expected.columns)

@@ -14,8 +14,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import load_recipe
 from aligner.shards import text as text_module
 from aligner.shards.text import Text
-from aligner.text.pairs import BITEXT_FORMATS
-from aligner.text.reading import read_bitext
+from aligner.text.pairs import BITEXT_FORMATS, read_bitext
 from tests.support import write
 
 

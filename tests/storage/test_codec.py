@@ -13,7 +13,7 @@ from aligner.criteria import Counts, DistortionCounts
 from aligner.criteria.constrained import StoredMultipliers
 from aligner.criteria.exponentiated_gradient import Climb, Multinomials
 from aligner.errors import DamagedError
-from aligner.shards.pairs import WordPairs
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.storage.checks import require
 from aligner.storage.codec import checksum, decode, encode, require_like
 
@@ -171,10 +171,10 @@ def test_other_values_may_differ_from_the_example_but_not_their_shape():
         require_like((1,), [1])
 
 
-@pytest.mark.parametrize("name", ["words", "columns"])
+@pytest.mark.parametrize("name", ["row_offsets", "columns"])
 def test_arrays_of_other_dimensions_are_refused(name):
-    pairs, arrays = WordPairs(ROWS, INTS + 1, np.arange(10, dtype=np.int32)), {}
-    encoded = encode(pairs, arrays, "pairs")
-    arrays[f"pairs.{name}"] = arrays[f"pairs.{name}"][0:1].reshape(())
-    with pytest.raises(DamagedError, match="'pairs' cannot be rebuilt"):
-        decode(WordPairs, encoded, arrays, "pairs")
+    index, arrays = CooccurrenceIndex(INTS + 1, np.array([-1, 0, 0, 0], np.int32), 1), {}
+    encoded = encode(index, arrays, "index")
+    arrays[f"index.{name}"] = arrays[f"index.{name}"][0:1].reshape(())
+    with pytest.raises(DamagedError):
+        decode(CooccurrenceIndex, encoded, arrays, "index")

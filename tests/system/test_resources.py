@@ -1,10 +1,12 @@
-"""Memory and processors of a process, from files of control groups as Linux lays them out."""
+"""Memory and processors of a process, from control groups of Linux, and sizes of memory as text."""
 
 import os
 
 import pytest
 
+from aligner.errors import ConfigError
 from aligner.system import resources
+from aligner.system.resources import format_size, parse_size
 
 
 @pytest.fixture
@@ -72,3 +74,23 @@ def test_version_1_groups_have_one_hierarchy_per_controller(groups, quota):
 def test_group_of_container_is_at_top_whatever_its_outer_path(groups):
     groups("4:memory:/outside\n2:cpu:/outside\n", **{"memory/memory.limit_in_bytes": "1073741824\n"})
     assert resources.memory() == 1 << 30
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("1", 1), ("2k", 2048), ("800M", 800 << 20), ("2.5G", 5 << 29), ("1 GiB", 1 << 30), (2000, 2000)],
+)
+def test_sizes_are_parsed(text, size):
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize(
+    "text", ["", "G", "-1G", "0", "0.5", "1X", "1e9", "1,5G", "\N{ARABIC-INDIC DIGIT ONE}G", 0, -1, "9" * 400]
+)
+def test_other_text_is_refused(text):
+    with pytest.raises(ConfigError, match="memory size"):
+        parse_size(text)
+
+
+def test_sizes_are_formatted():
+    assert [format_size(size) for size in (0, 5 << 20, 3 << 29)] == ["1 MiB", "5 MiB", "1.5 GiB"]

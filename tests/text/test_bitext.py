@@ -13,13 +13,10 @@ from hypothesis import strategies as st
 from aligner.errors import DataError, ModelError
 from aligner.text.bitext import Bitext
 from aligner.text.lines import Chunk
-from aligner.text.reading import read_bitext
+from aligner.text.pairs import read_bitext
 from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import Vocabulary
 from tests.support import ALPHABET, LINE, write
-from tests.text.helpers import naive_bitext
-
-WORDS = st.lists(st.text(ALPHABET.replace(" ", "").replace("\t", ""), min_size=1, max_size=3), max_size=5)
 
 
 def chunk_of(pairs):
@@ -35,35 +32,12 @@ def words_of(sentences, vocabulary):
 
 def fields(bitext):
     """Return the content of a bitext, comparable with ==."""
-    sides = (bitext.source, bitext.target)
-    vocabularies = (bitext.source_vocabulary, bitext.target_vocabulary)
-    return (
-        [(side.tokens.tolist(), side.offsets.tolist()) for side in sides],
-        [(vocabulary.words, vocabulary.counts.tolist()) for vocabulary in vocabularies],
-        bitext.report,
-    )
+    return bitext.report, [
+        (s.tokens.tolist(), s.offsets.tolist(), v.words, v.counts.tolist()) for s, v, _ in bitext.sides
+    ]
 
 
 # Words and vocabularies
-
-
-@given(st.lists(st.tuples(LINE, LINE), min_size=1), st.booleans(), st.integers(0, 4), st.integers(1, 4))
-def test_encoding_matches_plain_python(pairs, lowercase, max_length, size):
-    with patch("aligner.text.lines.PAIRS_PER_CHUNK", size):
-        bitext = Bitext.from_text(pairs, lowercase=lowercase, max_length=max_length)
-    usable, known, ranked = naive_bitext(pairs, lowercase, max_length)
-    sides = ((bitext.source, bitext.source_vocabulary), (bitext.target, bitext.target_vocabulary))
-    for (sentences, vocabulary), words, rank in zip(sides, known, ranked, strict=True):
-        assert words_of(sentences, vocabulary) == words
-        assert list(zip(vocabulary.words, vocabulary.counts, strict=True)) == rank
-        assert (sentences.tokens.dtype, sentences.offsets.dtype) == (np.int32, np.int64)
-        assert sentences.lengths.tolist() == [len(s) for s in words]
-        assert vocabulary.counts.dtype == np.int64
-    assert bitext.trainable(max_length).nonzero()[0].tolist() == usable
-    report = bitext.report
-    assert report.lines == len(pairs) == report.trainable + report.empty + report.too_long + report.bad
-    assert report.trainable == len(usable)
-    assert report.empty == sum(not (s and t) for s, t in zip(*known, strict=True))
 
 
 @given(st.lists(st.tuples(LINE, LINE)), st.integers(1, 60))
@@ -84,13 +58,6 @@ def test_file_layout_does_not_change_bitext(tmp_path_factory, pairs, size):
             assert fields(read_bitext(*paths)) == expected
 
 
-@given(st.lists(WORDS), st.sampled_from([" ", "\t", "  ", " \t "]))
-def test_words_round_trip(sentences, space):
-    texts = [space * (k % 2) + space.join(words) + space * (k % 3) for k, words in enumerate(sentences)]
-    bitext = Bitext.from_text(((text, "x") for text in texts), lowercase=False, max_length=0)
-    assert words_of(bitext.source, bitext.source_vocabulary) == sentences
-
-
 def test_only_space_and_tab_separate_words():
     spaces = "".join(c for c in map(chr, range(sys.maxunicode + 1)) if c.isspace() and c not in " \t\n")
     bitext = Bitext.from_text([(f" a{spaces}b \tc\t", spaces)])
@@ -98,6 +65,7 @@ def test_only_space_and_tab_separate_words():
     assert bitext.target_vocabulary.words == [spaces]
 
 
+@pytest.mark.slow
 def test_lowercase_neither_adds_nor_crosses_separators():
     separators = set(" \t\n")
     characters = [
@@ -234,11 +202,6 @@ def test_sentences_are_a_sequence(rows, data):
     assert [row.tolist() for row in kept] == [row for row, keep in zip(rows, mask, strict=True) if keep]
 
 
-def test_sentence_is_a_view():
-    bitext = Bitext.from_text([("a b", "c")])
-    assert np.shares_memory(bitext.source[0], bitext.source.tokens)
-
-
 def test_reversal_copies_no_arrays(tmp_path):
     bitext = read_bitext(write(tmp_path / "text", "a b\tc\nbad\n\td\n"), skip_bad=True)
     reverse = bitext.reversed()
@@ -246,14 +209,6 @@ def test_reversal_copies_no_arrays(tmp_path):
     assert reverse.target_vocabulary is bitext.source_vocabulary
     assert (reverse.report.source_tokens, reverse.report.bad, reverse.report.empty) == (2, 1, 1)
     assert fields(reverse.reversed()) == fields(bitext)
-
-
-def test_selected_pairs_keep_their_words():
-    bitext = Bitext.from_text([("a", "b"), ("", "c"), ("d a", "e")])
-    chosen = bitext.select([2, 0])
-    assert words_of(chosen.source, chosen.source_vocabulary) == [["d", "a"], ["a"]]
-    assert words_of(chosen.target, chosen.target_vocabulary) == [["e"], ["b"]]
-    assert len(bitext.select(bitext.trainable(0))) == 2
 
 
 def test_repr_shows_sizes_with_separators():

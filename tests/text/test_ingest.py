@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from aligner.errors import DataError
 from aligner.text import ingest
 from aligner.text.bitext import Bitext
-from aligner.text.reading import read_bitext
+from aligner.text.pairs import read_bitext
 from aligner.text.word_table import WordTable
 from tests.text.helpers import naive_bitext
 
@@ -37,10 +37,9 @@ def dictionary(pairs, lowercase, max_length):
 
 def encoded(bitext):
     """Return the sentences of both sides of a bitext as ids, and its ranked (word, count)."""
-    sides = (bitext.source, bitext.source_vocabulary), (bitext.target, bitext.target_vocabulary)
     return [
         ([s.tolist() for s in sentences], list(zip(vocabulary.words, vocabulary.counts, strict=True)))
-        for sentences, vocabulary in sides
+        for sentences, vocabulary, _ in bitext.sides
     ]
 
 
@@ -87,7 +86,17 @@ def test_files_are_encoded_as_by_a_dictionary(
         bitext = read_bitext(
             folder / "s", folder / "t", lowercase=lowercase, max_length=max_length, threads=threads
         )
-    assert encoded(bitext) == dictionary(list(zip(*sides, strict=True)), lowercase, max_length)
+    pairs = list(zip(*sides, strict=True))
+    assert encoded(bitext) == dictionary(pairs, lowercase, max_length)
+    usable, known, _ = naive_bitext(pairs, lowercase, max_length) if pairs else ([], ([], []), None)
+    assert bitext.trainable(max_length).nonzero()[0].tolist() == usable
+    report = bitext.report
+    assert report.lines == len(pairs) == report.trainable + report.empty + report.too_long + report.bad
+    assert report.trainable == len(usable)
+    assert report.empty == sum(not (s and t) for s, t in zip(*known, strict=True))
+    for sentences, vocabulary, _ in bitext.sides:
+        dtypes = sentences.tokens.dtype, sentences.offsets.dtype, vocabulary.counts.dtype
+        assert dtypes == (np.int32, np.int64, np.int64)
 
 
 @given(PAIRS, PAIRS, st.booleans())
@@ -115,10 +124,11 @@ def test_line_may_be_longer_than_many_reads(tmp_path, threads, size):
     assert encoded(bitext) == dictionary([("a", "a"), (long, "b"), ("", long), ("b", "b")], True, 0)
 
 
-@given(st.lists(st.text("aAÉ \0", max_size=20), max_size=20))
-def test_words_differ_by_any_byte(texts):
+@given(st.lists(st.text("aAÉ \0", max_size=20), max_size=20), st.integers(1, 4))
+def test_words_of_strings_differ_by_any_byte(texts, size):
     pairs = [(text, "x") for text in texts]
-    assert encoded(Bitext.from_text(pairs, max_length=0)) == dictionary(pairs, True, 0)
+    with patch("aligner.text.lines.PAIRS_PER_CHUNK", size):
+        assert encoded(Bitext.from_text(pairs, max_length=0)) == dictionary(pairs, True, 0)
 
 
 def test_words_with_equal_hashes_differ():
@@ -158,24 +168,6 @@ def test_invalid_bytes_are_reported_by_any_thread(tmp_path, threads, size, byte,
         with pytest.raises(DataError) as error:
             read_bitext(tmp_path / "tsv", threads=threads)
         assert str(error.value).startswith(f"{tmp_path}/tsv:31: byte 4 of the line {what}")
-
-
-@pytest.mark.parametrize("threads", [1, 2, 5])
-@pytest.mark.parametrize("side", [0, 1])
-def test_memory_error_is_raised_for_any_side(tmp_path, threads, side, monkeypatch):
-    (tmp_path / "tsv").write_bytes(b"a\tb\n" * 100)
-    append, calls = ingest._Side.append, iter(range(1000))
-
-    def fail(self, part):
-        if next(calls) == 10 + side:
-            raise MemoryError("no room for a part")
-        append(self, part)
-
-    monkeypatch.setattr(ingest._Side, "append", fail)
-    monkeypatch.setattr("aligner.text.lines.READ_BYTES", 20)
-    monkeypatch.setattr(ingest, "_CHUNK_BYTES", 30)
-    with pytest.raises(MemoryError, match="no room for a part"):
-        read_bitext(tmp_path / "tsv", threads=threads)
 
 
 def test_progress_counts_all_lines(tmp_path):

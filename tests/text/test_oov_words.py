@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aligner.errors import DataError
-from aligner.text.reading import read_bitext
+from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import Vocabulary
 from tests.support import bitext_of
 
@@ -14,21 +14,10 @@ from tests.support import bitext_of
 def spellings(bitext):
     """Return every sentence pair as two strings, with out-of-vocabulary words."""
     sides = []
-    for sentences, vocabulary, oov in (
-        (bitext.source, bitext.source_vocabulary, bitext.source_oov),
-        (bitext.target, bitext.target_vocabulary, bitext.target_oov),
-    ):
-        texts = []
-        for n in range(len(bitext)):
-            indices = iter(() if oov is None else oov.sentences[n].tolist())
-            texts.append(
-                " ".join(
-                    vocabulary.words[k] if k < len(vocabulary) else oov.words[next(indices)]
-                    for k in sentences[n].tolist()
-                )
-            )
-            assert not list(indices)
-        sides.append(texts)
+    for side in bitext.sides:
+        words = [*side.vocabulary.words, *(() if side.oov is None else side.oov.words)]
+        sentences = Sentences(side.token_ids_with_oov, side.sentences.offsets)
+        sides.append([" ".join(words[k] for k in sentence) for sentence in sentences])
     return list(zip(*sides, strict=True))
 
 
@@ -37,12 +26,6 @@ def text():
     """Return pairs, some too long to train on, with words of their own, and their bitext."""
     pairs = [("a b", "x"), ("A new one", "y Z other"), ("", "new"), ("b c new", "x y"), ("new É", "w other")]
     return pairs, bitext_of(pairs, max_length=2)
-
-
-def test_words_of_no_trainable_pair_are_out_of_vocabulary():
-    bitext = bitext_of([("a " * 5, "b"), ("c", "d")], max_length=3)
-    assert bitext.source_vocabulary.words == ["c"]
-    assert bitext.source.tokens.tolist() == [1] * 5 + [0]
 
 
 def test_bitext_keeps_spelling(text):
@@ -55,15 +38,6 @@ def test_bitext_keeps_spelling(text):
     vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
     assert spellings(bitext_of(pairs, vocabularies=vocabularies)) == lowered
     assert bitext_of(pairs[:1], vocabularies=vocabularies).source_oov is None
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_files_keep_spelling(text, tmp_path, threads):
-    pairs, bitext = text
-    for name, side in (("s", 0), ("t", 1)):
-        (tmp_path / name).write_text("".join(f"{pair[side]}\n" for pair in pairs), encoding="utf-8")
-    read = read_bitext(tmp_path / "s", tmp_path / "t", max_length=2, threads=threads)
-    assert spellings(read) == spellings(bitext)
 
 
 @pytest.mark.parametrize("chosen", [[0, 1, 2, 3, 4], [4, 1], []])

@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
 from aligner.text.lines import words_of
-from aligner.text.parallel import Lines, ParallelTexts, read_parallel_texts
+from aligner.text.parallel import LanguageLines, ParallelTexts, read_parallel_texts
 from tests.support import LINE, new_file
 
 
 @given(st.lists(LINE))
 def test_lines_are_counted_and_sliced(lines):
-    found = Lines.of(lines)
+    found = LanguageLines.of(lines)
     assert found.words.tolist() == [len(words_of(line)) for line in lines]
     for first in range(len(lines) + 1):
         for stop in range(first, len(lines) + 1):

@@ -13,7 +13,6 @@ from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.occurrences import Occurrences
-from aligner.lexicon.sums import alone
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import IBM1, ModelPair
 from aligner.training.estep import BlockEStep
@@ -30,14 +29,14 @@ def count(model, source, threads=1, **options):
 
 def uniform(bitext, p0=-1.0):
     """Return the uniform Model 1 of a text."""
-    return ModelPair(alone(Lexicon.uniform(CooccurrenceIndex.of(bitext))), IBM1(p0), IBM1(p0))
+    return ModelPair(Lexicon.uniform(CooccurrenceIndex.of(bitext)), IBM1(p0), IBM1(p0))
 
 
 def trained(bitext, source, iterations):
     """Return Model 1 after some iterations of EM by block."""
     model = uniform(bitext)
     for _ in range(iterations):
-        model, _ = alone(Independent().mstep(model, BlockEStep(source)(Independent(), model), None))
+        model, _ = Independent().mstep(model, BlockEStep(source)(Independent(), model), None)
     return model
 
 
@@ -80,7 +79,7 @@ def test_counts_do_not_depend_on_threads(threads, sample_bitext):
         for _ in range(2):
             counts = count(model, source)
             assert_same_counts(count(model, source, threads), counts)
-            model, _ = alone(Independent().mstep(model, counts, None))
+            model, _ = Independent().mstep(model, counts, None)
 
 
 def test_no_addition_is_lost_if_all_threads_add_to_the_same_counts():
@@ -136,7 +135,7 @@ def test_learning_word_by_word_gives_the_model_of_the_counts(text, seed, data):
     source = BlockSource.of(bitext)
     learned, counts = learn(model, source, pseudo_counts)
     whole = count(model, source)
-    expected, _ = alone(Independent().mstep(model, whole + pseudo_counts, None))
+    expected, _ = Independent().mstep(model, whole + pseudo_counts, None)
     own, other = learned.lexicon, expected.lexicon
     np.testing.assert_array_equal(own.table, other.table)
     np.testing.assert_array_equal(own.null_forward, other.null_forward)

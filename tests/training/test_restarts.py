@@ -5,7 +5,6 @@ import pytest
 
 from aligner.criteria import CRITERIA
 from aligner.errors import ConfigError
-from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.loop import train
@@ -20,7 +19,7 @@ def hmm_recipe(*stages):
 
 def test_random_starts_are_distributions(sample_bitext):
     index, _ = index_pairs(sample_bitext)
-    uniform = alone(Lexicon.uniform(index))
+    uniform = Lexicon.uniform(index)
     start, same_seed, other_seed = (perturbed(uniform, seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(start.table, same_seed.table)
     assert (start.table != other_seed.table).any()

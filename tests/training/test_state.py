@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.lexicon.sums import alone
 from aligner.lexicon.table import Lexicon
 from aligner.models import HMM, IBM1
 from aligner.priors.dictionary import Dictionary
@@ -15,11 +14,10 @@ from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import add_pseudo_counts
 from aligner.recipe.load import load_recipe, recipe_from_dict
-from aligner.training import loop
-from aligner.training.counting import LocalCounting
+from aligner.training.counting import Counting
 from aligner.training.first_models import first_model
 from aligner.training.loop import iterate, start, task_of, train
-from aligner.training.state import entered, pruned
+from aligner.training.state import TrainingState
 from aligner.training.stepwise import parts_of
 from tests.support import facts_of, recipe
 
@@ -28,11 +26,8 @@ def begun(bitext, *stages, evidence=None):
     """Return the first state of a run, its counting and its task."""
     recipe = recipe_from_dict({"stage": list(stages)})
     task = task_of(bitext, recipe, Knowledge(evidence or Evidence()))
-
-    def local_counting(index, occurrences):
-        return LocalCounting(task.blocks, 1 << 20, occurrences=occurrences)
-
-    return *start(task, recipe, local_counting), task
+    counting = Counting.of(task)
+    return start(task, recipe, counting), counting, task
 
 
 @pytest.mark.parametrize("batch_pairs", [0, 20])
@@ -52,12 +47,12 @@ def test_earlier_models_are_freed_before_pruning(sample_bitext, monkeypatch):
     """No table of an earlier model is alive, if the caller drops each step."""
     tables, alive_at_pruning = [], []
 
-    def watched_pruned(state, kept, task):
-        if kept is not None:
-            alive_at_pruning.append([table() is not None for table in tables])
-        return pruned(state, kept, task)
+    def watched(state, kept, task):
+        alive_at_pruning.append([table() is not None for table in tables])
+        return prune(state, kept, task)
 
-    monkeypatch.setattr(loop, "pruned", watched_pruned)
+    prune = TrainingState.prune
+    monkeypatch.setattr(TrainingState, "prune", watched)
     for step in train(sample_bitext, load_recipe()):
         tables.append(weakref.ref(step.model.pair.lexicon.table))
         del step
@@ -68,22 +63,22 @@ def test_entering_a_stage_sets_its_models_and_keeps_the_lexicon(sample_bitext):
     state, counting, task = begun(
         sample_bitext, {"model": "ibm1", "iterations": 1}, {"model": "hmm", "iterations": 2}
     )
-    state, _ = next(iterate(state, counting, task))
-    after = entered(state, task)
+    next(iterate(state, counting, task))
+    lexicon = state.pair.lexicon
     assert (state.stage_number, state.iteration, state.stage.model) == (1, 1, "ibm1")
-    assert (after.stage_number, after.iteration, after.stage.model) == (2, 0, "hmm")
-    assert after.pair.lexicon is state.pair.lexicon
-    assert type(after.pair.forward) is type(after.pair.reverse) is HMM
-    assert entered(after, task) is after
+    for _ in range(2):  # entered once
+        state.enter(task)
+        assert (state.stage_number, state.iteration, state.stage.model) == (2, 0, "hmm")
+    assert state.pair.lexicon is lexicon
+    assert type(state.pair.forward) is type(state.pair.reverse) is HMM
 
 
 def test_iterations_continue_after_the_completed_ones(sample_bitext):
     state, counting, task = begun(sample_bitext, {"model": "ibm1", "iterations": 3})
-    state, _ = next(iterate(state, counting, task))
-    assert [step.iteration for _, step in iterate(state, counting, task)] == [2, 3]
-    *_, (state, step) = iterate(state, counting, task)
+    next(iterate(state, counting, task))
+    steps = list(iterate(state, counting, task))
+    assert [(step.iteration, step.last) for step in steps] == [(2, False), (3, True)]
     assert state.done
-    assert step.last
     assert not list(iterate(state, counting, task))
 
 
@@ -94,12 +89,12 @@ def test_pseudo_counts_join_dictionary_and_cognates(sample_bitext):
     state, _, task = begun(sample_bitext, stage, evidence=evidence)
     counts = state.stage.criterion.empty_counts(state.pair)
     dictionary, cognates = (
-        alone(task.priors[name].pseudo_counts(state.pair, counts, state.stage)).pair_ids
+        task.priors[name].pseudo_counts(state.pair, counts, state.stage).pair_ids
         for name in ("dictionary", "cognates")
     )
     assert len(dictionary) == 1
     assert len(cognates)
-    joined = alone(add_pseudo_counts(task.priors.values(), state.pair, counts, state.stage))
+    joined = add_pseudo_counts(task.priors.values(), state.pair, counts, state.stage)
     np.testing.assert_array_equal(joined.pair_ids, [*dictionary, *cognates])
 
 
@@ -108,9 +103,9 @@ def test_stepwise_em_after_pruning_has_mini_batches_of_the_same_size(sample_bite
         {"model": "hmm", "criterion": "agreement", "iterations": 2, "prune": 1e-3},
         {"model": "ibm2", "iterations": 3, "batch_pairs": 4},
     ]
-    first, counting, task = begun(sample_bitext, *stages)
+    state, counting, task = begun(sample_bitext, *stages)
     steps = []
-    for state, step in iterate(first, counting, task):
+    for step in iterate(state, counting, task):
         steps.append(step)
         assert (counting.kept is not None) == state.is_pruned == (len(steps) > 1)
     assert parts_of(state.stage, state.running, 60) == [(n, n + 4) for n in range(0, 60, 4)]
@@ -131,7 +126,7 @@ def test_first_model_keeps_distortions_of_the_same_kind_and_p0(model, p0, kept, 
 
 
 def test_first_model_of_a_lexicon_is_uniform(sample_bitext):
-    lexicon = alone(Lexicon.uniform(CooccurrenceIndex.of(sample_bitext)))
+    lexicon = Lexicon.uniform(CooccurrenceIndex.of(sample_bitext))
     stage = recipe(("ibm1", "independent", 1)).stages[0]
     model = first_model(stage, lexicon, facts_of(sample_bitext))
     assert model.lexicon is lexicon

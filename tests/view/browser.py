@@ -8,10 +8,17 @@ import time
 import pytest
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+ARGUMENTS = """
+    --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --disable-sync
+    --disable-background-networking --disable-component-update --window-size=1300,860
+"""
 
 
 def start_chromium(downloads):
-    """Return a driver of a headless Chromium that saves downloads in a folder; skip the test without one."""
+    """Return a driver of a headless Chromium that saves downloads in a folder; skip the test without one.
+
+    It has short names for what tests do.
+    """
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium (the extra `browser`) is missing")
     binary = next(filter(None, map(shutil.which, CHROMIUM)), None)
     driver = shutil.which("chromedriver")
@@ -19,22 +26,16 @@ def start_chromium(downloads):
         pytest.skip("Chromium or chromedriver is missing")
     options = webdriver.ChromeOptions()
     options.binary_location = binary
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--window-size=1300,860",
-    ):
+    for argument in ARGUMENTS.split():
         options.add_argument(argument)
     options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    service = webdriver.ChromeService(executable_path=driver)
-    return webdriver.Chrome(options=options, service=service)
+    chromium = webdriver.Chrome(options, webdriver.ChromeService(driver))
+    chromium.downloads = downloads
+    chromium.all = lambda selector: chromium.find_elements("css selector", selector)
+    chromium.one = lambda selector: chromium.find_element("css selector", selector)
+    chromium.press = lambda keys: chromium.one("body").send_keys(keys)
+    return chromium
 
 
 def wait_until(condition, seconds=10):
@@ -55,7 +56,7 @@ def open_page(driver, url, *, keep_edits=False):
         driver.execute_script("localStorage.clear()")
         driver.refresh()
     # After a download, get may return before the page is there.
-    wait_until(lambda: driver.find_elements("css selector", "#picture svg"))
+    wait_until(lambda: driver.all("#picture svg"))
 
 
 def texts_of(driver, selector):
@@ -69,7 +70,15 @@ def texts_of(driver, selector):
 
 def words_in_picture(driver, side):
     """Return the words of a side in the picture, in order."""
-    return [text.text for text in driver.find_elements("css selector", f'#picture [data-side="{side}"] text')]
+    return [text.text for text in driver.all(f'#picture [data-side="{side}"] text')]
+
+
+def errors_of(driver):
+    """Undo what a test has set, and return the errors that its pages have reported."""
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    return [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
 
 
 def screen(driver, width, height, *, touch=False):

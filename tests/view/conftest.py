@@ -10,7 +10,7 @@ from aligner.links.gold import Gold
 from aligner.view.content import Content
 from aligner.view.page import write_page
 from tests.support import new_file
-from tests.view.browser import open_page, start_chromium
+from tests.view.browser import errors_of, open_page, start_chromium
 
 LINES = [
     ("la maison bleue", "the blue house"),
@@ -27,9 +27,7 @@ POSSIBLE = [[(2, 1), (2, 2)], [], [], [], []]
 
 @pytest.fixture(scope="session")
 def driver(tmp_path_factory):
-    downloads = tmp_path_factory.mktemp("downloads")
-    driver = start_chromium(downloads)
-    driver.downloads = downloads
+    driver = start_chromium(tmp_path_factory.mktemp("downloads"))
     yield driver
     driver.quit()
 
@@ -47,15 +45,21 @@ def path(tmp_path_factory, tiny_model):
 
 @pytest.fixture
 def page(driver, path):
-    """Return the page, opened anew, in a driver with short names for what tests do."""
+    """Return the page, opened anew, in a driver."""
     driver.open_at = lambda hash="", **how: open_page(driver, f"{path.as_uri()}{hash}", **how)
-    driver.all = lambda selector: driver.find_elements("css selector", selector)
-    driver.one = lambda selector: driver.find_element("css selector", selector)
-    driver.press = lambda keys: driver.one("body").send_keys(keys)
     driver.open_at()
     driver.get_log("browser")
     yield driver
-    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
-    assert [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
+    assert errors_of(driver) == []
+
+
+@pytest.fixture
+def show(driver, tmp_path):
+    """Return a function that opens a page of sides as lists of words, and returns the driver."""
+
+    def show(source, target, links, *, hash="", **parts):
+        write_page(tmp_path / "page.html", Content(source, target, links, **parts))
+        open_page(driver, f"{(tmp_path / 'page.html').as_uri()}{hash}")
+        return driver
+
+    return show

@@ -11,8 +11,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.view import content as content_module
-from aligner.view.content import Content
-from aligner.view.files import read_content
+from aligner.view.content import Content, read_content
 from tests.support import new_file
 
 WORDS = [["a", "b"], [], ["c"]]
@@ -51,12 +50,6 @@ def test_run_of_lines_is_read(files):
     assert content.links.scores.shape == (2, 3)
     with pytest.raises(DataError, match="source: found 3 lines; expected a line 4 to show"):
         read_content(**files, first=4)
-
-
-def test_wa_gold_is_read(files, tmp_path):
-    files["gold"] = new_file(tmp_path, "1 1 1\n1 2 2 P\n", "wa")
-    content = read_content(**files)
-    assert list(content.gold.possible) == [[(0, 0), (1, 1)], [], []]
 
 
 @pytest.mark.parametrize("part", ["links", "second", "gold", "scores"])

@@ -27,9 +27,8 @@ def test_entries_agree_with_the_model(tiny_model, direction):
     vocabularies = [tiny_model.source_vocabulary, tiny_model.target_vocabulary]
     own, other = vocabularies if direction == "forward" else vocabularies[::-1]
     rows = zip(found.word.tolist(), found.translation.tolist(), found.probability.tolist(), strict=True)
-    assert [
-        (entry.word, each.word, each.probability) for entry in entries for each in entry.translations
-    ] == [(own.words[w], other.words[t], p) for w, t, p in rows]
+    listed = [(entry.word, each.word, each.probability) for entry in entries for each in entry.translations]
+    assert listed == [(own.words[w], other.words[t], p) for w, t, p in rows]
     for entry in entries:
         assert entry.count == own.counts[own.index[entry.word]]
         assert all(each.count == other.counts[other.index[each.word]] for each in entry.translations)
@@ -63,13 +62,7 @@ def test_table_has_a_row_for_each_translation(sample, tiny_model, tmp_path):
     assert all(len(row) == len(header) and float(row[3]) >= 0.0999 for row in rows)
 
 
-HOSTILE = [
-    "</style><script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "{{entries}}",
-    "a&amp;b",
-    'c"d,',
-]
+HOSTILE = ["</style><script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "{{entries}}", 'a&amp;b"c,']
 
 
 def hostile_entries():
@@ -109,6 +102,6 @@ def test_page_is_shown(driver, sample, tiny_model, tmp_path):
     path = tmp_path / "d.html"
     _, words = write_dictionary(tiny_model, path, least=0.2, text=lines(sample))
     driver.get(path.as_uri())
-    assert len(driver.find_elements("css selector", "section")) == words
-    assert driver.find_element("css selector", ".count").value_of_css_property("font-size") == "12px"
+    assert len(driver.all("section")) == words
+    assert driver.one(".count").value_of_css_property("font-size") == "12px"
     assert [entry for entry in driver.get_log("browser") if "Content Security" in entry["message"]] == []

@@ -68,19 +68,6 @@ def test_cells_of_the_matrix_are_clicked(page):
         assert known_links(page) == f"1\t= {expected}\n"
 
 
-def test_pointer_shows_the_words_of_a_cell(page):
-    page.open_at("#view=matrix")
-    for cell, words in (((0, 1), ["la", "blue"]), ((2, 2), ["bleue", "house"])):
-        pointer = ActionChains(page)
-        pointer.w3c_actions.pointer_action.move_to_location(*cell_at(page, *cell))
-        pointer.perform()
-        wait_until(lambda words=words: set(texts_of(page, "#picture .aimed text")) == set(words))
-        assert page.one("#picture .crosshair").get_attribute("visibility") == "visible"
-    ActionChains(page).move_to_element(page.one("#title")).perform()
-    wait_until(lambda: not page.all("#picture .aimed"))
-    assert page.one("#picture .crosshair").get_attribute("visibility") == "hidden"
-
-
 def test_without_edit_mode_nothing_changes(page):
     page.open_at("#view=matrix")
     click_at(page, *cell_at(page, 0, 1))
@@ -116,33 +103,6 @@ def test_a_curve_is_clicked(page):
     )
     click_at(page, x, y)
     assert known_links(page) == "1\t0!0\n"
-
-
-def test_signs_of_crossing_links_are_apart_and_on_their_curves(page):
-    """A sign stands near the end of its curve, since curves cross in the middle."""
-    page.execute_script("""
-        const words = [...'abcdefgh'];
-        const link = { sure: true, p: 1, kind: 'hit', verdict: 'confirmed' };
-        const links = words.map((_, k) => ({ ...link, i: k, j: 7 - k }));
-        const options = { width: 800, marks: null };
-        const { picture } = drawRibbon({ number: 1, words: [words, words] }, links, options);
-        byId('picture').replaceChildren(picture);
-    """)
-    distances = page.execute_script("""
-        const middle = ({ left, right, top, bottom }) => [(left + right) / 2, (top + bottom) / 2];
-        const signs = [...document.querySelectorAll('#picture .link')].map((link) => {
-          const [x, y] = middle(link.querySelector('.sign circle').getBoundingClientRect());
-          const path = link.querySelector('.curve');
-          const length = path.getTotalLength();
-          const points = Array.from({ length: 201 }, (_, k) => path.getPointAtLength((length * k) / 200));
-          const place = new DOMPoint(x, y).matrixTransform(path.getScreenCTM().inverse());
-          return { x, y, off: Math.min(...points.map((p) => Math.hypot(p.x - place.x, p.y - place.y))) };
-        });
-        const gaps = signs.flatMap((a, k) => signs.slice(k + 1).map((b) => Math.hypot(a.x - b.x, a.y - b.y)));
-        return { off: Math.max(...signs.map(({ off }) => off)), apart: Math.min(...gaps) };
-    """)
-    assert distances["off"] < 2
-    assert distances["apart"] > 16, "wider than a sign"
 
 
 @pytest.mark.parametrize("view", ["ribbon", "matrix"])
@@ -258,12 +218,15 @@ def test_two_windows_agree(page):
 def test_save_writes_known_links(page):
     page.press("e")
     assert not page.one("#save").is_enabled()
-    page.press("c" + "jj" + "r")
-    assert page.one("#save").text == "Save 2 lines"
+    page.press("c" + RIGHT + "x" + "j" + "c" + "jr")
+    assert page.one("#save").text == "Save 3 lines"
     page.one("#save").click()
     path = page.downloads / "word-alignments.known-links.tsv"
     wait_until(path.exists)
-    assert path.read_text() == "1\t0-0\n3\t= 0-0 1-1 2-2\n"
+    found = read_known_links(path).of_text(5)
+    assert list(found.known) == [[(0, 0)], [(0, 0)], [(0, 0), (1, 1), (2, 2)], [], []]
+    assert list(found.forbidden) == [[(1, 0)], [], [], [], []]
+    assert found.complete.tolist() == [False, False, True, False, False]
 
 
 def test_browser_without_storage_warns(page):
@@ -311,13 +274,3 @@ def test_arrows_move_as_the_eye_sees(page, line):
         page.execute_script("currentDrawing.line.words[0] = ['הספרייה', 'הישנה']")
     page.press(LEFT if line == 5 else RIGHT)
     assert page.execute_script("return editor.i") == 1
-
-
-def test_known_links_of_the_page_are_read(page, tmp_path):
-    page.press("e")
-    page.press("c" + RIGHT + "x" + "j" + "c" + "jr")
-    (tmp_path / "known").write_text(known_links(page))
-    found = read_known_links(tmp_path / "known").of_text(5)
-    assert list(found.known) == [[(0, 0)], [(0, 0)], [(0, 0), (1, 1), (2, 2)], [], []]
-    assert list(found.forbidden) == [[(1, 0)], [], [], [], []]
-    assert found.complete.tolist() == [False, False, True, False, False]

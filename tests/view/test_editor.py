@@ -11,7 +11,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.view import edit
 from aligner.view.page import page_file
-from tests.view.browser import wait_until
+from tests.view.browser import errors_of, wait_until
 
 LINKS = Alignments.from_lists([[(0, 0), (1, 1)], [(0, 0)]])
 SOURCE, TARGET = ["la maison", "chat"], ["the house", "cat"]
@@ -52,7 +52,7 @@ def test_edits_are_known_links(editor):
 
 
 def test_missing_library_is_named(monkeypatch):
-    from aligner.view.editor import _editor_class
+    from aligner.view.notebook import _editor_class
 
     monkeypatch.setitem(sys.modules, "anywidget", None)
     _editor_class.cache_clear()
@@ -65,16 +65,15 @@ def test_page_and_notebook_tell_each_other(driver, editor):
     driver.get("about:blank")
     program = f"data:text/javascript,{quote(page_file('widget.js'))}"
     driver.execute_async_script(MODEL, program, {"page": editor.page, "height": 500, "edits": {"2": "= 0-0"}})
-    driver.switch_to.frame(wait_until(lambda: driver.find_elements("css selector", "iframe"))[0])
-    wait_until(lambda: driver.find_elements("css selector", ".badge.complete"))
-    assert driver.find_element("css selector", "#editor").is_displayed()
+    driver.switch_to.frame(wait_until(lambda: driver.all("iframe"))[0])
+    wait_until(lambda: driver.all(".badge.complete"))
+    assert driver.one("#editor").is_displayed()
     for button, expected in (("confirm", "0-0"), ("forbid", "0!0"), ("undo", "0-0")):
-        driver.find_element("id", button).click()
+        driver.one(f"#{button}").click()
         driver.switch_to.default_content()
         edits = {"1": expected, "2": "= 0-0"}
         wait_until(lambda edits=edits: driver.execute_script("return widget.get('edits')") == edits)
         driver.switch_to.frame(0)
     driver.switch_to.default_content()
     driver.execute_script("endWidget()")
-    log = [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
-    assert log == []
+    assert errors_of(driver) == []

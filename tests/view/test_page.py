@@ -22,7 +22,7 @@ from aligner.models.export import translations
 from aligner.view import cards
 from aligner.view.cards import word_cards
 from aligner.view.content import Content
-from aligner.view.page import page_texts, write_page
+from aligner.view.page import page_texts
 from aligner.view.records import header, line_records
 
 
@@ -57,28 +57,28 @@ def parsed(content):
     return json.loads(blocks["data-header"]), json.loads(blocks["data-words"]), lines, page.tags
 
 
+GOLD = Gold(Alignments.from_lists([[(0, 0)], []]), Alignments.from_lists([[(1, 1)], [(0, 1)]]))
+SECOND = Alignments.from_lists([[(0, 1)], []])
+
+
 def small(**parts):
     links = Alignments.from_links(2, [0, 0, 1], [0, 1, 0], [0, 1, 0], np.array([0.5, 1, 0.25]))
     return Content([["a", "b"], ["a"]], [["x", "y"], ["x", "z"]], links, **parts)
 
 
 def test_records_hold_words_and_links():
-    gold = Gold(Alignments.from_lists([[(0, 0)], []]), Alignments.from_lists([[(1, 1)], [(0, 1)]]))
-    second = Alignments.from_lists([[(0, 1)], []])
     assert list(line_records(small())) == [
         ["a b", "x y", "0-0:0.5000 1-1:1.0000", None, None],
         ["a", "x z", "0-0:0.2500", None, None],
     ]
-    assert [record[3:] for record in line_records(small(gold=gold, second=second))] == [
+    assert [record[3:] for record in line_records(small(gold=GOLD, second=SECOND))] == [
         ["0-0 1?1", "0-1"],
         ["0?1", ""],
     ]
 
 
 def test_header_has_figures_of_each_line():
-    gold = Gold(Alignments.from_lists([[(0, 0)], []]), Alignments.from_lists([[(1, 1)], [(0, 1)]]))
-    second = Alignments.from_lists([[(0, 1)], []])
-    content = small(gold=gold, second=second, names={"source": "/home/me/a.fr"}, first=7)
+    content = small(gold=GOLD, second=SECOND, names={"source": "/home/me/a.fr"}, first=7)
     values = header(content)
     assert values["columns"] == {"aer": [0.0, 1.0], "differences": [3, 1], "confidence": [0.75, 0.25]}
     assert (values["words"], values["sure"]) == ([3, 4], 1)
@@ -93,21 +93,19 @@ def at_threshold(links, threshold):
 
 @pytest.mark.parametrize("threshold", [0, 0.25, 0.26, 0.5, 0.51, 1])
 def test_header_has_figures_of_each_threshold(threshold):
-    gold = Gold(Alignments.from_lists([[(0, 0)], []]), Alignments.from_lists([[(1, 1)], [(0, 1)]]))
-    second = Alignments.from_lists([[(0, 1)], []])
-    content = small(gold=gold, second=second, opening=threshold)
+    content = small(gold=GOLD, second=SECOND, opening=threshold)
     values, links = header(content), at_threshold(content.links, threshold)
     level = round(100 * threshold)
-    for found, expected in ((values["own"], links), (values["second"], second)):
+    for found, expected in ((values["own"], links), (values["second"], SECOND)):
         figures = [counts[min(level, len(counts) - 1)] for name, counts in found.items() if name != "linked"]
-        reference = score(expected, gold)
+        reference = score(expected, GOLD)
         hits, sure_hits = figures[1:]
         assert figures[0] == reference.links
         assert 1 - (hits + sure_hits) / (figures[0] + values["sure"]) == pytest.approx(reference.aer)
     words = [{*zip(links.pair.tolist(), side.tolist(), strict=True)} for side in (links.source, links.target)]
     assert [counts[level] for counts in values["own"]["linked"]] == [len(side) for side in words]
     assert values["threshold"] == threshold
-    aers = [score(links[k : k + 1], Gold(gold.sure[k : k + 1], gold.possible[k : k + 1])) for k in (0, 1)]
+    aers = [score(links[k : k + 1], Gold(GOLD.sure[k : k + 1], GOLD.possible[k : k + 1])) for k in (0, 1)]
     expected_aers = [round(s.aer, 4) if s.links + s.sure else None for s in aers]
     assert values["columns"]["aer"] == expected_aers
 
@@ -243,13 +241,3 @@ def test_notebooks_show_a_page_in_a_frame(tmp_path):
     assert unescape(srcdoc) == (tmp_path / "page.html").read_text("utf-8")
     assert parsed(page.content)[2] == [["la maison", 'the "house" <b>', "0-0", None, None]]
     assert repr(page) == "NotebookPage(Alignments(1 pair, 1 link))"
-
-
-def test_page_is_complete_or_absent(tmp_path, monkeypatch):
-    def fail(content):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("aligner.view.page.line_records", fail)
-    with pytest.raises(KeyboardInterrupt):
-        write_page(tmp_path / "page.html", small())
-    assert list(tmp_path.iterdir()) == []

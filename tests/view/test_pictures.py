@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 from aligner.links.alignments import Alignments
-from aligner.view.content import Content
-from aligner.view.page import write_page
-from tests.view.browser import open_page, wait_until, words_in_picture
+from tests.view.browser import wait_until, words_in_picture
 
 pytestmark = pytest.mark.browser
 
@@ -23,21 +21,14 @@ def test_right_to_left_words_run_from_right_to_left(page):
     assert positions[1] == sorted(positions[1], reverse=True)
 
 
-def test_long_lines_are_cut_into_bands(driver, tmp_path):
+def test_long_lines_are_cut_into_bands(show):
     """Every word and every link is drawn once, in several rows, inside the frame."""
     words = [f"word{k}" for k in range(80)]
-    links = Alignments.from_lists([[(k, k) for k in range(80)]])
-    write_page(tmp_path / "p.html", Content([words], [words[::-1]], links))
-    open_page(driver, (tmp_path / "p.html").as_uri())
-    assert words_in_picture(driver, 0) == words
-    assert words_in_picture(driver, 1) == words[::-1]
-    assert len(driver.find_elements("css selector", "#picture .link")) == 80
-    rows = {text.get_attribute("y") for text in driver.find_elements("css selector", "#picture text")}
-    assert len(rows) >= 8
-    frame, picture = (
-        driver.find_element("css selector", name).rect["width"] for name in ("#picture", "#picture svg")
-    )
-    assert picture <= frame
+    page = show([words], [words[::-1]], Alignments.from_lists([[(k, k) for k in range(80)]]))
+    assert (words_in_picture(page, 0), words_in_picture(page, 1)) == (words, words[::-1])
+    assert len(page.all("#picture .link")) == 80
+    assert len({text.get_attribute("y") for text in page.all("#picture text")}) >= 8
+    assert page.one("#picture svg").rect["width"] <= page.one("#picture").rect["width"]
 
 
 def hover(page, selector):
@@ -50,19 +41,17 @@ def hover(page, selector):
     return page.one("#card").text
 
 
-def test_cards_tell_translations_and_probabilities(driver, tmp_path, sample, tiny_model):
+def test_cards_tell_translations_and_probabilities(show, sample, tiny_model):
     pair = sample.train[0]
     links = Alignments.from_links(1, [0], [0], [0], np.array([0.75]))
-    write_page(tmp_path / "p.html", Content([pair.source], [pair.target], links, model=tiny_model))
-    open_page(driver, (tmp_path / "p.html").as_uri())
-    card = hover(driver, "#picture [data-side='0'] text")
+    page = show([pair.source], [pair.target], links, model=tiny_model)
+    card = hover(page, "#picture [data-side='0'] text")
     assert card.splitlines()[0] == pair.source[0]
     assert re.search(r"source word 0, [\d,]+× in the training text", card)
     assert "t(f|e)" in card
-    card = hover(driver, "#picture [data-link] .aim")
+    card = hover(page, "#picture [data-link] .aim")
     figures = dict(line.rsplit(" ", 1) for line in card.splitlines()[2:])
     assert figures["posterior"] == "0.750"
-    assert {"t(f|e)", "t(e|f)"} <= set(figures)
     assert all(0 <= float(figures[name]) <= 1 for name in ("t(f|e)", "t(e|f)"))
 
 
@@ -85,6 +74,4 @@ def test_pictures_are_saved(page):
     page.one("#png").click()
     png = page.downloads / "line-5.png"
     wait_until(png.exists)
-    data = png.read_bytes()
-    assert data.startswith(b"\x89PNG")
-    assert int.from_bytes(data[16:20]) == 2 * int(root.get("width"))
+    assert int.from_bytes(png.read_bytes()[16:20]) == 2 * int(root.get("width"))

@@ -7,23 +7,12 @@ import pytest
 from aligner.analysis.concordance import find
 from aligner.analysis.folding import fold, word_test
 from aligner.links.alignments import Alignments
-from aligner.links.linked_pairs import LinkedPair
 from aligner.view.content import Content
 from aligner.view.page import write_page
+from tests.analysis.test_concordance import PAIRS, lines
 from tests.view.browser import open_page, texts_of, wait_until
 
 pytestmark = pytest.mark.browser
-
-# λόγος is "word" 30 times, and once each "speech", "wrod" and nothing; "speech" is common for ῥῆσις.
-PAIRS = [
-    *[("ὁ λόγος", "the word", [(0, 0), (1, 1)])] * 29,
-    ("Λόγος <b>", "Word <i>", [(0, 0), (1, 1)]),
-    ("ὁ λόγος", "the speech", [(0, 0), (1, 1)]),
-    ("ὁ λόγος", "the wrod", [(0, 0), (1, 1)]),
-    ("ὁ λόγος", "the", [(0, 0)]),
-    *[("ἡ ῥῆσις", "the speech", [(0, 0), (1, 1)])] * 3,
-    ("λόγων γε", "of the words", [(0, 0), (0, 2)]),
-]
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +43,7 @@ def marks(driver, group):
 
 
 def test_a_click_on_a_word_shows_its_lines_by_rendering(greek_page):
-    greek_page.find_element("css selector", "#picture [data-side='0'][data-index='1'] text").click()
+    greek_page.one("#picture [data-side='0'][data-index='1'] text").click()
     assert texts_of(greek_page, "#concordance h2") == ["λόγος"]
     assert groups(greek_page) == [
         ["word", "30 · 90.9 %"],
@@ -70,32 +59,32 @@ def test_a_click_on_a_word_shows_its_lines_by_rendering(greek_page):
 
 def test_more_lines_and_rare_renderings(greek_page):
     greek_page.execute_script("change({mode: 'words', word: 'λόγος'})")
-    greek_page.find_element("css selector", ".group .more").click()
+    greek_page.one(".group .more").click()
     found, numbers = marks(greek_page, 1)
     assert numbers == [str(n) for n in range(1, 31)]
     assert found[-2:] == ["Λόγος", "Word"]
-    greek_page.find_elements("css selector", "#concordance .chips button")[1].click()
+    greek_page.all("#concordance .chips button")[1].click()
     assert groups(greek_page) == [["wrod", "rare", "1 · 3.0 %"]]
-    greek_page.find_element("css selector", ".occurrence").click()
+    greek_page.one(".occurrence").click()
     wait_until(lambda: texts_of(greek_page, "#number") == ["32"])
-    assert greek_page.find_element("css selector", "#picture svg").is_displayed()
+    assert greek_page.one("#picture svg").is_displayed()
 
 
 def test_dictionary_lists_head_words_with_renderings_and_an_example(greek_page):
-    greek_page.find_element("css selector", "#words-mode").click()
+    greek_page.one("#words-mode").click()
     rows = texts_of(greek_page, "#head-rows .row")
     heads = "λόγος 33×", "ὁ 32×", "ἡ 3×", "ῥῆσις 3×", "<b> 1×", "λόγων 1×", "γε 1×"
     assert [" ".join(row.split("\n")[:2]) for row in rows] == [*heads]
     assert rows[0].split("\n")[2] == "word 91 %speech 3 %wrod 3 %"
     assert [row.split("\n")[2] for row in rows[5:]] == ["of 100 %words 100 %", "no link"]
     assert rows[0].split("\n")[3] == "Λόγος <b>"
-    greek_page.find_element("css selector", "#of-target").click()
+    greek_page.one("#of-target").click()
     rows = texts_of(greek_page, "#head-rows .row")
     assert rows[0].split("\n")[:2] == ["the", "36×"]
     assert rows[0].split("\n")[2].startswith("ὁ 89 %")
-    greek_page.find_elements("css selector", "#head-rows .row")[1].click()
+    greek_page.all("#head-rows .row")[1].click()
     assert texts_of(greek_page, "#concordance h2") == ["word"]
-    greek_page.find_element("css selector", "body").send_keys("j")
+    greek_page.one("body").send_keys("j")
     assert texts_of(greek_page, "#concordance h2") == ["speech"]
     assert [group[0] for group in groups(greek_page)] == ["ῥῆσις", "λόγος"]
 
@@ -124,12 +113,12 @@ def test_words_are_found(greek_page, by, query, exact, expected):
         exact,
     )
     assert texts_of(greek_page, "#head-rows .head bdi") == expected
-    assert greek_page.find_element("css selector", "#all-forms").is_displayed() == bool(expected)
+    assert greek_page.one("#all-forms").is_displayed() == bool(expected)
 
 
 def test_all_matches_have_one_concordance(greek_page):
     greek_page.execute_script("change({mode: 'words', search: 'λογ', by: 'prefix'})")
-    greek_page.find_element("css selector", "#all-forms").click()
+    greek_page.one("#all-forms").click()
     assert texts_of(greek_page, "#concordance h2") == ["λογ (beginning)"]
     assert ["of … words", "rare", "1 · 2.9 %"] in groups(greek_page)
 
@@ -143,7 +132,7 @@ def test_edits_count_in_the_concordance(greek_page):
 def test_text_in_words_is_never_markup(greek_page):
     greek_page.execute_script("change({mode: 'words', word: '<b>'})")
     assert [group[0] for group in groups(greek_page)] == ["<i>"]
-    assert greek_page.find_elements("css selector", "#concordance b, main i") == []
+    assert greek_page.all("#concordance b, main i") == []
 
 
 def test_address_leads_to_a_concordance(driver, greek):
@@ -157,8 +146,7 @@ def test_address_leads_to_a_concordance(driver, greek):
 )
 def test_page_and_program_agree(greek_page, query, by):
     """The concordance of the page is that of ``align find``."""
-    lines = [LinkedPair(links, links, words=(s.split(), t.split())) for s, t, links in PAIRS]
-    expected = find(lines, word_test(query, by)).renderings
+    expected = find(lines(), word_test(query, by)).renderings
     found = greek_page.execute_script(
         "return concordance(0, wordTest(arguments[0], arguments[1], false)).groups"
         ".map(({text, occurrences, isRare}) => [text, occurrences.map(({index, position}) =>"

@@ -11,6 +11,9 @@ predecessors is therefore a 9-tap convolution plus a prefix sum and a suffix sum
 
 e_j[i] is t(emitted_j | conditioning_i), null_j is t(emitted_j | NULL), d(i|k) is the probability of the jump
 from k to i, and first[i] is the probability that the first link is at i.
+
+Slow twins: ``hmm`` and ``hmm_by_position`` of ``tests.naive.directional``, by enumeration, and
+``tests.naive.chain.hmm_chain``, for longer sentences.
 """
 
 from aligner.kernels.hmm.best_alignment import viterbi

@@ -2,6 +2,8 @@
 
 The best predecessor of a position is found as the sum over predecessors is in ``recursions``: nine inner
 jumps are compared, and the best predecessor in an outer bucket is a running maximum from either end.
+
+Slow twin, by enumeration: ``tests.naive.directional.viterbi``.
 """
 
 import numpy as np

@@ -26,26 +26,47 @@ class Group(NamedTuple):
     A kernel passes the array, ``memory``, and the offsets, because each array of its own would make every
     call longer to compile. Lanes are innermost.
 
-    Distortion factors by position, [width], 0 beyond a lane's own I; all but ``last`` include the factor
-    1 - p0. stay[i]: (1 - p0) / Z_i, the factor of every inner jump from i; up[i], down[i]: the probability of
-    one particular target in an outer bucket; first[i]: of the first link at i; last[i]: of the last link at
-    i. weights: the weights of the buckets of jumps from each position, [width + 8, 11] with ``MARGIN``
-    positions before and after the sentence, or [11] if all words share one set of jumps.
+    Own positions and own words are those within the I and the J of a lane's pair.
 
-    Inputs and outputs: links [height, width], potentials, then posteriors; skip [height], p0 null_j, and 1
-    beyond a lane's own J; live [height], 1 within a lane's own J, else 0; empty [1], the factor of a sentence
-    without links; unaligned [height], P(a_j = NULL).
-
-    Forward pass: arrived [height, width], the unscaled mass of links to position i; state [height, width],
-    the unscaled mass whose last link is at i; mass, scale [height], the sum of a row and its inverse, both 1
-    beyond a lane's own J; none [height + 1], the mass without any link so far; ending [1], the sum of the
-    last row.
-
-    Expected counts: entered, left, ended [width], first links at i, jumps away from i, last links at i;
-    inside [11], jumps by bucket, then [11], the jumps of one row, or [width + 8, 11] if words have sets of
-    jumps of their own.
-
-    Rows in progress: backward [width], moving [width + 9], below [width + 5].
+    =========  ===============  =================================================================
+    name       shape            meaning
+    =========  ===============  =================================================================
+    Distortion factors by position; all but ``last`` include 1 - p0; 0 beyond the own positions
+    ---------------------------------------------------------------------------------------------
+    stay       [width]          (1 - p0) / Z_i, the factor of every inner jump from i
+    up, down   [width] each     probability of one particular target in an outer bucket, from i
+    first      [width]          probability of the first link at i
+    last       [width]          probability of the last link at i
+    weights    [width + 8, 11]  weights of jumps from each position, with ``MARGIN`` positions on
+                                either side; [11] if all words share one set of jumps
+    Inputs and outputs
+    ---------------------------------------------------------------------------------------------
+    links      [height, width]  potentials, then posteriors
+    skip       [height]         p0 null_j; 1 beyond the own words
+    live       [height]         1 for the own words, else 0
+    empty      [1]              factor of a sentence without links
+    unaligned  [height]         P(a_j = NULL)
+    Forward pass
+    ---------------------------------------------------------------------------------------------
+    arrived    [height, width]  unscaled mass of links to position i
+    state      [height, width]  unscaled mass whose last link is at i
+    mass       [height]         sum of a row; 1 beyond the own words
+    scale      [height]         inverse of ``mass``
+    none       [height + 1]     mass without any link so far
+    ending     [1]              sum of the last row
+    Expected counts
+    ---------------------------------------------------------------------------------------------
+    entered    [width]          first links at i
+    left       [width]          jumps away from i
+    ended      [width]          last links at i
+    inside     [22]             jumps by bucket, then those of one row; [width + 8, 11] if words
+                                have sets of jumps of their own
+    Rows in progress
+    ---------------------------------------------------------------------------------------------
+    backward   [width]          the row of the backward pass
+    moving     [width + 9]      a row for inner jumps, with ``MARGIN`` positions on either side
+    below      [width + 5]      sums of a row up to each position, for an outer bucket
+    =========  ===============  =================================================================
     """
 
     stay: int

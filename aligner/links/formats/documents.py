@@ -57,15 +57,15 @@ class Csv(DocumentFormat):
 
     @staticmethod
     def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
-        yield _row("id", "source position", "target position", "source", "target", "probability")
+        yield csv_row("id", "source position", "target position", "source", "target", "probability")
         for pair in pairs:
             source, target = pair.words
             probabilities = [f"{p:.4f}" for p in pair.probabilities] or repeat("")
             for (i, j), p in zip(pair.links, probabilities, strict=False):
-                yield _row(pair.name or pair.id, i + 1, j + 1, source[i], target[j], p)
+                yield csv_row(pair.name or pair.id, i + 1, j + 1, source[i], target[j], p)
 
 
-def _row(*values: object) -> str:
+def csv_row(*values: object) -> str:
     """Return a row of a table, with quotes where they are needed."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerow(values)

@@ -1,0 +1,72 @@
+"""The text that a workbench serves: its words as the page shows them, and as a bitext."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from sys import intern
+from typing import Any
+
+from aligner.errors import ConfigError, DataError
+from aligner.messages import display_name
+from aligner.models.trained import TrainedModel
+from aligner.text.bitext import Bitext
+from aligner.text.files import PathLike
+from aligner.text.pairs import read_bitext, read_words
+from aligner.view.content import MOST_LINES
+
+
+@dataclass(frozen=True, eq=False)
+class ServedText:
+    """A text, read twice: as words to show, and as the training text of a model.
+
+    Attributes
+    ----------
+    words
+        The source sides and the target sides, each a list of words.
+    bitext
+        The text, read as a model's training text.
+    names
+        The names of the files, by "source" and "target".
+    """
+
+    words: tuple[list[list[str]], list[list[str]]]
+    bitext: Bitext
+    names: dict[str, str]
+
+    def __len__(self) -> int:
+        return len(self.bitext)
+
+    @classmethod
+    def read(
+        cls, source: PathLike, target: PathLike | None, model: TrainedModel, threads: int = 1, **reading: Any
+    ) -> ServedText:
+        """Read a text as the training text of a model was read.
+
+        Raises
+        ------
+        DataError
+            If a file cannot be read, or if there are no lines.
+        ConfigError
+            If there are more lines than a page can have.
+        """
+        pairs = [  # each word once: a quarter of the memory
+            (list(map(intern, own)), list(map(intern, other)))
+            for own, other in read_words(source, target, **reading)
+        ]
+        if not pairs:
+            raise DataError(f"{display_name(source)}: found no line; expected some")
+        if len(pairs) > MOST_LINES:
+            raise ConfigError(
+                f"found {len(pairs):,} lines; expected at most {MOST_LINES:,}; serve a part of them"
+            )
+        data = {name: model.config["data"][name] for name in ("lowercase", "max_length")}
+        reading.pop("report", None)  # it has heard of every bad line
+        bitext = read_bitext(source, target, **data, **reading, threads=threads)
+        paths = {"source": source, "target": target}
+        names = {side: display_name(path) for side, path in paths.items() if path is not None}
+        return cls(([own for own, _ in pairs], [other for _, other in pairs]), bitext, names)
+
+    def lengths(self, line: int) -> tuple[int, int]:
+        """Return the number of words of both sides of a line, from 1."""
+        source, target = self.words
+        return len(source[line - 1]), len(target[line - 1])

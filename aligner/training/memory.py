@@ -1,0 +1,113 @@
+"""The memory of a training run: its expected peak, checked and announced before training begins."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aligner.errors import DataError
+from aligner.lexicon.block_sources import search_cells
+from aligner.models.hmm import JUMP_COUNTS
+from aligner.recipe.config import Recipe, Stage
+from aligner.system import resources
+from aligner.system.resources import format_size, parse_size
+from aligner.text.sentences import SentencePairs
+from aligner.text.vocabulary import bytes_of_words
+from aligner.training.first_models import frequent_words
+from aligner.training.model1_estep import is_model1_alone
+from aligner.training.task import Task
+
+_PROGRAM = 165 << 20
+"""Bytes of the interpreter, NumPy, Numba and the code of the kernels."""
+
+_OF_PIECES = 1.2
+"""Peak of training on pieces after words, as a multiple of training on words.
+
+From 8,000 to 124,000 sentence pairs, pieces have 0.9 to 1.25 times as many word pairs.
+"""
+
+_SAMPLED_CELLS = 1 << 20
+"""Cells from which the number of word pairs is estimated, within 3 %."""
+
+_LETTERS = 4
+"""Copies of all words while they are compared by their letters."""
+
+_TOKEN, _OCCURRENCE, _CELL = 4, 6, 44
+"""Bytes of a token, of an occurrence of a source word, and of a cell of a block."""
+
+
+def check_memory(task: Task, recipe: Recipe, limit: int | str | None = None) -> int:
+    """Return the expected peak of a run in bytes, within about 15 %.
+
+    Parameters
+    ----------
+    task
+        The pairs that are trained on.
+    recipe
+        The recipe, of words, or of words and pieces.
+    limit
+        Bytes, or a size such as "2.5G"; by default 90 % of what the process may use.
+
+    Raises
+    ------
+    DataError
+        If the peak is above the limit.
+    """
+    limit = resources.memory() * 9 // 10 if limit is None else parse_size(limit)
+    peak = expected_peak(task, recipe)
+    if peak > limit:
+        raise DataError(
+            f"training on these {len(task.blocks):,} pairs takes about {format_size(peak)} of memory;"
+            f" expected at most {format_size(limit)}; train on fewer pairs (a model aligns texts of any"
+            f" size), set a lower data.max_length, or allow more with --max-memory"
+        )
+    return peak
+
+
+def expected_peak(task: Task, recipe: Recipe) -> int:
+    """Return the expected peak of a run in bytes."""
+    blocks, text, facts = task.blocks, task.blocks.bitext, task.facts
+    threads, cells = task.threads, task.blocks.cells
+    size = _LETTERS * sum(bytes_of_words(vocabulary.words) for vocabulary in facts.vocabularies)
+    size += _TOKEN * (len(text.source.tokens) + len(text.target.tokens)) + 3 * blocks.offsets.nbytes
+    size += _OCCURRENCE * len(text.source.tokens)
+    size += 4 * min(threads * search_cells(cells, threads), cells) + 8 * threads * text.target_types
+    size += _CELL * min(threads * blocks.block_cells(threads), cells)
+    size += word_pairs(text) * max(_bytes_of_word_pair(stage, task) for stage in recipe.stages)
+    size += max(_bytes_of_stage(stage, task) for stage in recipe.stages)
+    for model in (prior.model for prior in task.priors.values() if hasattr(prior, "model")):
+        size += 12 * len(model.pair.lexicon.index) + sum(
+            bytes_of_words(words.words) for words in (model.source_vocabulary, model.target_vocabulary)
+        )
+    return _PROGRAM + int(size * (_OF_PIECES if recipe.pieces else 1.0))
+
+
+def _bytes_of_word_pair(stage: Stage, task: Task) -> int:
+    """Return the bytes of a word pair in the index, the tables and the counts of a stage."""
+    columns = stage.criterion.columns
+    counts = 8 * columns * (4 if stage.batch_pairs else 1)
+    if is_model1_alone(stage, task.is_restricted):
+        counts = 8  # almost always learned row by row
+    state = 16 * columns if stage.criterion.has_own_mstep else 0
+    return 4 + 8 + max(counts, 8) + state
+
+
+def _bytes_of_stage(stage: Stage, task: Task) -> int:
+    """Return the bytes of the kept cells, of jumps and of pairs' own states in a stage."""
+    jumps = sum(words or 0 for words in frequent_words(stage, task.facts))
+    kept = task.blocks.cells // 8 if stage.prune else 0
+    return 8 * JUMP_COUNTS * jumps * (task.threads + 2) + kept
+
+
+def word_pairs(text: SentencePairs) -> int:
+    """Estimate the number of different word pairs, from every n-th source word of the vocabulary."""
+    source, target = text.source, text.target
+    nth = 1 + int((source.lengths * target.lengths).sum()) // _SAMPLED_CELLS
+    tokens = np.flatnonzero(source.tokens % nth == nth // 2)
+    sentences = np.searchsorted(source.offsets, tokens, side="right") - 1
+    lengths = target.lengths[sentences]
+    ends = np.cumsum(lengths)
+    cells = np.arange(ends[-1] if len(ends) else 0) + np.repeat(
+        target.offsets[sentences] - ends + lengths, lengths
+    )
+    pairs = np.repeat(source.tokens[tokens].astype(np.int64) << 32, lengths) | target.tokens[cells]
+    return nth * len(np.unique(pairs))

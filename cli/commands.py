@@ -1,0 +1,101 @@
+"""Commands: verbs with their examples, groups of verbs, and the types of arguments that shells complete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from difflib import get_close_matches
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from aligner.errors import AlignerError
+from aligner.recipe.builtin import builtin_recipes
+
+
+def examples(*commands: str) -> str:
+    """Return examples for the end of the help text of a verb. Click does not wrap them."""
+    return "\n".join(["\b", "Examples:", *(f"  {command}" for command in commands)])
+
+
+def verb(name: str, *commands: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """Return a decorator that makes a function a verb, with example commands at the end of its help text."""
+    return click.command(name, epilog=examples(*commands))
+
+
+quiet = click.option("-q", "--quiet", is_flag=True, help="Write only errors to stderr.")
+
+
+class NamedGroup(click.Group):
+    """A group whose commands are of one kind. A message about an unknown name has the nearest known name.
+
+    kind: the kind of the commands, for messages and for the help text.
+    """
+
+    def __init__(self, *arguments: Any, kind: str, **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.kind = kind
+
+    def summaries(self) -> Mapping[str, str]:
+        """Return the one-line help of each command by name."""
+        return {name: command.get_short_help_str(80) for name, command in self.commands.items()}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.summaries())
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        names = self.list_commands(ctx)
+        if args[0] not in names:
+            nearest = get_close_matches(args[0], names, n=1)
+            hint = f"did you mean {nearest[0]!r}?" if nearest else f"expected one of {', '.join(names)}"
+            ctx.fail(f"unknown {self.kind} {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section(f"{self.kind.capitalize()}s"):
+            formatter.write_dl(list(self.summaries().items()))
+
+
+class _FileName(click.ParamType):
+    """The name of a file, which shells complete. The verb checks it."""
+
+    name = "file"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return [CompletionItem(incomplete, type="file")]
+
+
+class _RecipeName(click.ParamType):
+    """The name of a built-in recipe or of a TOML file. Shells complete both."""
+
+    name = "recipe"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        names = [CompletionItem(name) for name in builtin_recipes() if name.startswith(incomplete)]
+        return names or FILE.shell_complete(ctx, param, incomplete)
+
+
+class _Setting(click.ParamType):
+    """A setting of the recipe, KEY=VALUE. Shells complete its key."""
+
+    name = "setting"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from aligner.recipe.load import load_recipe, settings_of
+
+        with suppress(AlignerError):
+            keys = settings_of(load_recipe(ctx.params.get("config") or "default"))
+            return [CompletionItem(f"{key}=") for key in keys if f"{key}=".startswith(incomplete)]
+        return []
+
+
+FILE, RECIPE, SETTING = _FileName(), _RecipeName(), _Setting()
