@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
-from itertools import groupby, pairwise, product, zip_longest
+from itertools import accumulate, groupby, pairwise, product, zip_longest
 from typing import NamedTuple, TypeAlias
 
 from aligner.links.subword_marks import (
@@ -62,18 +63,12 @@ def match_tokens(tokens: Sequence[str], others: Sequence[str], marks: str = ANY_
     marks that are tried besides `▁` and `@@`. ValueError if the texts differ.
     """
     text, other = _equal_texts(tokens, others, marks)
-    matches = []
-    first = 0
-    for begin, end in text.spans:
-        while first < len(others) and other.spans[first][1] <= begin:
-            first += 1
-        last = first
-        while last < len(others) and other.spans[last][0] < end:
-            last += 1
-        if begin == end:
-            last = first
-        matches.append([k for k in range(first, last) if other.spans[k][0] < other.spans[k][1]])
-    return matches
+    with_text = [(k, begin, end) for k, (begin, end) in enumerate(other.spans) if begin < end]
+    numbers, begins, ends = map(list, zip(*with_text, strict=True)) if with_text else ([], [], [])
+    return [
+        numbers[bisect_right(ends, begin) : bisect_left(begins, end)] if begin < end else []
+        for begin, end in text.spans
+    ]
 
 
 class _Reading(NamedTuple):
@@ -88,6 +83,9 @@ class _Reading(NamedTuple):
     def rank(self) -> int:
         """The number of its features that are tried only after all readings without them."""
         return self.special + (self.marks not in (SENTENCEPIECE, BPE))
+
+
+_FIRST = _Reading(BPE, escapes=True, special=False)
 
 
 def _readings(tokens: Sequence[str], marks: str) -> list[_Reading]:
@@ -118,13 +116,15 @@ class _Text(NamedTuple):
     @classmethod
     def of(cls, tokens: Sequence[str], reading: _Reading) -> _Text:
         """Construct from tokens; UnicodeDecodeError if they are not in the marks of the reading."""
-        begins, ends = [-1] * len(tokens), [0] * len(tokens)
-        parts: list[str] = []
-        position = 0
         if reading.special:
             tokens = [SPECIAL_TOKENS.get(token, token) for token in tokens]
+        if not reading.marks.share_characters(tokens):
+            parts = [_comparable(token, *reading) for token in tokens]
+            return cls("".join(parts), list(pairwise(accumulate(map(len, parts), initial=0))))
+        begins, ends = [-1] * len(tokens), [0] * len(tokens)
+        parts, position = [], 0
         for text, first, stop in reading.marks.stretches(tokens):
-            part = text if text == UNKNOWN_TEXT else _comparable(text, reading.escapes, reading.accents)
+            part = _comparable(text, *reading)
             parts.append(part)
             for k in range(first, stop):
                 if begins[k] < 0:
@@ -192,6 +192,9 @@ def _equal_texts(tokens: Sequence[str], others: Sequence[str], marks: str) -> tu
 
     ValueError if there is none, with the first difference in the readings that are equal the longest.
     """
+    text, other = (_Text.of(side, _FIRST) for side in (tokens, others))
+    if text.characters == other.characters:  # as most texts are
+        return text, other
     text_of, other_of = (lru_cache(None)(partial(_Text.of, side)) for side in (tokens, others))
     furthest, differing = -1, None
     for reading, other_reading in _pairs_of_readings(tokens, others, marks):
@@ -219,19 +222,15 @@ def _excerpt_from(k: int, tokens: Sequence[str], text: _Text) -> str:
 
 
 @lru_cache(1 << 20)
-def _comparable(text: str, escapes: bool, accents: bool) -> str:
-    """Return the characters of a stretch of text to compare."""
-    plain = comparable_characters(unescaped(text) if escapes else text)
-    return plain if accents else "".join(c for c in plain if unicodedata.category(c) != "Mn")
-
-
-def unescaped(text: str) -> str:
-    """Replace the escapes of Moses by the characters that they stand for."""
-    return _ESCAPE.sub(lambda match: _ESCAPES[match[0]], text) if "&" in text else text
-
-
-def comparable_characters(text: str) -> str:
-    """Return the characters of a text to compare, without spaces and `▁`."""
+def _comparable(text: str, marks: SubwordMarks, escapes: bool, special: bool, accents: bool) -> str:
+    """Return the characters of a stretch of text to compare, without spaces and marks (see ``_Reading``)."""
+    if special and text == UNKNOWN_TEXT:
+        return text
+    if marks.pattern:
+        text = marks.pattern.sub("", text)
+    if escapes:
+        text = _ESCAPE.sub(lambda match: _ESCAPES[match[0]], text)
     plain = unicodedata.normalize("NFKD", text.replace("▁", "").replace("\ufffd", ""))
     plain = unicodedata.normalize("NFKD", plain.casefold())
-    return "".join(letter for letter in plain if unicodedata.category(letter) not in _IGNORED_CATEGORIES)
+    ignored = _IGNORED_CATEGORIES if accents else {*_IGNORED_CATEGORIES, "Mn"}
+    return "".join(letter for letter in plain if unicodedata.category(letter) not in ignored)
