@@ -12,7 +12,6 @@ from aligner.links.formats.plain import format_links, read_consistent
 from aligner.links.linked_pairs import LinkedPair, alignments_of
 from aligner.links.subword_marks import SUBWORD_MARKS
 from aligner.links.token_matching import ANY_MARKS, TokenMap, match_tokens
-from aligner.messages import display_name
 from aligner.text.files import PathLike, open_output
 from aligner.text.lines import lines_of, located, side_by_side, words_of
 

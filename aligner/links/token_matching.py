@@ -56,6 +56,9 @@ _IGNORED_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 """Unicode categories that are not compared. SentencePiece turns them into spaces, or drops them."""
 
 
+_CACHED_TEXTS = 1 << 20
+
+
 def match_tokens(tokens: Sequence[str], others: Sequence[str], marks: str = ANY_MARKS) -> TokenMap:
     """Return, for each token, the indices of the others that share a character with it.
 
@@ -107,6 +110,29 @@ def _pairs_of_readings(
     return pairs + [(a._replace(accents=False), b._replace(accents=False)) for a, b in pairs]
 
 
+@lru_cache(None)
+class _Characters(dict[str, str]):
+    """The characters to compare of stretches of text, without spaces and marks, in a reading."""
+
+    def __init__(self, reading: _Reading) -> None:
+        self._reading = reading
+
+    def __missing__(self, text: str) -> str:
+        marks, escapes, special, accents = self._reading
+        if special and text == UNKNOWN_TEXT:
+            return text
+        plain = marks.pattern.sub("", text) if marks.pattern else text
+        if escapes:
+            plain = _ESCAPE.sub(lambda match: _ESCAPES[match[0]], plain)
+        plain = unicodedata.normalize("NFKD", plain.replace("▁", "").replace("\ufffd", ""))
+        plain = unicodedata.normalize("NFKD", plain.casefold())
+        ignored = _IGNORED_CATEGORIES if accents else {*_IGNORED_CATEGORIES, "Mn"}
+        plain = "".join(letter for letter in plain if unicodedata.category(letter) not in ignored)
+        if len(self) < _CACHED_TEXTS:
+            self[text] = plain
+        return plain
+
+
 class _Text(NamedTuple):
     """The characters of a text to compare, and the span of each token among them."""
 
@@ -116,15 +142,16 @@ class _Text(NamedTuple):
     @classmethod
     def of(cls, tokens: Sequence[str], reading: _Reading) -> _Text:
         """Construct from tokens; UnicodeDecodeError if they are not in the marks of the reading."""
+        characters = _Characters(reading)
         if reading.special:
             tokens = [SPECIAL_TOKENS.get(token, token) for token in tokens]
         if not reading.marks.share_characters(tokens):
-            parts = [_comparable(token, *reading) for token in tokens]
+            parts = list(map(characters.__getitem__, tokens))
             return cls("".join(parts), list(pairwise(accumulate(map(len, parts), initial=0))))
         begins, ends = [-1] * len(tokens), [0] * len(tokens)
         parts, position = [], 0
         for text, first, stop in reading.marks.stretches(tokens):
-            part = _comparable(text, *reading)
+            part = characters[text]
             parts.append(part)
             for k in range(first, stop):
                 if begins[k] < 0:
@@ -219,18 +246,3 @@ def _equal_texts(tokens: Sequence[str], others: Sequence[str], marks: str) -> tu
 def _excerpt_from(k: int, tokens: Sequence[str], text: _Text) -> str:
     """Return the beginning of the tokens from the one with character k on, quoted."""
     return excerpt(" ".join(tokens[sum(end <= k for _, end in text.spans) :]))
-
-
-@lru_cache(1 << 20)
-def _comparable(text: str, marks: SubwordMarks, escapes: bool, special: bool, accents: bool) -> str:
-    """Return the characters of a stretch of text to compare, without spaces and marks (see ``_Reading``)."""
-    if special and text == UNKNOWN_TEXT:
-        return text
-    if marks.pattern:
-        text = marks.pattern.sub("", text)
-    if escapes:
-        text = _ESCAPE.sub(lambda match: _ESCAPES[match[0]], text)
-    plain = unicodedata.normalize("NFKD", text.replace("▁", "").replace("\ufffd", ""))
-    plain = unicodedata.normalize("NFKD", plain.casefold())
-    ignored = _IGNORED_CATEGORIES if accents else {*_IGNORED_CATEGORIES, "Mn"}
-    return "".join(letter for letter in plain if unicodedata.category(letter) not in ignored)
