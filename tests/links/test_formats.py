@@ -9,14 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.errors import ConfigError, DataError
+from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
-from aligner.links.formats.plain import read_links
-from aligner.links.gold import read_gold
 from aligner.links.linked_pairs import LinkedPair, alignments_of, in_order
 from aligner.text.lines import words_of
-from tests.links.strategies import TEXTS
 from tests.support import new_file
 
 LINKS = Alignments.from_links(3, [0, 0, 2], [0, 1, 2], [3, 0, 1], [0.5, 1.0, 0.25])
@@ -121,17 +118,6 @@ def test_text_is_read_back(tmp_path_factory, name, linked):
         np.testing.assert_array_equal(links.probabilities, alignments.probabilities)
 
 
-@given(TEXTS)
-def test_gold_formats_and_files_of_links_read_the_same(tmp_path_factory, lists):
-    path = tmp_path_factory.mktemp("formats")
-    alignments = Alignments.from_lists(lists)
-    text = {name: LINK_FORMATS[name].write(alignments, 1, []) for name in ("pharaoh", "naacl", "talp")}
-    assert read_links(new_file(path, text["pharaoh"])) == alignments
-    naacl = read_gold(new_file(path, text["naacl"]), format="wa", sentences=len(alignments))
-    talp = read_gold(new_file(path, text["talp"]), format="pharaoh", one_based=True)
-    assert naacl.sure == talp.sure == alignments
-
-
 def test_links_of_jsonl_may_have_no_probabilities(tmp_path):
     text = LINK_FORMATS["jsonl"].write(Alignments.from_lists([[(0, 0)]]), 1, [(["a"], ["b"])])
     assert json.loads(text)["links"] == [[0, 0]]
@@ -194,11 +180,6 @@ def test_other_text_is_an_error_with_file_and_line(name, text, message, tmp_path
         lists_of(name, text, tmp_path)
 
 
-def test_unknown_format_raises():
-    with pytest.raises(ConfigError, match="unknown link format 'pharoah'; did you mean 'pharaoh'"):
-        LINK_FORMATS.find("pharoah")
-
-
 @given(st.lists(st.sampled_from(["a", "é", "語", "🙂", " ", "\t", "\u00a0"]), max_size=9).map("".join))
 def test_offsets_are_of_words_in_the_line(line):
     links, source = Alignments.from_lists([[]]), words_of(line)
@@ -206,12 +187,6 @@ def test_offsets_are_of_words_in_the_line(line):
     offsets = json.loads(text)["source_offsets"]
     assert [line[start:end] for start, end, _, _ in offsets] == source
     assert [line.encode()[start:end].decode() for _, _, start, end in offsets] == source
-
-
-def test_links_outside_the_words_are_refused(tmp_path):
-    """OpusTrainer and Marian do not check positions."""
-    with pytest.raises(DataError, match=r"links:2: found 2-0 in a pair of 2 and 1 words"):
-        list(LINK_FORMATS["tsv"].read(new_file(tmp_path, "a b\tc\t1-0\na b\tc\t0-0 2-0\n")))
 
 
 def test_ids_of_jsonl_are_read_back(tmp_path):
