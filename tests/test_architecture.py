@@ -37,7 +37,13 @@ THIRD_PARTY = {
 }
 """What a package may import from outside; by default NumPy."""
 
-SHELF = ("aligner.compat", "aligner.annotations", "aligner.links.remap")
+SHELF = (
+    "aligner.compat",
+    "aligner.annotations",
+    "aligner.links.remap",
+    "aligner.links.formats.burrito",
+    "aligner.links.formats.usfm",
+)
 """What only its verbs on the command line may import: other code of the library does without."""
 
 LONGEST_FILE = 500

@@ -50,7 +50,7 @@ def read_bio(line: str, letters: str = BIO) -> tuple[int, list[Span]]:
     for k, tag in enumerate(tags):
         kind, _, label = tag.partition("-")
         if tag != "O" and (len(kind) != 1 or kind not in letters or not label):
-            *others, last = dict.fromkeys(letters)
+            *others, last = list(dict.fromkeys(letters))
             expected = f"{', '.join(['O', *(f'{other}-LABEL' for other in others)])} or {last}-LABEL"
             raise ValueError(f"found {excerpt(tag)}; expected {expected} for each word")
         if kind in "IE" and is_open and spans[-1].label == label:
@@ -63,7 +63,7 @@ def read_bio(line: str, letters: str = BIO) -> tuple[int, list[Span]]:
 
 def write_bio(spans: list[Span], words: Sequence[str], letters: str = BIO) -> str:
     """Return a tag for each word. The spans have no common words."""
-    first, inside, last, only = letters
+    first, inside, last, only = list(letters)
     tags = ["O"] * len(words)
     for start, end, label in spans:
         kinds = [first, *inside * (end - start - 2), last] if end - start > 1 else [only]

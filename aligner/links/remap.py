@@ -107,8 +107,9 @@ def remap(
 
 def _remap(pair: LinkedPair, source: TokenMap | None, target: TokenMap | None) -> LinkedPair:
     """Return the links between new tokens, with duplicates. A side without a map keeps its positions."""
-    lengths = (None if side is None else len(side) for side in (source, target))
-    pair.check_positions(*lengths, "expected links between the old tokens; check the order of OLD and NEW")
+    source_length, target_length = (None if side is None else len(side) for side in (source, target))
+    advice = "expected links between the old tokens; check the order of OLD and NEW"
+    pair.check_positions(source_length, target_length, advice)
     links: list[Link] = []
     probabilities: list[float] = []
     for (i, j), p in zip(pair.links, pair.probabilities or repeat(1.0), strict=False):

@@ -18,7 +18,7 @@ J. DeNero and D. Klein, 2007: Tailoring word alignments to syntactic machine tra
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Collection, Sequence, Set
+from collections.abc import Callable, Collection, Sequence
 
 from aligner.links import link_sets
 from aligner.links.alignments import Alignments, Link
@@ -134,7 +134,7 @@ class Growth:
         The links of both as cells (row, column). Cells are visited by row, then by column.
     """
 
-    def __init__(self, first: Set[Link], second: Set[Link]) -> None:
+    def __init__(self, first: set[Link], second: set[Link]) -> None:
         self.result = first & second
         self.candidates = first ^ second
         self._one_sided = first - second, second - first

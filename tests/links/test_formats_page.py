@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from aligner.annotations.formats import ANNOTATION_FORMATS
-from aligner.links.formats import DOCUMENT_FORMATS, LINK_FORMATS
+from aligner.links.formats import FORMATS, LINK_FORMATS
 from aligner.links.subword_marks import SUBWORD_MARKS
 from aligner.links.symmetrize_files import symmetrize_files
 from aligner.links.token_matching import match_tokens
@@ -19,7 +19,7 @@ EXAMPLES = {part.split()[0]: part.split("```")[1].removeprefix("text\n") for par
 TABLES = dict(re.findall(r"^\| `([a-z-]+)` \| `?(.*?)`? \|$", PAGE, re.M))
 
 
-@pytest.mark.parametrize("name", [*LINK_FORMATS, *DOCUMENT_FORMATS])
+@pytest.mark.parametrize("name", FORMATS)
 def test_examples_are_what_the_program_writes(tmp_path, name):
     start = new_file(tmp_path, EXAMPLES["jsonl"])
     symmetrize_files(start, None, tmp_path / "out", input_format="jsonl", links_format=name)
