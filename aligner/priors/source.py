@@ -38,7 +38,10 @@ class PseudoCountSource(ABC):
         """
 
     def needs_counts(self, stage: Stage) -> bool:
-        """Return False if pseudo-counts are of some word pairs and do not depend on the expected counts."""
+        """Return False if Model 1 may learn row by row, without counts of all word pairs.
+
+        Then pseudo-counts have ``pair_ids`` and ``amounts`` alone, and do not depend on the expected counts.
+        """
         return True
 
     def report(self, index: CooccurrenceIndex) -> dict[str, int]:

@@ -115,7 +115,8 @@ class Stage:
         self._check_ranges()
         self._check_alpha()
         check_model(self.criterion, MODELS[self.model])
-        check_compatible(self.criterion, self.variants())
+        chosen = [option.name for option in fields(self) if getattr(self, option.name) != option.default]
+        check_compatible(self.criterion, chosen)
         self._check_combinations()
 
     def _check_ranges(self) -> None:

@@ -177,11 +177,14 @@ class Folder:
             return file.take(value, hint)
 
     def is_made_from(self, name: str, made_from: Any) -> bool:
-        """Return True if a file is there that was made from these files."""
+        """Return True if a file with a readable header is there that was made from these files."""
         if not self.exists(name):
             return False
-        with self.opened(name) as file:
-            return bool(file.made_from == made_from)
+        try:
+            with self.opened(name) as file:
+                return bool(file.made_from == made_from)
+        except DataError:  # for example, it was empty after a power failure: its step is taken again
+            return False
 
     def clear(self) -> None:
         """Delete all files of the run, and temporary files of processes that were killed."""

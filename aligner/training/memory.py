@@ -82,8 +82,10 @@ def _bytes_of_word_pair(stage: Stage, task: Task) -> int:
     """Return the bytes of a word pair in the index, the tables and the counts of a stage."""
     columns = stage.criterion.columns
     counts = 8 * columns * (4 if stage.batch_pairs else 1)
-    if is_model1_alone(stage, task.is_restricted):
-        counts = 8  # almost always learned row by row
+    if is_model1_alone(stage, task.is_restricted) and not any(
+        prior.needs_counts(stage) for prior in task.priors.values()
+    ):
+        counts = 8  # learned row by row
     state = 16 * columns if stage.criterion.has_own_mstep else 0
     return 4 + 8 + max(counts, 8) + state
 

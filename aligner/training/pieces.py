@@ -111,7 +111,7 @@ def weight_by_text(words: TrainedModel, pieces: TrainedModel) -> float:
     Without agreement among the measures of the last criterion, the weight is the greatest.
     """
     of_words, of_pieces = agreed_share(words.history[-1]), agreed_share(pieces.history[-1])
-    if not of_words or not of_pieces:
+    if of_pieces is None or not of_words:
         return _MOST_WEIGHT
     weight = _STEEPNESS * (of_pieces / of_words - _LEAST_AGREEMENT)
     return min(max(weight, 0.0), _MOST_WEIGHT)
