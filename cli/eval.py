@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -75,10 +74,7 @@ class Analyses(NamedTuple):
                 {"name": name, "points": [point.figures(alpha) for point in points]}
                 for name, points in curves
             ],
-            "reliabilities": [
-                {"name": name, "error": found.error, "bins": [row._asdict() for row in found.bins]}
-                for name, found in reliabilities
-            ],
+            "reliabilities": [{"name": name} | found for name, found in reliabilities],
         }
 
     def _find_errors(
@@ -104,11 +100,11 @@ class Analyses(NamedTuple):
         (first_name, first), *others = named
         return {
             "errors": [
-                {"name": name} | asdict(find_errors(links, gold, text, by_frequency=model is not None))
+                {"name": name} | find_errors(links, gold, text, by_frequency=model is not None)
                 for name, links in named
             ],
             "comparisons": [
-                {"first": first_name, "second": name} | asdict(compare_lines(first, links, gold))
+                {"first": first_name, "second": name} | compare_lines(first, links, gold)
                 for name, links in others
             ],
         }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 import click
@@ -44,7 +43,7 @@ def command(
     reading |= reporter.watch("reading", source)
     text = read_bitext(source, target, lowercase=model.lowercase, **reading)
     reporter.remove_bar()
-    health = asdict(examine(model, text, threads=reading["threads"]))
+    health = examine(model, text, threads=reading["threads"])
     if model.learned is not None:
         reporter.say(f"the model has learned: {model.learned.describe()}")
         health["learned"] = model.learned.record

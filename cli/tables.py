@@ -58,7 +58,7 @@ def _reliability_text(reliability: Mapping[str, Any]) -> str:
 
 
 def _error_parts(errors: Mapping[str, Any]) -> list[str]:
-    """Return the tables of ``Errors`` as plain data: classes, word pairs and lines."""
+    """Return the tables of the result of ``find_errors``: classes, word pairs and lines."""
     classes = [
         [
             f"{row['classification']}: {row['name']}",
@@ -87,7 +87,7 @@ def _error_parts(errors: Mapping[str, Any]) -> list[str]:
 
 
 def _comparison_text(comparison: Mapping[str, Any]) -> str:
-    """Return the counts and the lines of a ``Comparison`` as plain data."""
+    """Return the counts and the lines of the result of ``compare_lines``."""
     names = comparison["first"], comparison["second"]
     head = [
         f"{names[0]} has the lower AER on {counted(comparison['first_better'], 'line')}, {names[1]} on"
@@ -122,7 +122,7 @@ def tuning_text(trials: Sequence[Mapping[str, Any]], curve: Mapping[str, Any]) -
 
 
 def health_text(health: Mapping[str, Any]) -> str:
-    """Return the verdicts and the figures of ``Health`` as plain data."""
+    """Return the verdicts and the figures of the result of ``examine``."""
     sides = health["source"], health["target"]
     rows: list[list[object]] = [["words", *(f"{side['tokens']:,}" for side in sides)]]
     for title, name in (("oov, %", "oov"), ("unlinked, %", "unlinked")):
