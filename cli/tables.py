@@ -26,7 +26,7 @@ _MOST_LETTERS = 40
 
 
 def evaluation_text(results: Mapping[str, Any], alpha: float) -> str:
-    """Return the scores, then the results of the analyses, if there are any (see ``Analyses.run``)."""
+    """Return the scores, then the results of the analyses, if there are any, by their names in JSON."""
     parts = [score_table(results["scores"], alpha)]
     parts += [_curve_text(curve, alpha) for curve in results.get("curves", [])]
     parts += map(_reliability_text, results.get("reliabilities", []))
