@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from aligner.analysis.curve import compute_curve
-from aligner.analysis.plot import write_curves
 from aligner.analysis.reliability import measure_reliability
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
@@ -32,11 +30,3 @@ def test_no_links_have_no_error():
     found = measure_reliability(links_of([]), gold_of([[(0, 0)]]))
     assert found["error"] == 0.0
     assert not any(row["links"] for row in found["bins"])
-
-
-def test_charts_are_png(tmp_path):
-    pytest.importorskip("matplotlib")
-    links, gold = links_of([0.5, 0.9]), gold_of([[(0, 0)]])
-    reliability = measure_reliability(links, gold)
-    write_curves(tmp_path / "both.png", [("some", compute_curve(links, gold))], [("some", reliability)])
-    assert (tmp_path / "both.png").read_bytes().startswith(b"\x89PNG\r\n")

@@ -5,9 +5,6 @@ import os
 
 import pytest
 
-from aligner.links.formats import LINK_FORMATS
-from aligner.links.formats.plain import read_links
-from aligner.links.linked_pairs import in_order
 from tests.program import FAST
 
 
@@ -138,19 +135,6 @@ def test_constraint_options_change_probabilities(trained, align):
     assert links("--steps", "0")[0] == plain
 
 
-@pytest.mark.parametrize("name", LINK_FORMATS)
-def test_links_are_written_in_every_format(trained, align, tmp_path, name):
-    text = trained / "train.tsv"
-    align("decode", trained / "model", text, "--links-format", name, "-o", tmp_path / "links")
-    path = tmp_path / "links"
-    read = [sorted(pair.links) for pair in in_order(path, LINK_FORMATS[name].read(path))]
-    assert read == list(read_links(trained / "train.links"))
-    if name == "tsv":
-        columns = [line.rpartition("\t") for line in (tmp_path / "links").read_text("utf-8").splitlines()]
-        assert "".join(f"{pair}\n" for pair, _, _ in columns) == text.read_text("utf-8")
-        assert "".join(f"{links}\n" for *_, links in columns) == (trained / "train.links").read_text()
-
-
 def test_scores_are_written_beside_links(trained, align, tmp_path):
     text = trained / "dev.tsv"
     plain, _ = align("decode", trained / "model", text)
@@ -170,12 +154,3 @@ def test_scores_are_written_beside_links(trained, align, tmp_path):
     both, _ = align("decode", trained / "model", text, "--scores", "-")
     assert both.splitlines() == [b"\t".join(pair) for pair in zip(plain.splitlines(), lines, strict=True)]
     assert align("decode", trained / "model", text, "-o", os.devnull, "--scores", os.devnull)[0] == b""
-
-
-def test_stdout_has_only_links(trained, align):
-    out, err = align("decode", trained / "model", trained / "dev.tsv")
-    assert out.count(b"\n") == 10
-    assert set(out) <= set(b"0123456789- \n")
-    assert [
-        line.split("(")[0].translate(str.maketrans("", "", "0123456789")) for line in err.splitlines()
-    ] == [" pairs,  links ", " of  tokens out of vocabulary"]
