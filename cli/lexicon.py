@@ -76,11 +76,8 @@ def command(
         raise click.UsageError(
             f"found --examples and --lexicon-format {format}; expected one of {', '.join(DICTIONARY_FORMATS)}"
         )
-    settings: dict[str, Any] = {
-        "format": format,
-        "least": least or (1e-2 if is_dictionary else 1e-4),
-        "best": best,
-    }
+    least = least or (1e-2 if is_dictionary else 1e-4)
+    settings: dict[str, Any] = {"format": format, "least": least, "best": best}
     left_out = 0
     if is_dictionary:
         text = read_words(*examples) if examples else None

@@ -124,15 +124,11 @@ def tuning_text(trials: Sequence[Mapping[str, Any]], curve: Mapping[str, Any]) -
 def health_text(health: Mapping[str, Any]) -> str:
     """Return the verdicts and the figures of the result of ``examine``."""
     sides = health["source"], health["target"]
-    rows: list[list[object]] = [["words", *(f"{side['tokens']:,}" for side in sides)]]
-    for title, name in (("oov, %", "oov"), ("unlinked, %", "unlinked")):
-        rows.append([title, *(percent(side[name]) for side in sides)])
     by_frequency = zip(*(side["by_frequency"] for side in sides), strict=True)
-    rows += [
-        [f"  frequency {classes[0]['name']}", *(_of_class(share) for share in classes)]
-        for classes in by_frequency
-    ]
-    rows += [
+    rows = [
+        ["words", *(f"{side['tokens']:,}" for side in sides)],
+        *([f"{name}, %", *(percent(side[name]) for side in sides)] for name in ("oov", "unlinked")),
+        *([f"  frequency {both[0]['name']}", *map(_of_class, both)] for both in by_frequency),
         ["several links, %", *(percent(side["several_links"]) for side in sides)],
         ["confirmed, %", *(percent(side["confirmed"]) for side in sides)],
         ["entropy, bits", *(f"{side['entropy']:.2f}" for side in sides)],
