@@ -1,6 +1,5 @@
 """``align decode``: input, output, options and messages."""
 
-import gzip
 import os
 
 import pytest
@@ -22,16 +21,6 @@ def test_standard_input_and_output(trained, align):
     assert align("decode", trained / "model", "-", "-o", "-", stdin=text)[0] == links
     source = (trained / "train.src").read_bytes()
     assert align("decode", trained / "model", "-", trained / "train.tgt", stdin=source)[0] == links
-
-
-def test_output_may_be_compressed(trained, align, tmp_path):
-    links = (trained / "train.links").read_bytes()
-    arguments = ["decode", trained / "model", trained / "train.tsv", "-o"]
-    assert align(*arguments, tmp_path / "links")[0] == b""
-    assert (tmp_path / "links").read_bytes() == links
-    align(*arguments, tmp_path / "links.gz")
-    assert gzip.decompress((tmp_path / "links.gz").read_bytes()) == links
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["links", "links.gz"]
 
 
 def test_each_input_line_gives_one_output_line(trained, align):
@@ -151,6 +140,4 @@ def test_scores_are_written_beside_links(trained, align, tmp_path):
     out, _ = align("decode", trained / "model", text, "-o", tmp_path / "links", "--scores", "-")
     assert out == (tmp_path / "scores").read_bytes()
     assert (tmp_path / "links").read_bytes() == plain
-    both, _ = align("decode", trained / "model", text, "--scores", "-")
-    assert both.splitlines() == [b"\t".join(pair) for pair in zip(plain.splitlines(), lines, strict=True)]
     assert align("decode", trained / "model", text, "-o", os.devnull, "--scores", os.devnull)[0] == b""

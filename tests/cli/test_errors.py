@@ -159,15 +159,6 @@ def test_outputs_are_checked_before_training(unchanged, align, output, monkeypat
     assert err.count("\n") == 1
 
 
-def test_interrupt_prints_no_traceback(trained, align, monkeypatch):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(aligner.models.model_file, "load", interrupted)
-    out, err = align("decode", trained / "model", "-", status=130)
-    assert (out, err.strip()) == (b"", "align: interrupted")
-
-
 def test_u6_the_same_text_on_both_sides_is_noticed(trained, align, tmp_path):
     source = trained / "train.src"
     _, err = align("train", source, source, "-m", tmp_path / "model", *FAST)

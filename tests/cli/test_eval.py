@@ -98,10 +98,3 @@ def test_links_with_more_lines_than_gold(run, tmp_path):
     assert message.startswith("gold: found 3 sentences; expected 2, as --sentences says")
     message = str(run("gold", "good", "--sentences", "4").exception)
     assert message.startswith("good: found 3 lines; expected at least 4, as --sentences says; use a smaller")
-
-
-def test_gold_without_links_raises(run, tmp_path):
-    (tmp_path / "none").write_text("\n" * len(TRUTH))
-    (tmp_path / "empty").write_text("")
-    for gold in ("none", "empty"):
-        assert str(run(gold, "none").exception).startswith(f"{gold}: found no gold links")

@@ -121,13 +121,11 @@ def by_shell(line, arguments):
 @POSIX_SHELL
 def test_closed_stream_that_is_not_used(trained, align, tmp_path):
     text = trained / "train.src", trained / "train.tgt"
-    decode, lexicon = ["decode", trained / "model", *text], ["lexicon", trained / "model"]
+    lexicon = ["lexicon", trained / "model"]
     train = ["train", *text, "-m", tmp_path / "model", "--links", tmp_path / "links", *FAST]
     links, listed = (trained / "train.links").read_bytes(), align(*lexicon)[0]
     for closed, arguments, out in (
-        ("2>&-", lexicon, listed),
         ("<&- 2>&-", lexicon, listed),
-        ("<&- 2>&-", decode, links),
         (">&-", [*lexicon, "-o", tmp_path / "lexicon"], b""),
         ("<&- >&- 2>&-", train, b""),
     ):
