@@ -14,11 +14,11 @@ from aligner.links.symmetrize import SYMMETRIZATIONS
 from . import options
 from .commands import verb
 from .options import as_one_argument, choice, describe, entry_of, finite
+from .reporter import Reporter
 
 if TYPE_CHECKING:
     from aligner.models.trained import TrainedModel
 
-    from .reporter import Reporter
 
 _WITH_PROBABILITIES = "pharaoh-probabilities"
 
@@ -104,7 +104,7 @@ def _with_start(
 @decoding
 @options.threads
 @options.reading
-@options.quiet
+@options.reporter
 def command(
     model_path: str,
     source: str,
@@ -116,7 +116,7 @@ def command(
     known_links: str | None,
     ids: str | None,
     decoder_overrides: dict[str, Any],
-    quiet: bool,
+    reporter: Reporter,
     **reading: Any,
 ) -> None:
     """Align SOURCE and TARGET with MODEL, and write one line of links for each line of text.
@@ -132,8 +132,6 @@ def command(
     from aligner import decode_file, load
     from aligner.decoding.learned import decoder_of
     from aligner.links.known_links import read_known_links
-
-    from .reporter import Reporter
 
     if probabilities and links_format not in (None, _WITH_PROBABILITIES):
         raise click.UsageError(
@@ -153,7 +151,6 @@ def command(
         )
     line_ids = options.read_ids(ids)
     model = load(model_path)
-    reporter = Reporter(quiet)
     if decoder_overrides.get("learned") and model.learned is None:
         model = _with_start(model, source, target, reporter, **reading)
     summary = decode_file(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,105 +16,77 @@ if TYPE_CHECKING:
     from aligner.links.gold import Gold
 
 
-class Analyses(NamedTuple):
-    """The analyses that a command line asks for, and the files that they need."""
-
-    errors: bool
-    source: str | None
-    target: str | None
-    model: str | None
-    curve: bool
-    plot: str | None
-
-    @classmethod
-    def of_options(cls, **values: Any) -> Analyses:
-        """Return the analyses; UsageError if ``--errors`` and its files do not come together."""
-        analyses = cls(**values)
-        if analyses.errors and analyses.source is None:
-            raise click.UsageError("found --errors without --source; name the text of LINKS")
-        for option, path in analyses.inputs().items():
-            if path is not None and not analyses.errors:
-                raise click.UsageError(f"found {option} without --errors; add --errors, or leave it out")
-        return analyses
-
-    def inputs(self) -> dict[str, str | None]:
-        """Return the input files by their options."""
-        return {"--source": self.source, "--target": self.target, "--model": self.model}
-
-    def run(
-        self, named: Sequence[tuple[str, Alignments]], gold: Gold, alpha: float, sentences: int | None
-    ) -> dict[str, Any]:
-        """Return the results of the analyses of several named alignments of one text, and draw the chart.
-
-        sentences: the number of lines of the text that the alignments cover; None for all.
-        """
-        results: dict[str, Any] = {}
-        if self.curve or self.plot is not None:
-            results |= self._draw_curves(named, gold, alpha)
-        if self.errors:
-            results |= self._find_errors(named, gold, sentences)
-        return results
-
-    def _draw_curves(
-        self, named: Sequence[tuple[str, Alignments]], gold: Gold, alpha: float
-    ) -> dict[str, Any]:
-        """Return each curve and reliability with ``--curve``, and draw them with ``--plot``."""
-        from aligner.analysis.curve import compute_curve, distinct_thresholds
-        from aligner.analysis.plot import write_curves
-        from aligner.analysis.reliability import measure_reliability
-
-        curves = [(name, compute_curve(links, gold, distinct_thresholds(links))) for name, links in named]
-        reliabilities = [(name, measure_reliability(links, gold)) for name, links in named]
-        if self.plot is not None:
-            write_curves(self.plot, curves, reliabilities)
-        if not self.curve:
-            return {}
-        return {
-            "curves": [
-                {"name": name, "points": [point.figures(alpha) for point in points]}
-                for name, points in curves
-            ],
-            "reliabilities": [
-                {"name": name, "error": found.error, "bins": [row._asdict() for row in found.bins]}
-                for name, found in reliabilities
-            ],
-        }
-
-    def _find_errors(
-        self, named: Sequence[tuple[str, Alignments]], gold: Gold, sentences: int | None
-    ) -> dict[str, Any]:
-        """Return the errors of each alignment, and the comparisons of the others with the first."""
-        from aligner import load, read_bitext
-        from aligner.analysis.comparison import compare_lines
-        from aligner.analysis.errors import find_errors
-        from aligner.links.gold_check import check_positions
-        from aligner.links.link_sets import check_lengths
-
-        assert self.source is not None
-        model = load(self.model) if self.model is not None else None
-        text = read_bitext(self.source, self.target, lowercase=model is None or model.lowercase)
-        text = text if model is None else model.encode(text)
-        text = text if sentences is None else text.slice(0, sentences)
-        for name, links in [*named, ("GOLD", gold.possible)]:
-            check_lengths(links, text, f"{name} and {self.source}")
-        for path, links in named:
-            check_positions(links, text, path, by_line=True)
-        check_positions(gold.possible, text, "GOLD")
-        (first_name, first), *others = named
-        return {
-            "errors": [
-                {"name": name} | asdict(find_errors(links, gold, text, by_frequency=model is not None))
-                for name, links in named
-            ],
-            "comparisons": [
-                {"first": first_name, "second": name} | asdict(compare_lines(first, links, gold))
-                for name, links in others
-            ],
-        }
+Named = Sequence[tuple[str, "Alignments"]]
+"""Alignments of one text, each with the name of its file."""
 
 
-# Argument ``analyses``: an ``Analyses``.
-analysing = options.as_one_argument("analyses", Analyses.of_options, {
+def _check_analyses(**values: Any) -> dict[str, Any]:
+    """Return the options of analyses; UsageError if ``--errors`` and its files do not come together."""
+    if values["errors"] and values["source"] is None:
+        raise click.UsageError("found --errors without --source; name the text of LINKS")
+    for name in ("source", "target", "model"):
+        if values[name] is not None and not values["errors"]:
+            raise click.UsageError(f"found --{name} without --errors; add --errors, or leave it out")
+    return values
+
+
+def _draw_curves(named: Named, gold: Gold, alpha: float, curve: bool, plot: str | None) -> dict[str, Any]:
+    """Return the points and the reliability of each alignment with ``curve``, and draw them to ``plot``."""
+    from aligner.analysis.curve import compute_curve, distinct_thresholds
+    from aligner.analysis.plot import write_curves
+    from aligner.analysis.reliability import measure_reliability
+
+    curves = [(name, compute_curve(links, gold, distinct_thresholds(links))) for name, links in named]
+    reliabilities = [(name, measure_reliability(links, gold)) for name, links in named]
+    if plot is not None:
+        write_curves(plot, curves, reliabilities)
+    if not curve:
+        return {}
+    return {
+        "curves": [
+            {"name": name, "points": [point.figures(alpha) for point in points]} for name, points in curves
+        ],
+        "reliabilities": [{"name": name} | found for name, found in reliabilities],
+    }
+
+
+def _find_errors(
+    named: Named, gold: Gold, sentences: int | None, source: str, target: str | None, model_path: str | None
+) -> dict[str, Any]:
+    """Return the errors of each alignment, and the comparisons of the others with the first.
+
+    sentences: the number of lines of the text that the alignments cover; None for all.
+    """
+    from aligner import load, read_bitext
+    from aligner.analysis.comparison import compare_lines
+    from aligner.analysis.errors import find_errors
+    from aligner.links.gold_check import check_positions
+    from aligner.links.link_sets import check_lengths
+
+    model = load(model_path) if model_path is not None else None
+    text = read_bitext(source, target, lowercase=model is None or model.lowercase)
+    text = text if model is None else model.encode(text)
+    text = text if sentences is None else text.slice(0, sentences)
+    for name, links in [*named, ("GOLD", gold.possible)]:
+        check_lengths(links, text, f"{name} and {source}")
+    for path, links in named:
+        check_positions(links, text, path, by_line=True)
+    check_positions(gold.possible, text, "GOLD")
+    (first_name, first), *others = named
+    return {
+        "errors": [
+            {"name": name} | find_errors(links, gold, text, by_frequency=model is not None)
+            for name, links in named
+        ],
+        "comparisons": [
+            {"first": first_name, "second": name} | compare_lines(first, links, gold)
+            for name, links in others
+        ],
+    }
+
+
+# Argument ``analyses``: the values of these options by name.
+analysing = options.as_one_argument("analyses", _check_analyses, {
     "errors": click.option(
         "--errors", is_flag=True,
         help="List the wrong and the missing links by word pair, class and line. 1-n: the source word has"
@@ -182,7 +153,7 @@ def command(
     alpha: float,
     force: bool,
     bootstrap: int | None,
-    analyses: Analyses,
+    analyses: dict[str, Any],
     as_json: bool,
     quiet: bool,
     **reading: Any,
@@ -203,8 +174,11 @@ def command(
 
     from .tables import evaluation_text
 
-    inputs: dict[str, str | None] = {f"LINKS {number}": path for number, path in enumerate(links_paths, 1)}
-    options.check_files({"GOLD": gold_path} | inputs | analyses.inputs(), {"--plot": analyses.plot})
+    inputs: dict[str, str | None] = {"GOLD": gold_path}
+    inputs |= {f"LINKS {number}": path for number, path in enumerate(links_paths, 1)}
+    source, target, model_path, plot = (analyses[name] for name in ("source", "target", "model", "plot"))
+    inputs |= {"--source": source, "--target": target, "--model": model_path}
+    options.check_files(inputs, {"--plot": plot})
     named = [(path, first_sentences(read_links(path), sentences, path)) for path in links_paths]
     gold = read_gold(gold_path, sentences=sentences, **reading)
     check_gold(gold, gold_path, sentences)
@@ -215,7 +189,11 @@ def command(
     sampling = {"samples": bootstrap, "seed": 1} if bootstrap else {}
     scores = compare(named, gold, alpha=alpha, **sampling)
     how = signature(gold, {"alpha": alpha} | (sampling | {"level": 0.95} if bootstrap else {}))
-    results = {"signature": how, "scores": scores} | analyses.run(named, gold, alpha, sentences)
+    results = {"signature": how, "scores": scores}
+    if analyses["curve"] or plot is not None:
+        results |= _draw_curves(named, gold, alpha, analyses["curve"], plot)
+    if analyses["errors"]:
+        results |= _find_errors(named, gold, sentences, source, target, model_path)
     click.echo(json.dumps(results) if as_json else evaluation_text(results, alpha))
     if not (as_json or quiet):
         click.echo(how, err=True)

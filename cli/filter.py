@@ -8,6 +8,7 @@ import click
 
 from . import options
 from .commands import verb
+from .reporter import Reporter
 
 
 @verb(
@@ -31,9 +32,9 @@ from .commands import verb
 )
 @options.threads
 @options.reading
-@options.quiet
+@options.reporter
 def command(
-    model_path: str, source: str, target: str | None, output: str, quiet: bool, **settings: Any
+    model_path: str, source: str, target: str | None, output: str, reporter: Reporter, **settings: Any
 ) -> None:
     """Keep the pairs of SOURCE and TARGET that are translations by MODEL, as source TAB target.
 
@@ -43,12 +44,9 @@ def command(
     from aligner import load
     from aligner.decoding.filter import filter_file
 
-    from .reporter import Reporter
-
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
     others = {"--target-output": settings["target_output"], "--dropped": settings["dropped"]}
     options.check_files(inputs, {"-o": output} | others)
-    reporter = Reporter(quiet)
     model = load(model_path)
     settings |= reporter.watch("filtering", source)
     summary = filter_file(model, source, target, output, **settings)

@@ -56,7 +56,7 @@ _MOST_LINES = 10
 @options.entry_of(CONCORDANCE_STYLES, "--as", "style", metavar=None, default="text", help="The style. {}")
 @options.ids("They are shown in place of numbers.")
 @options.reading
-@options.quiet
+@options.notices
 def command(
     word: str,
     links_path: str,
@@ -71,7 +71,7 @@ def command(
     most: int | None,
     style: str,
     ids: str | None,
-    quiet: bool,
+    notices: Notices,
     **reading: Any,
 ) -> None:
     """Find WORD in SOURCE and TARGET, and show its lines by the words that LINKS (i-j or i-j:p) join to it.
@@ -85,7 +85,6 @@ def command(
     from aligner.links.show import pairs_with_words
     from aligner.text.files import open_output
 
-    notices = Notices(quiet)
     options.check_files(
         {"LINKS": links_path, "SOURCE": source, "TARGET": target, "--ids": ids}, {"-o": output}
     )

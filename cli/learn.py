@@ -8,6 +8,7 @@ import click
 
 from . import options
 from .commands import FILE, verb
+from .reporter import Notices, Reporter
 
 if TYPE_CHECKING:
     from aligner.text.line_ids import LineIds
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     " gold of other texts (see scripts/learn_start), or none.",
 )
 @options.threads
-@options.quiet
+@options.reporter
 def command(
     model_path: str,
     source: str,
@@ -53,7 +54,7 @@ def command(
     text_target: str | None,
     start: str,
     threads: int,
-    quiet: bool,
+    reporter: Reporter,
     **gold_reading: Any,
 ) -> None:
     """Learn what a link is from corrected lines of SOURCE and TARGET.
@@ -68,14 +69,11 @@ def command(
     from aligner import learn, load, read_bitext, save
     from aligner.learning.gold import read_corrections
 
-    from .reporter import Reporter
-
     if (text_source is None) != (text_target is None):
         raise click.UsageError("expected --text-source and --text-target together; name both, or neither")
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path}
     inputs |= {"--text-source": text_source, "--text-target": text_target}
     options.check_files(inputs, {"-m": new_path}, models=("-m",))
-    reporter = Reporter(quiet)
     model = load(model_path)
     data = {name: model.config["data"][name] for name in ("lowercase", "max_length")}
     lines = read_bitext(source, target, **data, threads=threads)
@@ -103,7 +101,7 @@ def command(
 @options.ids("They are written, and --skip has them, in place of numbers.")
 @options.threads
 @options.reading
-@options.quiet
+@options.notices
 def suggest(
     model_path: str,
     source: str,
@@ -112,7 +110,7 @@ def suggest(
     count: int,
     skip: str | None,
     ids: str | None,
-    quiet: bool,
+    notices: Notices,
     **reading: Any,
 ) -> None:
     """Suggest the lines of SOURCE and TARGET to correct next, the most uncertain first.
@@ -125,11 +123,8 @@ def suggest(
     from aligner.learning.suggest import suggest as most_uncertain
     from aligner.text.files import open_output
 
-    from .reporter import Notices
-
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "--skip": skip, "--ids": ids}
     options.check_files(inputs, {"-o": output})
-    notices = Notices(quiet)
     model = load(model_path)
     text = read_bitext(source, target, lowercase=model.lowercase, report=notices.bad_line, **reading)
     line_ids = options.read_ids(ids)

@@ -47,7 +47,7 @@ from .reporter import Notices
     help="Leave out less probable translations.  [default: 0.0001; in html and csv 0.01]",
 )
 @click.option("--best", type=click.IntRange(1), help="Write at most this many translations of each word.")
-@options.quiet
+@options.notices
 def command(
     model_path: str,
     output: str,
@@ -56,7 +56,7 @@ def command(
     examples: tuple[str, str] | None,
     least: float | None,
     best: int | None,
-    quiet: bool,
+    notices: Notices,
 ) -> None:
     """Write the lexicon of MODEL: the target words that translate each source word, with probabilities.
 
@@ -71,17 +71,13 @@ def command(
     texts = dict(zip(("SOURCE", "TARGET"), examples or (), strict=False))
     options.check_files({"MODEL": model_path, **texts}, {"-o": output})
     direction = "reverse" if reverse else "forward"
-    notices = Notices(quiet)
     is_dictionary = format in DICTIONARY_FORMATS
     if examples and not is_dictionary:
         raise click.UsageError(
             f"found --examples and --lexicon-format {format}; expected one of {', '.join(DICTIONARY_FORMATS)}"
         )
-    settings: dict[str, Any] = {
-        "format": format,
-        "least": least or (1e-2 if is_dictionary else 1e-4),
-        "best": best,
-    }
+    least = least or (1e-2 if is_dictionary else 1e-4)
+    settings: dict[str, Any] = {"format": format, "least": least, "best": best}
     left_out = 0
     if is_dictionary:
         text = read_words(*examples) if examples else None

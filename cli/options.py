@@ -20,6 +20,7 @@ from aligner.text.pairs import BITEXT_FORMATS
 
 from .commands import FILE
 from .commands import quiet as quiet
+from .reporter import Notices, Reporter
 
 if TYPE_CHECKING:
     from aligner.text.line_ids import LineIds
@@ -97,6 +98,10 @@ def choice(names: Iterable[str]) -> click.Choice:
     """Return the option type of a name. Any other name is a usage error."""
     return click.Choice(list(names))
 
+
+# Arguments ``notices`` and ``reporter``, by the option ``--quiet``.
+notices = as_one_argument("notices", Notices, {"quiet": quiet})
+reporter = as_one_argument("reporter", Reporter, {"quiet": quiet})
 
 model = click.argument("model_path", metavar="MODEL", type=FILE)
 links = click.argument("links_path", metavar="LINKS", type=FILE)

@@ -14,13 +14,12 @@ from aligner.messages import counted
 
 from . import options
 from .commands import FILE, verb
+from .reporter import Reporter
 from .training_options import recipe, resources
 
 if TYPE_CHECKING:
     from aligner import Step
     from aligner.pivots.models import LanguagePair
-
-    from .reporter import Reporter
 
 
 def _named(context: click.Context, parameter: click.Parameter, arguments: tuple[str, ...]) -> dict[str, str]:
@@ -76,7 +75,7 @@ def _pair(name: str) -> LanguagePair:
 )
 @resources
 @click.option("--force", is_flag=True, help="Train all models anew, and replace those in FOLDER.")
-@options.quiet
+@options.reporter
 def command(
     texts: dict[str, str],
     folder: str,
@@ -87,7 +86,7 @@ def command(
     links_format: str | None,
     resources: dict[str, Any],
     force: bool,
-    quiet: bool,
+    reporter: Reporter,
 ) -> None:
     """Align languages of one text, such as books of the Bible, each pair through all the other languages.
 
@@ -107,15 +106,12 @@ def command(
     from aligner.recipe.builtin import recipe_file
     from aligner.text.parallel import read_parallel_texts
 
-    from .reporter import Reporter
-
     chosen = [_pair(name) for name in pairs] or list(combinations(texts, 2))
     model_files = {_pair(name): path for name, path in models.items()}
     outputs = {pair: os.path.join(folder, f"{'-'.join(pair)}.links") for pair in chosen}
     inputs: dict[str, Any] = texts | {f"--model {name}": path for name, path in models.items()}
     inputs |= {"-c": recipe_file(recipe_options["name"])}
     options.check_files(inputs, {"-".join(pair): path for pair, path in outputs.items()})
-    reporter = Reporter(quiet)
     settings = load_recipe(**recipe_options)
     parallel = read_parallel_texts(texts, ids=ids)
     check_pairs(parallel, [*chosen, *model_files])

@@ -40,7 +40,9 @@ def run() -> NoReturn:
         # Exceptions are dropped by now, and with them any half-written file.
         release()
     except KeyboardInterrupt:  # before or after ``main``
-        status = _interrupted()
+        status = ignore()
+        with suppress(OSError):  # the terminal may be closed
+            print("align: interrupted", file=sys.stderr, flush=True)
     _discard_unwritten_output()
     gc.freeze()
     sys.exit(status)
@@ -55,14 +57,6 @@ def _run_main() -> int:
     except SystemExit as exit:
         return exit.code if isinstance(exit.code, int) else int(exit.code is not None)
     return 0
-
-
-def _interrupted() -> int:
-    """Report the interruption, and return the exit status."""
-    status = ignore()
-    with suppress(OSError):  # the terminal may be closed
-        print("align: interrupted", file=sys.stderr, flush=True)
-    return status
 
 
 def replace_closed_streams() -> None:

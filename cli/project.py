@@ -37,8 +37,10 @@ from .reporter import Notices
 )
 @click.option("--reverse", is_flag=True, help="ANNOTATIONS are of the target side, TEXT is the source text.")
 @options.output
-@options.quiet
-def command(links_path: str, annotations: str, text: str, output: str, quiet: bool, **settings: Any) -> None:
+@options.notices
+def command(
+    links_path: str, annotations: str, text: str, output: str, notices: Notices, **settings: Any
+) -> None:
     """Carry ANNOTATIONS of the source text over to TEXT, the target text, along LINKS.
 
     LINKS are i-j or i-j:p. Links with probabilities give better results. A tag goes to the words that are
@@ -53,4 +55,4 @@ def command(links_path: str, annotations: str, text: str, output: str, quiet: bo
     options.check_files(inputs | {"--annotated-text": settings["annotated_text"]}, {"-o": output})
     lines, unlinked = project(links_path, annotations, text, output, **settings)
     nouns = counted(unlinked, ANNOTATION_FORMATS[settings["format"]].unlinked)
-    Notices(quiet).say(f"{counted(lines, 'line')}" + (f"; {nouns} without links" if unlinked else ""))
+    notices.say(f"{counted(lines, 'line')}" + (f"; {nouns} without links" if unlinked else ""))

@@ -37,13 +37,13 @@ from .reporter import Notices
     is_flag=True,
     help="Write no links for a line where OLD and NEW are different texts, instead of stopping.",
 )
-@options.quiet
+@options.notices
 def command(
     links_path: str,
     source: tuple[str, str] | None,
     target: tuple[str, str] | None,
     output: str,
-    quiet: bool,
+    notices: Notices,
     **settings: Any,
 ) -> None:
     """Move LINKS, i-j or i-j:p, from OLD to NEW tokens of the same text.
@@ -61,7 +61,6 @@ def command(
     for name, side in (("--source", source), ("--target", target)):
         inputs |= dict(zip((f"{name} OLD", f"{name} NEW"), side or (), strict=False))
     options.check_files(inputs, {"-o": output})
-    notices = Notices(quiet)
     settings |= {"source": source, "target": target, "report": notices.bad_line}
     links, skipped = remap(links_path, output, **settings)
     left_out = f"; {counted(skipped, 'line')} skipped" if skipped else ""

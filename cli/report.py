@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 import click
 
 from . import options
 from .commands import verb
+from .reporter import Reporter
 
 
 @verb("report", "align report model a.fr a.en", "align report model a.tsv --json > report.json")
@@ -18,9 +18,9 @@ from .commands import verb
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, with shares from 0 to 1.")
 @options.threads
 @options.reading
-@options.quiet
+@options.reporter
 def command(
-    model_path: str, source: str, target: str | None, as_json: bool, quiet: bool, **reading: Any
+    model_path: str, source: str, target: str | None, as_json: bool, reporter: Reporter, **reading: Any
 ) -> None:
     """Report how well MODEL fits SOURCE and TARGET, its training text or another, without gold.
 
@@ -35,16 +35,14 @@ def command(
     from aligner import load, read_bitext
     from aligner.analysis.health import examine
 
-    from .reporter import Reporter
     from .tables import health_text
 
     options.check_files({"MODEL": model_path, "SOURCE": source, "TARGET": target}, {})
     model = load(model_path)
-    reporter = Reporter(quiet)
     reading |= reporter.watch("reading", source)
     text = read_bitext(source, target, lowercase=model.lowercase, **reading)
     reporter.remove_bar()
-    health = asdict(examine(model, text, threads=reading["threads"]))
+    health = examine(model, text, threads=reading["threads"])
     if model.learned is not None:
         reporter.say(f"the model has learned: {model.learned.describe()}")
         health["learned"] = model.learned.record

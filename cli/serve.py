@@ -8,6 +8,7 @@ import click
 
 from . import options, process
 from .commands import verb
+from .reporter import Reporter
 
 
 @verb(
@@ -42,7 +43,7 @@ from .commands import verb
 @click.option("--browser/--no-browser", default=True, help="Open the page in your browser, or do not.")
 @options.threads
 @options.reading
-@options.quiet
+@options.reporter
 def command(
     model_path: str,
     source: str,
@@ -53,7 +54,7 @@ def command(
     port: int,
     browser: bool,
     threads: int,
-    quiet: bool,
+    reporter: Reporter,
     **reading: Any,
 ) -> None:
     """Look at the links of SOURCE and TARGET in your browser, correct them, and let MODEL learn.
@@ -78,14 +79,11 @@ def command(
     from aligner.serve.server import Server
     from aligner.serve.workbench import Workbench
 
-    from .reporter import Reporter
-
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
     if "-" in (source, target):
         raise click.UsageError("found -, standard input; expected files, since the text is read twice")
     options.check_files(inputs | {"--known-links": known_links, "--merge": merge}, {})
     server = Server(port)
-    reporter = Reporter(quiet)
     text = ServedText.read(source, target, load(model_path), threads, report=reporter.bad_line, **reading)
     workbench = Workbench(text, model_path, Path(folder or f"{model_path}.workbench"), threads)
     try:

@@ -59,7 +59,7 @@ def _parse_lines(
     help="The threshold at which the page opens.  [default: the model's; without --model, all links]",
 )
 @options.reading
-@options.quiet
+@options.notices
 def command(
     links_path: str,
     source: str,
@@ -72,7 +72,7 @@ def command(
     threshold: float | None,
     format: str,
     skip_bad: bool,
-    quiet: bool,
+    notices: Notices,
     **compared: Any,
 ) -> None:
     """Show which words of SOURCE and TARGET are linked by LINKS (i-j or i-j:p).
@@ -87,7 +87,6 @@ def command(
     from aligner.view.content import read_content
     from aligner.view.page import write_page
 
-    notices = Notices(quiet)
     files = {"LINKS": links_path, "SOURCE": source, "TARGET": target}
     texts: dict[str, Any] = {"links": links_path, "source": source, "target": target}
     texts |= {"first": lines[0], "last": lines[1]}

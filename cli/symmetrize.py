@@ -55,14 +55,14 @@ _format = partial(options.entry_of, LINK_FORMATS, type=options.choice(FORMATS), 
     "Links of the formats jsonl, named, csv, burrito and usfm have them; of burrito, they order the lines."
 )
 @options.output
-@options.quiet
+@options.notices
 def command(
     first: str,
     second: str | None,
     method: str | None,
     ids: str | None,
     output: str,
-    quiet: bool,
+    notices: Notices,
     **settings: Any,
 ) -> None:
     """Combine the links of A, forward, and of B, reverse, made by any aligner from the same text.
@@ -77,4 +77,4 @@ def command(
     options.check_files({"A": first, "B": second, "--ids": ids}, {"-o": output})
     settings |= {"method": method or _METHOD, "ids": options.read_ids(ids)}
     pairs, links = symmetrize_files(first, second, output, **settings)
-    Notices(quiet).say(f"{counted(pairs, 'pair')}, {counted(links, 'link')}")
+    notices.say(f"{counted(pairs, 'pair')}, {counted(links, 'link')}")

@@ -26,7 +26,7 @@ _MOST_LETTERS = 40
 
 
 def evaluation_text(results: Mapping[str, Any], alpha: float) -> str:
-    """Return the scores, then the results of the analyses, if there are any (see ``Analyses.run``)."""
+    """Return the scores, then the results of the analyses, if there are any, by their names in JSON."""
     parts = [score_table(results["scores"], alpha)]
     parts += [_curve_text(curve, alpha) for curve in results.get("curves", [])]
     parts += map(_reliability_text, results.get("reliabilities", []))
@@ -58,7 +58,7 @@ def _reliability_text(reliability: Mapping[str, Any]) -> str:
 
 
 def _error_parts(errors: Mapping[str, Any]) -> list[str]:
-    """Return the tables of ``Errors`` as plain data: classes, word pairs and lines."""
+    """Return the tables of the result of ``find_errors``: classes, word pairs and lines."""
     classes = [
         [
             f"{row['classification']}: {row['name']}",
@@ -87,7 +87,7 @@ def _error_parts(errors: Mapping[str, Any]) -> list[str]:
 
 
 def _comparison_text(comparison: Mapping[str, Any]) -> str:
-    """Return the counts and the lines of a ``Comparison`` as plain data."""
+    """Return the counts and the lines of the result of ``compare_lines``."""
     names = comparison["first"], comparison["second"]
     head = [
         f"{names[0]} has the lower AER on {counted(comparison['first_better'], 'line')}, {names[1]} on"
@@ -122,17 +122,13 @@ def tuning_text(trials: Sequence[Mapping[str, Any]], curve: Mapping[str, Any]) -
 
 
 def health_text(health: Mapping[str, Any]) -> str:
-    """Return the verdicts and the figures of ``Health`` as plain data."""
+    """Return the verdicts and the figures of the result of ``examine``."""
     sides = health["source"], health["target"]
-    rows: list[list[object]] = [["words", *(f"{side['tokens']:,}" for side in sides)]]
-    for title, name in (("oov, %", "oov"), ("unlinked, %", "unlinked")):
-        rows.append([title, *(percent(side[name]) for side in sides)])
     by_frequency = zip(*(side["by_frequency"] for side in sides), strict=True)
-    rows += [
-        [f"  frequency {classes[0]['name']}", *(_of_class(share) for share in classes)]
-        for classes in by_frequency
-    ]
-    rows += [
+    rows = [
+        ["words", *(f"{side['tokens']:,}" for side in sides)],
+        *([f"{name}, %", *(percent(side[name]) for side in sides)] for name in ("oov", "unlinked")),
+        *([f"  frequency {both[0]['name']}", *map(_of_class, both)] for both in by_frequency),
         ["several links, %", *(percent(side["several_links"]) for side in sides)],
         ["confirmed, %", *(percent(side["confirmed"]) for side in sides)],
         ["entropy, bits", *(f"{side['entropy']:.2f}" for side in sides)],

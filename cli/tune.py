@@ -8,6 +8,7 @@ import click
 
 from . import options
 from .commands import FILE, verb
+from .reporter import Reporter
 
 
 @verb(
@@ -25,7 +26,7 @@ from .commands import FILE, verb
 )
 @click.option("--json", "as_json", is_flag=True, help="Write all trials as JSON, with ratios from 0 to 1.")
 @options.threads
-@options.quiet
+@options.reporter
 def command(
     model_path: str,
     source: str,
@@ -34,7 +35,7 @@ def command(
     plot: str | None,
     as_json: bool,
     threads: int,
-    quiet: bool,
+    reporter: Reporter,
 ) -> None:
     """Find the method, combination and threshold with the lowest AER on SOURCE, TARGET and GOLD.
 
@@ -46,14 +47,12 @@ def command(
     from aligner.analysis.plot import write_curves
     from aligner.analysis.tuning import tune
 
-    from .reporter import Reporter
     from .tables import tuning_text
 
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path}
     options.check_files(inputs, {"--plot": plot})
     model = load(model_path)
     dev = DevSet.read(source, target, gold_path)
-    reporter = Reporter(quiet)
     tuning = tune(model, model.encode(dev.pairs), dev.gold, threads=threads)
     if plot is not None:
         write_curves(plot, [tuning.curve()])

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import repeat
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner.links.alignments import Alignments, Link
 from aligner.links.gold import Gold
@@ -15,54 +13,7 @@ from aligner.links.link_sets import occurs_in, select
 from aligner.links.significance import aer, aer_terms
 
 
-@dataclass(frozen=True)
-class LineComparison:
-    """A line on which two alignments differ.
-
-    Attributes
-    ----------
-    line
-        Number of the line, from 1.
-    first_aer, second_aer
-        Alignment error rates of the line, in 0..1.
-    first_only, second_only
-        The links that the other alignment does not have, each with True if the gold has it as possible.
-    """
-
-    line: int
-    first_aer: float
-    second_aer: float
-    first_only: tuple[tuple[Link, bool], ...]
-    second_only: tuple[tuple[Link, bool], ...]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Two alignments of one text, compared line by line.
-
-    Attributes
-    ----------
-    first_better, second_better, equal
-        Number of lines on which the first has the lower AER, on which the second has it, and of the others.
-    first_only, second_only
-        Number of links that the other alignment does not have.
-    first_only_possible, second_only_possible
-        Of these, the number of links in the possible links of the gold.
-    lines
-        The lines that differ, by the difference in AER, the greatest first.
-    """
-
-    first_better: int
-    second_better: int
-    equal: int
-    first_only: int
-    first_only_possible: int
-    second_only: int
-    second_only_possible: int
-    lines: tuple[LineComparison, ...]
-
-
-def compare_lines(first: Alignments, second: Alignments, gold: Gold) -> Comparison:
+def compare_lines(first: Alignments, second: Alignments, gold: Gold) -> dict[str, Any]:
     """Compare two alignments of one text line by line.
 
     Parameters
@@ -74,13 +25,26 @@ def compare_lines(first: Alignments, second: Alignments, gold: Gold) -> Comparis
 
     Returns
     -------
-    Comparison
-        Counts, and the lines that differ.
+    dict
+        Plain data, listed below.
 
     Raises
     ------
     DataError
         If the numbers of sentence pairs differ.
+
+    Notes
+    -----
+    ====================  =============================================================================
+    first_better          number of lines on which the first has the lower AER
+    second_better, equal  number of lines on which the second has the lower AER, and of the others
+    first_only            number of links that the second does not have
+    first_only_possible   of these, the number of links in the possible links of the gold
+    second_only, ...      the same with the first and the second exchanged
+    lines                 the lines that differ, by the difference in AER, the greatest first: "line" from
+                          1; "first_aer" and "second_aer" in 0..1; "first_only" and "second_only", the
+                          links that the other does not have, each with True if the gold has it as possible
+    ====================  =============================================================================
     """
     first_aer, second_aer = (aer(aer_terms(count_links(links, gold))) for links in (first, second))
     change = second_aer - first_aer
@@ -88,24 +52,24 @@ def compare_lines(first: Alignments, second: Alignments, gold: Gold) -> Comparis
     is_possible = [occurs_in(links, gold.possible) for links in only]
     differing = np.flatnonzero(sum(np.diff(links.offsets) for links in only))
     order = differing[np.argsort(-np.abs(change[differing]), kind="stable")].tolist()
-    return Comparison(
-        first_better=int(np.count_nonzero(change > 0)),
-        second_better=int(np.count_nonzero(change < 0)),
-        equal=int(np.count_nonzero(change == 0)),
-        first_only=len(only[0].source),
-        first_only_possible=int(is_possible[0].sum()),
-        second_only=len(only[1].source),
-        second_only_possible=int(is_possible[1].sum()),
-        lines=tuple(
-            LineComparison(
-                n + 1, float(first_aer[n]), float(second_aer[n]), *map(_judged, only, is_possible, repeat(n))
-            )
+
+    def judged(side: int, n: int) -> list[tuple[Link, bool]]:
+        """Return the links of a line that one alignment alone has, each with True if the gold has it."""
+        links = only[side]
+        span = slice(links.offsets[n], links.offsets[n + 1])
+        return list(zip(links[n], is_possible[side][span].tolist(), strict=True))
+
+    return {
+        "first_better": int(np.count_nonzero(change > 0)),
+        "second_better": int(np.count_nonzero(change < 0)),
+        "equal": int(np.count_nonzero(change == 0)),
+        "first_only": len(only[0].source),
+        "first_only_possible": int(is_possible[0].sum()),
+        "second_only": len(only[1].source),
+        "second_only_possible": int(is_possible[1].sum()),
+        "lines": [
+            {"line": n + 1, "first_aer": float(first_aer[n]), "second_aer": float(second_aer[n])}
+            | {"first_only": judged(0, n), "second_only": judged(1, n)}
             for n in order
-        ),
-    )
-
-
-def _judged(links: Alignments, is_possible: NDArray[np.bool_], n: int) -> tuple[tuple[Link, bool], ...]:
-    """Return the links of a line, each with True if the gold has it."""
-    span = slice(links.offsets[n], links.offsets[n + 1])
-    return tuple(zip(links[n], is_possible[span].tolist(), strict=True))
+        ],
+    }

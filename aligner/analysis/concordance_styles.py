@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from aligner.analysis.concordance import Concordance, Occurrence, Rendering
+from aligner.analysis.concordance import Concordance, Occurrence
 from aligner.links.show import display_width
 from aligner.messages import counted
 from aligner.registry import Registry
@@ -29,10 +29,6 @@ class Layout(NamedTuple):
     most: int | None = None
     colour: bool = False
 
-    def lines(self, rendering: Rendering) -> list[Occurrence]:
-        """Return the occurrences of a rendering to show."""
-        return rendering.occurrences[: self.most]
-
 
 ConcordanceStyle = Callable[[Concordance, Layout], Iterator[str]]
 """A function that yields a concordance as text."""
@@ -53,7 +49,7 @@ def _text(concordance: Concordance, layout: Layout) -> Iterator[str]:
         title = rendering.text or "(no link)"
         shown_title = _marked(title, 1, layout) if layout.colour else title
         yield f"\n{shown_title}  {count:,}  {100 * rendering.share:.1f} %{flag}\n"
-        shown = layout.lines(rendering)
+        shown = rendering.occurrences[: layout.most]
         for occurrence in shown:
             yield from _keyword_in_context(occurrence, layout)
         if count > len(shown):
@@ -96,7 +92,7 @@ def _table(concordance: Concordance, layout: Layout) -> Iterator[str]:
     """Yield a row for each occurrence."""
     for rendering in concordance.renderings:
         flag = "rare" if rendering.is_rare else ""
-        for line, position, others, (own, other) in layout.lines(rendering):
+        for line, position, others, (own, other) in rendering.occurrences[: layout.most]:
             places = ",".join(map(str, others))
             values = line, position, own[position], rendering.text, places, len(rendering.occurrences), flag
             yield "\t".join([*map(str, values), " ".join(own), " ".join(other)]) + "\n"
@@ -111,7 +107,7 @@ def _json(concordance: Concordance, layout: Layout) -> Iterator[str]:
             "count": len(rendering.occurrences),
             "share": rendering.share,
             "rare": rendering.is_rare,
-            "lines": [_record(occurrence) for occurrence in layout.lines(rendering)],
+            "lines": [_record(occurrence) for occurrence in rendering.occurrences[: layout.most]],
         }
         for rendering in concordance.renderings
     ]

@@ -16,12 +16,13 @@ median gain, nats  2.4 to 5.0     -0.9 to 2.7   0.6 to 2.7                  -6.3
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.analysis.checks import Check, check_text, evenly_spread, share
+from aligner.analysis.checks import check_text, evenly_spread, share
 from aligner.analysis.tokens import FREQUENCY_CLASSES, Tokens
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
@@ -43,91 +44,7 @@ _MOST_LOWEST = 10
 """The number of lines with the lowest gain to list."""
 
 
-@dataclass(frozen=True)
-class FrequencyShare:
-    """The tokens of one frequency class, and the share of them that has no link, in 0..1."""
-
-    name: str
-    tokens: int
-    unlinked: float
-
-
-@dataclass(frozen=True)
-class SideHealth:
-    """Figures of one side. Shares are in 0..1.
-
-    Attributes
-    ----------
-    tokens
-        Number of tokens of the aligned pairs.
-    oov
-        Share of the tokens that are out of vocabulary.
-    unlinked
-        Share of the tokens that have no link.
-    by_frequency
-        Unlinked share for each class of the words' training frequency.
-    several_links
-        Share of the linked tokens that have more than one link.
-    confirmed
-        Share of a direction's links, of posterior at least 0.5, that the other direction has too. Source
-        figures use the reverse direction, target figures the forward direction.
-    entropy
-        Mean entropy, in bits per token, of the posterior of the token's links and NULL in the same direction
-        as for ``confirmed``. 0 is certainty.
-    """
-
-    tokens: int
-    oov: float
-    unlinked: float
-    by_frequency: tuple[FrequencyShare, ...]
-    several_links: float
-    confirmed: float
-    entropy: float
-
-
-@dataclass(frozen=True)
-class LowGainLine:
-    """A line of low gain: its number from 1, its gain in nats per word, and its words."""
-
-    line: int
-    gain: float
-    source: str
-    target: str
-
-
-@dataclass(frozen=True)
-class Health:
-    """Figures on a model and a text.
-
-    Attributes
-    ----------
-    pairs, examined, aligned
-        Number of sentence pairs of the text, of examined pairs, and of examined pairs that could be aligned.
-    links
-        Number of links of the aligned pairs, by the settings of the model's recipe.
-    source, target
-        Figures of each side.
-    gain
-        Quantiles of the gain (see ``aligner.decoding.scores``), in nats per word, by their level, such as
-        "0.5".
-    lowest
-        The lines with the lowest gain, lowest first.
-    checks
-        Verdicts on swapped, shifted and shuffled text.
-    """
-
-    pairs: int
-    examined: int
-    aligned: int
-    links: int
-    source: SideHealth
-    target: SideHealth
-    gain: dict[str, float]
-    lowest: tuple[LowGainLine, ...]
-    checks: tuple[Check, ...]
-
-
-def examine(model: TrainedModel, text: Bitext, *, threads: int = 1) -> Health:
+def examine(model: TrainedModel, text: Bitext, *, threads: int = 1) -> dict[str, Any]:
     """Examine a text and the links that a model gives it.
 
     Parameters
@@ -141,8 +58,8 @@ def examine(model: TrainedModel, text: Bitext, *, threads: int = 1) -> Health:
 
     Returns
     -------
-    Health
-        Figures and verdicts.
+    dict
+        Figures and verdicts as plain data, listed below.
 
     Raises
     ------
@@ -150,6 +67,33 @@ def examine(model: TrainedModel, text: Bitext, *, threads: int = 1) -> Health:
         If no pair can be aligned.
     ConfigError
         If the text was lowercased and the training text was not, or the other way round.
+
+    Notes
+    -----
+    =================  =============================================================================
+    pairs, examined    number of sentence pairs of the text, and of those examined
+    aligned, links     number of examined pairs that could be aligned, and of their links by the settings of
+                       the model's recipe
+    source, target     figures of each side; see below
+    gain               quantiles of the gain (see ``aligner.decoding.scores``), in nats per word, by their
+                       level, such as "0.5"
+    lowest             the lines of the lowest gain, lowest first: "line" from 1, "gain" in nats per word, and
+                       the words of each side, "source" and "target"
+    checks             verdicts on swapped, shifted and shuffled text: the fields of ``Check``
+    =================  =============================================================================
+
+    Figures of a side are of the aligned pairs. Shares are in 0..1:
+
+    =================  =============================================================================
+    tokens, oov        number of tokens, and the share of them that are out of vocabulary
+    unlinked           share of the tokens that have no link
+    by_frequency       for each class of training frequency: "name", "tokens", and the "unlinked" share
+    several_links      share of the linked tokens that have more than one link
+    confirmed          share of a direction's links, of posterior at least 0.5, that the other direction has
+                       too. Source figures use the reverse direction, target figures the forward direction
+    entropy            mean entropy, in bits per token, of the posterior of the token's links and NULL in the
+                       same direction as for ``confirmed``. 0 is certainty
+    =================  =============================================================================
     """
     text = model.encode(text)
     numbers = evenly_spread(len(text), MOST_PAIRS)
@@ -170,25 +114,27 @@ def examine(model: TrainedModel, text: Bitext, *, threads: int = 1) -> Health:
         decode(model, part, Decoder("posterior", direction, LEAST_POSTERIOR), threads=threads)
         for direction in ("forward", "reverse")
     )
-    return Health(
-        pairs=len(text),
-        examined=len(part),
-        aligned=int(is_aligned.sum()),
-        links=len(links.source),
-        source=_side(source, is_aligned, links, reverse, forward),
-        target=_side(target, is_aligned, links, forward, reverse),
-        gain=dict(zip(map(str, QUANTILES), np.quantile(gain[is_aligned], QUANTILES).tolist(), strict=True)),
-        lowest=tuple(
-            LowGainLine(int(numbers[n]) + 1, float(gain[n]), source.sentence(n), target.sentence(n))
+    quantiles = np.quantile(gain[is_aligned], QUANTILES).tolist()
+    return {
+        "pairs": len(text),
+        "examined": len(part),
+        "aligned": int(is_aligned.sum()),
+        "links": len(links.source),
+        "source": _side(source, is_aligned, links, reverse, forward),
+        "target": _side(target, is_aligned, links, forward, reverse),
+        "gain": dict(zip(map(str, QUANTILES), quantiles, strict=True)),
+        "lowest": [
+            {"line": int(numbers[n]) + 1, "gain": float(gain[n])}
+            | {"source": source.sentence(n), "target": target.sentence(n)}
             for n in lowest.tolist()
-        ),
-        checks=check_text(model, text, threads=threads),
-    )
+        ],
+        "checks": [asdict(check) for check in check_text(model, text, threads=threads)],
+    }
 
 
 def _side(
     tokens: Tokens, is_aligned: NDArray[np.bool_], links: Alignments, own: Alignments, other: Alignments
-) -> SideHealth:
+) -> dict[str, Any]:
     """Return the figures of a side.
 
     is_aligned: bool [n]; own, other: the links of the direction that generates this side, and of the other
@@ -198,18 +144,18 @@ def _side(
     link_counts = np.bincount(tokens.of_links(links), minlength=len(tokens.ids))[considered]
     classes = tokens.frequency_classes[considered]
     is_unlinked = link_counts == 0
-    return SideHealth(
-        tokens=len(classes),
-        oov=share(classes == FREQUENCY_CLASSES.index("oov")),
-        unlinked=share(is_unlinked),
-        by_frequency=tuple(
-            FrequencyShare(name, int(np.count_nonzero(classes == k)), share(is_unlinked[classes == k]))
-            for k, name in enumerate(FREQUENCY_CLASSES)
-        ),
-        several_links=share(link_counts[~is_unlinked] > 1),
-        confirmed=share(occurs_in(reaching(own, 0.5), reaching(other, 0.5))),
-        entropy=float(_entropies(tokens.of_links(own), own, len(tokens.ids))[considered].mean()),
-    )
+    by_frequency = [(name, is_unlinked[classes == k]) for k, name in enumerate(FREQUENCY_CLASSES)]
+    return {
+        "tokens": len(classes),
+        "oov": share(classes == FREQUENCY_CLASSES.index("oov")),
+        "unlinked": share(is_unlinked),
+        "by_frequency": [
+            {"name": name, "tokens": len(mask), "unlinked": share(mask)} for name, mask in by_frequency
+        ],
+        "several_links": share(link_counts[~is_unlinked] > 1),
+        "confirmed": share(occurs_in(reaching(own, 0.5), reaching(other, 0.5))),
+        "entropy": float(_entropies(tokens.of_links(own), own, len(tokens.ids))[considered].mean()),
+    }
 
 
 def _entropies(token: NDArray[np.int64], links: Alignments, tokens: int) -> NDArray[np.float64]:

@@ -7,6 +7,7 @@ To add a classification, write a function that returns the class of each link, a
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -35,14 +36,9 @@ class Classification(NamedTuple):
     by_frequency: bool = False
 
 
-def _source_frequency(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
-    """Classify by the training frequency of the source word."""
-    return source.frequency_classes[source.of_links(links)]
-
-
-def _target_frequency(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
-    """Classify by the training frequency of the target word."""
-    return target.frequency_classes[target.of_links(links)]
+def _frequency(side: int, links: Alignments, *tokens: Tokens) -> NDArray[np.int64]:
+    """Classify by the training frequency of the source word, side 0, or of the target word, side 1."""
+    return tokens[side].frequency_classes[tokens[side].of_links(links)]
 
 
 def _kind(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
@@ -87,8 +83,8 @@ def _length(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int
 
 
 CLASSIFICATIONS = {
-    "source frequency": Classification(FREQUENCY_CLASSES, _source_frequency, by_frequency=True),
-    "target frequency": Classification(FREQUENCY_CLASSES, _target_frequency, by_frequency=True),
+    "source frequency": Classification(FREQUENCY_CLASSES, partial(_frequency, 0), by_frequency=True),
+    "target frequency": Classification(FREQUENCY_CLASSES, partial(_frequency, 1), by_frequency=True),
     "kind": Classification((*WORD_KINDS, "mixed"), _kind),
     "shape": Classification(("1-1", "1-n", "n-1", "n-m"), _shape),
     "jump": Classification(("to -4", "-3 to -1", "0", "1", "2 to 4", "from 5"), _jump),

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from aligner.analysis.curve import CurvePoint
-from aligner.analysis.reliability import Reliability
 from aligner.errors import ConfigError
 from aligner.messages import missing_extra
 from aligner.text.files import PathLike, open_output
@@ -16,7 +15,7 @@ from aligner.text.files import PathLike, open_output
 def write_curves(
     path: PathLike,
     curves: Iterable[tuple[str, Sequence[CurvePoint]]],
-    reliabilities: Sequence[tuple[str, Reliability]] = (),
+    reliabilities: Sequence[tuple[str, Mapping[str, Any]]] = (),
 ) -> None:
     """Write a chart of precision over recall, both in percent, with a line for each curve.
 
@@ -30,7 +29,8 @@ def write_curves(
         The name of each curve in the legend, and its points. The first and the last point are labelled with
         their threshold.
     reliabilities
-        The name of each reliability in the legend, and the reliability. Ranges without links have no point.
+        The name of each reliability in the legend, and the reliability (see ``measure_reliability``). Ranges
+        without links have no point.
 
     Raises
     ------
@@ -50,9 +50,9 @@ def write_curves(
             axes[0].annotate(f"{points[k].threshold:g}", (recall[k], precision[k]))
     axes[0].set(xlabel="recall, percent", ylabel="precision, percent")
     for name, reliability in reliabilities:
-        bins = [found for found in reliability.bins if found.links]
-        label = f"{name}, error {100 * reliability.error:.1f} %"
-        means, shares = [found.probability for found in bins], [found.right for found in bins]
+        bins = [found for found in reliability["bins"] if found["links"]]
+        label = f"{name}, error {100 * reliability['error']:.1f} %"
+        means, shares = ([found[figure] for found in bins] for figure in ("probability", "right"))
         axes[1].plot(means, shares, marker="o", markersize=3, label=label)
     if reliabilities:
         axes[1].plot([0, 1], [0, 1], color="grey", linestyle="dotted")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,37 +14,7 @@ BINS = 10
 """The number of equal ranges of probability."""
 
 
-class ReliabilityBin(NamedTuple):
-    """Links in a range of probability: its ends, their number, mean probability and share of right ones.
-
-    The mean and the share are 0 if there are no links.
-    """
-
-    low: float
-    high: float
-    links: int
-    probability: float
-    right: float
-
-
-@dataclass(frozen=True)
-class Reliability:
-    """The reliability of the probabilities of links.
-
-    Attributes
-    ----------
-    bins
-        The links by their probability.
-    error
-        The expected calibration error: the mean distance of probability and share of right links over the
-        bins, weighted by their links. 0 if there are no links.
-    """
-
-    bins: tuple[ReliabilityBin, ...]
-    error: float
-
-
-def measure_reliability(links: Alignments, gold: Gold) -> Reliability:
+def measure_reliability(links: Alignments, gold: Gold) -> dict[str, Any]:
     """Measure how reliable the probabilities of links are.
 
     A link is right if it is sure, and wrong if it is not even possible. Other possible links are left out.
@@ -59,8 +28,11 @@ def measure_reliability(links: Alignments, gold: Gold) -> Reliability:
 
     Returns
     -------
-    Reliability
-        The links in ten ranges of probability, and the expected calibration error.
+    dict
+        Plain data. "error" is the expected calibration error: the mean distance of probability and share of
+        right links over ten ranges of probability, weighted by their links; 0 if there are no links. "bins"
+        has for each range: "low" and "high", its ends, the number of "links", their mean "probability" and
+        the share of "right" ones, both 0 if there are no links.
 
     Raises
     ------
@@ -81,9 +53,9 @@ def measure_reliability(links: Alignments, gold: Gold) -> Reliability:
     counts = np.bincount(of_link, minlength=BINS)
     sums = (np.bincount(of_link, values, BINS) for values in (probabilities, right))
     means, shares = (values / np.maximum(counts, 1) for values in sums)
-    bins = tuple(
-        ReliabilityBin(k / BINS, (k + 1) / BINS, *row)
-        for k, row in enumerate(zip(counts.tolist(), means.tolist(), shares.tolist(), strict=True))
-    )
-    error = float(np.abs(means - shares) @ counts) / max(len(right), 1)
-    return Reliability(bins, error)
+    rows = zip(counts.tolist(), means.tolist(), shares.tolist(), strict=True)
+    bins = [
+        {"low": k / BINS, "high": (k + 1) / BINS, "links": links, "probability": mean, "right": share}
+        for k, (links, mean, share) in enumerate(rows)
+    ]
+    return {"error": float(np.abs(means - shares) @ counts) / max(len(right), 1), "bins": bins}

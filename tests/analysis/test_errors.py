@@ -1,13 +1,12 @@
 """Errors of links: word pairs, classes and lines, against a hand-made case and Python's sets."""
 
 from collections import Counter
-from dataclasses import astuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.analysis.errors import LineErrors, WordPairCount, find_errors
+from aligner.analysis.errors import find_errors
 from aligner.analysis.link_classes import CLASSIFICATIONS
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
@@ -39,13 +38,14 @@ def test_hand_made_case():
     gold = gold_of([[(0, 0), (1, 1), (3, 3)], [(0, 0), (1, 1)]], [[(2, 2)], []])
     links = Alignments.from_lists([[(0, 0), (0, 1), (2, 2), (3, 3)], [(0, 0), (1, 0)]])
     errors = find_errors(links, gold, text)
-    assert errors.wrong == (WordPairCount("the", "haus", 1), WordPairCount("new", "selten", 1))
-    assert errors.missing == (WordPairCount("house", "haus", 1), WordPairCount("new", "neu", 1))
-    assert errors.lines == (
-        LineErrors(2, 0.5, ((1, 0),), ((1, 1),), "rare new", "selten neu"),
-        LineErrors(1, 2 / 7, ((0, 1),), ((1, 1),), "the house 2 .", "das haus 2 ."),
-    )
-    counts = {(row.classification, row.name): astuple(row)[2:] for row in errors.classes}
+    rows = {name: [tuple(row.values()) for row in found] for name, found in errors.items()}
+    assert rows["wrong"] == [("the", "haus", 1), ("new", "selten", 1)]
+    assert rows["missing"] == [("house", "haus", 1), ("new", "neu", 1)]
+    assert rows["lines"] == [
+        (2, 0.5, [(1, 0)], [(1, 1)], "rare new", "selten neu"),
+        (1, 2 / 7, [(0, 1)], [(1, 1)], "the house 2 .", "das haus 2 ."),
+    ]
+    counts = {row[:2]: row[2:] for row in rows["classes"]}
     assert counts["source frequency", "oov"] == (2, 1, 1, 1)
     assert counts["source frequency", "1"] == (1, 0, 1, 0)
     assert counts["source frequency", "2-9"] == (3, 1, 3, 1)
@@ -54,7 +54,8 @@ def test_hand_made_case():
     assert counts["shape", "1-n"] == counts["shape", "n-1"] == (2, 1, 0, 0)
     assert ("source frequency", "10-99") not in counts
     without = find_errors(links, gold, text, by_frequency=False)
-    assert without.classes == tuple(row for row in errors.classes if "frequency" not in row.classification)
+    kept = [row for row in errors["classes"] if "frequency" not in row["classification"]]
+    assert without["classes"] == kept
 
 
 @given(SCORED)
@@ -64,17 +65,19 @@ def test_sums_over_classes_and_lines_are_those_of_the_score(lists):
     errors, total = find_errors(links, gold, text_of(len(lists))), score(links, gold)
     wrong, missing = total.links - total.possible_hits, total.sure - total.sure_hits
     for classification in CLASSIFICATIONS:
-        rows = [row for row in errors.classes if row.classification == classification]
-        sums = [sum(getattr(row, name) for row in rows) for name in ("links", "wrong", "sure", "missing")]
+        rows = [row for row in errors["classes"] if row["classification"] == classification]
+        sums = [sum(row[name] for row in rows) for name in ("links", "wrong", "sure", "missing")]
         assert sums == [total.links, wrong, total.sure, missing]
-    assert sum(pair.count for pair in errors.wrong) == wrong == sum(len(line.wrong) for line in errors.lines)
-    assert sum(pair.count for pair in errors.missing) == missing
-    for line in errors.lines:
-        n = line.line - 1
-        assert line.aer == pytest.approx(score(links[n : n + 1], gold_of([sure[n]], [possible[n]])).aer)
-        assert set(line.wrong) == lists[n][0] - lists[n][1] - lists[n][2]
-        assert set(line.missing) == lists[n][1] - lists[n][0]
-    assert [line.aer for line in errors.lines] == sorted((line.aer for line in errors.lines), reverse=True)
+    for kind, count in (("wrong", wrong), ("missing", missing)):
+        assert sum(pair["count"] for pair in errors[kind]) == count
+        assert sum(len(line[kind]) for line in errors["lines"]) == count
+    for line in errors["lines"]:
+        n = line["line"] - 1
+        assert line["aer"] == pytest.approx(score(links[n : n + 1], gold_of([sure[n]], [possible[n]])).aer)
+        assert set(line["wrong"]) == lists[n][0] - lists[n][1] - lists[n][2]
+        assert set(line["missing"]) == lists[n][1] - lists[n][0]
+    aers = [line["aer"] for line in errors["lines"]]
+    assert aers == sorted(aers, reverse=True)
 
 
 @given(st.lists(_POSITIONS, max_size=5))
@@ -90,7 +93,7 @@ def test_shapes_and_jumps_match_their_definition(lists):
             name = next(name for name, highest in JUMPS.items() if j - previous <= highest)
             expected.update([("shape", shape), ("jump", name)])
             previous = j
-    found = {(row.classification, row.name): row.links for row in errors.classes}
+    found = {(row["classification"], row["name"]): row["links"] for row in errors["classes"]}
     assert {key: count for key, count in found.items() if key[0] in ("shape", "jump")} == expected
 
 

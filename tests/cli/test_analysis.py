@@ -1,7 +1,6 @@
 """``align eval --errors`` and ``--curve``, ``align tune`` and ``align report``."""
 
 import json
-import sys
 import tomllib
 
 import pytest
@@ -109,38 +108,24 @@ def test_eval_compares_files_of_links(trained, align, links, text):
     assert int(last[5].split()[0]) == comparison["lines"][0]["line"]
 
 
-def test_eval_writes_curves(trained, align, links):
-    gold = trained / "dev.gold"
-    out, _ = align("eval", gold, links[0], "--curve", "--json", "--alpha", "0.3")
-    (curve,) = json.loads(out)["curves"]
+def test_eval_writes_curves_and_the_reliability_of_probabilities(trained, align, links):
+    command = "eval", trained / "dev.gold", links[0], "--curve", "--alpha", "0.3"
+    data = json.loads(align(*command, "--json")[0])
+    (curve,), (reliability,) = data["curves"], data["reliabilities"]
     assert [point["threshold"] for point in curve["points"]] == [k / 20 for k in range(10, 20)]
-    out, _ = align("eval", gold, links[0], "--curve", "--alpha", "0.3")
-    title, header, *rows = out.decode().split("\n\n")[1].splitlines()
+    _, points, bins = align(*command)[0].decode().split("\n\n")
+    title, header, *rows = points.splitlines()
     assert title.endswith("(all links reach 0.5; for more, decode with --threshold 0.05)")
     assert header.split()[:5] == ["threshold", "AER", "P", "R", "F(0.3)"]
     for row, point in zip(rows, curve["points"], strict=True):
         assert row.split()[:2] == [f"{point['threshold']:g}", f"{100 * point['aer']:.2f}"]
-    _, err = align("eval", gold, links[1], "--curve", status=1)
-    assert "found links without probabilities; expected i-j:p" in err
-
-
-def test_eval_writes_the_reliability_of_probabilities(trained, align, links):
-    out, _ = align("eval", trained / "dev.gold", links[0], "--curve", "--json")
-    (found,) = json.loads(out)["reliabilities"]
-    assert sum(row["links"] for row in found["bins"]) > 0 < found["error"]
-    out, _ = align("eval", trained / "dev.gold", links[0], "--curve")
-    title, header, *rows = out.decode().split("\n\n")[-1].splitlines()
-    assert title.endswith(f"expected calibration error {100 * found['error']:.2f} %")
+    title, header, *rows = bins.splitlines()
+    assert title.endswith(f"expected calibration error {100 * reliability['error']:.2f} %")
     assert header.split()[:2] == ["probability", "links"]
-    filled = [row for row in found["bins"] if row["links"]]
-    assert [row.split()[3] for row in rows] == [str(row["links"]) for row in filled]
-
-
-def test_plot_without_matplotlib_names_the_extra(trained, align, links, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    _, err = align("eval", trained / "dev.gold", links[0], "--plot", tmp_path / "curve.png", status=1)
-    assert "pip install matplotlib" in err
-    assert not (tmp_path / "curve.png").exists()
+    filled = [row for row in reliability["bins"] if row["links"]]
+    assert [row.split()[3] for row in rows] == [str(row["links"]) for row in filled] != []
+    _, err = align("eval", trained / "dev.gold", links[1], "--curve", status=1)
+    assert "found links without probabilities; expected i-j:p" in err
 
 
 def test_plot_is_a_png(trained, align, links, tmp_path):

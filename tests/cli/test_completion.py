@@ -1,7 +1,5 @@
 """Completion in shells, by click's own mechanism."""
 
-import os
-
 import click
 import pytest
 from click.shell_completion import BashComplete
@@ -11,7 +9,6 @@ from aligner.decoding.methods import LINK_METHODS
 from aligner.errors import ConfigError
 from aligner.recipe.builtin import builtin_recipes
 from aligner.recipe.load import load_recipe
-from tests.program import process
 
 
 def completed(*words):
@@ -76,10 +73,3 @@ def test_parameters_that_are_no_files_are_known():
         "X",
         "shards",
     }
-
-
-def test_the_script_for_the_shell_is_printed():
-    environment = os.environ | {"_ALIGN_COMPLETE": "bash_source"}
-    done = process([], capture_output=True, text=True, env=environment)
-    assert done.returncode == 0
-    assert "complete -o nosort -F _align_completion align" in done.stdout

@@ -1,13 +1,9 @@
 """``align decode``: input, output, options and messages."""
 
-import gzip
 import os
 
 import pytest
 
-from aligner.links.formats import LINK_FORMATS
-from aligner.links.formats.plain import read_links
-from aligner.links.linked_pairs import in_order
 from tests.program import FAST
 
 
@@ -25,16 +21,6 @@ def test_standard_input_and_output(trained, align):
     assert align("decode", trained / "model", "-", "-o", "-", stdin=text)[0] == links
     source = (trained / "train.src").read_bytes()
     assert align("decode", trained / "model", "-", trained / "train.tgt", stdin=source)[0] == links
-
-
-def test_output_may_be_compressed(trained, align, tmp_path):
-    links = (trained / "train.links").read_bytes()
-    arguments = ["decode", trained / "model", trained / "train.tsv", "-o"]
-    assert align(*arguments, tmp_path / "links")[0] == b""
-    assert (tmp_path / "links").read_bytes() == links
-    align(*arguments, tmp_path / "links.gz")
-    assert gzip.decompress((tmp_path / "links.gz").read_bytes()) == links
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["links", "links.gz"]
 
 
 def test_each_input_line_gives_one_output_line(trained, align):
@@ -138,19 +124,6 @@ def test_constraint_options_change_probabilities(trained, align):
     assert links("--steps", "0")[0] == plain
 
 
-@pytest.mark.parametrize("name", LINK_FORMATS)
-def test_links_are_written_in_every_format(trained, align, tmp_path, name):
-    text = trained / "train.tsv"
-    align("decode", trained / "model", text, "--links-format", name, "-o", tmp_path / "links")
-    path = tmp_path / "links"
-    read = [sorted(pair.links) for pair in in_order(path, LINK_FORMATS[name].read(path))]
-    assert read == list(read_links(trained / "train.links"))
-    if name == "tsv":
-        columns = [line.rpartition("\t") for line in (tmp_path / "links").read_text("utf-8").splitlines()]
-        assert "".join(f"{pair}\n" for pair, _, _ in columns) == text.read_text("utf-8")
-        assert "".join(f"{links}\n" for *_, links in columns) == (trained / "train.links").read_text()
-
-
 def test_scores_are_written_beside_links(trained, align, tmp_path):
     text = trained / "dev.tsv"
     plain, _ = align("decode", trained / "model", text)
@@ -167,15 +140,4 @@ def test_scores_are_written_beside_links(trained, align, tmp_path):
     out, _ = align("decode", trained / "model", text, "-o", tmp_path / "links", "--scores", "-")
     assert out == (tmp_path / "scores").read_bytes()
     assert (tmp_path / "links").read_bytes() == plain
-    both, _ = align("decode", trained / "model", text, "--scores", "-")
-    assert both.splitlines() == [b"\t".join(pair) for pair in zip(plain.splitlines(), lines, strict=True)]
     assert align("decode", trained / "model", text, "-o", os.devnull, "--scores", os.devnull)[0] == b""
-
-
-def test_stdout_has_only_links(trained, align):
-    out, err = align("decode", trained / "model", trained / "dev.tsv")
-    assert out.count(b"\n") == 10
-    assert set(out) <= set(b"0123456789- \n")
-    assert [
-        line.split("(")[0].translate(str.maketrans("", "", "0123456789")) for line in err.splitlines()
-    ] == [" pairs,  links ", " of  tokens out of vocabulary"]

@@ -5,10 +5,9 @@ import json
 
 import pytest
 
-from aligner import Aligner, decode, load, read_bitext, save
+from aligner import save
 from aligner.compat import eflomal
 from aligner.links.formats import LINK_FORMATS
-from aligner.links.known_links import read_known_links
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from tests.learning.cases import taught
 from tests.program import FAST
@@ -125,15 +124,6 @@ def test_links_that_fit_no_line_or_pair_are_reported(align, sides, models, tmp_p
     assert "known:2: found 0-99 in a pair" in align(*train, "--force", "--known-links", known, status=1)[1]
 
 
-def test_python(sides, models, known, check):
-    model = load(models[1])
-    text = read_bitext(*sides)
-    found = decode(model, text, known=read_known_links(known), threads=2)
-    check(found)
-    assert list(found) != list(decode(model, text))
-    assert Aligner(model).align(["a"], ["b"]) is not None
-
-
 def test_stand_ins_and_their_symmetrisations(align, texts, sides, known, check, tmp_path):
     command = ["compat", "fast_align", "-vodi", texts / "train.bars", "--known-links", known]
     both = []
@@ -160,19 +150,3 @@ def test_stand_ins_refuse_known_links_that_do_not_fit(align, texts, models, know
     assert "found 0-999" in align(*command, "--known-links", tmp_path / "bad", status=1)[1]
     said = align(*command, "-f", models[0], "--known-links", known, status=2)[1]
     assert "use align decode --known-links" in said
-
-
-def test_annotations_follow_complete_lines(align, sides, models, known, corrected, tmp_path):
-    """In complete lines, a tag goes exactly to the words that its word is linked to."""
-    links, tags = tmp_path / "links", tmp_path / "tags"
-    align("decode", models[1], *sides, "--known-links", known, "--probabilities", "-o", links)
-    words = [line.split() for line in sides[0].read_text("utf-8").splitlines()]
-    tags.write_text("".join(" ".join(f"T{i}" for i in range(len(line))) + "\n" for line in words))
-    out, _ = align("project", links, tags, sides[1], "--annotation-format", "tags")
-    projected = [line.split() for line in out.decode().splitlines()]
-    for confirmed, forbidden in corrected.values():
-        assert not confirmed & forbidden
-    for n, (confirmed, _) in list(corrected.items())[1::2]:
-        for j, tag in enumerate(projected[n - 1]):
-            sources = {i for i, target in confirmed if target == j}
-            assert (int(tag[1:]) in sources) if tag.startswith("T") else not sources

@@ -65,12 +65,6 @@ def test_learning_from_gold_says_what_it_found(align, texts, plain, tmp_path):
     assert "name it by --text-source" in said
 
 
-def test_text_needs_both_sides(align, texts, plain, tmp_path):
-    command = ["learn", plain, texts / "dev.src", texts / "dev.tgt", "-m", tmp_path / "new"]
-    _, said = align(*command, "--text-source", texts / "train.src", status=2)
-    assert "--text-source and --text-target together" in said
-
-
 def test_report_and_show_say_that_a_model_has_learned(align, texts, learned, tmp_path):
     dev = texts / "dev.src", texts / "dev.tgt"
     out, said = align("report", learned, *dev, "--json")

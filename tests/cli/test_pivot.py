@@ -196,29 +196,16 @@ def test_languages_without_common_lines(home, align, tmp_path):
     [
         (["aa={}/aa", "bb={}/bb"], 1, "found 2 languages; expected at least 3"),
         (["aa={}/aa", "bb={}/bb", "cc={}/cc", "--pair", "aa-xx"], 1, "unknown language 'xx'"),
-        (["aa={}/aa", "bb={}/bb", "cc={}/cc", "--pair", "aa-aa"], 1, "expected two languages"),
         (["aa={}/aa", "bb={}/bb", "cc={}/cc", "--pair", "aa"], 2, "found the pair aa; expected two"),
-        (["aa={}/aa", "bb={}/bb", "cc={}/cc", "--model", "xx-aa={}/all/aa-bb.model"], 1, "unknown language"),
         ([*VITERBI, "aa={}/aa", "bb={}/bb", "cc={}/cc"], 1, "no posteriors to mix"),
         (["aa={}/aa", "bb={}/bb", "aa={}/cc"], 2, "found aa twice"),
         (["aa={}/aa", "{}/bb", "cc={}/cc"], 2, "expected LANGUAGE=FILE"),
-        (["aa={}/aa", "b-b={}/bb", "cc={}/cc"], 1, "found 'b-b' as a language"),
         (["aa={}/aa", "bb={}/bb", "cc={}/short"], 1, "aa:4: found a line, but"),
-        (["aa={}/aa.ids", "bb={}/bb.ids", "cc={}/twice", "--ids"], 1, "twice:2: found the id 'v1' again"),
-        (["aa={}/aa", "bb={}/bb", "cc={}/none"], 1, "none: cannot be read"),
     ],
 )
 def test_faults_are_named(home, align, tmp_path, arguments, status, message):
     (home / "short").write_text("a\nb\nc\n")
-    (home / "twice").write_text("v1\ta\nv1\tb\n")
     given = [argument.replace("{}", str(home)) for argument in arguments]
     _, err = align("pivot", *given, "-o", tmp_path / "new", *FAST, status=status)
     assert message in err
     assert not list(tmp_path.rglob("*.*"))
-
-
-def test_links_do_not_replace_a_text(home, align, tmp_path):
-    shutil.copy(home / "cc", tmp_path / "aa-bb.links")
-    arguments = [*texts(home, "aa bb"), f"cc={tmp_path / 'aa-bb.links'}", "-o", tmp_path]
-    _, err = align("pivot", *arguments, status=1)
-    assert "expected a different file" in err

@@ -36,20 +36,6 @@ def test_each_line_is_answered_before_the_next_is_sent(program, trained, threads
     converse(running, zip(lines, answers, strict=False), running.stdout)
 
 
-@NAMED_STREAMS
-def test_pipe_by_name_gets_the_links_of_each_line(trained):
-    reading, writing = os.pipe()
-    command = [sys.executable, "-c", PROGRAM, "decode", trained / "model", "-", "-q"]
-    lines, links = (
-        (trained / f"train.{end}").read_bytes().splitlines(keepends=True)[:3] for end in ("tsv", "links")
-    )
-    command += ["-o", f"/dev/fd/{writing}"]
-    running = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[writing])
-    os.close(writing)
-    with open(reading, "rb") as answers:
-        converse(running, zip(lines, links, strict=True), answers)
-
-
 def test_scores_follow_the_links_of_each_line(program, trained, align, tmp_path):
     """The answer to a line comes before the next line is sent, also with scores."""
     lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:3]
@@ -115,8 +101,6 @@ def test_full_disk_behind_stdout_is_reported(program, trained, arguments):
     "arguments",
     [
         ["decode", "{}/model", "{}/dev.tsv", "-q", "-o", "/dev/full"],
-        ["decode", "{}/model", "{}/dev.tsv", "-q", "-o", os.devnull, "--scores", "/dev/full"],
-        ["train", "{}/dev.tsv", "-q", *FAST, "-m", "/dev/full"],
         ["train", "{}/dev.tsv", "-q", *FAST, "-m", os.devnull, "--links", "/dev/full"],
     ],
     ids=" ".join,
@@ -133,26 +117,15 @@ def by_shell(line, arguments):
     return subprocess.run(command, capture_output=True, check=False)
 
 
-@POSIX_SHELL
-def test_too_large_file_is_named(trained, tmp_path):
-    arguments = ["decode", trained / "model", trained / "train.tsv", "-q", "-o", tmp_path / "links"]
-    done = by_shell('ulimit -f 1; exec "$@"', arguments)
-    assert done.returncode == 1
-    assert done.stderr.startswith(b"align: %b/links: cannot be written (File too large)" % bytes(tmp_path))
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.slow
 @POSIX_SHELL
 def test_closed_stream_that_is_not_used(trained, align, tmp_path):
     text = trained / "train.src", trained / "train.tgt"
-    decode, lexicon = ["decode", trained / "model", *text], ["lexicon", trained / "model"]
+    lexicon = ["lexicon", trained / "model"]
     train = ["train", *text, "-m", tmp_path / "model", "--links", tmp_path / "links", *FAST]
     links, listed = (trained / "train.links").read_bytes(), align(*lexicon)[0]
     for closed, arguments, out in (
-        ("2>&-", lexicon, listed),
         ("<&- 2>&-", lexicon, listed),
-        ("<&- 2>&-", decode, links),
         (">&-", [*lexicon, "-o", tmp_path / "lexicon"], b""),
         ("<&- >&- 2>&-", train, b""),
     ):
@@ -168,7 +141,6 @@ def test_closed_stream_that_is_not_used(trained, align, tmp_path):
     ("closed", "arguments", "message"),
     [
         (">&-", ["decode", "{}/model", "{}/dev.tsv", "-q"], b"<stdout>: cannot be written"),
-        (">&-", ["configs"], b"<stdout>: cannot be written"),
         ("<&-", ["decode", "{}/model", "-", "{}/dev.tgt"], b"<stdin>: cannot be read"),
         ("<&-", ["eval", "{}/dev.gold", "-"], b"<stdin>: cannot be read"),
     ],

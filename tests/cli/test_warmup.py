@@ -78,8 +78,3 @@ def test_first_run_compiles_late_kernels_in_another_process(monkeypatch):
     monkeypatch.setattr(kernels.policy, "is_cache_empty", lambda: True)
     reporter.Reporter(quiet=True).compile_ahead()
     assert awaited == [["hmm", "projection", "links"]] * 2
-
-
-def test_a_recipe_that_is_missing_is_an_error(align, tmp_path):
-    _, err = align("warmup", "-c", tmp_path / "none.toml", status=1)
-    assert "none.toml" in err

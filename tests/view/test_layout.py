@@ -206,10 +206,3 @@ def test_paper_gets_all_lines(page):
     assert [text[:6] for text in printed(page)[0]] == ["Line 1"]
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert not page.one("main").is_displayed()
-
-
-def test_paper_gets_the_dictionary(page):
-    page.one("#words-mode").click()
-    texts, _ = printed(page)
-    assert len(texts) == len(texts_of(page, "#head-rows .row"))
-    assert texts[0].startswith("bleue1×blue 100 %") or "1×" in texts[0]
