@@ -116,16 +116,6 @@ def test_possible_and_null_links_of_gold_are_read(tmp_path):
     assert [pair.links for pair in in_order("links", naacl)] == [[], [(0, 0), (1, 0)]]
 
 
-@pytest.mark.parametrize("name", LINK_FORMATS)
-def test_formats_declare_whether_they_need_probabilities(name):
-    alignments = Alignments.from_lists([[(0, 0)]])
-    if "probabilities" in LINK_FORMATS[name].holds:
-        with pytest.raises(DataError, match="without probabilities"):
-            LINK_FORMATS[name].write(alignments, 1, [])
-    else:
-        assert LINK_FORMATS[name].write(alignments, 1, [(["a"], ["b"])])
-
-
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
