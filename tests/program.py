@@ -67,6 +67,18 @@ def process(code_or_arguments, **options):
     return subprocess.run([sys.executable, *command], check=False, **options)
 
 
+def converse(running, lines, answers):
+    """Send each line to a process only after it has answered the line before, and check the answers."""
+    with running:
+        for line, answer in lines:
+            running.stdin.write(line)
+            running.stdin.flush()
+            assert answers.readline() == answer
+        running.stdin.close()
+        assert answers.read() == b""
+        assert running.wait() == 0
+
+
 @pytest.fixture(scope="session")
 def program():
     """Return the command that runs ``align`` in a process forked from a process with all modules loaded."""

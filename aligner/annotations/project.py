@@ -68,8 +68,11 @@ def project(
             words = words_of(plain)
             with located(annotations, line):
                 length, annotation = chosen.read(annotated)
-                for own in own_text:
-                    length = _check_length(length, len(words_of(own)))
+                for expected in map(len, map(words_of, own_text)):
+                    if length not in (None, expected):
+                        found = f"found annotations of {counted(length, 'word')}"
+                        raise ValueError(f"{found}; expected {expected}, as in the annotated text")
+                    length = expected
             lengths = (len(words), length) if reverse else (length, len(words))
             with located(links, number):
                 pair.check_positions(*lengths)
@@ -80,12 +83,3 @@ def project(
             unlinked += count
             file.write(f"{chosen.write(annotation, words)}\n".encode())
     return number, unlinked
-
-
-def _check_length(found: int | None, expected: int) -> int:
-    """Return the number of words of a sentence; ValueError if its annotations tell another number."""
-    if found is not None and found != expected:
-        raise ValueError(
-            f"found annotations of {counted(found, 'word')}; expected {expected}, as in the annotated text"
-        )
-    return expected

@@ -49,7 +49,7 @@ class LinkedPair(NamedTuple):
         Name of the sentence pair in the file, or empty.
     id
         Number of the sentence pair, from 1, in formats that number it. Elsewhere None: pairs are in order.
-    line
+    line_number
         Number of the line in the file, from 1.
     """
 
@@ -63,7 +63,7 @@ class LinkedPair(NamedTuple):
     scores: Sequence[float] = ()
     name: str = ""
     id: int | None = None
-    line: int = 0
+    line_number: int = 0
     lines: PairLines = ("", "")
 
     def reversed(self) -> LinkedPair:
@@ -174,7 +174,7 @@ def by_id(path: PathLike, pairs: Iterable[LinkedPair]) -> dict[int | None, Linke
     for pair in pairs:
         if pair.id in found:
             again = f"found {excerpt(pair.name)} again; expected each line once"
-            raise DataError(f"{display_name(path)}:{pair.line}: {again}")
+            raise DataError(f"{display_name(path)}:{pair.line_number}: {again}")
         found[pair.id] = pair
     return found
 
@@ -218,7 +218,7 @@ def in_order(
             continue
         if pair.id < number:
             raise DataError(
-                f"{display_name(path)}:{pair.line}: found sentence {pair.id} after sentence {number};"
+                f"{display_name(path)}:{pair.line_number}: found sentence {pair.id} after sentence {number};"
                 f" expected sentences in order; sort the file by its first column (sort -s -n -k 1,1)"
             )
         while number < pair.id:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import islice, product, repeat
+from itertools import islice
 from typing import Any, TypeAlias
 
 from aligner.errors import DataError
-from aligner.links.alignments import Link
 from aligner.links.formats.plain import format_links, read_consistent
 from aligner.links.linked_pairs import LinkedPair, alignments_of
 from aligner.links.subword_marks import SUBWORD_MARKS
@@ -110,10 +109,10 @@ def _remap(pair: LinkedPair, source: TokenMap | None, target: TokenMap | None) -
     source_length, target_length = (None if side is None else len(side) for side in (source, target))
     advice = "expected links between the old tokens; check the order of OLD and NEW"
     pair.check_positions(source_length, target_length, advice)
-    links: list[Link] = []
+    sources = {i: [i] for i, _ in pair.links} if source is None else source
+    targets = {j: [j] for _, j in pair.links} if target is None else target
+    links = [(a, b) for i, j in pair.links for a in sources[i] for b in targets[j]]
     probabilities: list[float] = []
-    for (i, j), p in zip(pair.links, pair.probabilities or repeat(1.0), strict=False):
-        cells = [*product([i] if source is None else source[i], [j] if target is None else target[j])]
-        links += cells
-        probabilities += [p] * len(cells)
-    return LinkedPair(links, links, probabilities if pair.probabilities else ())
+    for (i, j), p in zip(pair.links, pair.probabilities, strict=False):
+        probabilities += [p] * (len(sources[i]) * len(targets[j]))
+    return LinkedPair(links, links, probabilities)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from aligner.annotations.formats import ANNOTATION_FORMATS, AnnotationFormat
+from aligner.annotations.formats import ANNOTATION_FORMATS
 from aligner.annotations.project import project
-from aligner.errors import ConfigError, DataError
+from aligner.errors import DataError
 from tests.support import new_file
 
 LINKS = "0-0 1-2 2-1\n\n0-0\n"
@@ -88,17 +88,3 @@ def test_annotated_text_bounds_the_annotations(projected, tmp_path, format, anno
     assert projected("1-3:A\n\n\n", format="spans", annotated_text=own)[0] == expected
     with pytest.raises(DataError, match=message):
         projected(annotations, "0-0\n\n\n", format=format, annotated_text=own)
-
-
-def test_unknown_format_raises(projected):
-    with pytest.raises(ConfigError, match="did you mean 'tags'"):
-        projected("", format="tag")
-
-
-def test_registered_format_is_used(projected, monkeypatch):
-    monkeypatch.setattr(ANNOTATION_FORMATS, "_entries", dict(ANNOTATION_FORMATS._entries))
-    length = AnnotationFormat(
-        lambda line: (None, len(line)), lambda n, links: (n, 0), lambda n, words: f"{n} {len(words)}", "line"
-    )
-    ANNOTATION_FORMATS.register("length")(length)
-    assert projected("abc\n\n\n", format="length")[0] == "3 3\n0 0\n0 3\n"

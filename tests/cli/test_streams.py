@@ -7,22 +7,10 @@ import sys
 
 import pytest
 
-from tests.program import FAST, PROGRAM
+from tests.program import FAST, PROGRAM, converse
 
 POSIX_SHELL = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 NAMED_STREAMS = pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs /dev/fd")
-
-
-def converse(running, lines, answers):
-    """Send each line to a process only after it has answered the line before, and check the answers."""
-    with running:
-        for line, answer in lines:
-            running.stdin.write(line)
-            running.stdin.flush()
-            assert answers.readline() == answer
-        running.stdin.close()
-        assert answers.read() == b""
-        assert running.wait() == 0
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from aligner.compat.atools import COMMANDS, grow_diag
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from tests.links.strategies import LINK_SETS
-from tests.program import PROGRAM
+from tests.program import PROGRAM, converse
 from tests.support import new_file
 
 FIRST = {(0, 1), (1, 1), (2, 0), (3, 3), (5, 5)}
@@ -100,10 +100,5 @@ def test_wrong_input_is_an_error(align, tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="needs a pipe")
 def test_two_lines_of_one_stream_are_answered_at_once():
     command = [sys.executable, "-c", PROGRAM, "compat", "atools", "-i", "-", "-j", "-", "-c", "union"]
-    with Popen(command, stdin=PIPE, stdout=PIPE) as running:
-        for lines, answer in ((b"0-1\n0-0\n", b"0-0 0-1\n"), (b"\n1-1\n", b"1-1\n")):
-            running.stdin.write(lines)
-            running.stdin.flush()
-            assert running.stdout.readline() == answer
-        running.stdin.close()
-        assert running.wait() == 0
+    running = Popen(command, stdin=PIPE, stdout=PIPE)
+    converse(running, [(b"0-1\n0-0\n", b"0-0 0-1\n"), (b"\n1-1\n", b"1-1\n")], running.stdout)

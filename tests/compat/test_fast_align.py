@@ -7,7 +7,6 @@ import re
 import pytest
 
 from aligner.compat.directions import align_direction, format_direction
-from aligner.links.alignments import Alignments
 from aligner.models.model_file import load
 from aligner.text.pairs import read_bitext
 
@@ -57,12 +56,6 @@ def test_only_the_first_bad_lines_are_reported(align, tmp_path):
     for messages in err, forced:
         assert messages.count("in 'bad'") == 3
         assert "... and further lines" in messages
-
-
-def test_format_is_in_the_order_of_the_generated_side():
-    links = Alignments.from_lists([[(0, 1), (1, 0)], []])
-    assert list(format_direction(links, False)) == ["1-0 0-1", ""]
-    assert list(format_direction(links, True)) == ["0-1 1-0", ""]
 
 
 @pytest.mark.parametrize("flags", [["-d"], ["-d", "-r"]])

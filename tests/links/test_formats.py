@@ -105,25 +105,15 @@ def test_text_is_read_back(tmp_path_factory, name, linked):
 
 def test_possible_and_null_links_of_gold_are_read(tmp_path):
     assert list(LINK_FORMATS["talp"].read(new_file(tmp_path, "1-1 2p3\n"))) == [
-        LinkedPair([(0, 0), (1, 2)], [(0, 0)], forbidden=[], line=1)
+        LinkedPair([(0, 0), (1, 2)], [(0, 0)], forbidden=[], line_number=1)
     ]
     naacl = list(LINK_FORMATS["naacl"].read(new_file(tmp_path, "\n2 1 1 S\n2 0 2\n2 2 1 P\n")))
     assert naacl == [
-        LinkedPair([(0, 0)], [(0, 0)], id=2, line=2),
-        LinkedPair([], [], null_links=1, id=2, line=3),
-        LinkedPair([(1, 0)], [], id=2, line=4),
+        LinkedPair([(0, 0)], [(0, 0)], id=2, line_number=2),
+        LinkedPair([], [], null_links=1, id=2, line_number=3),
+        LinkedPair([(1, 0)], [], id=2, line_number=4),
     ]
     assert [pair.links for pair in in_order("links", naacl)] == [[], [(0, 0), (1, 0)]]
-
-
-@pytest.mark.parametrize("name", LINK_FORMATS)
-def test_formats_declare_whether_they_need_probabilities(name):
-    alignments = Alignments.from_lists([[(0, 0)]])
-    if "probabilities" in LINK_FORMATS[name].holds:
-        with pytest.raises(DataError, match="without probabilities"):
-            LINK_FORMATS[name].write(alignments, 1, [])
-    else:
-        assert LINK_FORMATS[name].write(alignments, 1, [(["a"], ["b"])])
 
 
 @pytest.mark.parametrize(

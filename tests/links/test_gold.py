@@ -7,9 +7,8 @@ from hypothesis import given
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import LINK_FORMATS, LinkFormat
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import Gold, format_gold, read_gold
-from aligner.links.linked_pairs import LinkedPair
 from tests.links.strategies import TEXT_PAIRS
 from tests.support import new_file
 
@@ -97,23 +96,3 @@ def test_every_format_is_read_as_gold(tmp_path):
             gold = read_gold(new_file(tmp_path, how.write(links, 1, words)), format=name)
             assert gold.sure == gold.possible == links
             assert gold.reading.one_based == (how.base == 1)
-
-
-def test_registered_format_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(LINK_FORMATS, "_entries", dict(LINK_FORMATS._entries))
-
-    @LINK_FORMATS.register("commas", "one link a line")
-    class Commas(LinkFormat):
-        base = 1
-
-        @staticmethod
-        def parse(lines, tokens):
-            for line in lines:
-                i, j = (int(number) - 1 for number in line.split(","))
-                yield LinkedPair([(i, j)], [(i, j)])
-
-    gold = read_gold(new_file(tmp_path, "1,2\n3,1\n"), format="commas")
-    assert list(gold.sure) == [[(0, 1)], [(2, 0)]]
-    assert gold.reading.one_based
-    with pytest.raises(DataError, match="links:1: invalid literal"):
-        read_gold(new_file(tmp_path, "x,2\n"), format="commas")

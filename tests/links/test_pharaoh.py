@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -74,12 +72,6 @@ def test_output_of_other_tools_is_read(tmp_path):
     assert alignments.probabilities.tolist() == pytest.approx([1e-5, 0.25, 1])
 
 
-def test_compressed_file_is_read(tmp_path):
-    path = tmp_path / "links.gz"
-    path.write_bytes(gzip.compress(b"0-0\n\n"))
-    assert list(read_links(str(path))) == [[(0, 0)], []]
-
-
 TOKENS = "1 1- -1-2 a-1 1_0-2 +1-2 ١-٢ NULL-3 1?2 0-99999999 0:0 0-0: 0-0:2"
 
 
@@ -100,11 +92,6 @@ def test_message_shows_start_of_long_token(tmp_path):
 def test_probabilities_of_some_links_raise(tmp_path):
     with pytest.raises(DataError, match="links:2: some links have a probability"):
         read_links(new_file(tmp_path, "0-0:0.5\n0-0:0.5 1-1\n"))
-
-
-def test_missing_file_raises(tmp_path):
-    with pytest.raises(DataError, match="nowhere"):
-        read_links(str(tmp_path / "nowhere"))
 
 
 def test_largest_position_is_read(tmp_path):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
-from aligner.links.show import SHOW_STYLES, show
+from aligner.links.show import show
 from tests.support import new_file
 
 TEXT = "la maison bleue\tthe blue house of\n\tx\nなに é\tWhat ?\n"
@@ -132,9 +132,3 @@ def test_tsv_has_a_line_for_each_link(tmp_path_factory, pairs):
     show(path / "l", path / "s", path / "t", path / "o", style="tsv")
     shown = (path / "o").read_bytes().decode()
     assert shown == "".join(f"{line}\n" for line in expected)
-
-
-def test_registered_style_is_used(shown, monkeypatch):
-    monkeypatch.setattr(SHOW_STYLES, "_entries", dict(SHOW_STYLES._entries))
-    SHOW_STYLES.register("size")(lambda number, source, target, pair: iter([f"{number}:{len(pair.links)} "]))
-    assert shown(style="size") == "1:4 2:0 3:1 "

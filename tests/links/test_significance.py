@@ -22,10 +22,6 @@ class TestBootstrap:
         assert bootstrap_aer(counts) == (0, 1)
         assert bootstrap_aer(counts, level=0.2) == (0.5, 0.5)
 
-    def test_interval_of_equal_sentences(self):
-        counts = count_links(Alignments.from_lists([[(0, 0), (1, 0)]] * 5), gold_of([[(0, 0), (1, 1)]] * 5))
-        assert bootstrap_aer(counts, samples=10) == (0.5, 0.5)
-
     def test_interval_depends_on_seed_alone(self):
         links = Alignments.from_lists([(0, j) for j in range(n % 7)] for n in range(50))
         counts = count_links(links, gold_of([[(0, n % 5)] for n in range(50)]))
@@ -62,12 +58,6 @@ class TestRandomisation:
     def test_p_value_of_equal_alignments_is_1(self):
         counts = count_links(Alignments.from_lists(TRUTH), gold_of(TRUTH))
         assert randomisation_test(counts, counts) == 1
-
-    def test_p_value_of_clear_difference_is_smallest(self):
-        gold = gold_of([[(0, 0)]] * 40)
-        right = count_links(gold.sure, gold)
-        wrong = count_links(Alignments.from_lists([[(1, 1)]] * 40), gold)
-        assert randomisation_test(right, wrong, samples=999) == 1 / 1000
 
     def test_different_gold_raises(self):
         counts = [count_links(Alignments.from_lists(TRUTH), gold_of(moved(TRUTH, k))) for k in (0, 1)]

@@ -14,7 +14,7 @@ from aligner.links.formats.plain import read_links, write_links
 from aligner.links.symmetrize import SYMMETRIZATIONS, symmetrize
 from aligner.links.symmetrize_files import symmetrize_files
 from tests.links.strategies import TEXT_PAIRS
-from tests.program import PROGRAM
+from tests.program import PROGRAM, converse
 from tests.support import new_file
 
 
@@ -90,14 +90,8 @@ def test_verb_combines_and_counts(align, tmp_path):
 def test_each_line_is_answered_before_the_next_is_sent(first, output, tmp_path):
     other = new_file(tmp_path, "0-0\n1-1\n")
     arguments = ["symmetrize", first, other, "-c", "union", "-o", output, "-q"]
-    command = [sys.executable, "-c", PROGRAM, *arguments]
-    with Popen(command, stdin=PIPE, stdout=PIPE) as running:
-        for line, answer in ((b"0-1\n", b"0-0 0-1\n"), (b"\n", b"1-1\n")):
-            running.stdin.write(line)
-            running.stdin.flush()
-            assert running.stdout.readline() == answer
-        running.stdin.close()
-        assert running.wait() == 0
+    running = Popen([sys.executable, "-c", PROGRAM, *arguments], stdin=PIPE, stdout=PIPE)
+    converse(running, [(b"0-1\n", b"0-0 0-1\n"), (b"\n", b"1-1\n")], running.stdout)
 
 
 @pytest.mark.large

@@ -90,7 +90,7 @@ class LinkFormat(ABC):
                         f"found sentence {pair.id}, but there are only {sentences}, by --sentences or by the"
                         f" text; are these its links?"
                     )
-                yield pair._replace(line=number)
+                yield pair._replace(line_number=number)
         except ValueError as error:
             raise DataError(f"{display_name(path)}:{number}: {error}") from None
 

@@ -166,7 +166,7 @@ def read_consistent(path: PathLike) -> Iterator[LinkedPair]:
         links += len(pair.links)
         probabilities += len(pair.probabilities)
         if probabilities not in (0, links):
-            raise DataError(f"{display_name(path)}:{pair.line}: {MIXED}")
+            raise DataError(f"{display_name(path)}:{pair.line_number}: {MIXED}")
         yield pair
 
 
