@@ -53,18 +53,19 @@ class Entry(NamedTuple):
     irregular: bool
 
 
-class WordClass(NamedTuple):
-    """Words of one part of speech, with probabilities proportional to 1 / (rank + constant).
+class WordClass:
+    """Words of one part of speech, with probabilities proportional to 1 / (rank + flatness), ranks from 0.
 
-    This is the Zipf-Mandelbrot law with exponent 1. ``running_sums`` are the sums of the weights.
+    This is the Zipf-Mandelbrot law with exponent 1.
     """
 
-    words: list[Entry]
-    running_sums: list[float]
+    def __init__(self, words: list[Entry], flatness: int) -> None:
+        self.words = words
+        self._running_sums = list(accumulate(1 / (rank + flatness) for rank in range(len(words))))
 
     def draw(self, draw: Draw) -> Entry:
         """Draw a word."""
-        return draw.weighted(self.words, self.running_sums)
+        return draw.weighted(self.words, self._running_sums)
 
 
 class InventedWords:
@@ -116,14 +117,9 @@ class InventedWords:
             form = _SOURCE.invent(draw, syllables + draw.chance(0.3), self._taken[0])
             translations = [translation() for _ in range(1 + draw.chance(0.5) + draw.chance(0.4))]
             words.append(Entry(form, translations, irregular=draw.chance(0.3)))
-        return WordClass(words, _zipf(size, flatness))
+        return WordClass(words, flatness)
 
     def _names(self, size: int) -> WordClass:
         """Return a class of capitalised names, whose translations are the names with an ending."""
         forms = [_SOURCE.invent(self._draw, 2, self._taken[0]).capitalize() for _ in range(size)]
-        return WordClass([Entry(form, [(form + "u",)], irregular=False) for form in forms], _zipf(size, 3))
-
-
-def _zipf(size: int, flatness: int) -> list[float]:
-    """Return the running sums of 1 / (rank + flatness), ranks from 0."""
-    return list(accumulate(1 / (rank + flatness) for rank in range(size)))
+        return WordClass([Entry(form, [(form + "u",)], irregular=False) for form in forms], flatness=3)

@@ -291,12 +291,10 @@ def lock(descriptor: int) -> bool:
     """
     try:
         import fcntl
-    except ImportError:
-        return True
-    try:
+
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:
-        pass
+    except (ImportError, OSError):
+        pass  # no locks can be had
     return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain, islice, zip_longest
@@ -97,10 +96,9 @@ def side_by_side(files: Sequence[tuple[PathLike, Iterator[Any]]], expected: str)
     Raises DataError, with the line and ``expected`` in its message, if one file ends before another.
     """
     for number, row in enumerate(zip_longest(*(lines for _, lines in files)), 1):
-        if any(record is None for record in row):
-            names = [(display_name(path), record) for (path, _), record in zip(files, row, strict=True)]
-            longer = next(name for name, record in names if record is not None)
-            shorter = next(name for name, record in names if record is None)
+        is_missing = [record is None for record in row]
+        if any(is_missing):
+            longer, shorter = (display_name(files[is_missing.index(known)][0]) for known in (False, True))
             raise DataError(
                 f"{longer}:{number}: found a line, but {shorter} ends before it; expected {expected}"
             )
@@ -146,37 +144,31 @@ def read_pieces(path: PathLike) -> Iterator[tuple[Piece, NDArray[np.int64]]]:
 
 
 def _whole_lines(lines: ByteRange) -> Iterator[bytes]:
-    """Yield the bytes of a range in pieces that end with a newline; the last piece may lack it."""
-    unfinished: list[bytes] = []  # parts of one line, joined once: a long line takes linear time
-    with open_input(lines.path) as stream:
-        for data in _read_range(stream, lines):
-            end = data.rfind(b"\n") + 1
-            if end == 0:
-                unfinished.append(data)
-                continue
-            yield b"".join((*unfinished, memoryview(data)[:end]))
-            unfinished = [data[end:]] if end < len(data) else []
-    if unfinished:
-        yield b"".join(unfinished)
-
-
-def _read_range(stream: io.BufferedIOBase, lines: ByteRange) -> Iterator[bytes]:
-    """Yield the bytes of a range, at most ``READ_BYTES`` at a time.
+    """Yield the bytes of a range in pieces that end with a newline; the last piece may lack it.
 
     read1 returns the bytes that a pipe holds, without waiting for READ_BYTES: a program that sends one line
     and waits for the answer gets it.
     """
+    unfinished: list[bytes] = []  # parts of one line, joined once: a long line takes linear time
     position, end = lines.begin, lines.end
-    if position:
-        stream.seek(position)
-    while data := stream.read1(READ_BYTES if end is None else min(READ_BYTES, end - position)):
-        yield data
-        position += len(data)
+    with open_input(lines.path) as stream:
+        if position:
+            stream.seek(position)
+        while data := stream.read1(READ_BYTES if end is None else min(READ_BYTES, end - position)):
+            position += len(data)
+            whole = data.rfind(b"\n") + 1
+            if whole == 0:
+                unfinished.append(data)
+                continue
+            yield b"".join((*unfinished, memoryview(data)[:whole]))
+            unfinished = [data[whole:]] if whole < len(data) else []
     if end is not None and position < end:
         raise DataError(
             f"{display_name(lines)}: found {position:,} bytes; expected {end:,}, as when its lines were"
             f" counted; train again, and leave the file as it is while it is read"
         )
+    if unfinished:
+        yield b"".join(unfinished)
 
 
 def words_of(line: str) -> list[str]:

@@ -24,15 +24,16 @@ BITEXT_FORMATS = ("auto", "tsv", "bars")
 
 
 class _Separator(NamedTuple):
-    """A separator: its name in messages, and a pattern that finds it."""
+    """A separator: its name in messages, its bytes, and a pattern that finds it."""
 
     name: str
+    literal: bytes
     pattern: re.Pattern[bytes]
 
 
 # The pattern begins with the bars, and checks their neighbours afterwards: the search for a literal is fast.
-_BARS = _Separator("|||", re.compile(rb"\|\|\|(?<![^ \t]\|\|\|)(?![^ \t])"))
-_TAB = _Separator("TAB", re.compile(rb"\t"))
+_BARS = _Separator("|||", b"|||", re.compile(rb"\|\|\|(?<![^ \t\n]\|\|\|)(?![^ \t\n])"))
+_TAB = _Separator("TAB", b"\t", re.compile(rb"\t"))
 
 # The end of a source side in a file that was pasted from two files with lines that end in "\r\n".
 _CARRIAGE_RETURN = re.compile(rb"\r[ \t]*\n")
@@ -269,17 +270,17 @@ def _read_one_file(
     for piece, _ in read_pieces(path):
         if format == "auto":
             format = _detect_format(piece, skip_bad)
+        separator = _SEPARATORS[format]
         lines = piece.data.split(b"\n")[:-1]
-        sides = [_SEPARATORS[format].pattern.split(line) for line in lines]
-        bad = [k for k, parts in enumerate(sides) if len(parts) != 2]
+        counts = [len(separator.pattern.findall(line)) for line in lines]
+        bad = [k for k, count in enumerate(counts) if count != 1]
         faulty = [k for k in bad if not _is_blank(lines[k])]
         if faulty:
             piece.check()
         for k in faulty:
             message = (
-                f"{piece.name}:{piece.lines_before + k + 1}: found {_SEPARATORS[format].name}"
-                f" {len(sides[k]) - 1} times in {excerpt(lines[k].decode())}; expected it once, between"
-                f" source and target"
+                f"{piece.name}:{piece.lines_before + k + 1}: found {separator.name} {counts[k]} times in"
+                f" {excerpt(lines[k].decode())}; expected it once, between source and target"
             )
             if not skip_bad:
                 raise DataError(
@@ -289,11 +290,13 @@ def _read_one_file(
             if report is not None:
                 report(message)
         for k in bad:
-            sides[k] = [b"", b""]
-        source, target = (b"".join(parts[n] + b"\n" for parts in sides) for n in (0, 1))
+            lines[k] = separator.literal
+        # One split of all lines: a list for each would slow down the collection of garbage.
+        sides = separator.pattern.sub(b"\n", b"\n".join(lines)).split(b"\n")
+        source, target = (b"\n".join([*sides[n::2], b""]) for n in (0, 1))
         if b"\r" in source:
             source = _CARRIAGE_RETURN.sub(b"\n", source)
-        yield Chunk(source, target, len(sides), (piece,))
+        yield Chunk(source, target, len(lines), (piece,))
 
 
 def _detect_format(piece: Piece, skip_bad: bool) -> str:

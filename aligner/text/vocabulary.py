@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -71,9 +72,8 @@ class Vocabulary:
 
         Of equally frequent words, these come first.
         """
-        sums = dict(zip(self.words, self.counts.tolist(), strict=True))
-        for word, count in zip(other.words, other.counts.tolist(), strict=True):
-            sums[word] = sums.get(word, 0) + count
+        sums = Counter(dict(zip(self.words, self.counts.tolist(), strict=True)))
+        sums.update(dict(zip(other.words, other.counts.tolist(), strict=True)))
         words = sorted(sums, key=sums.__getitem__, reverse=True)  # the order of equal ones is kept
         return Vocabulary(words, np.array([sums[word] for word in words], np.int64))
 

@@ -53,13 +53,3 @@ def test_occurrences_of_source_words_do_not_depend_on_threads(text, threads):
     expected = Occurrences.of_source(bitext).lists
     for found, array in zip(Occurrences.of_source(bitext, threads).lists, expected, strict=True):
         np.testing.assert_array_equal(found, array)
-
-
-@given(rows=ROWS, data=st.data())
-def test_occurrences_in_chosen_pairs(rows, data):
-    text = side(rows)
-    chosen = data.draw(st.lists(st.integers(0, len(rows) - 1), unique=True, min_size=1).map(sorted))
-    lists = Occurrences.of(text, 6, [np.array(chosen)]).lists
-    for word in range(7):
-        found = listed(lists, lists.starts[word], lists.starts[word + 1])
-        assert found == naive_occurrences(rows, word, chosen)

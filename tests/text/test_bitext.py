@@ -158,15 +158,6 @@ def test_sentences_are_a_sequence(rows, data):
     assert [row.tolist() for row in kept] == [row for row, keep in zip(rows, mask, strict=True) if keep]
 
 
-def test_reversal_copies_no_arrays(tmp_path):
-    bitext = read_bitext(write(tmp_path / "text", "a b\tc\nbad\n\td\n"), skip_bad=True)
-    reverse = bitext.reversed()
-    assert reverse.source is bitext.target
-    assert reverse.target_vocabulary is bitext.source_vocabulary
-    assert (reverse.report.source_tokens, reverse.report.bad, reverse.report.empty) == (2, 1, 1)
-    assert fields(reverse.reversed()) == fields(bitext)
-
-
 def test_repr_shows_sizes_with_separators():
     bitext = Bitext.from_text([("a b", "c d e")] * 5000)
     assert repr(bitext) == "Bitext(5,000 pairs, 10,000 + 15,000 tokens)"

@@ -112,13 +112,6 @@ def test_vocabulary_encodes_as_a_dictionary(training, text, lowercase):
             assert sentence.tolist() == [vocabulary.index.get(w, len(vocabulary)) for w in found]
 
 
-@given(st.lists(st.text("aAÉ \0", max_size=20), max_size=20), st.integers(1, 4))
-def test_words_of_strings_differ_by_any_byte(texts, size):
-    pairs = [(text, "x") for text in texts]
-    with patch("aligner.text.lines.PAIRS_PER_CHUNK", size):
-        assert encoded(Bitext.from_text(pairs, max_length=0)) == dictionary(pairs, True, 0)
-
-
 def test_words_with_equal_hashes_differ():
     def mixed(word):
         code = word * 0x9E3779B97F4A7C15 % (1 << 64)
