@@ -59,10 +59,10 @@ class Criterion(ABC):
         Names of the figures that an E-step reports.
     objective
         The measure that never decreases from one accepted model to the next, or None if there is none.
-    state_types
-        The frozen dataclasses that a state is made of, beside None, numbers, strings, arrays, lists and
-        tuples. A class attribute ``constants`` names the fields that are equal in all states of a stage, such
-        as the indices of a kernel. A checkpoint in which they differ is refused.
+    state_type
+        The type of a state, as an annotation: made of frozen dataclasses, named tuples, numbers, strings,
+        arrays, lists and tuples, or None. A class attribute ``constants`` names the fields that are equal in
+        all states of a stage, such as the indices of a kernel. A checkpoint in which they differ is refused.
     has_pair_state
         True if the state belongs to the sentence pairs, and the E-step writes it. Otherwise only ``mstep``
         changes it.
@@ -74,7 +74,7 @@ class Criterion(ABC):
     columns: ClassVar[int] = 1
     measures: ClassVar[tuple[str, ...]] = ("forward_log_likelihood", "reverse_log_likelihood")
     objective: ClassVar[str | None] = None
-    state_types: ClassVar[tuple[type, ...]] = ()
+    state_type: ClassVar[Any] = None
     has_pair_state: ClassVar[bool] = False
     incompatible_with: ClassVar[Mapping[str, str]] = {}
 

@@ -96,7 +96,7 @@ class Constrained(Criterion):
     columns = 2
     measures = (*Criterion.measures, "kl", "penalised", "violation", "residual")
     objective = "penalised"
-    state_types = (StoredMultipliers,)
+    state_type = list[StoredMultipliers] | None
     has_pair_state = True
     incompatible_with: ClassVar[Mapping[str, str]] = {
         "hard": "a single best alignment cannot be projected, since no other alignment has any probability"

@@ -12,7 +12,7 @@ from aligner import kernels
 from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import Counts, DistortionCounts
 from aligner.criteria.distortion_gradients import distortion_gradient, has_gradient, with_values
-from aligner.criteria.exponentiated_gradient import Climb, Gradient, Multinomials, Rates
+from aligner.criteria.exponentiated_gradient import Climb, Gradient, Rates
 from aligner.criteria.mstep import MStep
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
@@ -75,7 +75,7 @@ class MRE(Criterion):
     columns = 4
     measures = ("objective", "forward_objective", "reverse_objective", *Criterion.measures)
     objective = "objective"
-    state_types = (Climb, Multinomials)
+    state_type = tuple[Climb, ...]
     incompatible_with: ClassVar[Mapping[str, str]] = {
         "update": "it has no counts to normalise, since its update is a step along a gradient",
         "hard": "its gradient is the difference of two distributions over alignments",

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from aligner.criteria import check_compatible
-from aligner.models.model_file import collect_arrays, describe_model, rebuild_model
 from aligner.models.trained import TrainedModel
 from aligner.priors.dictionary import Dictionary
 from aligner.priors.evidence import Evidence
@@ -74,7 +73,7 @@ class Knowledge:
             "dictionary": self.evidence.dictionary,
             "dictionary_weight": self.evidence.weight,
             "prior_weight": None if weight is None else repr(weight),  # JSON has no infinity
-            "models": {name: (describe_model(own), collect_arrays(own)) for name, own in self.models.items()},
+            "models": self.models,
         }
 
     @classmethod
@@ -82,14 +81,13 @@ class Knowledge:
         cls,
         dictionary: Dictionary | None,
         dictionary_weight: float,
-        weight: str | None,
-        models: dict[str, Any],
+        prior_weight: str | None,
+        models: dict[str, TrainedModel],
     ) -> Knowledge:
         """Return the knowledge whose parts ``to_parts`` returned."""
-        known = {name: rebuild_model(*model) for name, model in models.items()}
-        prior = known.get("prior")
+        prior = models.get("prior")
         return cls(
             Evidence(dictionary, dictionary_weight),
-            None if prior is None else Prior(prior, None if weight is None else float(weight)),
-            known.get("init"),
+            None if prior is None else Prior(prior, None if prior_weight is None else float(prior_weight)),
+            models.get("init"),
         )
