@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.criteria.counts import Counts, DistortionCounts
-from aligner.criteria.mstep import MaximumLikelihood, MStep
+from aligner.criteria.mstep import LexiconMStep, maximum_likelihood
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
 from aligner.models import AlignmentModel, ModelPair
 from aligner.registry import Registry, set_name
-
-_MAXIMUM_LIKELIHOOD = MaximumLikelihood()
 
 
 class BlockPosteriors(NamedTuple):
@@ -144,7 +142,7 @@ class Criterion(ABC):
         model: ModelPair,
         counts: Counts,
         state: Any,
-        rule: MStep = _MAXIMUM_LIKELIHOOD,
+        rule: LexiconMStep = maximum_likelihood,
         threads: int = 1,
     ) -> tuple[ModelPair, Any]:
         """Compute the next model and the next state from expected counts.
@@ -170,13 +168,12 @@ class Criterion(ABC):
 
 
 def maximise(
-    model: ModelPair, counts: Counts, rule: MStep = _MAXIMUM_LIKELIHOOD, threads: int = 1
+    model: ModelPair, counts: Counts, rule: LexiconMStep = maximum_likelihood, threads: int = 1
 ) -> ModelPair:
     """Return the model of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
-    links, null = counts.links, (counts.null_forward, counts.null_reverse)
+    distortions = zip(model.directions, counts.distortion, strict=True)
     return ModelPair(
-        rule.lexicon(model.lexicon, links, *null, threads),
-        *(own.mstep(of_own) for own, of_own in zip(model.directions, counts.distortion, strict=True)),
+        rule(model.lexicon, counts, threads), *(own.mstep(of_own) for own, of_own in distortions)
     )
 
 

@@ -31,9 +31,6 @@ class FertilityFamily(ExponentialFamily):
         self.cell_offsets = offsets_of(self.sizes * potentials.emitted)
         self._emitted_offsets = offsets_of(potentials.emitted.astype(np.int64))
 
-    def untilted(self) -> tuple[DirectionalCells, ...]:
-        return (self._potentials.copy(),)
-
     def tilt(
         self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]
     ) -> tuple[DirectionalCells, ...]:
@@ -77,9 +74,6 @@ class AgreementFamily(ExponentialFamily):
         self.cell_offsets = offsets_of(self.sizes)
         self._source_offsets = offsets_of(forward.conditioning.astype(np.int64))
         self._target_offsets = offsets_of(forward.emitted.astype(np.int64))
-
-    def untilted(self) -> tuple[DirectionalCells, ...]:
-        return self._forward.copy(), self._reverse.copy()
 
     def tilt(
         self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]

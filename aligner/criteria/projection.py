@@ -70,10 +70,6 @@ class ExponentialFamily(ABC):
     cell_offsets: NDArray[np.int64]
 
     @abstractmethod
-    def untilted(self) -> tuple[DirectionalCells, ...]:
-        """Return the potentials of q_0 of all pairs, in new arrays."""
-
-    @abstractmethod
     def tilt(
         self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]
     ) -> tuple[DirectionalCells, ...]:
@@ -99,6 +95,8 @@ class Projection(NamedTuple):
 
     Attributes
     ----------
+    family
+        The distributions that were projected.
     multipliers
         float32, flat.
     dual
@@ -112,16 +110,20 @@ class Projection(NamedTuple):
         float32 [cells], the link posteriors of q, for each direction of the family; empty if not kept.
     """
 
+    family: ExponentialFamily
     multipliers: NDArray[np.float32]
     dual: NDArray[np.float64]
     residual: NDArray[np.float64]
     log_mass: NDArray[np.float64]
     links: list[NDArray[np.float32]]
 
+    def tilted(self) -> tuple[DirectionalCells, ...]:
+        """Return the potentials whose posteriors are q, in new arrays."""
+        return self.family.tilt(np.arange(len(self.family.sizes)), self.multipliers)
+
 
 def project(
     family: ExponentialFamily,
-    *,
     steps: int,
     tolerance: float,
     slack: float = 0.0,
@@ -180,8 +182,9 @@ def project(
         kernels.projection.accept_or_shorten(problem, ascent, pairs, trial, family.expectations(cells), gain)
         return log_mass
 
-    cells = family.untilted()
-    log_mass = attempt(all_pairs, np.zeros(starts[-1], np.float32), cells)
+    zeros = np.zeros(starts[-1], np.float32)
+    cells = family.tilt(all_pairs, zeros)
+    log_mass = attempt(all_pairs, zeros, cells)
     log_mass_at_zero = log_mass.sum(axis=0)
     links = [of_direction.links for of_direction in cells] if keep_links else []
     ascent.dual[:] = 0.0
@@ -197,4 +200,4 @@ def project(
         attempt(pairs, trial, cells)
         for kept, of_direction in zip(links, cells, strict=False):  # no links if they are not kept
             kernels.projection.put(pairs, family.cell_offsets, ascent.accepted, of_direction.links, kept)
-    return Projection(ascent.multipliers, ascent.dual, ascent.residual, log_mass, links)
+    return Projection(family, ascent.multipliers, ascent.dual, ascent.residual, log_mass, links)

@@ -13,7 +13,7 @@ from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import Counts, DistortionCounts
 from aligner.criteria.distortion_gradients import distortion_gradient, has_gradient, with_values
 from aligner.criteria.exponentiated_gradient import Climb, Gradient, Rates
-from aligner.criteria.mstep import MStep
+from aligner.criteria.mstep import LexiconMStep
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import BlockSource
@@ -149,7 +149,7 @@ class MRE(Criterion):
         model: ModelPair,
         counts: Counts,
         state: Any,
-        rule: MStep | None = None,
+        rule: LexiconMStep | None = None,
         threads: int = 1,
     ) -> tuple[ModelPair, Any]:
         """Compute the model after one step of each direction, and the two climbs. ``rule`` is not used."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from aligner.criteria import Substochastic, Symmetric
 from aligner.criteria.projection import LARGEST_MULTIPLIER, ExponentialFamily, project
 from aligner.kernels.constants import JUMP_SCALE
-from aligner.models.variants import Annealed
+from aligner.models.variants import annealed
 from tests import naive
 from tests.criteria import cases
 from tests.criteria.cases import (
@@ -93,7 +93,7 @@ def test_jumps_are_counted_from_the_final_posteriors_only(kind, criterion):
 @CRITERIA
 def test_annealed_models_are_projected_from_annealed_posteriors(criterion):
     bitext, model, _, block = case(TEXT, "hmm")
-    posteriors, measures, _ = estep(criterion(**CONVERGED), Annealed(0.5)(model), block)
+    posteriors, measures, _ = estep(criterion(**CONVERGED), annealed(model, 0.5), block)
     F = links_by_pair(block, posteriors.links[:, 0])
     for n, (source, target) in enumerate(zip(bitext.source, bitext.target, strict=True)):
         exact = EnumeratedProjection(
@@ -199,9 +199,6 @@ class QuadraticFamily(ExponentialFamily):
     def __init__(self, centres):
         self.centres = centres.astype(np.float32)
         self.sizes = np.full(len(centres), centres.shape[1])
-
-    def untilted(self):
-        return self.tilt(np.arange(len(self.centres)), np.zeros_like(self.centres))
 
     def tilt(self, pairs, multipliers):
         return (self.centres[pairs], multipliers.reshape(len(pairs), -1))
