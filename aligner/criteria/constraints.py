@@ -108,8 +108,7 @@ class AgreementFamily(ExponentialFamily):
 def _empty_cells(like: DirectionalCells, pairs: NDArray[np.int64]) -> DirectionalCells:
     """Return uninitialised cells with the shapes and the conditioning words of some pairs of a block."""
     conditioning, emitted = like.conditioning[pairs], like.emitted[pairs]
-    links = np.empty(int(conditioning.astype(np.int64) @ emitted), np.float32)
-    null = np.empty(emitted.sum(dtype=np.int64), np.float32)
+    cells, tokens = int(conditioning.astype(np.int64) @ emitted), emitted.sum(dtype=np.int64)
     words = np.empty(conditioning.sum(dtype=np.int64), np.int32)
     kernels.projection.take(pairs, offsets_of(like.conditioning), like.words, words)
-    return DirectionalCells(links, null, conditioning, emitted, words)
+    return DirectionalCells.empty(conditioning, emitted, words, cells, tokens)

@@ -92,21 +92,9 @@ class ModelPair:
 
         Inference may overwrite the arrays.
         """
-        lexicon = self.lexicon
-        forward = DirectionalCells(
-            np.empty(block.cells, np.float32),
-            np.empty(len(block.target), np.float32),
-            block.source_lengths,
-            block.target_lengths,
-            block.source,
-        )
-        reverse = DirectionalCells(
-            np.empty(block.cells, np.float32),
-            np.empty(len(block.source), np.float32),
-            block.target_lengths,
-            block.source_lengths,
-            block.target,
-        )
+        lexicon, lengths = self.lexicon, (block.source_lengths, block.target_lengths)
+        forward = DirectionalCells.empty(*lengths, block.source, block.cells, len(block.target))
+        reverse = DirectionalCells.empty(*lengths[::-1], block.target, block.cells, len(block.source))
         block.gather(lexicon.table, forward.links, reverse.links)
         kernels.cells.gather_words(block.target, lexicon.null_forward, forward.null)
         kernels.cells.gather_words(block.source, lexicon.null_reverse, reverse.null)

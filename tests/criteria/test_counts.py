@@ -111,7 +111,7 @@ def test_pseudo_counts_are_added_to_every_column(criterion):
     one, two = int(COUNT_SCALE), 2 * int(COUNT_SCALE)
     pseudo = PseudoCounts(np.array([2, 5]), np.array([one, two]))
     pseudo = pseudo.joined_with(PseudoCounts(np.array([2]), np.array([two])))
-    total = counts + pseudo + PseudoCounts.none()
+    total = counts + pseudo + PseudoCounts()
     assert_counts(counts, before)
     expected = before | {"links": before["links"].copy()}
     expected["links"][2] += one + two
@@ -145,8 +145,8 @@ def test_pseudo_counts_of_each_direction_are_added(criterion):
     amounts = rng.random((len(counts.links), 2)).astype(np.float32)
     shared = rng.random((len(counts.links), 1)).astype(np.float32)
     others = counts.null_forward, counts.null_reverse, *counts.distortion
-    pseudo = PseudoCounts.none()._replace(everywhere=amounts, others=others)
-    total = counts + pseudo.joined_with(PseudoCounts.none()._replace(everywhere=shared)).joined_with(pseudo)
+    pseudo = PseudoCounts(everywhere=amounts, others=others)
+    total = counts + pseudo.joined_with(PseudoCounts(everywhere=shared)).joined_with(pseudo)
     added = np.rint((amounts + shared + amounts).astype(float) * COUNT_SCALE)
     np.testing.assert_allclose(total.links[1:], (before["links"] + added)[1:], atol=2)
     for array, own in zip((total.null_forward, total.null_reverse, *total.distortion), others, strict=True):
