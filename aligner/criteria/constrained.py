@@ -23,11 +23,12 @@ from aligner.arrays import offsets_of
 from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.constraints import AgreementFamily, FertilityFamily
 from aligner.criteria.counts import DistortionCounts
-from aligner.criteria.projection import ExponentialFamily, Projection, project
+from aligner.criteria.projection import ExponentialFamily, FamilyCells, Projection, project
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
-from aligner.models import DirectionalCells, ModelPair
+from aligner.models import ModelPair
+from aligner.models.cells import CellPair
 
 LEAST_SLACK, GREATEST_SLACK = 1e-4, 1e4
 """The range of slack above 0. Below it, the summed cost of violations may not fit into 64 bits."""
@@ -108,9 +109,7 @@ class Constrained(Criterion):
             )
 
     @abstractmethod
-    def families(
-        self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> list[ExponentialFamily]:
+    def families(self, model: ModelPair, potentials: CellPair) -> list[ExponentialFamily]:
         """Return the families to project: one for each direction, or one for both directions together."""
 
     @abstractmethod
@@ -124,15 +123,13 @@ class Constrained(Criterion):
             StoredMultipliers(np.zeros(offsets[-1], np.int16), offsets) for offsets in self.offsets(source)
         ]
 
-    def tilt(
-        self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> tuple[DirectionalCells, DirectionalCells]:
+    def tilt(self, model: ModelPair, potentials: CellPair) -> CellPair:
         """Return forward and reverse potentials for which the model's posteriors are q, for decoding."""
         forward, reverse = chain.from_iterable(p.tilted() for p in self._project(model, potentials))
         return forward, reverse
 
     def link_posteriors(
-        self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
+        self, model: ModelPair, potentials: CellPair
     ) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
         """Return both directions' link posteriors q, [cells] each, and log p(x), [2, pairs], for decoding.
 
@@ -163,7 +160,7 @@ class Constrained(Criterion):
     def _project(
         self,
         model: ModelPair,
-        potentials: tuple[DirectionalCells, DirectionalCells],
+        potentials: CellPair,
         starts: Sequence[NDArray[np.int16]] = (),
         keep_links: bool = False,
     ) -> list[Projection]:
@@ -177,7 +174,7 @@ class Constrained(Criterion):
     def _measure(
         self,
         projections: list[Projection],
-        of_families: list[tuple[DirectionalCells, ...]],
+        of_families: list[FamilyCells],
         log_mass: NDArray[np.float64],
     ) -> NDArray[np.float64]:
         """Return the measures, float64 [names, pairs].
@@ -213,9 +210,7 @@ class Substochastic(Constrained):
     NULL does. See ``Constrained`` for the options.
     """
 
-    def families(
-        self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> list[ExponentialFamily]:
+    def families(self, model: ModelPair, potentials: CellPair) -> list[ExponentialFamily]:
         return [FertilityFamily(model, direction, cells) for direction, cells in enumerate(potentials)]
 
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
@@ -236,9 +231,7 @@ class Symmetric(Constrained):
     and each direction is counted by its own q. See ``Constrained`` for the options.
     """
 
-    def families(
-        self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> list[ExponentialFamily]:
+    def families(self, model: ModelPair, potentials: CellPair) -> list[ExponentialFamily]:
         return [AgreementFamily(model, potentials)]
 
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:

@@ -105,7 +105,11 @@ class Counts:
 
     def __add__(self, other: Counts | PseudoCounts) -> Counts:
         """Return the sum with the counts of another text over the same index, or with pseudo-counts."""
-        return deepcopy(self).__iadd__(other)
+        return self.copy().__iadd__(other)
+
+    def copy(self) -> Counts:
+        """Return a copy, which may be added to in place."""
+        return deepcopy(self)
 
     def __iadd__(self, other: Counts | PseudoCounts) -> Counts:
         """Add to these counts in place, and return them.

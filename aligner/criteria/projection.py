@@ -26,7 +26,7 @@ variable models. JMLR 11.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,10 @@ LARGEST_MULTIPLIER = 30.0
 A lexical probability, at least 1e-12, times exp(-30), a jump and p0 is still a normal float32, and exp(30) is
 far from overflow. Odds of exp(30), about 1e13, exceed the resolution of float32 posteriors.
 """
+
+
+FamilyCells: TypeAlias = tuple[DirectionalCells, ...]
+"""The cells of one direction or of both."""
 
 
 class ExponentialFamily(ABC):
@@ -70,23 +74,21 @@ class ExponentialFamily(ABC):
     cell_offsets: NDArray[np.int64]
 
     @abstractmethod
-    def tilt(
-        self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]
-    ) -> tuple[DirectionalCells, ...]:
+    def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> FamilyCells:
         """Return the potentials of q_l, in new arrays, for some pairs of the block.
 
         pairs: numbers of the pairs; multipliers: flat, of these pairs only.
         """
 
     @abstractmethod
-    def infer(self, cells: tuple[DirectionalCells, ...]) -> NDArray[np.float64]:
+    def infer(self, cells: FamilyCells) -> NDArray[np.float64]:
         """Turn tilted potentials into posteriors in place.
 
         Returns log Z(l), float64 [directions, pairs].
         """
 
     @abstractmethod
-    def expectations(self, posteriors: tuple[DirectionalCells, ...]) -> NDArray[np.float32]:
+    def expectations(self, posteriors: FamilyCells) -> NDArray[np.float32]:
         """Return E[f] of every constraint, flat like multipliers."""
 
 
@@ -117,7 +119,7 @@ class Projection(NamedTuple):
     log_mass: NDArray[np.float64]
     links: list[NDArray[np.float32]]
 
-    def tilted(self) -> tuple[DirectionalCells, ...]:
+    def tilted(self) -> FamilyCells:
         """Return the potentials whose posteriors are q, in new arrays."""
         return self.family.tilt(np.arange(len(self.family.sizes)), self.multipliers)
 
@@ -171,7 +173,7 @@ def project(
     log_mass_at_zero = np.zeros(len(all_pairs))
 
     def attempt(
-        pairs: NDArray[np.int64], trial: NDArray[np.float32], cells: tuple[DirectionalCells, ...]
+        pairs: NDArray[np.int64], trial: NDArray[np.float32], cells: FamilyCells
     ) -> NDArray[np.float64]:
         """Infer some pairs at trial multipliers, and accept these where the dual does not decrease.
 

@@ -12,7 +12,7 @@ from aligner import kernels
 from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import Counts, DistortionCounts
 from aligner.criteria.distortion_gradients import distortion_gradient, has_gradient, with_values
-from aligner.criteria.exponentiated_gradient import Climb, Gradient, Rates
+from aligner.criteria.exponentiated_gradient import Climb, Gradient, RateLimits
 from aligner.criteria.mstep import LexiconMStep
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
@@ -89,11 +89,11 @@ class MRE(Criterion):
         "dictionary": "it has no expected counts that observed ones could be added to",
     }
 
-    rate: float = Rates.start
-    growth: float = Rates.growth
-    shrink: float = Rates.shrink
-    least_rate: float = Rates.least
-    greatest_rate: float = Rates.greatest
+    rate: float = 0.5
+    growth: float = 1.2
+    shrink: float = 0.5
+    least_rate: float = 0.01
+    greatest_rate: float = 2.0
 
     def __post_init__(self) -> None:
         if not 0.0 < self.least_rate <= self.rate <= self.greatest_rate <= GREATEST_RATE:
@@ -153,7 +153,7 @@ class MRE(Criterion):
         threads: int = 1,
     ) -> tuple[ModelPair, Any]:
         """Compute the model after one step of each direction, and the two climbs. ``rule`` is not used."""
-        rates = Rates(self.rate, self.growth, self.shrink, self.least_rate, self.greatest_rate)
+        rates = RateLimits(self.growth, self.shrink, self.least_rate, self.greatest_rate)
         climbs = tuple(
             climb.measured(int(counts.measures[1 + direction]), gradients_of(model, counts, direction), rates)
             for direction, climb in enumerate(state)

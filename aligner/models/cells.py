@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+AddedTo: TypeAlias = NDArray[np.int64] | None
+"""Expected distortion counts that inference adds to; None: they are not counted."""
 
 
 class DirectionalCells(NamedTuple):
@@ -68,3 +71,7 @@ class DirectionalCells(NamedTuple):
         if power == 1.0:
             return self
         return self._replace(links=self.links**power, null=self.null**power)
+
+
+CellPair: TypeAlias = tuple[DirectionalCells, DirectionalCells]
+"""The cells of both directions: forward, then reverse."""

@@ -211,7 +211,7 @@ class TrainedModel:
         Nothing is lost, because a word pair outside the lexicon has this probability.
         """
         lexicon = self.pair.lexicon.compact()
-        pieces = self.pieces and self.pieces.compact()
+        pieces = self.pieces and replace(self.pieces, model=self.pieces.model.compact())
         return replace(self, pair=replace(self.pair, lexicon=lexicon), pieces=pieces)
 
 
@@ -244,10 +244,6 @@ class PieceMember:
         """Return the number of pieces and their weight, in a few words."""
         pieces = f"{len(self.source.pieces):,} + {counted(len(self.target.pieces), 'piece')}"
         return f"{pieces} of weight {self.weight:g}"
-
-    def compact(self) -> PieceMember:
-        """Return the member without the pairs of pieces that have the least probability."""
-        return replace(self, model=self.model.compact())
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,7 +301,5 @@ def take_links(source: Arrays, target: Arrays, *types: int) -> WordLinks | None:
 
 def agreed_share(measures: Mapping[str, Any]) -> float | None:
     """Return the share of the expected links that both directions have; None if it was not measured."""
-    if not measures.get("links"):
-        return None
-    share: float = measures["agreed_links"] / measures["links"]
-    return share
+    links = measures.get("links")
+    return float(measures["agreed_links"] / links) if links else None

@@ -17,7 +17,7 @@ from aligner import kernels
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import FLOOR
 from aligner.models import DirectionalCells, ModelPair
-from aligner.models.pair import AddedTo
+from aligner.models.cells import AddedTo, CellPair
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Variant(ModelPair):
     def plain(self, release: bool = False) -> ModelPair:
         return self.inner.plain(release)
 
-    def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
+    def potentials(self, block: Block) -> CellPair:
         return self.inner.potentials(block)
 
     def posteriors(
@@ -120,7 +120,7 @@ class Restricted(Variant):
 
     cells: CellSet
 
-    def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
+    def potentials(self, block: Block) -> CellPair:
         forward, reverse = self.inner.potentials(block)
         lengths = block.source_lengths, block.target_lengths
         kernels.cells.restrict(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import kernels
-from aligner.criteria.exponentiated_gradient import LARGEST_SLOPE, Climb, Gradient, Multinomials, Rates
+from aligner.criteria.exponentiated_gradient import LARGEST_SLOPE, Climb, Gradient, Multinomials, RateLimits
 from aligner.lexicon.table import FLOOR
 
 
@@ -67,7 +67,7 @@ def test_step_writes_its_column_and_keeps_the_floor():
     values = np.array([[0.5, 7.0], [0.5, 8.0], [1.0, 9.0]], np.float32)
     rows = np.array([0, 0, 1], np.int32)
     gradient = Gradient(values, 0, rows, np.array([3.0, -3.0, 1.0]), np.ones(2))
-    part = Multinomials.start(gradient, 10.0).moved_to(gradient, Rates(start=10.0, greatest=10.0))
+    part = Multinomials.start(gradient, 10.0).moved_to(gradient, RateLimits(1.2, 0.5, 0.01, 10.0))
     out = np.full_like(values, 5.0)
     part.step(out, FLOOR)
     np.testing.assert_array_equal(out[:, 1], 5.0)
@@ -77,12 +77,12 @@ def test_step_writes_its_column_and_keeps_the_floor():
 
 def test_slopes_of_a_point_are_limited():
     gradient = gradient_of([100.0, -100.0])
-    part = Multinomials.start(gradient, 0.5).moved_to(gradient, Rates())
+    part = Multinomials.start(gradient, 0.5).moved_to(gradient, RateLimits(1.2, 0.5, 0.01, 2.0))
     np.testing.assert_array_equal(part.slopes, [LARGEST_SLOPE, -LARGEST_SLOPE])
 
 
 def test_climb_accepts_a_higher_point_and_rejects_a_lower_one():
-    rates = Rates(start=0.5, growth=2.0, shrink=0.25)
+    rates = RateLimits(growth=2.0, shrink=0.25, least=0.01, greatest=2.0)
     first = gradient_of([1.0, -1.0])
     start = Climb.start([first], 0.5).measured(10, [first], rates)
     assert start.objective == 10
