@@ -23,7 +23,6 @@ from tests import naive
 from tests.criteria.cases import KINDS, block_of, expected_counts
 from tests.support import (
     TEXTS,
-    assert_same_parameters,
     bitext_of,
     index_pairs,
     offered_progress,
@@ -225,22 +224,6 @@ def test_rows_with_one_entry_stay_certain(kind, pairs):
         assert np.isfinite(distortion_values(model.forward)).all()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_threads_and_blocks_change_no_bit(kind, sample_bitext):
-    stages = recipe(("ibm1", "independent", 1), (kind, "mre", 3))
-    one, three = (list(train(sample_bitext, stages, threads=threads))[-1].model for threads in (1, 3))
-    assert_same_parameters(one.pair, three.pair)
-    assert one.history == three.history
-    few, many = (
-        expected_counts(MRE(), one.pair, sample_bitext, threads=2, block_cells=cells)
-        for cells in (1 << 20, 64)
-    )
-    np.testing.assert_array_equal(few.links, many.links)
-    np.testing.assert_array_equal(few.null_forward, many.null_forward)
-    np.testing.assert_array_equal(few.distortion.reverse, many.distortion.reverse)
-    np.testing.assert_array_equal(few.measures, many.measures)
-
-
 def test_pruning_starts_a_new_climb(sample_bitext):
     """The climb after pruning is over the remaining word pairs."""
     stage = {"model": "hmm", "criterion": "mre", "iterations": 4, "prune": 1e-3}
@@ -270,11 +253,6 @@ def test_options_out_of_range_are_refused(options):
         MRE(**options)
 
 
-def test_unknown_option_is_refused():
-    with pytest.raises(ConfigError, match="rate"):
-        recipe_from_dict({"stage": [{"model": "ibm1", "criterion": "mre", "iterations": 1, "rates": 0.5}]})
-
-
 @given(pairs=TEXTS, kind=st.sampled_from(KINDS), seed=st.integers(0, 1000))
 def test_decision_rule_squares_the_lexical_probabilities(pairs, kind, seed):
     """Eq. (7): argmax_z P(x | z) P(z | x)."""
@@ -294,9 +272,3 @@ def test_decision_rule_squares_the_lexical_probabilities(pairs, kind, seed):
             assert tuple(alignment) in best or np.isclose(
                 naive.joint(oracle, tuple(alignment), power_lex=2.0), score, rtol=1e-5
             )
-
-
-@pytest.mark.parametrize("power", [0.0, -1.0, 4.0])
-def test_lexical_power_out_of_range_is_refused(power):
-    with pytest.raises(ConfigError, match="lexical_power"):
-        Decoder(lexical_power=power)

@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 
 from aligner.criteria import Agreement, Independent
 from aligner.decoding.batch import decode
-from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models import MODELS
 from aligner.priors.cognates import Cognates
 from aligner.recipe.config import PRUNING_ITERATION
-from aligner.recipe.load import load_recipe, recipe_from_dict
+from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
 from aligner.training.stepwise import blended
@@ -185,14 +184,3 @@ def test_posterior_probability_never_decreases(kind, sample_bitext):
             values.append(step.measures[f"{name}_log_likelihood"] + weight * np.log(entries).sum())
         for before, after in pairwise(values):
             assert after >= before - 5e-7 * (tokens + weight * len(pair_ids))
-
-
-def test_default_recipe_has_cognates_and_the_papers_have_none():
-    assert {stage.cognates for stage in load_recipe("default").stages} == {3.0}
-    assert {stage.cognates for stage in load_recipe("liang2006-joint").stages} == {0.0}
-
-
-@pytest.mark.parametrize("weight", [-1.0, 1000.0, float("nan")])
-def test_weight_out_of_range_is_refused(weight):
-    with pytest.raises(ConfigError, match=r"cognates = .*: expected a (pseudo-count|finite)"):
-        recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 1, "cognates": weight}]})

@@ -41,6 +41,8 @@ def message_of(tables):
         ("stage", "alpha", -1.0),
         ("stage", "alpha", 0.5),
         ("stage", "cognates", 10**400),
+        ("stage", "cognates", -1.0),
+        ("stage", "cognates", 1000.0),
         ("stage", "p0", 0.0),
         ("stage", "p0", 1.0),
         ("stage", "p0", -0.5),
