@@ -177,8 +177,8 @@ def maximise(
     )
 
 
-def check_declarations(name: str, criterion: type[Criterion]) -> None:
-    """Raise ConfigError if what a criterion of this name declares does not go together."""
+def _prepare(name: str, criterion: type[Criterion]) -> None:
+    """Set the name of a criterion; raise ConfigError if what it declares does not go together."""
     columns = criterion.columns
     if columns not in (1, 2) and (columns < 1 or criterion.mstep is Criterion.mstep):
         raise ConfigError(
@@ -190,11 +190,6 @@ def check_declarations(name: str, criterion: type[Criterion]) -> None:
             f"criterion {name!r} declares the objective {criterion.objective!r}; expected one of its measures"
             f" ({', '.join(criterion.measures)})"
         )
-
-
-def _prepare(name: str, criterion: type[Criterion]) -> None:
-    """Check what a criterion declares, and set its name."""
-    check_declarations(name, criterion)
     set_name(name, criterion)
 
 

@@ -20,15 +20,16 @@ from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.registry import Registry
 
-LexiconMStep: TypeAlias = Callable[[Lexicon, Counts, int], Lexicon]
+LexiconMStep: TypeAlias = Callable[..., Lexicon]
 """The M-step of both lexical tables and NULL rows.
 
 It takes the current lexicon, over the index of the counts, whose table may be empty if each word has some
-count; the expected counts, which it does not change; and the number of threads.
+count; the expected counts, which it does not change; the number of threads; and ``alpha``, unless that is
+bound already (see ``Stage.mstep``).
 """
 
-MSTEPS: Registry[Callable[[Lexicon, Counts, int, float], Lexicon]] = Registry("update")
-"""Every M-step of the lexical tables, by the name that recipes use. The last argument is alpha."""
+MSTEPS: Registry[LexiconMStep] = Registry("update")
+"""Every M-step of the lexical tables, by the name that recipes use."""
 
 DEFAULT = "ml"
 """The M-step without alpha."""

@@ -237,8 +237,8 @@ class PieceMember:
     def stored(self) -> StoredPieces:
         """Return the form of the member in a file."""
         models = (encoder.model.pieces.to_parts() for encoder in (self.source, self.target))
-        arrays = (Arrays(learned_words=own["words"], learned_counts=own["counts"]) for own in models)
-        return StoredPieces(*arrays, self.model, self.weight)
+        source, target = (Arrays(learned_words=own["words"], learned_counts=own["counts"]) for own in models)
+        return StoredPieces(source, target, self.model, self.weight)
 
     def describe(self) -> str:
         """Return the number of pieces and their weight, in a few words."""
@@ -274,7 +274,7 @@ class StoredPieces:
             model = PieceModel(take_vocabulary(arrays, "learned_"))
             model.check_structure()
             encoders.append(PieceEncoder(model, own, pieces))
-        return PieceMember(*encoders, self.model, self.weight)
+        return PieceMember(encoders[0], encoders[1], self.model, self.weight)
 
 
 def take_vocabulary(arrays: Arrays, prefix: str = "") -> Vocabulary:

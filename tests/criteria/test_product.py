@@ -11,7 +11,7 @@ from aligner.cli.reporter import Reporter
 from aligner.criteria import Independent, ProductDomain, ProductParameter
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.errors import ConfigError
-from aligner.kernels.constants import COUNT_SCALE, JUMP_SCALE
+from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.table import Lexicon
 from aligner.models import HMM, ModelPair
 from aligner.recipe.load import recipe_from_dict
@@ -93,19 +93,6 @@ def test_parameter_estep_matches_enumeration(pairs, kind, distortion_power, seed
     counts = expected_counts(ProductParameter(distortion_power), model, bitext)
     power = {"power_lex": 2.0, "power_dist": distortion_power}
     assert_counts(counts, enumerated_counts(model, bitext, lambda s, t: oracles(model, s, t), **power))
-
-
-def test_distortion_counts_are_of_each_direction():
-    bitext = bitext_of([("a b c d e f g", "x y"), ("b a", "y x x")])
-    model = random_pair("hmm", bitext, 5)
-    counts = expected_counts(ProductDomain(0.2), model, bitext).distortion.forward / JUMP_SCALE
-    expected = np.zeros((3, 53))
-    for n in range(len(bitext)):
-        oracle, _ = combined_oracles(model, bitext.source[n], bitext.target[n], 0.2)
-        parts = naive.hmm_statistics(naive.posterior(oracle), len(bitext.source[n]))
-        for k, part in enumerate((parts["first"], parts["inside"], parts["last"])):
-            expected[k] += np.concatenate([part.N, np.ravel(part.M)])
-    np.testing.assert_allclose(counts, expected, rtol=1e-4, atol=1e-6)
 
 
 def test_domain_is_exact_where_the_spaces_coincide():

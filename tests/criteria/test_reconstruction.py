@@ -13,7 +13,6 @@ from aligner.criteria.reconstruction import gradients_of, take_step
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError
-from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import HMM, IBM2, IBM2Full
 from aligner.models.trained import TrainedModel
@@ -27,7 +26,6 @@ from tests.support import (
     index_pairs,
     offered_progress,
     oracles,
-    pair_ids_by_words,
     random_pair,
     recipe,
 )
@@ -108,29 +106,6 @@ def test_measures_match_enumeration(kind):
     ]
     expected = [sum(objectives), *objectives, *log_likelihoods]
     np.testing.assert_allclose([measures[name] for name in MRE.measures], expected, rtol=1e-5, atol=1e-5)
-
-
-@given(pairs=TEXTS, kind=st.sampled_from(KINDS), seed=st.integers(0, 1000))
-def test_counts_match_enumeration_under_both_distributions(pairs, kind, seed):
-    """The first columns count under Q, with the lexical probabilities squared, the others the posterior."""
-    bitext = bitext_of(pairs)
-    model = random_pair(kind, bitext, seed)
-    counts = expected_counts(MRE(), model, bitext)
-    pair_ids = pair_ids_by_words(model.lexicon.index)
-    links = np.zeros((len(model.lexicon.index) + 1, 2, 2))
-    null = [np.zeros(counts.null_forward.shape), np.zeros(counts.null_reverse.shape)]
-    for n in range(len(bitext)):
-        source, target = bitext.source[n], bitext.target[n]
-        for direction, oracle in enumerate(oracles(model, source, target)):
-            for pass_, power in enumerate((2.0, 1.0)):
-                matrix, unlinked = naive.link_posteriors(oracle, power_lex=power)
-                cells = np.array(matrix).T if direction == 0 else np.array(matrix)
-                for (i, j), value in np.ndenumerate(cells):
-                    links[pair_ids[source[i], target[j]], pass_, direction] += value
-                np.add.at(null[direction][:, pass_], (target, source)[direction], unlinked)
-    np.testing.assert_allclose(counts.links / COUNT_SCALE, links.reshape(-1, 4), rtol=1e-4, atol=1e-6)
-    np.testing.assert_allclose(counts.null_forward / COUNT_SCALE, null[0], rtol=1e-4, atol=1e-6)
-    np.testing.assert_allclose(counts.null_reverse / COUNT_SCALE, null[1], rtol=1e-4, atol=1e-6)
 
 
 def unmeasured(criterion, model):

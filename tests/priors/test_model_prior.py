@@ -191,33 +191,6 @@ def test_learned_weights_are_maxima_of_the_leave_one_out_likelihood(known, text,
             assert at_k >= naive_likelihood(own, means, other, sizes) - 1e-3
 
 
-def test_a_model_of_the_same_text_weighs_more_than_one_of_mixed_words(sample_bitext, tiny_model):
-    """In the other model, each word has the probabilities of another word."""
-    pair = tiny_model.pair
-    counts = BlockEStep(index_pairs(sample_bitext)[1])(Independent(), replace_index(pair, sample_bitext))
-    mixed = replace(
-        tiny_model.source_vocabulary, words=np.roll(tiny_model.source_vocabulary.words, 7).tolist()
-    )
-    weights = []
-    for model in (tiny_model, replace(tiny_model, source_vocabulary=mixed)):
-        found = pseudo_counts_of(Prior(model), sample_bitext, replace_index(pair, sample_bitext), counts)
-        weights.append(found.notes["prior_weights"])
-    assert weights[0]["forward"] > 20 * weights[1]["forward"]
-    assert weights[0]["reverse"] > 20 * weights[1]["reverse"]
-    assert weights[0]["forward_jumps"] == weights[1]["forward_jumps"] > 10
-
-
-def replace_index(pair, bitext):
-    """Return a pair with all word pairs of a text. New ones have the least probability."""
-    index, _ = index_pairs(bitext)
-    own = {
-        key: k
-        for k, key in enumerate(zip(pair.lexicon.index.rows(), pair.lexicon.index.columns, strict=True))
-    }
-    found = [own.get(key, 0) for key in zip(index.rows(), index.columns, strict=True)]
-    return replace(pair, lexicon=replace(pair.lexicon, index=index, table=pair.lexicon.table[found]))
-
-
 def test_each_em_step_raises_the_likelihood_with_its_prior(sample_bitext, tiny_model):
     prior = Prior(tiny_model)
     assert_each_em_step_raises_the_posterior(

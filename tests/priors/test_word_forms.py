@@ -21,7 +21,13 @@ from tests.priors.cases import assert_each_em_step_raises_the_posterior, last_mo
 from tests.support import assert_same_parameters, bitext_of, facts_of
 
 FORMS = [
-    *["walked", "walkers", "walks", "talked", "talks", "a", "b"],
+    "walked",
+    "walkers",
+    "walks",
+    "talked",
+    "talks",
+    "a",
+    "b",
     "\u05db\u05ea\u05d1",
     "\u732b",
     "e\u0301te\u0301s",
