@@ -38,48 +38,55 @@ Data flow
                                                  |
     text + model -> posteriors -> Alignments  (align decode)        gold + links -> Score  (align eval)
 
-The path of a sentence pair through an iteration: ``loop.iterate``, the only driver of training, asks a
-``Counting`` for the expected counts of a ``TrainingState``. A text in memory is counted by ``LocalCounting``,
-which calls an E-step, ``BlockEStep``. For each block, ``Criterion.estep`` asks ``ModelPair.potentials`` for
-lexical probabilities, and ``ModelPair.posteriors`` for the posteriors of each direction (``kernels.hmm``). It
-returns ``BlockPosteriors``, which ``estep.add_posteriors`` adds to ``Counts``. ``state.updated`` adds the
-pseudo-counts of all priors, and ``Criterion.mstep`` turns the sum into the next model. ``Model1EStep`` does
-the same for Model 1 alone, without cells, and word by word if nothing else needs the counts of all words.
+The path of a sentence pair through an iteration: ``training.loop.iterate`` asks ``Counting.counts`` for the
+expected counts of a ``TrainingState``. It calls an E-step, ``BlockEStep``. For each block,
+``Criterion.estep`` asks ``ModelPair.potentials`` for lexical probabilities, and ``ModelPair.posteriors``
+for the posteriors of each direction (``kernels.hmm``). It returns ``BlockPosteriors``, which
+``estep.add_posteriors`` adds to ``Counts``. ``TrainingState.update`` adds the pseudo-counts of all priors,
+and ``Criterion.mstep`` turns the sum into the next model. ``Model1EStep`` does the same for Model 1 alone,
+without cells, and word by word if nothing else needs the counts of all words. A run by shards counts each
+shard in the same way, and updates the state from the sum.
 
-Storeys
--------
-Each package imports only from packages below it. ``tests/test_architecture.py`` holds them to that.
+Core and shelf
+--------------
+The core trains, decodes, scores, symmetrises and learns. It can be read from below:
 
-===============  ==================================================================================
-``cli``          the command line: one file for each verb
-``serve``        the workbench: a local server on which links are looked at, corrected and learned from
-``learning``     learning from corrected lines: examples, boosted trees, starts, their choice
-``analysis``     errors against gold, curves, reliability, tuning, checks of a model without gold
-``view``         links, gold and translations as an HTML page
-``compat``       stand-ins for fast_align, atools and eflomal
-``pivots``       alignment of languages of one text through its other languages
-``shards``       training by the parts of a text, on any number of machines
-``training``     the state, the driver, E-steps, pruning, checkpoints
-``priors``       what training knows besides its text: sources of pseudo-counts, known links
-``recipe``       what to train, as data: stages, settings, TOML files
-``decoding``     from models to links: decoders, batches, streams, scores, new words
-``criteria``     between posteriors and counts: one small file for each training criterion; M-steps
-``models``       IBM Models 1 and 2 and the HMM; trained models and their files
-``lexicon``      co-occurring word pairs, the two lexical tables, blocks of cells, spelling
-``sample``       the synthetic bitext
-``annotations``  tags, spans and markup, carried from one side to the other
-``links``        alignments, their formats, gold, symmetrisation, evaluation
-``storage``      array files, the codec of values, and checks of their structure
-``text``         files, lines, words and their pieces, vocabularies, sentences, bitexts
-``system``       threads, memory and processors
-``kernels``      everything that Numba compiles: functions of arrays
-===============  ==================================================================================
+=============  ====================================================================================
+``kernels``    everything that Numba compiles: functions of arrays
+``system``     threads, memory and processors
+``text``       files, lines, words and their pieces, vocabularies, sentences, bitexts
+``storage``    array files, the codec of values, and checks of their structure
+``links``      alignments, their formats, gold, symmetrisation, evaluation
+``lexicon``    co-occurring word pairs, the two lexical tables, blocks of cells, spelling
+``models``     IBM Models 1 and 2 and the HMM; trained models and their files
+``criteria``   between posteriors and counts: one small file for each training criterion; M-steps
+``decoding``   from models to links: decoders, batches, streams, scores, new words
+``recipe``     what to train, as data: stages, settings, TOML files
+``priors``     what training knows besides its text: sources of pseudo-counts, known links
+``training``   the state, the loop, E-steps, pruning, checkpoints
+``shards``     training by the parts of a text, on any number of machines
+``analysis``   errors against gold, curves, reliability, tuning, checks of a model without gold
+``learning``   learning from corrected lines: examples, boosted trees, starts, their choice
+=============  ====================================================================================
 
-``errors``, ``messages``, ``registry``, ``arrays`` and ``extensions`` stand below all of them. A training
-criterion is a file in ``criteria``, a prior a file in ``priors``, a link method an entry in
-``decoding.methods``, a symmetrisation an entry in ``links.symmetrize``, a format of links and gold a class in
-``links.formats``, a format of annotations an entry in ``annotations.formats``. A module outside the package
-adds entries in the same way (see docs/extending.md).
+The shelf stands above it, and the core never imports it:
+
+================  =================================================================================
+``pivots``        alignment of languages of one text through its other languages
+``compat``        stand-ins for fast_align, atools and eflomal
+``annotations``   tags, spans and markup, carried from one side to the other
+``view``          links, gold and translations as an HTML page
+``serve``         the workbench: a local server on which links are looked at, corrected and learned from
+``sample``        the synthetic bitext
+================  =================================================================================
+
+``cli`` is the command line, above all. Each package imports only from packages below it, and
+``tests/test_architecture.py`` holds them to that. ``errors``, ``messages``, ``registry``, ``arrays`` and
+``extensions`` stand below all of them. A training criterion is a file in ``criteria``, a prior a file in
+``priors``, a link method an entry in ``decoding.methods``, a symmetrisation an entry in
+``links.symmetrize``, a format of links and gold a class in ``links.formats``, a format of annotations an
+entry in ``annotations.formats``. A module outside the package adds entries in the same way (see
+docs/extending.md).
 
 Names of this package are loaded when they are first used, so importing it is quick.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from difflib import get_close_matches
 from typing import Any, Generic, TypeVar
 
@@ -31,6 +32,13 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
         self.kind = kind
         self._prepare = prepare
         self._entries: dict[str, tuple[_Entry, str]] = {}
+        self._accepts: Callable[[_Entry], bool] = lambda entry: True
+
+    def where(self, accepts: Callable[[_Entry], bool]) -> Registry[_Entry]:
+        """Return a view of the entries that a function accepts. What is registered in it is in both."""
+        view = copy(self)
+        view._accepts = accepts
+        return view
 
     def register(self, name: str, summary: str = "") -> Callable[[_Entry], _Entry]:
         """Return a decorator that adds an entry under a new name, and returns the entry unchanged.
@@ -62,13 +70,16 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
         """Return the entry, if need be of an extension; KeyError if there is none (see ``find``)."""
         if name not in self._entries:
             load_extensions()
-        return self._entries[name][0]
+        entry, _ = self._entries[name]
+        if not self._accepts(entry):
+            raise KeyError(name)
+        return entry
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
+        return (name for name, (entry, _) in self._entries.items() if self._accepts(entry))
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return sum(1 for _ in self)
 
     def find(self, name: str) -> _Entry:
         """Return the entry of a name that a user gave.
@@ -87,9 +98,8 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
 
     def describe(self) -> str:
         """Return all names with their summaries, separated by semicolons, for help texts."""
-        return "; ".join(
-            f"{name}: {summary}" if summary else name for name, (_, summary) in self._entries.items()
-        )
+        summaries = {name: self.summary(name) for name in self}
+        return "; ".join(f"{name}: {summary}" if summary else name for name, summary in summaries.items())
 
 
 def set_name(name: str, entry: Any) -> None:

@@ -93,7 +93,7 @@ class _Setting(click.ParamType):
         from aligner.recipe.load import load_recipe, settings_of
 
         with suppress(AlignerError):
-            keys = settings_of(load_recipe(ctx.params.get("config") or "default"))
+            keys = settings_of(load_recipe(ctx.params.get("name") or "default"))
             return [CompletionItem(f"{key}=") for key in keys if f"{key}=".startswith(incomplete)]
         return []
 

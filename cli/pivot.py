@@ -83,7 +83,7 @@ def command(
     pairs: tuple[str, ...],
     ids: bool,
     models: dict[str, str],
-    recipe_options: tuple[str, tuple[str, ...]],
+    recipe_options: dict[str, Any],
     links_format: str | None,
     resources: dict[str, Any],
     force: bool,
@@ -113,10 +113,10 @@ def command(
     model_files = {_pair(name): path for name, path in models.items()}
     outputs = {pair: os.path.join(folder, f"{'-'.join(pair)}.links") for pair in chosen}
     inputs: dict[str, Any] = texts | {f"--model {name}": path for name, path in models.items()}
-    inputs |= {"-c": recipe_file(recipe_options[0])}
+    inputs |= {"-c": recipe_file(recipe_options["name"])}
     options.check_files(inputs, {"-".join(pair): path for pair, path in outputs.items()})
     reporter = Reporter(quiet)
-    settings = load_recipe(*recipe_options)
+    settings = load_recipe(**recipe_options)
     parallel = read_parallel_texts(texts, ids=ids)
     check_pairs(parallel, [*chosen, *model_files])
     check_method(settings.decode)

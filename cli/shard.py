@@ -50,8 +50,8 @@ def command() -> None:
 def _start(
     run: str,
     shards: int,
-    recipe_options: tuple[str, tuple[str, ...]],
-    dictionary_file: tuple[str | None, float],
+    recipe_options: dict[str, Any],
+    evidence_files: dict[str, Any],
     models: dict[str, Any],
     quiet: bool,
 ) -> None:
@@ -61,17 +61,17 @@ def _start(
     from aligner.priors.knowledge import Knowledge
     from aligner.shards import steps
     from aligner.shards.folder import Folder
-    from aligner.shards.state import RunState
+    from aligner.shards.state import Run
 
     from .reporter import Notices
 
     folder = Folder(run)
-    knowledge = Knowledge(Evidence.read(*dictionary_file), *load_models(models))
-    begun = steps.start(folder, load_recipe(*recipe_options), shards, knowledge)
-    state = RunState.current(folder)
-    done = "" if begun else f"; {state.round} of them are done"
-    shards_of_run = counted(state.shards, "shard")
-    Notices(quiet).say(f"{shards_of_run}, {state.rounds} rounds: words, word pairs, iterations{done}")
+    knowledge = Knowledge(Evidence.read(**evidence_files), *load_models(models))
+    begun = steps.start(folder, load_recipe(**recipe_options), shards, knowledge)
+    found = Run.current(folder)
+    done = "" if begun else f"; {found.round} of them are done"
+    shards_of_run = counted(found.shards, "shard")
+    Notices(quiet).say(f"{shards_of_run}, {found.rounds} rounds: words, word pairs, iterations{done}")
 
 
 @command.command("read", epilog=examples("align shard read run 3 part3.fr part3.en"))
@@ -88,7 +88,7 @@ def _read(
     from aligner import read_bitext
     from aligner.shards import steps
     from aligner.shards.folder import Folder
-    from aligner.shards.text import stamp
+    from aligner.shards.text_files import stamp
 
     from .reporter import Reporter
 
@@ -114,17 +114,18 @@ def _count(run: str, shards: str, threads: int, quiet: bool) -> None:
     from aligner.shards import steps
     from aligner.shards.folder import Folder
     from aligner.shards.pieces import current
-    from aligner.shards.state import RunState
+    from aligner.shards.state import WORDS_ROUND, Run
 
     from .reporter import Reporter
 
     folder, reporter = current(Folder(run)), Reporter(quiet)
-    state = RunState.current(folder)
-    if state.done:
+    found = Run.current(folder)
+    if found.done:
         return reporter.say(f"{Folder(run).model}: the model is trained")
+    before = "counted as it was read" if found.round == WORDS_ROUND else "was counted before"
     for shard in _parse(shards):
         new = steps.count(folder, shard, threads)
-        reporter.say(f"round {state.round}: shard {shard} {'counted' if new else 'was counted before'}")
+        reporter.say(f"round {found.round}: shard {shard} {'counted' if new else before}")
     return None
 
 
@@ -151,8 +152,8 @@ def _update(run: str, threads: int, quiet: bool) -> None:
         reporter.say(str(Folder(run).model))
     else:
         of = " on pieces" if is_of_pieces(folder) else ""
-        then = "; the rounds on pieces follow" if state.done else ""
-        reporter.say(f"{state.round} of {state.rounds} rounds{of}{then}")
+        then = "; the rounds on pieces follow" if state.run.done else ""
+        reporter.say(f"{state.run.round} of {state.run.rounds} rounds{of}{then}")
 
 
 def _parse(text: str) -> list[int]:

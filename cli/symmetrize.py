@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from aligner.links.formats import DOCUMENT_FORMATS, LINK_FORMATS
+from aligner.links.formats import DOCUMENT_FORMATS, FORMATS, LINK_FORMATS
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import counted
 
@@ -17,9 +17,7 @@ from .reporter import Notices
 
 _METHOD = "grow-diag-final-and"
 
-_format = partial(
-    options.entry_of, LINK_FORMATS, type=options.choice([*LINK_FORMATS, *DOCUMENT_FORMATS]), default="pharaoh"
-)
+_format = partial(options.entry_of, LINK_FORMATS, type=options.choice(FORMATS), default="pharaoh")
 
 
 @verb(

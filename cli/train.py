@@ -66,14 +66,14 @@ def command(
     source: str,
     target: str | None,
     model_path: str,
-    recipe_options: tuple[str, tuple[str, ...]],
+    recipe_options: dict[str, Any],
     links_path: str | None,
-    evidence_files: tuple[str | None, float, str | None, str | None],
+    evidence_files: dict[str, Any],
     models: dict[str, Any],
     dev_files: tuple[str, str | None, str] | None,
     resources: dict[str, Any],
     checkpoint_options: dict[str, Any],
-    log_files: tuple[str | None, str | None],
+    log_files: dict[str, Any],
     cluster: str | None,
     quiet: bool,
     **reading: Any,
@@ -96,33 +96,33 @@ def command(
 
     reporter = Reporter(quiet)
     if cluster is not None:
-        _refuse_with_cluster(model_path, evidence_files[2], resources["max_memory"])
+        _refuse_with_cluster(model_path, evidence_files["links"], resources["max_memory"])
     checkpoints = Checkpoints.beside(model_path, **checkpoint_options, warn=reporter.say)
-    inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(recipe_options[0])}
-    inputs |= dict(zip(("--dictionary", "--known-links"), evidence_files[::2], strict=True))
-    inputs |= {"--ids": evidence_files[3]}
-    if evidence_files[3] is not None and evidence_files[2] is None:
+    known_links, ids = evidence_files["links"], evidence_files["ids"]
+    if ids is not None and known_links is None:
         raise click.UsageError("found --ids without --known-links; name a file of links, or leave it out")
+    inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(recipe_options["name"])}
+    inputs |= {"--dictionary": evidence_files["dictionary"], "--known-links": known_links, "--ids": ids}
     inputs |= {"--prior": models["prior"][0], "--init": models["init"]}
     inputs |= dict(zip(("--dev-source", "--dev-target", "--dev-gold"), dev_files or (), strict=False))
     outputs = {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path}
-    outputs |= dict(zip(("--log", "--plot"), log_files, strict=True))
+    outputs |= {"--log": log_files["path"], "--plot": log_files["plot_path"]}
     check_files(inputs, outputs, models=("-m", "the checkpoint"))
     check_output(model_path, compress=False)
     check_output("-" if links_path is None else links_path)
-    recipe = load_recipe(*recipe_options)
+    recipe = load_recipe(**recipe_options)
     dev = aligner.DevSet.read(*dev_files) if dev_files else None
     threads, resume, force = resources["threads"], checkpoint_options["resume"], checkpoint_options["force"]
-    results = TrainingResults(model_path, links_path, dev, reporter, TrainingLog(*log_files, resume))
-    evidence = Evidence.read(*evidence_files)
+    results = TrainingResults(model_path, links_path, dev, reporter, TrainingLog(**log_files, resumed=resume))
+    evidence = Evidence.read(**evidence_files)
     prior, init = load_models(models)
     if cluster is not None:
         from aligner.priors.knowledge import Knowledge
-        from aligner.shards.text import Text
+        from aligner.shards.text_files import TextFiles
 
         from .train_on_cluster import train_on_cluster
 
-        text, knowledge = Text.of(source, target, **reading), Knowledge(evidence, prior, init)
+        text, knowledge = TextFiles.of(source, target, **reading), Knowledge(evidence, prior, init)
         with _advice(reporter, Path(f"{model_path}.shards")):
             train_on_cluster(
                 cluster, text, recipe, knowledge, results, threads=threads, resume=resume, force=force

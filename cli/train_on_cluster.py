@@ -5,12 +5,12 @@ from __future__ import annotations
 from aligner import Recipe, TrainedModel, decode_file
 from aligner.errors import ConfigError
 from aligner.priors.knowledge import Knowledge
-from aligner.shards.cluster_training import Callbacks
-from aligner.shards.cluster_training import train_on_cluster as train
+from aligner.shards.cluster import train_on_cluster as train
 from aligner.shards.folder import Folder
-from aligner.shards.state import RunState, iterations_of
-from aligner.shards.text import Text
+from aligner.shards.state import iterations_of
+from aligner.shards.text_files import TextFiles
 from aligner.text.bitext import ReadReport
+from aligner.text.facts import TextFacts
 from aligner.text.files import is_special
 from aligner.training.replacing import check_model_of
 
@@ -19,7 +19,7 @@ from .training_results import TrainingResults
 
 def train_on_cluster(
     address: str,
-    text: Text,
+    text: TextFiles,
     recipe: Recipe,
     knowledge: Knowledge,
     results: TrainingResults,
@@ -28,7 +28,7 @@ def train_on_cluster(
     resume: bool,
     force: bool,
 ) -> None:
-    """Train on a cluster, and write the results. Other arguments: see ``shards.cluster_training``."""
+    """Train on a cluster, and write the results. Other arguments: see ``shards.cluster``."""
     if results.links_path is not None and not text.is_undivided:
         raise ConfigError(
             f"--links: found a text of {len(text.shards)} parts; expected one; leave the option out, and"
@@ -44,9 +44,8 @@ def train_on_cluster(
     if resume:
         reporter.resuming(folder.path)
 
-    def start(state: RunState) -> None:
+    def begin(facts: TextFacts) -> None:
         """Report the text, and check that its model may replace an older one."""
-        facts = state.known_facts
         if not force:
             check_model_of(model_path, facts)
         reporter.report(ReadReport(**facts.report))
@@ -65,7 +64,6 @@ def train_on_cluster(
             skip_bad=text.skip_bad,
         )
 
-    callbacks = Callbacks(reporter.say, reporter.bad_line, reporter.advance, start)
     steps = train(
         address,
         text,
@@ -75,7 +73,9 @@ def train_on_cluster(
         resume=resume,
         force=force,
         knowledge=knowledge,
-        callbacks=callbacks,
+        report=reporter.bad_line,
+        begin=begin,
+        progress=reporter.advance,
     )
     with folder.locked():
         results.write(steps, align)

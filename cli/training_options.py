@@ -32,11 +32,6 @@ def _not_nan(context: click.Context, option: click.Parameter, seconds: float) ->
     return seconds
 
 
-def _values(**values: Any) -> tuple[Any, ...]:
-    """Return the values of options in their order."""
-    return tuple(values.values())
-
-
 def _split_weight(
     context: click.Context, option: click.Parameter, value: str | None
 ) -> tuple[str | None, float | None]:
@@ -59,10 +54,10 @@ def load_models(models: dict[str, Any]) -> tuple[Prior | None, TrainedModel | No
     return prior, None if init_path is None else load(init_path)
 
 
-# Argument ``recipe_options``: what ``load_recipe`` takes.
-recipe = as_one_argument("recipe_options", lambda config, overrides: (config, overrides), {
-    "config": click.option(
-        "-c", "--config", type=RECIPE, default="default", show_default=True,
+# Argument ``recipe_options``: keywords of ``load_recipe``.
+recipe = as_one_argument("recipe_options", dict, {
+    "name": click.option(
+        "-c", "--config", "name", type=RECIPE, default="default", show_default=True,
         help="The recipe: the name of a built-in recipe (see align configs), or a TOML file."),
     "overrides": click.option(
         "--set", "overrides", type=SETTING, multiple=True, metavar="KEY=VALUE",
@@ -93,14 +88,14 @@ checkpointing = as_one_argument("checkpoint_options", dict, {
         help="Replace MODEL and MODEL.checkpoint even if they are of another text or no models."),
 })  # fmt: skip
 
-# Argument ``log_files``: the paths of ``TrainingLog``.
-logging = as_one_argument("log_files", _values, {
-    "log": click.option(
-        "--log", type=FILE,
+# Argument ``log_files``: keywords of ``TrainingLog``.
+logging = as_one_argument("log_files", dict, {
+    "path": click.option(
+        "--log", "path", type=FILE,
         help="Write the figures of each iteration, an object of JSON on each line, at once. With --resume,"
         " FILE goes on."),
-    "plot": click.option(
-        "--plot", type=FILE,
+    "plot_path": click.option(
+        "--plot", "plot_path", type=FILE,
         help="Draw perplexity, agreement and AER on the dev set by iteration, as PNG. Needs the extra"
         " plots."),
 })  # fmt: skip
@@ -118,14 +113,14 @@ _DICTIONARY = {
     "dictionary": click.option(
         "--dictionary", type=FILE,
         help="Known translations, one a line: source TAB target, or source TAB target TAB weight."),
-    "dictionary_weight": click.option(
-        "--dictionary-weight", type=float, default=1.0, show_default=True, metavar="W",
+    "weight": click.option(
+        "--dictionary-weight", "weight", type=float, default=1.0, show_default=True, metavar="W",
         help="Multiply the weight of each entry of the dictionary by W."),
 }  # fmt: skip
 
 _KNOWN_LINKS = {
-    "known_links": click.option(
-        "--known-links", type=FILE,
+    "links": click.option(
+        "--known-links", "links", type=FILE,
         help="Known links of the training text: i-j is a link, i!j is none, and = forbids all other"
         " links of its line. FILE has a line for each pair, or LINE TAB links for some lines, counted from 1."
         " They are in --links, too."),
@@ -134,11 +129,11 @@ _KNOWN_LINKS = {
         help="With --known-links: the id of each line of the text. The file of links has ID TAB links."),
 }  # fmt: skip
 
-# Argument ``evidence_files``: what ``Evidence.read`` takes.
-evidence = as_one_argument("evidence_files", _values, _DICTIONARY | _KNOWN_LINKS)
+# Argument ``evidence_files``: keywords of ``Evidence.read``.
+evidence = as_one_argument("evidence_files", dict, _DICTIONARY | _KNOWN_LINKS)
 
-# Argument ``dictionary_file``: the same without known links.
-dictionary = as_one_argument("dictionary_file", _values, _DICTIONARY)
+# Argument ``evidence_files``, without known links.
+dictionary = as_one_argument("evidence_files", dict, _DICTIONARY)
 
 # Argument ``models``: the file and the weight of --prior, and the file of --init.
 models = as_one_argument("models", dict, {

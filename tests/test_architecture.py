@@ -37,6 +37,15 @@ THIRD_PARTY = {
 }
 """What a package may import from outside; by default NumPy."""
 
+SHELF = (
+    "aligner.compat",
+    "aligner.annotations",
+    "aligner.links.remap",
+    "aligner.links.formats.burrito",
+    "aligner.links.formats.usfm",
+)
+"""What only its verbs on the command line may import: other code of the library does without."""
+
 LONGEST_FILE = 500
 
 
@@ -112,6 +121,16 @@ def test_the_import_graph_is_small():
 def test_the_library_does_not_import_the_command_line():
     reached = {(module, name) for module in MODULES for name in imports(module) if storey(name) == "cli"}
     assert {module for module, _ in reached if storey(module) != "cli"} == set()
+
+
+def on_shelf(name):
+    """Return whether a dotted name is of a shelf module or in one."""
+    return any(f"{name}.".startswith(f"{shelf}.") for shelf in SHELF)
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if storey(name) != "cli" and not on_shelf(name)])
+def test_the_core_imports_nothing_from_the_shelf(module):
+    assert [name for name in imports(module) if on_shelf(name)] == []
 
 
 @pytest.mark.parametrize("module", [name for name in MODULES if storey(name) != "kernels"])

@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from aligner.annotations.conllu import project_sentence, read_sentence, split_sentences, write_sentence
 from aligner.annotations.markup import project_markup, read_markup, write_markup
 from aligner.annotations.spans import project_spans, read_spans, write_spans
 from aligner.annotations.tags import (
+    BIOES,
     project_bio,
     project_tags,
     read_bio,
-    read_bioes,
+    read_tags,
     write_bio,
-    write_bioes,
     write_tags,
 )
 from aligner.annotations.word_links import WordLinks
 from aligner.registry import Registry
-from aligner.text.lines import words_of
 
 
 def _each_line(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -62,20 +62,15 @@ ANNOTATION_FORMATS: Registry[AnnotationFormat] = Registry("annotation format")
 """Every annotation format, by the name that the command line uses."""
 
 
-def _read_tags(line: str) -> tuple[int, list[str]]:
-    tags = words_of(line)
-    return len(tags), tags
-
-
 ANNOTATION_FORMATS.register("tags", "a tag for each word, _ for words without a link")(
-    AnnotationFormat(_read_tags, project_tags, write_tags, "word")
+    AnnotationFormat(read_tags, project_tags, write_tags, "word")
 )
 ANNOTATION_FORMATS.register("bio", "B-LABEL, I-LABEL or O for each word")(
     AnnotationFormat(read_bio, project_bio, write_bio, "span")
 )
 ANNOTATION_FORMATS.register(
     "bioes", "as bio, with E-LABEL for the last word of a span, and S-LABEL for its only word"
-)(AnnotationFormat(read_bioes, project_bio, write_bioes, "span"))
+)(AnnotationFormat(partial(read_bio, letters=BIOES), project_bio, partial(write_bio, letters=BIOES), "span"))
 ANNOTATION_FORMATS.register("spans", "start-end:label in words from 0, where end is exclusive")(
     AnnotationFormat(lambda line: (None, read_spans(line)), project_spans, write_spans, "span")
 )

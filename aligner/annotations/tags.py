@@ -14,6 +14,16 @@ UNLINKED = "_"
 """The tag of a word without a link."""
 
 
+BIO, BIOES = "BIIB", "BIES"
+"""The letters of the tags of the first, an inner, the last and the only word of a span."""
+
+
+def read_tags(line: str) -> tuple[int, list[str]]:
+    """Return the number of words of a line of tags, and the tags."""
+    tags = words_of(line)
+    return len(tags), tags
+
+
 def write_tags(tags: list[str], words: Sequence[str]) -> str:
     """Return the tags of a line, separated by spaces."""
     return " ".join(tags)
@@ -29,30 +39,19 @@ def project_tags(tags: list[str], links: WordLinks) -> tuple[list[str], int]:
     return projected, sum(not vote for vote in votes)
 
 
-def read_bio(line: str) -> tuple[int, list[Span]]:
-    """Parse the BIO tags of a line into the number of words and the spans; ValueError for other tags.
-
-    An `I-LABEL` that continues no span of this label begins one.
-    """
-    return _read_spans(line, "BI", "O, B-LABEL or I-LABEL")
-
-
-def read_bioes(line: str) -> tuple[int, list[Span]]:
-    """Parse the BIOES tags of a line into the number of words and the spans; ValueError for other tags.
+def read_bio(line: str, letters: str = BIO) -> tuple[int, list[Span]]:
+    """Parse the tags of a line into the number of words and the spans; ValueError for other tags.
 
     An `I-LABEL` or `E-LABEL` that continues no span of this label begins one.
     """
-    return _read_spans(line, "BIES", "O, B-LABEL, I-LABEL, E-LABEL or S-LABEL")
-
-
-def _read_spans(line: str, kinds: str, expected: str) -> tuple[int, list[Span]]:
-    """Return the number of words and the spans of tags, which have one of the letters or are `O`."""
     spans: list[Span] = []
     is_open = False
     tags = words_of(line)
     for k, tag in enumerate(tags):
         kind, _, label = tag.partition("-")
-        if tag != "O" and (len(kind) != 1 or kind not in kinds or not label):
+        if tag != "O" and (len(kind) != 1 or kind not in letters or not label):
+            *others, last = list(dict.fromkeys(letters))
+            expected = f"{', '.join(['O', *(f'{other}-LABEL' for other in others)])} or {last}-LABEL"
             raise ValueError(f"found {excerpt(tag)}; expected {expected} for each word")
         if kind in "IE" and is_open and spans[-1].label == label:
             spans[-1] = spans[-1]._replace(end=k + 1)
@@ -62,20 +61,13 @@ def _read_spans(line: str, kinds: str, expected: str) -> tuple[int, list[Span]]:
     return len(tags), spans
 
 
-def write_bio(spans: list[Span], words: Sequence[str]) -> str:
-    """Return a BIO tag for each word. The spans have no common words."""
+def write_bio(spans: list[Span], words: Sequence[str], letters: str = BIO) -> str:
+    """Return a tag for each word. The spans have no common words."""
+    first, inside, last, only = list(letters)
     tags = ["O"] * len(words)
     for start, end, label in spans:
-        tags[start:end] = [f"B-{label}"] + [f"I-{label}"] * (end - start - 1)
-    return " ".join(tags)
-
-
-def write_bioes(spans: list[Span], words: Sequence[str]) -> str:
-    """Return a BIOES tag for each word. The spans have no common words."""
-    tags = ["O"] * len(words)
-    for start, end, label in spans:
-        inside = [f"I-{label}"] * (end - start - 2)
-        tags[start:end] = [f"B-{label}", *inside, f"E-{label}"] if end - start > 1 else [f"S-{label}"]
+        kinds = [first, *inside * (end - start - 2), last] if end - start > 1 else [only]
+        tags[start:end] = [f"{kind}-{label}" for kind in kinds]
     return " ".join(tags)
 
 

@@ -12,6 +12,7 @@ from functools import partial
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Link
 from aligner.links.link_tokens import LINKS
+from aligner.links.symmetrize import Growth
 from aligner.registry import check_known
 from aligner.text.files import STANDARD_STREAM, PathLike, open_output
 from aligner.text.lines import located, numbered_lines, side_by_side
@@ -26,30 +27,19 @@ def grow_diag(first: Links, second: Links, final: int = 0) -> Links:
 
     With ``final``, links of first, then of second, that cover at least this many uncovered words are added.
     """
-    result = first & second
-    sources, targets = {i for i, _ in result}, {j for _, j in result}
-
-    def newly_covered(link: Link) -> int:
-        return (link[0] not in sources) + (link[1] not in targets)
-
-    def add(link: Link) -> None:
-        result.add(link)
-        sources.add(link[0])
-        targets.add(link[1])
-
-    candidates = sorted(first ^ second)
+    growth = Growth(first, second)
     grown = True
     while grown:
         grown = False
-        for i, j in candidates:
-            if newly_covered((i, j)) and any((i + di, j + dj) in result for di, dj in _NEIGHBOURS):
-                add((i, j))
+        for i, j in sorted(growth.candidates):
+            if growth.newly_covered((i, j)) and any(
+                (i + di, j + dj) in growth.result for di, dj in _NEIGHBOURS
+            ):
+                growth.add((i, j))
                 grown = True
     if final:
-        for link in (*sorted(first - result), *sorted(second - result)):
-            if newly_covered(link) >= final:
-                add(link)
-    return result
+        growth.finish(final)
+    return growth.result
 
 
 _OF_TWO_FILES: dict[str, Callable[[Links, Links], Links]] = {

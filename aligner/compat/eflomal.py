@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, zip_longest
 
@@ -29,6 +29,7 @@ __all__ = ["Aligner", "calculate_priors", "read_text", "write_priors", "write_te
 _Stem = Callable[[str], str]
 
 
+@dataclass(eq=False)
 class Aligner:
     """An aligner with the parameters of eflomal's.
 
@@ -47,33 +48,22 @@ class Aligner:
         If there is no such model.
     """
 
-    def __init__(
-        self,
-        model: int = 3,
-        score_model: int = 0,
-        n_iterations: tuple[int, ...] | None = None,
-        n_samplers: int = 3,
-        rel_iterations: float = 1.0,
-        null_prior: float = 0.2,
-        source_prefix_len: int = 0,
-        source_suffix_len: int = 0,
-        target_prefix_len: int = 0,
-        target_suffix_len: int = 0,
-    ) -> None:
-        if model not in (1, 2, 3):
-            raise ConfigError(f"model {model}: expected 1 (IBM Model 1), 2 or 3 (HMM)")
+    model: int = 3
+    score_model: int = 0
+    n_iterations: tuple[int, ...] | None = None
+    n_samplers: int = 3
+    rel_iterations: float = 1.0
+    null_prior: float = 0.2
+    source_prefix_len: int = 0
+    source_suffix_len: int = 0
+    target_prefix_len: int = 0
+    target_suffix_len: int = 0
+
+    def __post_init__(self) -> None:
+        if self.model not in (1, 2, 3):
+            raise ConfigError(f"model {self.model}: expected 1 (IBM Model 1), 2 or 3 (HMM)")
         recipe = load_recipe()
-        self.recipe = replace(recipe, stages=recipe.stages[:1]) if model == 1 else recipe
-        self.model = model
-        self.score_model = score_model
-        self.n_iterations = n_iterations
-        self.n_samplers = n_samplers
-        self.rel_iterations = rel_iterations
-        self.null_prior = null_prior
-        self.source_prefix_len = source_prefix_len
-        self.source_suffix_len = source_suffix_len
-        self.target_prefix_len = target_prefix_len
-        self.target_suffix_len = target_suffix_len
+        self.recipe = replace(recipe, stages=recipe.stages[:1]) if self.model == 1 else recipe
 
     def align(
         self,
@@ -126,7 +116,7 @@ class Aligner:
         for path in chain.from_iterable(outputs):
             if path is not None:
                 check_output(path)
-        say = _ignore if quiet else _say
+        say = (lambda line: None) if quiet else _say
         stems = (
             partial(stem, prefix=self.source_prefix_len, suffix=self.source_suffix_len),
             partial(stem, prefix=self.target_prefix_len, suffix=self.target_suffix_len),
@@ -183,7 +173,3 @@ def _say(line: str) -> None:
     """Write a line to stderr. A closed stderr is no error."""
     with suppress(OSError):
         print(line, file=sys.stderr, flush=True)
-
-
-def _ignore(line: str) -> None:
-    """Write nothing."""

@@ -29,7 +29,7 @@ Priors = tuple[Lexical, Jumps, Jumps, Fertilities, Fertilities]
 """Counts of LEX, HMMF, HMMR, FERF and FERR, in this order, which is eflomal's."""
 
 _FIELDS = {"LEX": 3, "FERF": 3, "FERR": 3, "HMMF": 2, "HMMR": 2}
-"""The number of fields after the kind of a line."""
+"""The number of fields after the kind of a line, in the order of a file."""
 
 _NULL = "<NULL>"
 
@@ -150,14 +150,8 @@ def read_evidence(lines: Iterable[str], stems: Sequence[Callable[[str], str]], s
 def _format_priors(priors: Priors) -> Iterator[str]:
     """Yield the lines of priors, sorted, the word pairs first."""
     lexical, hmmf, hmmr, ferf, ferr = priors
-    tables: dict[str, Mapping[Any, float]] = {
-        "LEX": lexical,
-        "FERF": ferf,
-        "FERR": ferr,
-        "HMMF": hmmf,
-        "HMMR": hmmr,
-    }
-    for kind, table in tables.items():
+    tables: tuple[Mapping[Any, float], ...] = lexical, ferf, ferr, hmmf, hmmr
+    for kind, table in zip(_FIELDS, tables, strict=True):
         for key, count in sorted(table.items()):
             fields = key if isinstance(key, tuple) else (key,)
             yield "\t".join([kind, *map(str, fields), f"{count:g}\n"])

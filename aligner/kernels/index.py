@@ -16,7 +16,7 @@ import numpy as np
 
 from aligner.kernels.intrinsics import prefetch
 from aligner.kernels.loops import copy, count_below, fill
-from aligner.kernels.policy import helper, kernel, part
+from aligner.kernels.policy import kernel, part
 
 # Occurrences of a word are scattered over the text: each is prefetched this many before it is needed.
 _AHEAD = 12
@@ -215,33 +215,6 @@ def find_pair_ids(occurrences, target, cell_offsets, rows, pair_ids):
 
 
 @kernel
-def count_kept(first, last, offsets, keep, sizes):
-    """Set sizes[n] to the number of entries of row n that are kept; keep: bool [entries]."""
-    for n in range(first, last):
-        kept = 0
-        for chosen in keep[offsets[n] : offsets[n + 1]]:
-            kept += chosen
-        sizes[n] = kept
-
-
-@kernel
-def select(first, last, offsets, keep, columns, selected_offsets, selected_columns, renumber):
-    """Copy the entries that are kept to ``selected_columns``.
-
-    offsets, selected_offsets: int64 [rows + 1]; keep: bool [entries]; columns, selected_columns: int32.
-    renumber[k] is set to the new index of entry k, or to 0 if the entry is dropped.
-    """
-    for n in range(first, last):
-        index = selected_offsets[n]
-        for k in range(offsets[n], offsets[n + 1]):
-            renumber[k] = 0
-            if keep[k]:
-                selected_columns[index] = columns[k]
-                renumber[k] = index
-                index += 1
-
-
-@kernel
 def find_pairs(first, last, sources, targets, other, own, found):
     """Set found[k], uint32 [pair_ids + 1], to the other index's pair_id of word pair k, or to 0.
 
@@ -286,35 +259,6 @@ def join_rows(sources, targets, other, own, sizes, columns):
                     used += 1
         sizes[s] = used - begin
     return used
-
-
-@helper
-def _next(k, end, columns, m, others_end, others):
-    """Return the smaller of columns[k] and others[m], and the indices behind it in both."""
-    if k < end and (m >= others_end or columns[k] <= others[m]):
-        value = columns[k]
-        return value, k + 1, m + (m < others_end and others[m] == value)
-    return others[m], k, m + 1
-
-
-@kernel
-def count_union(first, last, offsets, columns, others_offsets, others, sizes):
-    """Set sizes[n] to the number of different columns of row n in both; sizes: int64 [rows]."""
-    for n in range(first, last):
-        k, m, size = offsets[n], others_offsets[n], 0
-        while k < offsets[n + 1] or m < others_offsets[n + 1]:
-            _, k, m = _next(k, offsets[n + 1], columns, m, others_offsets[n + 1], others)
-            size += 1
-        sizes[n] = size
-
-
-@kernel
-def unite(first, last, offsets, columns, others_offsets, others, union_offsets, union):
-    """Write the different columns of row n in both to row n of ``union``, ascending."""
-    for n in range(first, last):
-        k, m = offsets[n], others_offsets[n]
-        for index in range(union_offsets[n], union_offsets[n + 1]):
-            union[index], k, m = _next(k, offsets[n + 1], columns, m, others_offsets[n + 1], others)
 
 
 @kernel

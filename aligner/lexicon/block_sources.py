@@ -25,7 +25,8 @@ from aligner.arrays import offsets_of
 from aligner.kernels.constants import MOST_LANES
 from aligner.lexicon.blocks import Block, KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.text.sentences import SentencePairs, Sentences, gather_rows
+from aligner.text.bitext import SentencePairs
+from aligner.text.sentences import Sentences, gather_rows
 
 BLOCK_CELLS = 1 << 18
 """The cells of one block. Larger blocks leave the cache, smaller ones cost more kernel calls."""
@@ -76,10 +77,6 @@ class BlockSource:
     bitext: SentencePairs
     numbers: NDArray[np.int64]
     offsets: NDArray[np.int64]
-
-    def __repr__(self) -> str:
-        """Return the class and the sizes in one line."""
-        return f"{type(self).__name__}({len(self):,} sentence pairs, {self.cells:,} cells)"
 
     def __len__(self) -> int:
         """Return the number of sentence pairs in blocks."""
@@ -144,11 +141,11 @@ class BlockSource:
         """Yield the blocks of one stretch after another. A block is valid until the next one is requested."""
         return (self._block(span) for spans in stretches for span in spans)
 
-    def _block(self, span: Span) -> Block:
-        """Return the block of a span, without pair_ids. Its words are copied from the text."""
+    def _block(self, span: Span, pair_ids: NDArray[np.uint32] = _NO_IDS) -> Block:
+        """Return the block of a span. Its words are copied from the text."""
         start, stop = span
         sides = (_words(side, self.numbers[start:stop]) for side in (self.bitext.source, self.bitext.target))
-        return Block(*next(sides), *next(sides), _NO_IDS, start)
+        return Block(*next(sides), *next(sides), pair_ids, start)
 
 
 def _words(side: Sentences, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -158,7 +155,7 @@ def _words(side: Sentences, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int3
     return gather_rows(side.tokens, starts, offsets_of(lengths)), lengths
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class SearchedBlocks(BlockSource):
     """A text cut into blocks whose pair_ids are looked up each time the blocks are requested.
 
@@ -186,26 +183,23 @@ class SearchedBlocks(BlockSource):
         # One array for all look-ups: allocators would keep the memory of arrays that come and go.
         pair_ids = np.empty(min(self.cells_at_once, self.cells), np.uint32)
         for lookup in (lookup for spans in stretches for lookup in self._lookups(spans)):
-            start, stop = lookup[0][0], lookup[-1][1]
-            cells = self._cells(start, stop)
+            before = self.offsets[lookup[0][0]]
+            cells = self.offsets[lookup[-1][1]] - before
             if len(pair_ids) < cells:
                 pair_ids = np.empty(cells, np.uint32)
-            whole = self._block((start, stop)).with_pair_ids(pair_ids[:cells])
-            self.index.find_into(whole, whole.pair_ids)
-            for block in whole.cut(lookup):
+            self.index.find(self._block((lookup[0][0], lookup[-1][1])), pair_ids[:cells])
+            for start, stop in lookup:
+                own = pair_ids[self.offsets[start] - before : self.offsets[stop] - before]
+                block = self._block((start, stop), own)
                 yield block if self.kept is None else self.kept.select(block)
 
     def _lookups(self, spans: Sequence[Span]) -> Iterator[list[Span]]:
         """Group consecutive spans into look-ups of at most ``cells_at_once`` cells, but at least one span."""
         lookup: list[Span] = []
         for span in spans:
-            if lookup and self._cells(lookup[0][0], span[1]) > self.cells_at_once:
+            if lookup and self.offsets[span[1]] - self.offsets[lookup[0][0]] > self.cells_at_once:
                 yield lookup
                 lookup = []
             lookup.append(span)
         if lookup:
             yield lookup
-
-    def _cells(self, start: int, stop: int) -> int:
-        """Return the number of cells of a span."""
-        return int(self.offsets[stop] - self.offsets[start])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -57,24 +56,6 @@ class Block:
     def cells(self) -> int:
         """The number of cells, kept or not."""
         return int(self.sizes.sum())
-
-    def with_pair_ids(self, pair_ids: NDArray[np.uint32], kept_cells: KeptCells | None = None) -> Block:
-        """Return a copy of the block with the pair_ids of all cells, or of the kept cells."""
-        return replace(self, pair_ids=pair_ids, kept_cells=kept_cells)
-
-    def cut(self, spans: Iterable[tuple[int, int]]) -> Iterator[Block]:
-        """Yield the blocks of consecutive spans that make up this block, which has all pair_ids, as views."""
-        source = target = cell = 0
-        for start, stop in spans:
-            source_lengths, target_lengths = (
-                lengths[start - self.start : stop - self.start]
-                for lengths in (self.source_lengths, self.target_lengths)
-            )
-            ends = source + int(source_lengths.sum()), target + int(target_lengths.sum())
-            words = self.source[source : ends[0]], self.target[target : ends[1]]
-            part = Block(words[0], source_lengths, words[1], target_lengths, self.pair_ids[:0], start)
-            yield part.with_pair_ids(self.pair_ids[cell : cell + part.cells])
-            (source, target), cell = ends, cell + part.cells
 
     def gather(
         self, table: NDArray[np.float32], forward: NDArray[np.float32], reverse: NDArray[np.float32]
@@ -134,19 +115,6 @@ class Block:
         kernels.cells.select_kept(*self.kept_cells, cells, self.source_lengths, self.target_lengths, kept)
         return kept
 
-    def keep(self, bits: NDArray[np.uint8]) -> Block:
-        """Return the block with only the cells whose bit is set (see ``KeptBits``).
-
-        Raises ValueError if the block is pruned already.
-        """
-        if self.kept_cells is not None:
-            raise ValueError("found a pruned block; expected a block with the pair_ids of all cells")
-        runs, columns = np.empty(len(self.source), np.uint16), np.empty(self.cells + 1, np.uint16)
-        pair_ids = np.empty(self.cells + 1, np.uint32)
-        lengths = self.source_lengths, self.target_lengths
-        count = kernels.cells.keep(self.pair_ids, bits, *lengths, runs, columns, pair_ids)
-        return replace(self, pair_ids=pair_ids[:count], kept_cells=KeptCells(runs, columns[:count]))
-
 
 class KeptCells(NamedTuple):
     """The cells of a block that have a pair_id, by source token.
@@ -179,7 +147,7 @@ class KeptBits:
     @classmethod
     def none(cls, source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]) -> KeptBits:
         """Return the bits of pairs of these lengths, int64 [pairs], of which no cell is kept."""
-        offsets = offsets_of(bytes_of_bits(source_lengths, target_lengths))
+        offsets = offsets_of(source_lengths * ((target_lengths + 7) >> 3))
         return cls(np.zeros(offsets[-1], np.uint8), offsets)
 
     def mark(self, block: Block, links: NDArray[np.float32], threshold: float) -> None:
@@ -192,13 +160,12 @@ class KeptBits:
 
     def select(self, block: Block) -> Block:
         """Return a block, which has the pair_ids of all cells, with its kept cells only."""
-        return block.keep(self._of(block))
+        runs, columns = np.empty(len(block.source), np.uint16), np.empty(block.cells + 1, np.uint16)
+        pair_ids = np.empty(block.cells + 1, np.uint32)
+        lengths = block.source_lengths, block.target_lengths
+        count = kernels.cells.keep(block.pair_ids, self._of(block), *lengths, runs, columns, pair_ids)
+        return replace(block, pair_ids=pair_ids[:count], kept_cells=KeptCells(runs, columns[:count]))
 
     def _of(self, block: Block) -> NDArray[np.uint8]:
         """Return a view of the bits of a block."""
         return self.bits[self.offsets[block.start] : self.offsets[block.start + len(block)]]
-
-
-def bytes_of_bits(source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the number of bytes for the bits of each pair, given the lengths of its sides, int64 [pairs]."""
-    return source_lengths * ((target_lengths + 7) >> 3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
@@ -15,13 +15,15 @@ from aligner.errors import DataError
 from aligner.kernels.structs import IndexRows, Side
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.occurrences import Occurrences, side_of
-from aligner.messages import counted
 from aligner.storage.checks import require, require_rows
 from aligner.system.threads import part_count, run_all, split_rows
-from aligner.text.sentences import SentencePairs
+from aligner.text.bitext import SentencePairs
 
 MAX_PAIR_IDS = 1 << 32
 """The number of pair_ids that 32 bits can tell apart, including pair_id 0."""
+
+_NO_TYPE = np.array([-1], np.int32)
+"""The column of pair_id 0."""
 
 _SORTED_AT_ONCE = 1 << 22
 """The number of word pairs that a thread collects before it sorts them, besides two full rows."""
@@ -47,11 +49,6 @@ class CooccurrenceIndex:
     row_offsets: NDArray[np.int64]
     columns: NDArray[np.int32]
     target_types: int
-
-    def __repr__(self) -> str:
-        """Return the sizes in one line."""
-        words = f"{self.source_types:,} + {counted(self.target_types, 'word')}"
-        return f"CooccurrenceIndex({words}, {counted(len(self), 'word pair')})"
 
     def check_structure(self) -> None:
         """Raise DamagedError unless the arrays are an index, as kernels expect."""
@@ -92,15 +89,7 @@ class CooccurrenceIndex:
         occurrences = occurrences or Occurrences.of_source(bitext, threads)
         sizes, rows = _collect_rows(bitext, occurrences, threads)
         row_offsets = _row_offsets(sizes)
-        columns = np.empty(row_offsets[-1], np.int32)
-        columns[0] = -1
-        begins = np.cumsum([1, *map(len, rows)]).tolist()
-
-        def copy(n: int) -> None:
-            columns[begins[n] : begins[n + 1]] = rows[n]
-
-        run_all(range(len(rows)), copy, threads)
-        return cls(row_offsets, columns, bitext.target_types)
+        return cls(row_offsets, np.concatenate([_NO_TYPE, *rows]), bitext.target_types)
 
     @cached_property
     def column_sizes(self) -> NDArray[np.int64]:
@@ -118,22 +107,18 @@ class CooccurrenceIndex:
         types = np.arange(len(sizes), dtype=np.int32)
         return np.concatenate([np.array([self.source_types], np.int32), np.repeat(types, sizes)])
 
-    def find(self, block: Block) -> Block:
-        """Return a block with the pair_ids of its cells, 0 for word pairs that are not in the index."""
-        pair_ids = np.empty(block.cells, np.uint32)
-        self.find_into(block, pair_ids)
-        return block.with_pair_ids(pair_ids)
+    def find(self, block: Block, out: NDArray[np.uint32] | None = None) -> Block:
+        """Return a block with the pair_ids of its cells, 0 for word pairs that are not in the index.
 
-    def find_into(self, block: Block, pair_ids: NDArray[np.uint32]) -> None:
-        """Write the pair_ids of a block's cells into an array, uint32 [cells].
-
-        The row of a source type is spread out once for all its occurrences in the block, so few large blocks
-        are faster than many small ones.
+        out: uint32 [cells], set to the pair_ids; by default a new array. The row of a source type is spread
+        out once for all its occurrences in the block, so few large blocks are faster than many small ones.
         """
+        pair_ids = np.empty(block.cells, np.uint32) if out is None else out
         source = Side(block.source, offsets_of(block.source_lengths))
         target = Side(block.target, offsets_of(block.target_lengths))
         lists = Occurrences.of(source, self.source_types, [np.arange(len(block))]).lists
         kernels.index.find_pair_ids(lists, target, offsets_of(block.sizes), self.for_kernels(), pair_ids)
+        return replace(block, pair_ids=pair_ids)
 
     def for_kernels(self) -> IndexRows:
         """Return the index as the named tuple that kernels take."""
@@ -174,29 +159,17 @@ class CooccurrenceIndex:
         kernels.index.sort_rows(sizes, columns[1 : used + 1], self.target_types)
         return CooccurrenceIndex(_row_offsets(sizes), columns[: used + 1].copy(), self.target_types)
 
-    def select(
-        self, keep: NDArray[np.bool_], threads: int = 1
-    ) -> tuple[CooccurrenceIndex, NDArray[np.uint32]]:
+    def select(self, keep: NDArray[np.bool_]) -> tuple[CooccurrenceIndex, NDArray[np.uint32]]:
         """Select the word pairs with keep[pair_id], bool [pair_ids + 1].
 
         Returns their index, and the new pair_id of each old one, uint32 [pair_ids + 1], 0 if it was dropped.
         """
-        runs = split_rows(self.row_offsets, 4 * threads)
-        sizes = np.zeros(len(self.row_offsets) - 1, np.int64)
-
-        def count(run: tuple[int, int]) -> None:
-            kernels.index.count_kept(*run, self.row_offsets, keep, sizes)
-
-        run_all(runs, count, threads)
-        row_offsets = 1 + offsets_of(sizes)
-        columns = np.empty(row_offsets[-1], np.int32)
-        columns[0] = self.columns[0]
-        renumber = np.zeros(len(keep), np.uint32)
-
-        def copy(run: tuple[int, int]) -> None:
-            kernels.index.select(*run, self.row_offsets, keep, self.columns, row_offsets, columns, renumber)
-
-        run_all(runs, copy, threads)
+        keep = keep.copy()
+        keep[0] = False
+        renumber = np.cumsum(keep, dtype=np.uint32)
+        row_offsets = 1 + renumber[self.row_offsets - 1].astype(np.int64)
+        renumber *= keep
+        columns = np.concatenate([_NO_TYPE, self.columns[keep]])
         return CooccurrenceIndex(row_offsets, columns, self.target_types), renumber
 
 

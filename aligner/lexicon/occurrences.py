@@ -11,7 +11,8 @@ from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.kernels.structs import OccurrenceLists, Side
 from aligner.system.threads import run_all, split_rows
-from aligner.text.sentences import SentencePairs, Sentences
+from aligner.text.bitext import SentencePairs
+from aligner.text.sentences import Sentences
 
 _CELLS_PER_VISIT = 48
 """Visiting an occurrence takes as long as processing this many of its cells."""

@@ -128,13 +128,8 @@ def _sums(
     codes, numbers = np.unique(sources.astype(np.int64) * classes[1] + targets, return_inverse=True)
     rows, columns = np.divmod(codes, max(classes[1], 1))
 
-    def totals(places: NDArray[np.integer], size: int) -> NDArray[np.float64]:
-        return np.bincount(places, counts, size).astype(np.float64)
-
-    return ClassPairs(
-        offsets_of(np.bincount(rows, minlength=classes[0])),
-        columns.astype(np.int32),
-        totals(numbers, len(codes)),
-        totals(sources, classes[0]),
-        totals(targets, classes[1]),
-    )
+    sums = [
+        np.bincount(places, counts, size).astype(np.float64)
+        for places, size in ((numbers, len(codes)), (sources, classes[0]), (targets, classes[1]))
+    ]
+    return ClassPairs(offsets_of(np.bincount(rows, minlength=classes[0])), columns.astype(np.int32), *sums)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -17,9 +17,6 @@ LEAST_PERCENT = 58
 """Similar words: the longest common subsequence has this share of the longer word (Melamed 1999)."""
 
 _NEWLINE = 10
-_LETTERS_AT_ONCE = 1 << 20
-"""The number of letters that are numbered at a time, which limits the memory of their code points."""
-
 _MOST_LETTERS = 60_000
 """The largest number of letters with a number of their own, so that letters fit into 16 bits."""
 
@@ -37,19 +34,18 @@ class Spelling(NamedTuple):
     @classmethod
     def of(cls, source: Iterable[str], target: Iterable[str]) -> Spelling:
         """Assign numbers to the letters of source and target words."""
-        sides = _in_latin(source), _in_latin(target)
-        greatest = [points.max() for side in sides for _, points in _code_points(side)]
-        present = np.zeros((2, 1 + max(greatest, default=_NEWLINE)), np.bool_)
-        for row, side in zip(present, sides, strict=True):
-            for _, points in _code_points(side):
-                row[points] = True
+        sides = [_in_latin(words) for words in (source, target)]
+        present = np.zeros((2, 1 + max(points.max(initial=_NEWLINE) for points in sides)), np.bool_)
+        for row, points in zip(present, sides, strict=True):
+            row[points] = True
         present[:, _NEWLINE] = False
         shared = np.flatnonzero(present.all(axis=0))[:_MOST_LETTERS]
         letters = np.empty(present.shape, np.uint16)
         letters[:] = [[len(shared) + 1], [len(shared) + 2]]
         letters[:, shared] = np.arange(1, len(shared) + 1)
         letters[:, _NEWLINE] = 0
-        first, second = map(_spelled, sides, letters)
+        numbers = [letters[n][points] for n, points in enumerate(sides)]
+        first, second = (SpelledWords(own, np.flatnonzero(own == 0)) for own in numbers)
         return cls(first, second, len(shared))
 
 
@@ -60,25 +56,10 @@ def outlines_of(words: SpelledWords) -> Outlines:
     return outlines
 
 
-def _in_latin(words: Iterable[str]) -> str:
-    """Return casefolded words in Latin letters, each ended by a newline."""
+def _in_latin(words: Iterable[str]) -> NDArray[np.uint32]:
+    """Return the code points of casefolded words in Latin letters, each word ended by a newline."""
     text = "\n".join([*words, ""]).casefold()
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text)
         text = text.translate({ord(letter): to_latin(letter) for letter in set(text)})
-    return text
-
-
-def _code_points(text: str) -> Iterator[tuple[int, NDArray[np.uint32]]]:
-    """Yield the position and the code points, uint32, of one part of a text after another."""
-    for first in range(0, len(text), _LETTERS_AT_ONCE):
-        part = text[first : first + _LETTERS_AT_ONCE]
-        yield first, np.frombuffer(part.encode("utf-32-le", "surrogatepass"), np.uint32)
-
-
-def _spelled(text: str, letters: NDArray[np.uint16]) -> SpelledWords:
-    """Return the words of a text, each ended by a newline, in the numbers of their letters, by code point."""
-    numbers = np.empty(len(text), np.uint16)
-    for first, points in _code_points(text):
-        numbers[first : first + len(points)] = letters[points]
-    return SpelledWords(numbers, np.flatnonzero(numbers == 0))
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)

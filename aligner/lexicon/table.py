@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.arrays import inverse
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.messages import counted
 from aligner.storage.checks import require_probabilities
 from aligner.system.threads import run_all, split_evenly, split_rows
 
@@ -52,12 +51,6 @@ class Lexicon:
     null_forward: NDArray[np.float32]
     null_reverse: NDArray[np.float32]
     uniform_shares: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
-
-    def __repr__(self) -> str:
-        """Return the sizes in one line."""
-        index = self.index
-        words = f"{index.source_types:,} + {counted(index.target_types, 'word')}"
-        return f"Lexicon({words}, {counted(len(index), 'word pair')})"
 
     def check_structure(self) -> None:
         """Raise DamagedError unless all probabilities are from ``FLOOR`` to 1, and the index is one.
@@ -186,7 +179,7 @@ class Lexicon:
         Returns their lexicon, and the new pair_id of each old one, uint32 [pair_ids + 1], 0 if it was
         dropped.
         """
-        index, renumber = self.index.select(keep, threads)
+        index, renumber = self.index.select(keep)
         table = np.empty((len(index) + 1, 2), np.float32)
         table[0] = self.table[0]
 
@@ -219,12 +212,8 @@ class Lexicon:
 
         direction: 0 for forward, where the conditioning word is a source type; 1 for reverse.
         """
-        index = self.index
-        if direction == 0:
-            pairs = np.arange(index.row_offsets[word], index.row_offsets[word + 1])
-            return pairs, index.columns[pairs]
-        pairs = np.flatnonzero(index.columns == word)
-        return pairs, index.rows()[pairs]
+        pairs = np.flatnonzero(self.rows(direction) == word)
+        return 1 + pairs, self.rows(1 - direction)[pairs]
 
     def compact(self) -> Lexicon:
         """Return the lexicon without the word pairs whose probability is ``FLOOR`` in both directions.

@@ -21,23 +21,11 @@ _SYLLABARIES = "HIRAGANA", "KATAKANA"
 _KEPT = "LATIN", "MODIFIER"
 """Scripts whose letters stay as they are: modifier letters are signs, such as apostrophes."""
 
-_SOUNDS = {
-    "CYRILLIC": {
-        "IE": "e",
-        "EF": "f",
-        "EL": "l",
-        "EM": "m",
-        "EN": "n",
-        "ER": "r",
-        "ES": "s",
-        "YA": "a",
-        "YU": "u",
-        "HARD": "",
-        "SOFT": "",
-    },
-    "HANGUL": {"IEUNG": ""},
-}
-"""The sounds of letters whose names begin with another sound, by script and name."""
+_SECOND_LETTERS = {("CYRILLIC", name) for name in ("IE", "EF", "EL", "EM", "EN", "ER", "ES", "YA", "YU")}
+"""The script and the name of letters whose sound is the second letter of their name."""
+
+_SILENT = {("CYRILLIC", "HARD"), ("CYRILLIC", "SOFT"), ("HANGUL", "IEUNG")}
+"""The script and the name of letters without a sound."""
 
 
 @cache
@@ -67,4 +55,7 @@ def to_latin(character: str) -> str:
     name = letter["name"]
     if letter["script"] in _SYLLABARIES or letter["kind"] == "SYLLABLE":
         return name.lower()
-    return _SOUNDS.get(letter["script"], {}).get(name, name[0].lower())
+    key = letter["script"], name
+    if key in _SILENT:
+        return ""
+    return name[1 if key in _SECOND_LETTERS else 0].lower()

@@ -9,7 +9,7 @@ import importlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from itertools import chain, pairwise
+from itertools import chain, pairwise, zip_longest
 from typing import Any, overload
 
 import numpy as np
@@ -93,21 +93,13 @@ class Alignments:
             raise DataError("expected 3 scores for every sentence pair, none of them NaN")
 
     @classmethod
-    def unchecked(
-        cls,
-        offsets: NDArray[np.int64],
-        source: NDArray[np.int32],
-        target: NDArray[np.int32],
-        probabilities: NDArray[np.float32] | None = None,
-        scores: NDArray[np.float64] | None = None,
-    ) -> Alignments:
-        """Construct without validation, from arrays that are known to be valid.
+    def unchecked(cls, *arrays: NDArray[Any] | None) -> Alignments:
+        """Construct without validation, from the arrays of the fields in order, which are known to be valid.
 
         Validation of a decoded chunk takes longer than its construction.
         """
         alignments = object.__new__(cls)
-        arrays = {"offsets": offsets, "source": source, "target": target, "probabilities": probabilities}
-        vars(alignments).update(arrays, scores=scores)
+        vars(alignments).update(zip_longest((field.name for field in fields(cls)), arrays))
         return alignments
 
     @classmethod

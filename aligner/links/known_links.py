@@ -78,7 +78,7 @@ class KnownLinks:
 
     def line_of(self, entry: int) -> int:
         """Return the line of an entry, from 0."""
-        return int(entry if self.lines is None else self.lines[entry])
+        return int(self._numbers[entry])
 
     def of_text(self, lines: int) -> KnownLinks:
         """Return an entry for every line of a text; entries of other lines are counted as unmatched.
@@ -92,9 +92,7 @@ class KnownLinks:
                     f" line of the text, or LINE TAB links for some lines"
                 )
             return self
-        return replace(
-            self._slice(0, lines), unmatched=self.unmatched + int(np.count_nonzero(self.lines >= lines))
-        )
+        return replace(self._slice(0, lines), unmatched=self._unmatched(lines))
 
     def impose(self, alignments: Alignments, first: int = 0) -> Alignments:
         """Return alignments with all known links, of probability 1, and without forbidden ones.
@@ -136,9 +134,7 @@ class KnownLinks:
         """Return how many links and lines of a text of this many lines are known, for messages."""
         own = self._slice(0, lines)
         entries = np.diff(own.known.offsets) + np.diff(own.forbidden.offsets) + own.complete
-        beyond = (
-            self.unmatched + len(self.known) - (len(own.known) if self.lines is None else self._count(lines))
-        )
+        beyond = self._unmatched(lines)
         parts = [
             f"{counted(len(own.known.source), 'known link')} and"
             f" {counted(len(own.forbidden.source), 'forbidden link')} in"
@@ -149,14 +145,18 @@ class KnownLinks:
             parts.append(f"{counted(beyond, 'entry', 'entries')} of no line of the text")
         return "; ".join(parts)
 
-    def _count(self, lines: int) -> int:
-        """Return the number of entries of the first lines."""
-        assert self.lines is not None
-        return int(np.searchsorted(self.lines, lines))
+    @property
+    def _numbers(self) -> NDArray[np.int64]:
+        """The line of each entry, from 0."""
+        return np.arange(len(self.known)) if self.lines is None else self.lines
+
+    def _unmatched(self, lines: int) -> int:
+        """Return the number of entries of no line of a text of this many lines."""
+        return self.unmatched + int(np.count_nonzero(self._numbers >= lines))
 
     def _slice(self, first: int, stop: int) -> KnownLinks:
         """Return an entry for each of these lines; lines beyond the last entry are empty."""
-        numbers = np.arange(len(self.known)) if self.lines is None else self.lines
+        numbers = self._numbers
         begin, end = np.searchsorted(numbers, [first, stop])
         numbers = numbers[begin:end] - first
         complete = np.zeros(stop - first, np.bool_)

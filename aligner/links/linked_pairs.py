@@ -79,13 +79,18 @@ class LinkedPair(NamedTuple):
         self.check_positions(len(source), len(target))
         return self._replace(words=(source, target))
 
-    def check_positions(self, source_length: int | None, target_length: int | None) -> None:
+    def check_positions(
+        self,
+        source_length: int | None,
+        target_length: int | None,
+        advice: str = "are these the links of this text?",
+    ) -> None:
         """Raise ValueError if a cell has a position outside the pair. A length may be unknown, None."""
         for i, j in chain(self.links, self.forbidden):
             for position, length in ((i, source_length), (j, target_length)):
                 if length is not None and position >= length:
                     found = describe_outside(i, j, source_length, target_length)
-                    raise ValueError(f"{found}; are these the links of this text?")
+                    raise ValueError(f"{found}; {advice}")
 
 
 def alignments_of(

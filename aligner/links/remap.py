@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator
+from itertools import islice, product, repeat
 from typing import Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from aligner.errors import DataError
-from aligner.links.alignments import Alignments
+from aligner.links.alignments import Link
 from aligner.links.formats.plain import format_links, read_consistent
-from aligner.links.link_sets import check_positions, select
-from aligner.links.linked_pairs import alignments_of
+from aligner.links.linked_pairs import LinkedPair, alignments_of
 from aligner.links.subword_marks import SUBWORD_MARKS
-from aligner.links.token_maps import Integers, TokenMaps, ranges
-from aligner.links.token_matching import ANY_MARKS
-from aligner.messages import display_name
+from aligner.links.token_matching import ANY_MARKS, TokenMap, match_tokens
 from aligner.text.files import PathLike, open_output
-from aligner.text.lines import lines_of, side_by_side
+from aligner.text.lines import lines_of, located, side_by_side, words_of
 
 Tokenisations: TypeAlias = tuple[PathLike, PathLike]
 """Two files of one side of a text: in the tokens of the links, and in the tokens to remap the links to."""
 
-_LINES_AT_ONCE = 1 << 11
+_PAIRS_AT_ONCE = 1 << 11
 
 
 def remap(
@@ -74,74 +68,52 @@ def remap(
     """
     if marks != ANY_MARKS:
         SUBWORD_MARKS.find(marks)
-    paths = [path for side in (source, target) for path in side or ()]
     files: list[tuple[PathLike, Iterator[Any]]] = [(links, read_consistent(links))]
-    files += [(path, lines_of(path)) for path in paths]
-    rows = side_by_side(files, "as many lines in each file")
-    lines_before = count = skipped = 0
-    with open_output(output) as file:
-        while batch := list(islice(rows, _LINES_AT_ONCE)):
-            columns = iter(zip(*batch, strict=True))
-            alignments = alignments_of(next(columns))
-            maps = [side and TokenMaps.of(next(columns), next(columns), marks) for side in (source, target)]
-            errors = _errors(maps, (source, target), lines_before)
-            for error in errors.values():
+    files += [(path, map(words_of, lines_of(path))) for side in (source, target) for path in side or ()]
+    count = skipped = 0
+
+    def remapped() -> Iterator[LinkedPair]:
+        nonlocal skipped
+        for number, (pair, *texts) in enumerate(side_by_side(files, "as many lines in each file"), 1):
+            tokens = iter(texts)
+            maps: list[TokenMap | None] = []
+            try:
+                for side in (source, target):
+                    if side is None:
+                        maps.append(None)
+                    else:
+                        with located(side[1], number):
+                            maps.append(match_tokens(next(tokens), next(tokens), marks))
+            except DataError as error:
                 if not skip_bad:
-                    raise error
+                    raise
                 if report is not None:
                     report(str(error))
-            skipped += len(errors)
-            alignments = select(alignments, ~np.isin(alignments.pair, [*errors]))
-            check_positions(
-                alignments,
-                [None if side is None else np.diff(side.line_offsets) for side in maps],
-                f"{display_name(links)}:",
-                lines_before + 1,
-                "expected links between the old tokens; check the order of OLD and NEW",
-            )
-            alignments = _remap(alignments, maps)
+                skipped += 1
+                yield LinkedPair([], [])
+            else:
+                with located(links, number):
+                    yield _remap(pair, *maps)
+
+    pairs = remapped()
+    with open_output(output) as file:
+        while batch := list(islice(pairs, _PAIRS_AT_ONCE)):
+            alignments = alignments_of(batch)
             count += len(alignments.source)
             has_probabilities = alignments.probabilities is not None
             file.write(format_links(alignments, probabilities=has_probabilities).encode())
-            lines_before += len(batch)
     return count, skipped
 
 
-def _errors(
-    maps: Sequence[TokenMaps | None], sides: Sequence[Tokenisations | None], lines_before: int
-) -> dict[int, DataError]:
-    """Return an error for each line whose texts differ on one side or both, in the order of the lines."""
-    errors: dict[int, DataError] = {}
-    for side, token_maps in zip(sides, maps, strict=True):
-        if side is not None and token_maps is not None:
-            for n, message in token_maps.errors.items():
-                location = f"{display_name(side[1])}:{lines_before + n + 1}"
-                errors.setdefault(n, DataError(f"{location}: {message}"))
-    return dict(sorted(errors.items()))
-
-
-def _remap(alignments: Alignments, maps: Sequence[TokenMaps | None]) -> Alignments:
-    """Return the links between new tokens. A side without a map keeps its positions."""
-    pair = alignments.pair
-    source, source_first, source_counts = _matches(pair, alignments.source, maps[0])
-    target, target_first, target_counts = _matches(pair, alignments.target, maps[1])
-    counts = source_counts * target_counts
-    link = np.repeat(np.arange(len(pair)), counts)
-    i, j = np.divmod(ranges(np.zeros_like(counts), counts), target_counts[link])
-    return Alignments.from_links(
-        len(alignments),
-        pair[link],
-        source[source_first[link] + i],
-        target[target_first[link] + j],
-        None if alignments.probabilities is None else alignments.probabilities[link],
-    )
-
-
-def _matches(
-    pair: Integers, positions: NDArray[np.int32], maps: TokenMaps | None
-) -> tuple[NDArray[np.integer], Integers, Integers]:
-    """Return new positions, and for each link the index of its first new position and their number."""
-    if maps is None:
-        return positions, np.arange(len(pair)), np.ones_like(pair)
-    token = maps.line_offsets[pair] + positions
-    return maps.positions, maps.offsets[token], np.diff(maps.offsets)[token]
+def _remap(pair: LinkedPair, source: TokenMap | None, target: TokenMap | None) -> LinkedPair:
+    """Return the links between new tokens, with duplicates. A side without a map keeps its positions."""
+    source_length, target_length = (None if side is None else len(side) for side in (source, target))
+    advice = "expected links between the old tokens; check the order of OLD and NEW"
+    pair.check_positions(source_length, target_length, advice)
+    links: list[Link] = []
+    probabilities: list[float] = []
+    for (i, j), p in zip(pair.links, pair.probabilities or repeat(1.0), strict=False):
+        cells = [*product([i] if source is None else source[i], [j] if target is None else target[j])]
+        links += cells
+        probabilities += [p] * len(cells)
+    return LinkedPair(links, links, probabilities if pair.probabilities else ())

@@ -30,7 +30,7 @@ Stretch: TypeAlias = tuple[str, int, int]
 
 @dataclass(frozen=True, eq=False)
 class SubwordMarks:
-    """Marks that a pattern finds in a token. `▁` is removed later, by ``comparable_characters``.
+    """Marks that a pattern finds in a token. `▁` is no mark here: it is never compared.
 
     Attributes
     ----------
@@ -44,12 +44,16 @@ class SubwordMarks:
         """Return True if a token has a mark."""
         return self.pattern is not None and any(map(self.pattern.search, tokens))
 
+    def share_characters(self, tokens: Sequence[str]) -> bool:
+        """Return True if a character of text may be spread over several tokens."""
+        return "<0x" in " ".join(tokens)
+
     def stretches(self, tokens: Sequence[str]) -> Iterator[Stretch]:
-        """Yield the text of the tokens, in order; ValueError if they do not have these marks."""
+        """Yield the text of the tokens with its marks, in order; ValueError if they are not of this kind."""
         k = 0
         while k < len(tokens):
             text, count = _decoded_byte_tokens(tokens, k) or (tokens[k], 1)
-            yield self.pattern.sub("", text) if self.pattern else text, k, k + count
+            yield text, k, k + count
             k += count
 
 
@@ -85,6 +89,9 @@ class ByteLevelMarks(SubwordMarks):
     def occur_in(self, tokens: Sequence[str]) -> bool:
         text = "".join(tokens)
         return not text.isascii() and _BYTES.keys() >= {*text}
+
+    def share_characters(self, tokens: Sequence[str]) -> bool:
+        return True
 
     def stretches(self, tokens: Sequence[str]) -> Iterator[Stretch]:
         decoder = codecs.getincrementaldecoder("utf-8")()

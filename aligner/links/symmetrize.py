@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable, Collection, Sequence
-from itertools import chain
 
 from aligner.links import link_sets
 from aligner.links.alignments import Alignments, Link
@@ -68,13 +67,13 @@ def grow(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
 
     A link is added if it lies beside a link of the result and covers an uncovered word.
     """
-    return _Growth(forward, reverse).grow(_ADJACENT).links()
+    return _grow(forward, reverse, _ADJACENT)
 
 
 @SYMMETRIZATIONS.register("grow-diag", "grow, where links that touch at a corner are adjacent, too")
 def grow_diag(forward: Collection[Link], reverse: Collection[Link]) -> list[Link]:
     """Return the links of ``grow`` if links that touch at a corner are neighbours, too."""
-    return _Growth(forward, reverse).grow(_ADJACENT + _DIAGONAL).links()
+    return _grow(forward, reverse, _ADJACENT + _DIAGONAL)
 
 
 @SYMMETRIZATIONS.register("grow-diag-final", "grow-diag, then any link that covers an uncovered word")
@@ -83,7 +82,7 @@ def grow_diag_final(forward: Collection[Link], reverse: Collection[Link]) -> lis
 
     A link is added if it covers an uncovered word.
     """
-    return _Growth(forward, reverse).grow(_ADJACENT + _DIAGONAL).finish(1).links()
+    return _grow(forward, reverse, _ADJACENT + _DIAGONAL, 1)
 
 
 @SYMMETRIZATIONS.register("grow-diag-final-and", "grow-diag, then any link between two uncovered words")
@@ -92,7 +91,7 @@ def grow_diag_final_and(forward: Collection[Link], reverse: Collection[Link]) ->
 
     A link is added if it covers two uncovered words.
     """
-    return _Growth(forward, reverse).grow(_ADJACENT + _DIAGONAL).finish(2).links()
+    return _grow(forward, reverse, _ADJACENT + _DIAGONAL, 2)
 
 
 # The same results as the functions above, for a whole text at once.
@@ -126,66 +125,68 @@ def _links_alone(alignments: Alignments) -> Alignments:
     return Alignments.unchecked(alignments.offsets, alignments.source, alignments.target)
 
 
-class _Growth:
+class Growth:
     """The links of a growing result, from the intersection of two alignments towards their union.
 
-    A link is represented by its code, j * width + i. Links are visited in the order of their codes: by
-    target, then by source. The width leaves one column free, so that a step off the side of the matrix meets
-    no link.
+    Parameters
+    ----------
+    first, second
+        The links of both as cells (row, column). Cells are visited by row, then by column.
     """
 
-    def __init__(self, forward: Collection[Link], reverse: Collection[Link]) -> None:
-        self.width = width = max((i for i, _ in chain(forward, reverse)), default=0) + 2
-        first, second = ({j * width + i for i, j in links} for links in (forward, reverse))
-        self.codes = sorted(first & second)
-        self.one_sided = first - second, second - first
+    def __init__(self, first: set[Link], second: set[Link]) -> None:
+        self.result = first & second
         self.candidates = first ^ second
-        self.covered_targets = {code // width for code in self.codes}
-        self.covered_sources = {code % width for code in self.codes}
+        self._one_sided = first - second, second - first
+        self._rows = {row for row, _ in self.result}
+        self._columns = {column for _, column in self.result}
 
-    def grow(self, neighbours: Sequence[tuple[int, int]]) -> _Growth:
-        """Add neighbours that cover an uncovered word, until a pass over all links adds none."""
-        steps = [down * self.width + right for down, right in neighbours]
-        added = True
-        while added and self.candidates:
-            added = False
-            visited = 0
-            while visited < len(self.codes):
-                code = self.codes[visited]
-                for step in steps:
-                    if code + step in self.candidates and self._newly_covered(code + step):
-                        # A link inserted behind this one is visited in this pass, one before it in the next.
-                        visited += self._add(code + step) <= visited
-                        added = True
-                visited += 1
-        return self
-
-    def finish(self, minimum: int) -> _Growth:
-        """Add links of forward, then of reverse, that cover at least ``minimum`` uncovered words."""
-        for links in self.one_sided:
-            for code in sorted(links & self.candidates):
-                if self._newly_covered(code) >= minimum:
-                    self._add(code)
-        return self
-
-    def links(self) -> list[Link]:
-        """Return the links of the result, sorted by (i, j)."""
-        return sorted((code % self.width, code // self.width) for code in self.codes)
-
-    def _newly_covered(self, code: int) -> int:
+    def newly_covered(self, cell: Link) -> int:
         """Return how many uncovered words a candidate covers. If it covers none, drop it for good."""
-        count = (code // self.width not in self.covered_targets) + (
-            code % self.width not in self.covered_sources
-        )
+        count = (cell[0] not in self._rows) + (cell[1] not in self._columns)
         if not count:
-            self.candidates.remove(code)
+            self.candidates.remove(cell)
         return count
 
-    def _add(self, code: int) -> int:
-        """Add a candidate to the result, and return its index there."""
-        index = bisect(self.codes, code)
-        self.codes.insert(index, code)
-        self.candidates.remove(code)
-        self.covered_targets.add(code // self.width)
-        self.covered_sources.add(code % self.width)
-        return index
+    def add(self, cell: Link) -> None:
+        """Add a candidate to the result."""
+        self.result.add(cell)
+        self.candidates.remove(cell)
+        self._rows.add(cell[0])
+        self._columns.add(cell[1])
+
+    def finish(self, minimum: int) -> None:
+        """Add links of the first, then of the second, that cover at least ``minimum`` uncovered words."""
+        for links in self._one_sided:
+            for cell in sorted(links & self.candidates):
+                if self.newly_covered(cell) >= minimum:
+                    self.add(cell)
+
+
+def _grow(
+    forward: Collection[Link],
+    reverse: Collection[Link],
+    neighbours: Sequence[Link],
+    minimum: int | None = None,
+) -> list[Link]:
+    """Return the links that grow by neighbours, and by others that cover at least ``minimum`` words."""
+    growth = Growth(*({(j, i) for i, j in links} for links in (forward, reverse)))
+    added = True
+    while added and growth.candidates:
+        added = False
+        cells, visited = sorted(growth.result), 0
+        while visited < len(cells):
+            j, i = cells[visited]
+            for down, right in neighbours:
+                cell = j + down, i + right
+                if cell in growth.candidates and growth.newly_covered(cell):
+                    growth.add(cell)
+                    index = bisect(cells, cell)
+                    cells.insert(index, cell)
+                    # A link inserted behind this one is visited in this pass, one before it in the next.
+                    visited += index <= visited
+                    added = True
+            visited += 1
+    if minimum is not None:
+        growth.finish(minimum)
+    return sorted((i, j) for j, i in growth.result)

@@ -7,7 +7,7 @@ from itertools import chain, islice
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import DocumentFormat, LinkFormat, check_holds_names, format_named
+from aligner.links.formats import FORMATS, DocumentFormat, LinkFormat, check_holds_names
 from aligner.links.linked_pairs import LinkedPair, PairWords, alignments_of, by_names, in_order, pairs_of
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import display_name
@@ -73,7 +73,7 @@ def symmetrize_files(
         pair.
     """
     combine = SYMMETRIZATIONS.find(method)
-    source, target = format_named(input_format), format_named(links_format)
+    source, target = FORMATS.find(input_format), FORMATS.find(links_format)
     if "words" in target.holds and "words" not in source.holds:
         raise ConfigError(
             f"link format {links_format!r} needs words, which {input_format!r} does not have; choose another"
@@ -84,12 +84,12 @@ def symmetrize_files(
             f"link format {links_format!r} needs probabilities, which combined links do not have; choose"
             f" another format"
         )
-    if sentences is not None and (issubclass(source, DocumentFormat) or source.lines_per_pair):
+    if sentences is not None and (isinstance(source, DocumentFormat) or source.lines_per_pair):
         raise ConfigError(
             f"found sentences (--sentences) and link format {input_format!r}, which has every sentence pair,"
             f" or names them; leave it out"
         )
-    if ids is not None and not issubclass(source, DocumentFormat):
+    if ids is not None and not isinstance(source, DocumentFormat):
         check_holds_names(links_format)
     paths = [path for path in (first, second) if path is not None]
     files = []
@@ -124,7 +124,7 @@ def symmetrize_files(
         if ids is not None:
             ids.check_end(pairs)
 
-    if issubclass(target, DocumentFormat):
+    if isinstance(target, DocumentFormat):
         texts = target.write(chain.from_iterable(pairs_of(*batch) for batch in batches()))
     else:
         texts = (target.write(*batch) for batch in batches())
@@ -138,12 +138,12 @@ def symmetrize_files(
 
 def _pairs_in_order(
     path: PathLike,
-    source: type[LinkFormat] | type[DocumentFormat],
+    source: type[LinkFormat] | DocumentFormat,
     sentences: int | None,
     ids: LineIds | None,
 ) -> Iterator[LinkedPair]:
     """Return the pairs of a file; the pairs of a document in the order of the ids, if there are any."""
-    if not issubclass(source, DocumentFormat):
+    if not isinstance(source, DocumentFormat):
         return in_order(path, source.read(path, sentences=sentences), sentences)
     found = source.read(path)
     return found if ids is None else by_names(path, found, ids.ids)

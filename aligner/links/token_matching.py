@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
-from itertools import groupby, pairwise, product, zip_longest
+from itertools import accumulate, groupby, pairwise, product, zip_longest
 from typing import NamedTuple, TypeAlias
 
 from aligner.links.subword_marks import (
@@ -55,6 +56,9 @@ _IGNORED_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 """Unicode categories that are not compared. SentencePiece turns them into spaces, or drops them."""
 
 
+_CACHED_TEXTS = 1 << 20
+
+
 def match_tokens(tokens: Sequence[str], others: Sequence[str], marks: str = ANY_MARKS) -> TokenMap:
     """Return, for each token, the indices of the others that share a character with it.
 
@@ -62,18 +66,12 @@ def match_tokens(tokens: Sequence[str], others: Sequence[str], marks: str = ANY_
     marks that are tried besides `▁` and `@@`. ValueError if the texts differ.
     """
     text, other = _equal_texts(tokens, others, marks)
-    matches = []
-    first = 0
-    for begin, end in text.spans:
-        while first < len(others) and other.spans[first][1] <= begin:
-            first += 1
-        last = first
-        while last < len(others) and other.spans[last][0] < end:
-            last += 1
-        if begin == end:
-            last = first
-        matches.append([k for k in range(first, last) if other.spans[k][0] < other.spans[k][1]])
-    return matches
+    with_text = [(k, begin, end) for k, (begin, end) in enumerate(other.spans) if begin < end]
+    numbers, begins, ends = map(list, zip(*with_text, strict=True)) if with_text else ([], [], [])
+    return [
+        numbers[bisect_right(ends, begin) : bisect_left(begins, end)] if begin < end else []
+        for begin, end in text.spans
+    ]
 
 
 class _Reading(NamedTuple):
@@ -88,6 +86,9 @@ class _Reading(NamedTuple):
     def rank(self) -> int:
         """The number of its features that are tried only after all readings without them."""
         return self.special + (self.marks not in (SENTENCEPIECE, BPE))
+
+
+_FIRST = _Reading(BPE, escapes=True, special=False)
 
 
 def _readings(tokens: Sequence[str], marks: str) -> list[_Reading]:
@@ -109,6 +110,29 @@ def _pairs_of_readings(
     return pairs + [(a._replace(accents=False), b._replace(accents=False)) for a, b in pairs]
 
 
+@lru_cache(None)
+class _Characters(dict[str, str]):
+    """The characters to compare of stretches of text, without spaces and marks, in a reading."""
+
+    def __init__(self, reading: _Reading) -> None:
+        self._reading = reading
+
+    def __missing__(self, text: str) -> str:
+        marks, escapes, special, accents = self._reading
+        if special and text == UNKNOWN_TEXT:
+            return text
+        plain = marks.pattern.sub("", text) if marks.pattern else text
+        if escapes:
+            plain = _ESCAPE.sub(lambda match: _ESCAPES[match[0]], plain)
+        plain = unicodedata.normalize("NFKD", plain.replace("▁", "").replace("\ufffd", ""))
+        plain = unicodedata.normalize("NFKD", plain.casefold())
+        ignored = _IGNORED_CATEGORIES if accents else {*_IGNORED_CATEGORIES, "Mn"}
+        plain = "".join(letter for letter in plain if unicodedata.category(letter) not in ignored)
+        if len(self) < _CACHED_TEXTS:
+            self[text] = plain
+        return plain
+
+
 class _Text(NamedTuple):
     """The characters of a text to compare, and the span of each token among them."""
 
@@ -118,13 +142,16 @@ class _Text(NamedTuple):
     @classmethod
     def of(cls, tokens: Sequence[str], reading: _Reading) -> _Text:
         """Construct from tokens; UnicodeDecodeError if they are not in the marks of the reading."""
-        begins, ends = [-1] * len(tokens), [0] * len(tokens)
-        parts: list[str] = []
-        position = 0
+        characters = _Characters(reading)
         if reading.special:
             tokens = [SPECIAL_TOKENS.get(token, token) for token in tokens]
+        if not reading.marks.share_characters(tokens):
+            parts = list(map(characters.__getitem__, tokens))
+            return cls("".join(parts), list(pairwise(accumulate(map(len, parts), initial=0))))
+        begins, ends = [-1] * len(tokens), [0] * len(tokens)
+        parts, position = [], 0
         for text, first, stop in reading.marks.stretches(tokens):
-            part = text if text == UNKNOWN_TEXT else _comparable(text, reading.escapes, reading.accents)
+            part = characters[text]
             parts.append(part)
             for k in range(first, stop):
                 if begins[k] < 0:
@@ -192,6 +219,9 @@ def _equal_texts(tokens: Sequence[str], others: Sequence[str], marks: str) -> tu
 
     ValueError if there is none, with the first difference in the readings that are equal the longest.
     """
+    text, other = (_Text.of(side, _FIRST) for side in (tokens, others))
+    if text.characters == other.characters:  # as most texts are
+        return text, other
     text_of, other_of = (lru_cache(None)(partial(_Text.of, side)) for side in (tokens, others))
     furthest, differing = -1, None
     for reading, other_reading in _pairs_of_readings(tokens, others, marks):
@@ -216,22 +246,3 @@ def _equal_texts(tokens: Sequence[str], others: Sequence[str], marks: str) -> tu
 def _excerpt_from(k: int, tokens: Sequence[str], text: _Text) -> str:
     """Return the beginning of the tokens from the one with character k on, quoted."""
     return excerpt(" ".join(tokens[sum(end <= k for _, end in text.spans) :]))
-
-
-@lru_cache(1 << 20)
-def _comparable(text: str, escapes: bool, accents: bool) -> str:
-    """Return the characters of a stretch of text to compare."""
-    plain = comparable_characters(unescaped(text) if escapes else text)
-    return plain if accents else "".join(c for c in plain if unicodedata.category(c) != "Mn")
-
-
-def unescaped(text: str) -> str:
-    """Replace the escapes of Moses by the characters that they stand for."""
-    return _ESCAPE.sub(lambda match: _ESCAPES[match[0]], text) if "&" in text else text
-
-
-def comparable_characters(text: str) -> str:
-    """Return the characters of a text to compare, without spaces and `▁`."""
-    plain = unicodedata.normalize("NFKD", text.replace("▁", "").replace("\ufffd", ""))
-    plain = unicodedata.normalize("NFKD", plain.casefold())
-    return "".join(letter for letter in plain if unicodedata.category(letter) not in _IGNORED_CATEGORIES)

@@ -7,8 +7,7 @@ platform and in every version of Python.
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold, format_gold
 from aligner.sample.draw import Draw
 from aligner.sample.grammar import Grammar, SentencePair
+from aligner.text.files import open_output
 
 
 @dataclass(frozen=True)
@@ -105,32 +105,16 @@ def write_sample(
         "README": _README.format(pairs=pairs, dev=dev, seed=seed),
     }
     try:
-        _write_together(directory.resolve(), texts)
+        directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise AlignerError(
             f"{directory}: the sample cannot be written here ({error.strerror}); give another directory, or"
             f" check its permissions"
         ) from error
+    for name, text in texts.items():
+        with open_output(directory / name) as file:
+            file.write(text.encode())
     return [directory / name for name in texts]
-
-
-def _write_together(directory: Path, texts: Mapping[str, str]) -> None:
-    """Write all files to a temporary directory, then move them, so that no file is ever incomplete.
-
-    The temporary directory lies beside the final one, on the same file system: moving is renaming.
-    """
-    staging = directory.with_name(f".{directory.name}.{os.getpid()}.partial")
-    try:
-        staging.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            (staging / name).write_text(text, encoding="utf-8", newline="\n")
-        if directory.is_dir():
-            for name in texts:
-                os.replace(staging / name, directory / name)
-        else:
-            os.rename(staging, directory)
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
 
 
 def _gold(sample: list[SentencePair]) -> Gold:

@@ -119,11 +119,11 @@ class Grammar:
         endings = words.plural if draw.chance(0.3) else ("", "")
         if draw.chance(0.65):
             article = self._word(draw, words.articles, dropped=0.3)
+        elif draw.chance(0.4):
+            # This form also translates a source article, as the "le" that French inserts does.
+            article = _inserted(words.articles.words[0].translations[0][0])
         else:
             article = _EMPTY
-            if draw.chance(0.4):
-                # This form also translates a source article, as the "le" that French inserts does.
-                article = _inserted(words.articles.words[0].translations[0][0])
         numeral = _copied(str(2 + draw.below(98))) if draw.chance(0.05) else _EMPTY
         adjectives = [
             self._word(draw, words.adjectives, ("", endings[1]))
@@ -141,16 +141,13 @@ class Grammar:
         owner = self._noun_phrase(draw, nested=True)
         return _Phrase(_join(phrase, preposition, owner).source, _join(owner, preposition, phrase).target)
 
-    def _subject(self, draw: Draw) -> _Phrase:
-        """Return a pronoun or a noun phrase."""
-        if draw.chance(0.35):
-            return self._word(draw, self._words.pronouns, dropped=0.3)
-        return self._noun_phrase(draw)
-
     def _clause(self, draw: Draw, *, subordinate: bool) -> _Phrase:
         """Return a clause. The verb of a subordinate clause comes last in the target language."""
         words = self._words
-        subject = self._subject(draw)
+        if draw.chance(0.35):
+            subject = self._word(draw, words.pronouns, dropped=0.3)
+        else:
+            subject = self._noun_phrase(draw)
         auxiliary = self._word(draw, words.auxiliaries) if draw.chance(0.35) else _EMPTY
         verb = self._word(draw, words.verbs, words.past if draw.chance(0.4) else ("", ""), dropped=0.0)
         direct_object = self._noun_phrase(draw) if draw.chance(0.6) else _EMPTY

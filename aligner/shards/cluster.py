@@ -1,4 +1,4 @@
-"""A cluster of Dask distributed that takes the steps of a run. It needs the extra ``cluster``.
+"""Training on a cluster of Dask distributed, from files to the model. It needs the extra ``cluster``.
 
 Tasks name files of the run's folder, which all workers share, and write files. A task that is run again,
 because its worker was lost, finds its file or writes the same bytes. Workers count shards; this process
@@ -19,12 +19,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aligner.errors import DataError
+from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import Recipe
 from aligner.shards import steps
+from aligner.shards.connection import connected, workers_of
 from aligner.shards.folder import Folder
-from aligner.shards.loaded import LatestShard
-from aligner.shards.state import FIRST_ITERATION, RunState
-from aligner.shards.text import Text
+from aligner.shards.pieces import current, join
+from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, Run, RunState
+from aligner.shards.text_files import TextFiles
+from aligner.text.facts import TextFacts
 from aligner.training.step import Step
 
 if TYPE_CHECKING:
@@ -51,12 +54,141 @@ _SECONDS_WITHOUT_LOCAL_WORKERS = 60
 _one_at_a_time = threading.Lock()
 """Held by the task that runs: tasks use all threads of a worker, and the memory of one task at a time."""
 
-_shards = LatestShard()
-"""The shard that this worker counted last."""
+
+def _ignore(event: Any) -> None:
+    """Ignore an event of a run."""
+
+
+def train_on_cluster(
+    address: str,
+    text: TextFiles,
+    recipe: Recipe,
+    folder: Folder,
+    *,
+    threads: int = 1,
+    resume: bool = False,
+    force: bool = False,
+    knowledge: Knowledge | None = None,
+    report: Callable[[str], object] = _ignore,
+    begin: Callable[[TextFacts], object] = _ignore,
+    progress: Callable[[int], object] = _ignore,
+) -> Iterator[Step]:
+    """Train by a recipe on the workers of a cluster, and yield a step after every iteration.
+
+    Parameters
+    ----------
+    address
+        A scheduler, or local:N (see ``connection.connected``).
+    text, recipe
+        The files and the recipe.
+    folder
+        The folder of the run, which all workers share. It keeps the run if training is interrupted.
+    threads
+        Number of threads of this process, and of all local workers together.
+    resume, force
+        True to resume the run in the folder; True to replace a run of another text or recipe.
+    knowledge
+        A dictionary, and existing models; none by default.
+    report
+        Receives a message for each line that is skipped.
+    begin
+        Receives the facts about the text, once it is read.
+    progress
+        Receives the number of sentence pairs counted in an iteration since its last call.
+
+    Raises
+    ------
+    ConfigError
+        If the recipe does not go with shards, or with what is known.
+    DataError
+        If the text cannot be read, if the folder holds another run, or if the cluster is lost.
+    """
+    knowledge = knowledge or Knowledge()
+    steps.check_run(recipe, knowledge)
+    if folder.rounds():
+        _check_found(folder, text, recipe, knowledge, resume, force)
+    with connected(address, threads) as client:
+        if folder.rounds():
+            shards = Run.current(folder).shards
+        else:
+            shards = _read_all(client, folder, text, recipe, threads, report)
+        steps.start(folder, recipe, shards, knowledge)
+        if folder.round() >= PAIRS_ROUND:
+            begin(folder.take(f"state.{folder.round()}", "facts", TextFacts))
+        for state, step in run_rounds(client, folder, threads, progress):
+            if step is not None:
+                yield replace(step, last=step.last and recipe.pieces is None)
+            elif state.run.round == PAIRS_ROUND:
+                begin(state.known_facts)
+        if recipe.pieces is None:
+            return
+        for _, step in run_rounds(client, folder.of_pieces, threads, progress):
+            if step is not None:
+                yield replace(step, model=join(folder.of_pieces, recipe, step.model))
+
+
+def _check_found(
+    folder: Folder, text: TextFiles, recipe: Recipe, knowledge: Knowledge, resume: bool, force: bool
+) -> None:
+    """Delete the run that a folder has, or prepare to resume it; raise DataError if neither is wanted."""
+    if force and not resume:
+        folder.clear()
+        return
+    if not _is_run_of(folder, text, recipe, knowledge):
+        raise DataError(
+            f"{folder.path}: found a run of another text, recipe, dictionary or model;"
+            f" expected none, or one of the same; write the model elsewhere, or replace the run by --force"
+            f" without --resume"
+        )
+    if not resume:
+        raise DataError(
+            f"{folder.path}: found the same run; expected none; go on with it by --resume, or train"
+            f" anew and replace it by --force"
+        )
+    last = current(folder)
+    if Run.current(last).done:  # its model was not written: the last iteration is taken again, for its step
+        last.remove([f"state.{last.round()}"])
+
+
+def _is_run_of(folder: Folder, text: TextFiles, recipe: Recipe, knowledge: Knowledge) -> bool:
+    """Return True if the run in a folder is of this text and recipe, and was given the same.
+
+    Raises DataError if a file is damaged, or of another version.
+    """
+    shards = Run.current(folder).shards
+    return (
+        steps.is_run_of(folder, recipe, shards, knowledge)
+        and (text.is_undivided or len(text.shards) == shards)
+        and all(
+            folder.is_made_from(f"read.{shard}", text.origin(shard, recipe)) for shard in range(1, shards + 1)
+        )
+    )
+
+
+def _read_all(
+    client: Client,
+    folder: Folder,
+    text: TextFiles,
+    recipe: Recipe,
+    threads: int,
+    report: Callable[[str], object],
+) -> int:
+    """Read a text into the folder of a run, by the workers if possible; return the number of shards."""
+    if text.is_undivided:  # an interrupted run for other workers may have read other parts of it
+        folder.clear()
+    folder.path.mkdir(parents=True, exist_ok=True)
+    workers, shards = workers_of(client), 0
+    if text.is_stream:
+        for shards, bitext in enumerate(text.cut(workers, recipe, threads, report), start=1):
+            steps.write_text(folder, shards, bitext, text.origin(shards, recipe))
+        return shards
+    divided = text.divided(workers)
+    read_shards(client, folder, divided, recipe, report)
+    return len(divided.shards)
 
 
 def read_shards(
-    client: Client, folder: Folder, text: Text, recipe: Recipe, report: Callable[[str], object]
+    client: Client, folder: Folder, text: TextFiles, recipe: Recipe, report: Callable[[str], object]
 ) -> None:
     """Let workers read the shards of a text.
 
@@ -76,7 +208,7 @@ def read_shards(
 
 
 def run_rounds(
-    client: Client, folder: Folder, threads: int = 1, progress: Callable[[int], object] | None = None
+    client: Client, folder: Folder, threads: int = 1, progress: Callable[[int], object] = _ignore
 ) -> Iterator[tuple[RunState, Step | None]]:
     """Take the remaining rounds of a run; yield the state after each, and the record of an iteration.
 
@@ -98,24 +230,22 @@ def run_rounds(
         resumed.
     """
     state = RunState.read(folder, threads)
-    while not state.done:
+    while not state.run.done:
         begin = time.perf_counter()
         with _loss_as_data_error(folder):
-            _count_all(client, folder, state, progress)
+            _count_all(client, folder, state.run, progress)
             state, step = steps.update(folder, threads, state)
         yield state, step and replace(step, seconds=time.perf_counter() - begin)
 
 
-def _count_all(
-    client: Client, folder: Folder, state: RunState, progress: Callable[[int], object] | None
-) -> None:
+def _count_all(client: Client, folder: Folder, run: Run, progress: Callable[[int], object]) -> None:
     """Let workers count all shards in one round."""
-    round = state.round
-    tasks = _submitted(client, _count, state.numbers, f"round-{round}", str(folder.path), round)
+    round = run.round
+    tasks = _submitted(client, _count, run.numbers, f"round-{round}", str(folder.path), round)
     for shard in _ended(client, tasks):
-        if progress is not None and round >= FIRST_ITERATION:
+        if round >= FIRST_ITERATION:
             progress(folder.take(f"read.{shard}", "pairs", int))
-    names = [steps.counts_name(round, shard) for shard in state.numbers]
+    names = [steps.counts_name(round, shard) for shard in run.numbers]
     _wait_for(folder, f"counts of round {round}", lambda: all(map(folder.exists, names)))
 
 
@@ -192,7 +322,7 @@ def _loss_as_data_error(folder: Folder) -> Iterator[None]:
         ) from None
 
 
-def _read(path: str, shard: int, text: Text, recipe: Recipe) -> list[str]:
+def _read(path: str, shard: int, text: TextFiles, recipe: Recipe) -> list[str]:
     """Read a shard on a worker; return messages for the first lines that are skipped."""
     folder = _common_folder(path)
     for file in text.shards[shard - 1]:
@@ -220,7 +350,7 @@ def _count(path: str, shard: int, round: int) -> None:
     folder = _common_folder(path)
     with _one_at_a_time:
         if _wait_for_round(folder, round):
-            steps.count(folder, shard, _threads_of_worker(), _shards)
+            steps.count(folder, shard, _threads_of_worker())
 
 
 def _wait_for_round(folder: Folder, round: int) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,16 +11,17 @@ from aligner import kernels
 from aligner.errors import DataError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import KeptBits
-from aligner.lexicon.cooccurrence import MAX_PAIR_IDS, CooccurrenceIndex
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models.hmm import order_by_size
 from aligner.shards.folder import Folder
-from aligner.shards.word_counts import SideWordCounts, WordCounts
+from aligner.shards.state import Run
 from aligner.storage.checks import require
 from aligner.storage.codec import require_like
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
 from aligner.text.sentences import EncodedPairs, Sentences
 from aligner.text.vocabulary import Vocabulary
+from aligner.text.word_table import WordTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +50,9 @@ class ReadShard:
         return cls(usable.source, usable.target, *vocabularies, bitext.report.to_dict())
 
     @property
-    def _sides(self) -> tuple[tuple[Sentences, Vocabulary], tuple[Sentences, Vocabulary]]:
+    def sides(self) -> tuple[tuple[Sentences, Vocabulary], tuple[Sentences, Vocabulary]]:
         """The sentences and the vocabulary of each side."""
         return (self.source, self.source_vocabulary), (self.target, self.target_vocabulary)
-
-    def words(self, shard: int) -> WordCounts:
-        """Return the words of the shard, which has this number."""
-        source, target = (SideWordCounts.of(*side, shard) for side in self._sides)
-        return WordCounts(source, target, self.report)
 
     def encoded(self, whole: tuple[Vocabulary, Vocabulary], threads: int = 1) -> EncodedPairs:
         """Return the pairs in the order of training and in the word ids of the whole text.
@@ -63,13 +60,34 @@ class ReadShard:
         whole: the vocabularies of the whole text.
         """
         sides = []
-        for (side, own), words in zip(self._sides, whole, strict=True):
+        for (side, own), words in zip(self.sides, whole, strict=True):
             ids = words.table.find(own.table)
             tokens = np.empty_like(side.tokens)
             kernels.words.renumber(side.tokens, ids, tokens)
             sides.append(Sentences(tokens, side.offsets))
         order = order_by_size(sides[0].lengths, sides[1].lengths)
         return EncodedPairs(sides[0], sides[1], len(whole[0]), len(whole[1])).select(order, threads)
+
+
+class SideWords:
+    """The words of one side of a text, whose shards are added in their order."""
+
+    def __init__(self) -> None:
+        self._table, self._counts = WordTable(), np.zeros(0, np.int64)
+
+    def add(self, side: Sentences, own: Vocabulary) -> None:
+        """Add the words of the next shard, in the order in which they first occur."""
+        first = np.zeros(len(own), np.int64)
+        first[side.tokens[::-1]] = np.arange(len(side.tokens) - 1, -1, -1)
+        order = np.argsort(first)
+        numbers = self._table.add(WordTable.of_words(own.words[k] for k in order.tolist()))
+        self._counts = np.pad(self._counts, (0, len(self._table) - len(self._counts)))
+        self._counts[numbers] += own.counts[order]
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the vocabulary: most frequent words first, ties in order of first appearance."""
+        order, words = np.argsort(-self._counts, kind="stable"), self._table.words()
+        return Vocabulary([words[k] for k in order.tolist()], self._counts[order])
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +120,23 @@ class EncodedShard:
         return cls(pairs, CooccurrenceIndex.of(pairs, threads))
 
     @classmethod
-    def write(cls, folder: Folder, shard: int, made_from: list[str], threads: int = 1) -> EncodedShard:
-        """Encode the text of a shard in the words of the whole run; write and return it.
+    def read(cls, folder: Folder, shard: int, run: Run, threads: int = 1) -> EncodedShard:
+        """Return a shard, with what pruning kept. It is written again if its file was deleted."""
+        name, text = f"encoded.{shard}", run.texts[shard - 1]
+        made_from = [run.encoded, text]
+        if not folder.exists(name):
+            cls.write(folder, shard, made_from, threads)
+        own: EncodedShard = folder.take(name, "shard", cls, made_from)
+        if run.pruned is not None and len(own.pairs):
+            with folder.opened(f"kept.{shard}", [run.pruned, text]) as file:
+                index, kept = file.take("index", CooccurrenceIndex), file.take("kept", KeptBits)
+                own = replace(own, index=index, kept=kept)
+                own.check_structure()
+        return own
+
+    @classmethod
+    def write(cls, folder: Folder, shard: int, made_from: Sequence[str | None], threads: int = 1) -> None:
+        """Encode the text of a shard in the words of the whole run, and write it.
 
         made_from: the identities of the state before round 1 and of the text.
         """
@@ -111,8 +144,7 @@ class EncodedShard:
         with folder.opened(f"state.{folder.round()}") as file:
             facts: TextFacts = file.take("facts", TextFacts)
         encoded = cls.of(text.encoded(facts.vocabularies, threads), threads)
-        folder.write(f"encoded.{shard}", made_from, {"shard": encoded})
-        return encoded
+        folder.write(f"encoded.{shard}", list(made_from), {"shard": encoded})
 
     @property
     def blocks(self) -> BlockSource:
@@ -130,15 +162,3 @@ def _check_pairs(pairs: EncodedPairs) -> None:
     lengths = pairs.source.lengths, pairs.target.lengths
     require(len(lengths[0]) == len(lengths[1]), "it has sides of different numbers of sentences")
     require(all(side.min(initial=1) > 0 for side in lengths), "it has empty sentences")
-
-
-def unite(index: CooccurrenceIndex, other: CooccurrenceIndex) -> CooccurrenceIndex:
-    """Return the word pairs of two indices over the same words."""
-    types = index.source_types, index.target_types
-    require(types == (other.source_types, other.target_types), "it has word pairs of other words")
-    if len(index) + len(other) >= MAX_PAIR_IDS:
-        raise DataError(
-            f"found more than {MAX_PAIR_IDS - 1:,} different word pairs; expected fewer; set a lower"
-            f" data.max_length, or train on fewer pairs"
-        )
-    return index.joined_with(other, *(np.arange(n + 1, dtype=np.int32) for n in types))

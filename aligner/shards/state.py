@@ -15,7 +15,7 @@ from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import prior_names, priors_of
 from aligner.recipe.config import Recipe
 from aligner.recipe.load import recipe_from_dict
-from aligner.shards.folder import Folder, RunFile
+from aligner.shards.folder import Folder
 from aligner.storage.checks import require
 from aligner.text.facts import TextFacts
 from aligner.training.state import TrainingState
@@ -30,15 +30,15 @@ Shares = tuple[NDArray[np.float32], NDArray[np.float32]] | None
 
 
 @dataclass(frozen=True, eq=False)
-class RunState:
-    """The state of a run before a round.
+class Run:
+    """A run before a round: the header of its state.
 
     Attributes
     ----------
-    recipe, shards
-        The recipe, and the number of shards.
-    knowledge
-        A dictionary, and existing models.
+    config
+        The recipe, as plain data.
+    shards
+        The number of shards.
     priors
         The names of the priors that the process knew that began the run.
     round
@@ -48,26 +48,35 @@ class RunState:
     before, encoded, pruned
         The identities of the states before the last round, before round 1, with whose vocabularies texts are
         encoded, and before the last iteration that pruned; or None.
-    facts
-        Facts about the text, after round 0; all of them after round 1.
-    training
-        The state of training, after round 1.
-    threads
-        Number of threads of updates. It is not stored.
     """
 
-    recipe: Recipe
+    config: dict[str, Any]
     shards: int
-    knowledge: Knowledge = field(default_factory=Knowledge)
     priors: list[str] = field(default_factory=prior_names)
     round: int = WORDS_ROUND
     texts: list[str] = field(default_factory=list)
     before: str | None = None
     encoded: str | None = None
     pruned: str | None = None
-    facts: TextFacts | None = None
-    training: TrainingState | None = None
-    threads: int = 1
+
+    def check_structure(self) -> None:
+        """Raise DamagedError unless this is a run by a recipe."""
+        try:
+            require(self.shards > 0 and 0 <= self.round <= self.rounds, f"its round is {self.round}")
+        except ConfigError as error:
+            raise DamagedError(f"its recipe is none: {error}") from None
+        require(len(self.texts) == (self.shards if self.round else 0), "it has texts of other shards")
+
+    @classmethod
+    def current(cls, folder: Folder) -> Run:
+        """Return the run in a folder before its current round. Only a header is read."""
+        run: Run = folder.take(f"state.{folder.round()}", "run", cls)
+        return run
+
+    @cached_property
+    def recipe(self) -> Recipe:
+        """The recipe."""
+        return recipe_from_dict(self.config)
 
     @property
     def numbers(self) -> range:
@@ -84,18 +93,43 @@ class RunState:
         """True if the model is trained."""
         return self.round == self.rounds
 
+
+@dataclass(frozen=True, eq=False)
+class RunState:
+    """The state of a run before a round.
+
+    Attributes
+    ----------
+    run
+        Its header.
+    knowledge
+        A dictionary, and existing models.
+    facts
+        Facts about the text, after round 0; all of them after round 1.
+    training
+        The state of training, after round 1.
+    threads
+        Number of threads of updates. It is not stored.
+    """
+
+    run: Run
+    knowledge: Knowledge = field(default_factory=Knowledge)
+    facts: TextFacts | None = None
+    training: TrainingState | None = None
+    threads: int = 1
+
     @property
     def known_facts(self) -> TextFacts:
         """The facts about the text; raise DamagedError if the state has none."""
         if self.facts is None:
-            raise DamagedError(f"the state before round {self.round} has no facts about the text")
+            raise DamagedError(f"the state before round {self.run.round} has no facts about the text")
         return self.facts
 
     @property
     def known_training(self) -> TrainingState:
         """The state of training; raise DamagedError if there is none."""
         if self.training is None:
-            raise DamagedError(f"the state before round {self.round} has no state of training")
+            raise DamagedError(f"the state before round {self.run.round} has no state of training")
         return self.training
 
     @cached_property
@@ -106,9 +140,7 @@ class RunState:
 
     def write(self, folder: Folder) -> None:
         """Write the file of the state."""
-        values: dict[str, Any] = {"config": self.recipe.to_dict()}
-        own = "shards", "priors", "round", "texts", "before", "encoded", "pruned", "facts"
-        values |= {name: getattr(self, name) for name in own}
+        values: dict[str, Any] = {"run": self.run, "facts": self.facts}
         if self.facts is not None:
             values["types"] = tuple(map(len, self.facts.vocabularies))
         if self.training is not None:
@@ -116,49 +148,27 @@ class RunState:
             values["rows"] = {name: arrays.pop(name) for name in ROWS}
             values["arrays"] = arrays
             values["uniform_shares"] = self.training.pair.lexicon.uniform_shares
-        folder.write(f"state.{self.round}", self.knowledge.identity, values)
-
-    @classmethod
-    def outline(cls, file: RunFile) -> RunState:
-        """Return the state of a file, without knowledge, facts and state of training."""
-        shards, round = file.take("shards", int), file.take("round", int)
-        try:
-            recipe, priors = recipe_from_dict(file.take("config", dict)), file.take("priors", list[str])
-        except ConfigError as error:
-            raise DamagedError(f"its recipe is none: {error}") from None
-        texts = file.take("texts", list[str])
-        states = {name: file.take(name, str | None) for name in ("before", "encoded", "pruned")}
-        state = cls(recipe, shards, priors=priors, round=round, texts=texts, **states)
-        require(shards > 0 and 0 <= round <= state.rounds, f"its round is {round}")
-        require(len(texts) == (shards if round else 0), "it has texts of other shards")
-        return state
-
-    @classmethod
-    def current(cls, folder: Folder) -> RunState:
-        """Return the outline of the current state of a run: only a header is read."""
-        with folder.opened(f"state.{folder.round()}") as file:
-            return cls.outline(file)
+        folder.write(f"state.{self.run.round}", self.knowledge.identity, values)
 
     @classmethod
     def read(cls, folder: Folder, threads: int = 1) -> RunState:
-        """Return the current state of a run, whole."""
+        """Return the current state of a run."""
         with folder.opened(f"state.{folder.round()}") as file:
-            state, known = replace(cls.outline(file), threads=threads), file.made_from
-            if known:
-                knowledge = folder.take("knowledge", "knowledge", Knowledge, known)
-                state = replace(state, knowledge=knowledge)
-            if state.round == WORDS_ROUND:
+            run, known = file.take("run", Run), file.made_from
+            knowledge = folder.take("knowledge", "knowledge", Knowledge, known) if known else Knowledge()
+            state = cls(run, knowledge, threads=threads)
+            if run.round == WORDS_ROUND:
                 return state
             facts = file.take("facts", TextFacts)
             types = len(facts.source_vocabulary), len(facts.target_vocabulary)
             require("trainable" in facts.report and "lowercase" in facts.settings, "it has no report")
             require(file.take("types", tuple[int, int]) == types, "it has other numbers of words")
             state = replace(state, facts=facts)
-            if state.round == PAIRS_ROUND:
+            if run.round == PAIRS_ROUND:
                 return state
             arrays = file.take("rows", dict[str, np.ndarray]) | file.take("arrays", dict[str, np.ndarray])
-            training = rebuild_state(file.take("training", dict), arrays, state.recipe, types)
-            require(len(training.history) == state.round - FIRST_ITERATION, "its history is of another round")
+            training = rebuild_state(file.take("training", dict), arrays, run.recipe, types)
+            require(len(training.history) == run.round - FIRST_ITERATION, "its history is of another round")
             lexicon = replace(training.pair.lexicon, uniform_shares=file.take("uniform_shares", Shares))
             training.pair = replace(training.pair, lexicon=lexicon)
             return replace(state, training=training)

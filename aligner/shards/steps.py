@@ -6,27 +6,25 @@ Each reads and writes files of the folder of the run. A step whose files are the
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import replace
-from functools import reduce
-from operator import add
 from typing import Any
 
 import numpy as np
 
-from aligner.criteria import Counts
 from aligner.errors import ConfigError, DataError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models.model_file import load, save
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import prior_names
 from aligner.recipe.config import Recipe
+from aligner.shards.counting import count_shard
 from aligner.shards.folder import Folder
-from aligner.shards.links import ExpectedLinks, require_others, without_links
-from aligner.shards.loaded import LatestShard
 from aligner.shards.pieces import is_of_pieces, join, text_of_shard, write_piece_models
-from aligner.shards.shard import EncodedShard, ReadShard, unite
-from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, RunState
-from aligner.shards.word_counts import MOST_SHARDS, WordCounts
+from aligner.shards.shard import EncodedShard, ReadShard, SideWords
+from aligner.shards.shard_counts import ShardCounts, no_counts
+from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, Run, RunState
+from aligner.storage.checks import require
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts, length_pairs_of
 from aligner.training.loop import first_lexicon
@@ -55,8 +53,8 @@ def start(folder: Folder, recipe: Recipe, shards: int, knowledge: Knowledge | No
     """
     knowledge = knowledge or Knowledge()
     check_run(recipe, knowledge)
-    if not 1 <= shards <= MOST_SHARDS:
-        raise ConfigError(f"found {shards} shards; expected a number from 1 to {MOST_SHARDS:,}")
+    if shards < 1:
+        raise ConfigError(f"found {shards} shards; expected at least 1")
     if folder.rounds():
         if not is_run_of(folder, recipe, shards, knowledge):
             raise DataError(
@@ -74,7 +72,7 @@ def start(folder: Folder, recipe: Recipe, shards: int, knowledge: Knowledge | No
             f" folder; name another one, or check its permissions"
         ) from None
     _write_knowledge(folder, knowledge)
-    RunState(recipe, shards, knowledge).write(folder)
+    RunState(Run(recipe.to_dict(), shards), knowledge).write(folder)
     return True
 
 
@@ -101,8 +99,8 @@ def check_run(recipe: Recipe, knowledge: Knowledge) -> None:
 def is_run_of(folder: Folder, recipe: Recipe, shards: int, knowledge: Knowledge) -> bool:
     """Return True if the run in a folder has this recipe and number of shards, and was given the same."""
     with folder.opened(f"state.{folder.round()}") as file:
-        state = RunState.outline(file)
-        return (state.recipe, state.shards, file.made_from) == (recipe, shards, knowledge.identity)
+        run = file.take("run", Run)
+        return (run.recipe, run.shards, file.made_from) == (recipe, shards, knowledge.identity)
 
 
 def _write_knowledge(folder: Folder, knowledge: Knowledge) -> None:
@@ -119,8 +117,8 @@ def read(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
     """
     check_reading(folder, shard)
     write_text(folder, shard, bitext, origin)
-    state, name = RunState.current(folder), f"read.{shard}"
-    if state.round > WORDS_ROUND and folder.identity(name) != state.texts[shard - 1]:
+    run, name = Run.current(folder), f"read.{shard}"
+    if run.round > WORDS_ROUND and folder.identity(name) != run.texts[shard - 1]:
         raise folder.foreign(name)
 
 
@@ -129,59 +127,57 @@ def check_reading(folder: Folder, shard: int) -> Recipe:
 
     After round 0, only a text whose file was lost may be read, and must be the same.
     """
-    state = RunState.current(folder)
-    _check_shard(state, shard)
-    if state.round != WORDS_ROUND and folder.exists(f"read.{shard}"):
+    run = Run.current(folder)
+    _check_shard(run, shard)
+    if run.round != WORDS_ROUND and folder.exists(f"read.{shard}"):
         raise DataError(
-            f"{folder.path}: found round {state.round}, and texts are read before round {PAIRS_ROUND}; begin"
+            f"{folder.path}: found round {run.round}, and texts are read before round {PAIRS_ROUND}; begin"
             f" another run for another text"
         )
-    return state.recipe
+    return run.recipe
 
 
-def _check_shard(state: RunState, shard: int) -> None:
+def _check_shard(run: Run, shard: int) -> None:
     """Raise ConfigError if a run has no shard of this number."""
-    if shard not in state.numbers:
-        raise ConfigError(f"found shard {shard}; expected a number from 1 to {state.shards}")
+    if shard not in run.numbers:
+        raise ConfigError(f"found shard {shard}; expected a number from 1 to {run.shards}")
 
 
 def write_text(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
     """Write the text of a shard, whether the run has begun or not."""
     text = ReadShard.of(bitext)
     check_pairs(len(text.source))
-    words = text.words(shard)
-    folder.write(f"read.{shard}", origin, {"text": text, "words": words, "pairs": len(text.source)})
+    folder.write(f"read.{shard}", origin, {"text": text, "pairs": len(text.source)})
 
 
-def count(folder: Folder, shard: int, threads: int = 1, shards: LatestShard | None = None) -> bool:
+def count(folder: Folder, shard: int, threads: int = 1) -> bool:
     """Count a shard in the current round; return False if that was done before, or if the model is trained.
 
-    In round 0, the words of a text are counted as it is read, so only pieces of words are still to be read.
+    The words of a text, round 0, are counted as it is read: only the text of pieces is still to be made.
 
-    shards: keeps the shard for the next round. Raises DataError if the text of the shard has not been read,
-    or has been replaced.
+    Raises DataError if the text of the shard has not been read, or has been replaced.
     """
-    state, name = RunState.current(folder), f"read.{shard}"
-    _check_shard(state, shard)
-    if state.done:
+    run, name = Run.current(folder), f"read.{shard}"
+    _check_shard(run, shard)
+    if run.done:
         return False
     new = is_of_pieces(folder) and not folder.exists(name)
     if new:
         write_text(folder, shard, *text_of_shard(folder, shard))
     text = folder.identity(name)
-    if state.round == WORDS_ROUND:
+    if run.round == WORDS_ROUND:
         return new
-    made_from = [folder.identity(f"state.{state.round}"), text]
-    part = counts_name(state.round, shard)
-    if folder.is_made_from(part, made_from):
+    made_from = [folder.identity(f"state.{run.round}"), text]
+    counts = counts_name(run.round, shard)
+    if folder.is_made_from(counts, made_from):
         return False
-    if text != state.texts[shard - 1]:
+    if text != run.texts[shard - 1]:
         raise folder.foreign(name)
-    if state.round == PAIRS_ROUND:
+    if run.round == PAIRS_ROUND:
         EncodedShard.write(folder, shard, made_from, threads)
-        return True
-    counts = (shards or LatestShard()).counts(folder, shard, state.round, made_from, threads)
-    folder.write(part, made_from, counts, durable=False)
+    else:
+        values = {"counts": count_shard(folder, shard, run.round, made_from, threads)}
+        folder.write(counts, made_from, values, durable=False)
     return True
 
 
@@ -210,76 +206,92 @@ def update(folder: Folder, threads: int = 1, state: RunState | None = None) -> t
         If a shard has not been counted.
     """
     round = folder.round()
-    if state is None or state.round != round:
+    if state is None or state.run.round != round:
         state = RunState.read(folder, threads)
-    if state.done:
+    run, step = state.run, None
+    if run.done:
         _conclude(folder, state)
         return state, None
-    _check_priors(folder, state)
-    current, step = folder.identity(f"state.{round}"), None
-    if round == WORDS_ROUND:
-        state = _after_words(folder, state)
-    elif round == PAIRS_ROUND:
-        state = replace(_after_pairs(folder, state, current), encoded=current)
-    else:
-        prunes = state.known_training.prunes
-        step = _iterate(folder, state, current)
-        state = replace(state, pruned=current if prunes else state.pruned)
-    state = replace(state, round=round + 1, before=current)
+    _check_priors(folder, run)
+    current = folder.identity(f"state.{round}")
+    try:
+        if round == WORDS_ROUND:
+            state = _after_words(folder, state)
+        elif round == PAIRS_ROUND:
+            state = _after_pairs(folder, state, current)
+        else:
+            state, step = _after_iteration(folder, state, current)
+    except DataError:
+        if folder.round() == round:
+            raise
+        return RunState.read(folder, threads), None  # another process has updated, and deleted the counts
+    state = replace(state, run=replace(state.run, round=round + 1, before=current))
     state.write(folder)
     folder.tidy(round)
-    if state.done:
+    if state.run.done:
         _conclude(folder, state)
     return state, step
 
 
-def _check_priors(folder: Folder, state: RunState) -> None:
+def _check_priors(folder: Folder, run: Run) -> None:
     """Raise ConfigError if a run began with other priors than those known here."""
-    if state.priors != prior_names():
+    if run.priors != prior_names():
         raise ConfigError(
-            f"{folder.path}: found a run that began with the priors {', '.join(state.priors)}; expected"
+            f"{folder.path}: found a run that began with the priors {', '.join(run.priors)}; expected"
             f" {', '.join(prior_names())}; import the extensions with which it began (align --import)"
         )
 
 
 def _after_words(folder: Folder, state: RunState) -> RunState:
     """Return the state after round 0, which has facts about the text."""
-    texts = [folder.identity(f"read.{shard}") for shard in state.numbers]
-    words = reduce(add, (folder.take(f"read.{shard}", "words", WordCounts) for shard in state.numbers))
-    check_usable(words.report["trainable"], words.report["lines"], state.recipe)
-    check_tokens(words.report["source_tokens"], words.report["target_tokens"])
-    vocabularies = words.source.vocabulary(), words.target.vocabulary()
-    source, target = (int(vocabulary.counts.sum()) for vocabulary in vocabularies)
-    facts = state.knowledge.about(
-        TextFacts(*vocabularies, words.report, vars(state.recipe.data), source, target)
-    )
+    run, texts, sides = state.run, list[str](), (SideWords(), SideWords())
+    report: Counter[str] = Counter()
+    for shard in run.numbers:
+        texts.append(folder.identity(f"read.{shard}"))
+        text: ReadShard = folder.take(f"read.{shard}", "text", ReadShard)
+        report.update(text.report)
+        for words, side in zip(sides, text.sides, strict=True):
+            words.add(*side)
+    check_usable(report["trainable"], report["lines"], run.recipe)
+    check_tokens(report["source_tokens"], report["target_tokens"])
+    source, target = (words.vocabulary() for words in sides)
+    tokens = int(source.counts.sum()), int(target.counts.sum())
+    facts = state.knowledge.about(TextFacts(source, target, dict(report), vars(run.recipe.data), *tokens))
     check_word_counts(*facts.vocabularies)
-    return replace(state, texts=texts, facts=facts)
+    return replace(state, run=replace(run, texts=texts), facts=facts)
 
 
 def _after_pairs(folder: Folder, state: RunState, current: str) -> RunState:
     """Return the state after round 1, which has the first state of training."""
+    run, facts = state.run, state.known_facts
+    unchanged = [np.arange(len(words) + 1, dtype=np.int32) for words in facts.vocabularies]
     index: CooccurrenceIndex | None = None
     lengths = np.empty(0, np.int64)
-    for shard, text in zip(state.numbers, state.texts, strict=True):
+    for shard, text in zip(run.numbers, run.texts, strict=True):
         with folder.opened(f"encoded.{shard}", [current, text]) as file:
             own = file.take("shard", EncodedShard)
-        index = own.index if index is None else unite(index, own.index)
+            types = own.pairs.source_types, own.pairs.target_types
+            require(types == tuple(map(len, facts.vocabularies)), "it has other words")
+        index = own.index if index is None else index.joined_with(own.index, *unchanged)
         own_lengths = length_pairs_of(own.pairs.source.lengths, own.pairs.target.lengths)
         lengths = np.union1d(lengths, own_lengths)
-    state = replace(state, facts=replace(state.known_facts, length_pairs=lengths))
+    state = replace(state, run=replace(run, encoded=current), facts=replace(facts, length_pairs=lengths))
     task = state.task
     assert index is not None
-    training = TrainingState.first(task, state.recipe, *first_lexicon(task, index))
+    training = TrainingState.first(task, run.recipe, *first_lexicon(task, index))
     training.enter(task)
     return replace(state, training=training)
 
 
-def _iterate(folder: Folder, state: RunState, current: str) -> Step:
-    """Take one iteration, which changes the state of training; return its record."""
+def _after_iteration(folder: Folder, state: RunState, current: str) -> tuple[RunState, Step]:
+    """Return the state after an iteration, and its record. The state of training is changed."""
     begin = time.perf_counter()
-    training, task = state.known_training, state.task
-    counts = _counts_of_all(folder, state, current)
+    run, training, task = state.run, state.known_training, state.task
+    pruned = current if training.prunes else run.pruned
+    counts = no_counts(training)
+    for shard, text in zip(run.numbers, run.texts, strict=True):
+        with folder.opened(f"part.{run.round}.{shard}", [current, text]) as file:
+            counts = file.take("counts", ShardCounts).add_to(counts, state.threads)
     training.infer(task.threads)
     notes = training.update(counts, task)
     if counts.kept is not None:
@@ -287,33 +299,19 @@ def _iterate(folder: Folder, state: RunState, current: str) -> Step:
     named = training.complete(counts.measures, notes)
     step = Step.of(training, named, task.facts, time.perf_counter() - begin)
     training.enter(task)
-    return step
-
-
-def _counts_of_all(folder: Folder, state: RunState, current: str) -> Counts:
-    """Return the expected counts of all shards."""
-    training = state.known_training
-    empty = training.stage.criterion.empty_counts(training.pair)
-    total, links, kept = without_links(empty), empty.links, np.zeros(len(empty.links), np.bool_)
-    for shard, text in zip(state.numbers, state.texts, strict=True):
-        with folder.opened(f"part.{state.round}.{shard}", [current, text]) as file:
-            others = file.take("others", Counts)
-            require_others(others, empty)
-            total += others
-            file.take("links", ExpectedLinks).add_to(links, kept, state.threads)
-    return replace(total, links=links, kept=kept if training.prunes else None)
+    return replace(state, run=replace(run, pruned=pruned)), step
 
 
 def _conclude(folder: Folder, state: RunState) -> None:
     """Write the model of a run that has ended, and what follows from it, unless it is there."""
-    pieces_follow = state.recipe.pieces is not None
+    recipe, pieces_follow = state.run.recipe, state.run.recipe.pieces is not None
     path = folder.words if pieces_follow else folder.model
     if not folder.exists(path.name):
         save(state.known_training.trained(state.known_facts), path, follow_links=False)
     if pieces_follow and not folder.of_pieces.rounds():
         words = load(folder.words, follow_links=False)
         write_piece_models(folder.of_pieces, piece_models(words, state.knowledge))
-        start(folder.of_pieces, state.recipe.of_pieces, state.shards, knowledge_of_pieces(state.knowledge))
+        start(folder.of_pieces, recipe.of_pieces, state.run.shards, knowledge_of_pieces(state.knowledge))
     if is_of_pieces(folder) and not folder.of_words.exists("model"):
         run, pieces = folder.of_words, load(folder.model, follow_links=False)
-        save(join(folder, RunState.current(run).recipe, pieces), run.model, follow_links=False)
+        save(join(folder, Run.current(run).recipe, pieces), run.model, follow_links=False)

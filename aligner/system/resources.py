@@ -87,25 +87,13 @@ def _processors_of_machine() -> int:
 def _memory_of_machine() -> int:
     """Return the bytes of physical memory."""
     if sys.platform == "win32":
-        return _memory_of_windows()
+        import ctypes
+
+        # MEMORYSTATUSEX: its size and the load, of 4 bytes each, then the sizes of memories, physical first
+        status = (ctypes.c_ulonglong * 8)(64)
+        succeeded = ctypes.windll.kernel32.GlobalMemoryStatusEx(status)  # type: ignore[attr-defined, unused-ignore]
+        return int(status[1]) if succeeded else _UNKNOWN
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-
-
-def _memory_of_windows() -> int:
-    """Return the bytes of physical memory, from GlobalMemoryStatusEx."""
-    import ctypes
-
-    class Status(ctypes.Structure):  # MEMORYSTATUSEX
-        _fields_ = (
-            ("length", ctypes.c_ulong),
-            ("load", ctypes.c_ulong),
-            *((name, ctypes.c_ulonglong) for name in ("total", *"abcdef")),
-        )
-
-    status = Status(length=ctypes.sizeof(Status))
-    if not ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):  # type: ignore[attr-defined, unused-ignore]
-        return _UNKNOWN
-    return int(status.total)
 
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from aligner.messages import counted
 from aligner.text.ingest import encode_chunk, encode_text, is_trainable
 from aligner.text.lines import Chunk, chunks_of_strings
 from aligner.text.oov_words import OovWords
-from aligner.text.sentences import Indices, Sentences
+from aligner.text.sentences import EncodedPairs, Indices, Sentences
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 
@@ -154,45 +155,27 @@ class Bitext:
         cls, chunk: Chunk, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, *, lowercase: bool
     ) -> Bitext:
         """Encode lines in given vocabularies; raise DataError if they are not UTF-8."""
-        source, target = encode_chunk(chunk, lowercase)
-        return cls.of_sides(
-            TextSide.encode(source, source_vocabulary, lowercase),
-            TextSide.encode(target, target_vocabulary, lowercase),
-            lowercase=lowercase,
-        )
+        texts = encode_chunk(chunk, lowercase)
+        source = TextSide.encode(texts[0], source_vocabulary, lowercase)
+        target = TextSide.encode(texts[1], target_vocabulary, lowercase)
+        return cls.of_sides(source, target, lowercase)
 
     @classmethod
     def from_chunks(
-        cls,
-        chunks: Iterable[Chunk],
-        *,
-        lowercase: bool,
-        max_length: int,
-        threads: int = 1,
-        progress: Callable[[int], object] | None = None,
+        cls, chunks: Iterable[Chunk], *, lowercase: bool, max_length: int, **running: Any
     ) -> Bitext:
-        """Encode lines in the vocabularies of their trainable pairs: see ``read_bitext``."""
-        source, target = encode_text(
-            chunks, lowercase=lowercase, max_length=max_length, threads=threads, progress=progress
-        )
-        return cls.of_sides(source, target, lowercase=lowercase, max_length=max_length)
+        """Encode lines in the vocabularies of their trainable pairs; running: see ``encode_text``."""
+        source, target = encode_text(chunks, lowercase=lowercase, max_length=max_length, **running)
+        return cls.of_sides(source, target, lowercase, max_length)
 
     @classmethod
     def of_sides(
-        cls, source: TextSide, target: TextSide, *, lowercase: bool, max_length: int = 0, bad_lines: int = 0
+        cls, source: TextSide, target: TextSide, lowercase: bool, max_length: int = 0, bad_lines: int = 0
     ) -> Bitext:
         """Return the bitext of two sides."""
-        return cls(
-            source.sentences,
-            target.sentences,
-            source.vocabulary,
-            target.vocabulary,
-            max_length,
-            bad_lines,
-            lowercase,
-            source.oov,
-            target.oov,
-        )
+        sentences = source.sentences, target.sentences
+        vocabularies = source.vocabulary, target.vocabulary
+        return cls(*sentences, *vocabularies, max_length, bad_lines, lowercase, source.oov, target.oov)
 
     @property
     def sides(self) -> tuple[TextSide, TextSide]:
@@ -204,13 +187,7 @@ class Bitext:
 
     def with_sides(self, source: TextSide, target: TextSide) -> Bitext:
         """Return the bitext of two other sides, which were read alike."""
-        return self.of_sides(
-            source,
-            target,
-            lowercase=self.lowercase,
-            max_length=self.max_length,
-            bad_lines=self.bad_lines,
-        )
+        return self.of_sides(source, target, self.lowercase, self.max_length, self.bad_lines)
 
     @property
     def report(self) -> ReadReport:
@@ -296,10 +273,12 @@ class Bitext:
     def _map(self, choose: Callable[[Sentences], Sentences]) -> Bitext:
         """Return the bitext whose sides went through a function."""
         source, target = self.sides
-        return self.of_sides(
-            source.map(choose), target.map(choose), lowercase=self.lowercase, max_length=self.max_length
-        )
+        return self.of_sides(source.map(choose), target.map(choose), self.lowercase, self.max_length)
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
         """Return True for each pair with 1 to max_length words on both sides (0: 65,535), bool [n]."""
         return is_trainable(self.source.lengths, self.target.lengths, max_length)
+
+
+SentencePairs: TypeAlias = Bitext | EncodedPairs
+"""Sentence pairs as word ids, of vocabularies of which the sizes are known: source_types, target_types."""

@@ -7,38 +7,38 @@ import io
 import os
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import ModuleType
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from aligner.errors import DataError
 from aligner.messages import missing_extra
 
 _BUFFER_BYTES = 1 << 18
 
+
+class _Codec(NamedTuple):
+    """A kind of compression.
+
+    signature: a pattern of the first bytes of compressed data, like which no text begins; decompressor: the
+    name of the class that decompresses one stream, which gzip has not, and does not need (see ``_Streams``);
+    modules: the modules that have it, the first of which is preferred.
+    """
+
+    signature: bytes
+    decompressor: str | None
+    modules: tuple[str, ...]
+
+
 _CODECS = {
-    ".gz": ("gzip",),
-    ".bz2": ("bz2",),
-    ".xz": ("lzma",),
-    ".zst": ("compression.zstd", "backports.zstd"),  # in the standard library since Python 3.14
+    ".gz": _Codec(rb"\x1f\x8b", None, ("gzip",)),
+    ".bz2": _Codec(rb"BZh[1-9]1AY&", "BZ2Decompressor", ("bz2",)),
+    ".xz": _Codec(rb"\xfd7zXZ\0", "LZMADecompressor", ("lzma",)),
+    # in the standard library since Python 3.14
+    ".zst": _Codec(rb"\x28\xb5\x2f\xfd", "ZstdDecompressor", ("compression.zstd", "backports.zstd")),
 }
-
-_DECOMPRESSORS = {
-    "bz2": "BZ2Decompressor",
-    "lzma": "LZMADecompressor",
-    "compression.zstd": "ZstdDecompressor",
-    "backports.zstd": "ZstdDecompressor",
-}
-"""The classes of the codecs that decompress one stream. gzip has none, and needs none: see ``_Streams``."""
-
-_SIGNATURES = {
-    ".gz": rb"\x1f\x8b",
-    ".bz2": rb"BZh[1-9]1AY&",
-    ".xz": rb"\xfd7zXZ\0",
-    ".zst": rb"\x28\xb5\x2f\xfd",
-}
-"""Patterns of the first bytes of compressed data. No text begins like them."""
+"""Codecs by the suffix of compressed files."""
 
 
 def compression(name: str) -> str:
@@ -51,14 +51,14 @@ def codec_of(suffix: str, name: str) -> ModuleType | None:
     """Return the module that reads and writes files of a suffix; None if it is empty. name: for messages."""
     if not suffix:
         return None
-    for module in _CODECS[suffix]:
+    for module in _CODECS[suffix].modules:
         with suppress(ImportError):
             return importlib.import_module(module)
     if suffix == ".zst":
         raise DataError(f"{missing_extra(f'{name}: a {suffix} file', 'zstd')}, or use another compression")
     raise DataError(
-        f"{name}: found a {suffix} file; expected the Python module {_CODECS[suffix][-1]} for it, which is "
-        f"not installed; install a Python that has it, or use another compression"
+        f"{name}: found a {suffix} file; expected the Python module {module} for it, which is not installed;"
+        f" install a Python that has it, or use another compression"
     )
 
 
@@ -76,7 +76,7 @@ def decompressed(raw: io.BufferedIOBase, name: str) -> Iterator[io.BufferedIOBas
 
 def compression_of(first: bytes) -> str:
     """Return the suffix for compressed data that begin with these bytes; empty if they are not compressed."""
-    return next((suffix for suffix, pattern in _SIGNATURES.items() if re.match(pattern, first)), "")
+    return next((suffix for suffix, codec in _CODECS.items() if re.match(codec.signature, first)), "")
 
 
 class _Streams:
@@ -86,10 +86,10 @@ class _Streams:
     would drop the rest of a text silently. gzip's files raise an error.
     """
 
-    def __init__(self, raw: io.BufferedIOBase, codec: ModuleType) -> None:
+    def __init__(self, raw: io.BufferedIOBase, new: Callable[[], Any]) -> None:
         self._raw = raw
-        self._new = getattr(codec, _DECOMPRESSORS[codec.__name__])
-        self._decompressor = self._new()
+        self._new = new
+        self._decompressor = new()
 
     def read(self, size: int) -> bytes:
         """Return 1 to ``size`` bytes, or none at the end."""
@@ -108,9 +108,6 @@ class _Streams:
             data = self._decompressor.decompress(rest, size)
         return data
 
-    def close(self) -> None:
-        """Do nothing: the caller closes the file that it opened."""
-
     def _next_stream(self) -> bytes:
         """Return the first bytes of the next stream, without the zeros that xz allows before it."""
         rest = self._decompressor.unused_data.lstrip(b"\0")
@@ -126,14 +123,12 @@ class _Decompressed(io.RawIOBase):
     """The decompressed bytes of an open file. Damaged data raise DataError, whatever the codec raises."""
 
     def __init__(self, raw: io.BufferedIOBase, codec: ModuleType, name: str, suffix: str) -> None:
-        self._stream: Any = (
-            _Streams(raw, codec) if codec.__name__ in _DECOMPRESSORS else codec.open(raw, "rb")
-        )
+        new = _CODECS[suffix].decompressor
+        self._stream: Any = _Streams(raw, getattr(codec, new)) if new else codec.open(raw, "rb")
         self._name, self._suffix = name, suffix
         self._lines = 0
-        names = ("LZMAError", "ZstdError")
-        errors = (getattr(codec, name) for name in names if hasattr(codec, name))
-        self._damage = (OSError, EOFError, zlib.error, *errors)
+        own = (getattr(codec, name, OSError) for name in ("LZMAError", "ZstdError"))
+        self._damage = (OSError, EOFError, zlib.error, *own)
 
     def readable(self) -> bool:
         return True
@@ -149,10 +144,6 @@ class _Decompressed(io.RawIOBase):
         buffer[: len(data)] = data
         self._lines += data.count(b"\n")
         return len(data)
-
-    def close(self) -> None:
-        self._stream.close()
-        super().close()
 
 
 @contextmanager

@@ -9,9 +9,9 @@ import os
 import stat
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from types import ModuleType
-from typing import Any, BinaryIO, TextIO, cast
+from typing import Any, BinaryIO, cast
 
 from aligner.errors import ConfigError, DataError
 from aligner.messages import display_name
@@ -66,9 +66,10 @@ def _standard_input() -> io.BufferedIOBase:
         return cast(io.BufferedIOBase, sys.stdin.buffer)
 
 
+@contextmanager
 def open_output(
     path: PathLike, *, compress: bool = True, durable: bool = True, follow_links: bool = True
-) -> AbstractContextManager[BinaryIO]:
+) -> Iterator[BinaryIO]:
     """Open a file to write bytes to in a context; `-` is stdout.
 
     A regular file gets its final name only when the context ends without an exception, so that an incomplete
@@ -95,11 +96,35 @@ def open_output(
         If the reader of a pipe has closed it.
     """
     if path in _STDOUT_NAMES:  # opening /dev/stdout would truncate a file that stdout is redirected to
-        return _standard_output()
+        with _writing("<stdout>"):  # other streams name their own file in errors
+            sys.stdout.flush()
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        return
     codec = _codec(path) if compress else None
-    if follow_links and is_special(path):
-        return _direct_output(path, codec)
-    return _atomic_output(path, codec, durable, follow_links)
+    if follow_links and is_special(path):  # a device or a pipe cannot be replaced by a complete file
+        with _create(path, path, "wb") as raw, compressed(raw, codec) as stream:
+            yield stream
+        return
+    with _writing(path):
+        final = _final_path(path) if follow_links else os.path.abspath(path)
+    temporary = _temporary(final)
+    try:
+        with _create(path, temporary, "xb") as raw:
+            with compressed(raw, codec) as stream:
+                yield stream
+            with _writing(path):
+                raw.flush()
+                if durable:  # after a crash, the final name must not lead to missing content
+                    os.fsync(raw.fileno())
+        with _writing(path):
+            if os.path.isfile(final) and not os.path.islink(final):
+                os.chmod(temporary, stat.S_IMODE(os.stat(final).st_mode))
+            os.replace(temporary, final)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 def check_output(path: PathLike, *, compress: bool = True) -> None:
@@ -125,11 +150,8 @@ def check_output(path: PathLike, *, compress: bool = True) -> None:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if not is_special(path):
             temporary = _temporary(_final_path(path))
-            try:
-                open(temporary, "xb").close()
-            finally:
-                with suppress(OSError):
-                    os.unlink(temporary)
+            open(temporary, "xb").close()
+            os.unlink(temporary)
 
 
 def check_conflicts(inputs: Mapping[str, PathLike | None], outputs: Mapping[str, PathLike | None]) -> None:
@@ -144,40 +166,40 @@ def check_conflicts(inputs: Mapping[str, PathLike | None], outputs: Mapping[str,
     inputs, outputs
         Paths by their names in messages; None for a file that is not used.
     """
-    sources = {role: path for role, path in inputs.items() if path is not None}
-    results = {role: path for role, path in outputs.items() if path is not None}
-    for role, path in (*sources.items(), *results.items()):
+    standard: list[str] = []
+    used: dict[object, str] = {}
+    files = [(role, path, False) for role, path in inputs.items() if path is not None]
+    files += [(role, path, True) for role, path in outputs.items() if path is not None]
+    for role, path, is_output in files:
         if not os.fspath(path):
             raise ConfigError(
                 f"{role}: found an empty name; expected the name of a file; is a shell variable not set?"
             )
-    standard = [role for role, path in sources.items() if path in _STDIN_NAMES]
-    if len(standard) > 1:
-        raise ConfigError(
-            f"found - for {standard[0]} and {standard[1]}; expected at most one input on standard input; name"
-            f" a file"
-        )
-    used: dict[object, str] = {}
-    for role, path in sources.items():
-        identity, is_pipe = _identity(path, path in _STDIN_NAMES, sys.stdin)
-        if is_pipe and identity in used:
+        if not is_output and path in _STDIN_NAMES:
+            standard.append(role)
+        if len(standard) > 1:
+            raise ConfigError(
+                f"found - for {standard[0]} and {standard[1]}; expected at most one input on standard input;"
+                f" name a file"
+            )
+        identity, is_pipe = _identity(path, is_output)
+        if identity in used and is_output:
+            raise ConfigError(
+                f"found the same file for {used[identity]} and {role} {path}; expected a different file for"
+                f" each output; name another file"
+            )
+        if identity in used and is_pipe:
             raise ConfigError(
                 f"found the same pipe for {used[identity]} and {role} {path}; expected two, since a pipe can"
                 f" be read only once; name another one"
             )
         used[identity] = f"{role} {path}"
-    for role, path in results.items():
-        identity, _ = _identity(path, path in _STDOUT_NAMES, sys.stdout)
-        if identity in used:
-            raise ConfigError(
-                f"found the same file for {used[identity]} and {role} {path}; expected a different file for"
-                f" each output; name another file"
-            )
-        used[identity] = f"{role} {path}"
 
 
-def _identity(path: PathLike, is_standard: bool, stream: TextIO) -> tuple[object, bool]:
+def _identity(path: PathLike, is_output: bool) -> tuple[object, bool]:
     """Return a key equal for all paths to one file, but new for each use of a device, and True for a pipe."""
+    is_standard = path in (_STDOUT_NAMES if is_output else _STDIN_NAMES)
+    stream = sys.stdout if is_output else sys.stdin
     try:
         status = os.fstat(stream.fileno()) if is_standard else os.stat(path)
     except OSError:
@@ -202,48 +224,6 @@ def is_special(path: PathLike) -> bool:
     if parent in ("/dev", "/dev/fd") or parent.startswith("/proc/"):
         return True
     return os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode)
-
-
-@contextmanager
-def _standard_output() -> Iterator[BinaryIO]:
-    """Lend the binary stream of stdout."""
-    with _writing("<stdout>"):  # other streams name their own file in errors
-        sys.stdout.flush()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-
-
-@contextmanager
-def _direct_output(path: PathLike, codec: ModuleType | None) -> Iterator[BinaryIO]:
-    """Write into a device or a pipe, which cannot be replaced by a complete file."""
-    with _create(path, path, "wb") as raw, compressed(raw, codec) as stream:
-        yield stream
-
-
-@contextmanager
-def _atomic_output(
-    path: PathLike, codec: ModuleType | None, durable: bool, follow_links: bool
-) -> Iterator[BinaryIO]:
-    """Write under a temporary name in the same directory, and rename the file when it is complete."""
-    with _writing(path):
-        final = _final_path(path) if follow_links else os.path.abspath(path)
-    temporary = _temporary(final)
-    try:
-        with _create(path, temporary, "xb") as raw:
-            with compressed(raw, codec) as stream:
-                yield stream
-            with _writing(path):
-                raw.flush()
-                if durable:  # after a crash, the final name must not lead to missing content
-                    os.fsync(raw.fileno())
-        with _writing(path):
-            if os.path.isfile(final) and not os.path.islink(final):
-                os.chmod(temporary, stat.S_IMODE(os.stat(final).st_mode))
-            os.replace(temporary, final)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
 
 
 def _final_path(path: PathLike) -> str:

@@ -1,21 +1,19 @@
 """Ingestion: lines of text become word ids, several chunks at the same time.
 
 Each chunk is numbered by a word table of its own. Only its different words are then added, one chunk after
-another, to the table of the whole text. When all words have been counted, they are ranked by count, and every
-token gets the id of its word.
+another, to the table of the whole text. In the end, words are counted and ranked, and every token gets the id
+of its word.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import enlarge
 from aligner.errors import ConfigError, DataError
 from aligner.system.threads import check_threads, run_all, run_in_order
 from aligner.text.lines import Chunk
@@ -40,7 +38,7 @@ def encode_text(
     max_length: int,
     threads: int = 1,
     progress: Callable[[int], object] | None = None,
-) -> tuple[TextSide, TextSide]:
+) -> Sequence[TextSide]:
     """Encode both sides of a text in the vocabularies of its trainable pairs.
 
     The result does not depend on the number of threads. Peak memory is the result, a few per cent more, and a
@@ -68,24 +66,18 @@ def encode_text(
     """
     check_threads(threads)
     length_limit(max_length)  # raises an error before the text is read
-
-    def encode(chunk: Chunk) -> tuple[int, list[_SidePart]]:
-        texts = encode_chunk(chunk, lowercase)
-        chosen = is_trainable(texts[0].lengths, texts[1].lengths, max_length)
-        return chunk.lines, [_part_of(text, chosen) for text in texts]
-
-    sides = _GrowingSide(), _GrowingSide()
+    source, target = sides = _GrowingSide(), _GrowingSide()
     errors: list[DataError] = []
-    for lines, parts in run_in_order(_join_small(_until_error(chunks, errors)), encode, threads):
-        for side, part in zip(sides, parts, strict=True):
-            side.append(part)
+    joined = _join_small(_until_error(chunks, errors))
+    for texts in run_in_order(joined, lambda chunk: encode_chunk(chunk, lowercase), threads):
+        for side, text in zip(sides, texts, strict=True):
+            side.append(text)
         if progress is not None:
-            progress(lines)
+            progress(len(texts[0].lengths))
     if errors:
         raise errors[0]
-    ranked = run_all(sides, lambda side: side.rank(lowercase), threads)
-    source, target = (side.encoded(*words, threads) for side, words in zip(sides, ranked, strict=True))
-    return source, target
+    chosen = is_trainable(source.lengths, target.lengths, max_length)
+    return run_all(sides, lambda side: side.encoded(chosen, lowercase), threads)
 
 
 def encode_chunk(chunk: Chunk, lowercase: bool) -> tuple[NumberedText, NumberedText]:
@@ -132,91 +124,49 @@ def _join_small(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         yield Chunk.join(small)
 
 
-class _SidePart(NamedTuple):
-    """One side of a chunk: its text, and the words of its trainable pairs.
-
-    trained: the numbers of these words in the order of first appearance, int32 [words]; counts: their
-    frequencies there, int64 [words].
-    """
-
-    text: NumberedText
-    trained: NDArray[np.int32]
-    counts: NDArray[np.int64]
-
-
-def _part_of(text: NumberedText, chosen: NDArray[np.bool_]) -> _SidePart:
-    """Count the words of the trainable sentences of a chunk's side. chosen: bool [n], True for these."""
-    counts, trained = np.zeros(len(text.table), np.int64), np.empty(len(text.table), np.int32)
-    types = kernels.words.count(text.tokens, text.lengths, chosen, counts, trained)
-    trained = trained[:types]
-    return _SidePart(text, trained, counts[trained])
-
-
 class _GrowingSide:
     """One side of a text while it is read."""
 
     def __init__(self) -> None:
-        # Each token's number in the table of its part, with spare capacity at the end.
+        # Each token's number in the table, with spare capacity at the end.
         self._tokens = np.empty(_INITIAL_TOKENS, np.int32)
         self._filled = 0
         self._lengths = array("q")
         self._table = WordTable()
-        # For each word of the table: its count in trainable pairs, and its rank by first appearance there.
-        self._counts = np.zeros(0, np.int64)
-        self._appearance = np.zeros(0, np.int64)
-        self._trained_types = 0
-        # For each part: begin and end of its tokens, and the number in the table of each of its words.
-        self._parts: list[tuple[int, int, NDArray[np.int32]]] = []
 
-    def append(self, part: _SidePart) -> None:
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of words of each sentence, int64 [n]. No text can be appended while it is in use."""
+        return np.asarray(self._lengths)
+
+    def append(self, text: NumberedText) -> None:
         """Append the next part of the text."""
-        numbers = self._table.add(part.text.table)
-        self._counts = enlarge(self._counts, len(self._table))
-        self._appearance = enlarge(self._appearance, len(self._table))
-        trained = numbers[part.trained]
-        new = trained[self._counts[trained] == 0]
-        self._appearance[new] = np.arange(self._trained_types, self._trained_types + len(new))
-        self._trained_types += len(new)
-        self._counts[trained] += part.counts
-        start, end = self._filled, self._filled + len(part.text.tokens)
-        if end > len(self._tokens):
-            self._tokens.resize(end + end // 4, refcheck=False)
-        self._tokens[start:end] = part.text.tokens
-        self._filled = end
-        self._parts.append((start, end, numbers))
-        self._lengths.frombytes(part.text.lengths.data.cast("B"))
+        numbers = self._table.add(text.table)
+        start, self._filled = self._filled, self._filled + len(text.tokens)
+        if self._filled > len(self._tokens):
+            self._tokens.resize(self._filled + self._filled // 4, refcheck=False)
+        kernels.words.renumber(text.tokens, numbers, self._tokens[start : self._filled])
+        self._lengths.frombytes(text.lengths.data.cast("B"))
 
-    def rank(self, lowercase: bool) -> tuple[Vocabulary, list[str], NDArray[np.int32]]:
-        """Order the words by count, after the last part, and free the spare capacity for tokens.
+    def encoded(self, chosen: NDArray[np.bool_], lowercase: bool) -> TextSide:
+        """Return the side with ids for tokens, after the last part; chosen: bool [n], trainable sentences.
 
-        Returns the words of trainable pairs, ordered by decreasing count there, then by first appearance
-        there; all other words; and the id of each word of the table, int32, where the other words come last.
+        Words are ordered by decreasing count in these sentences, then by first appearance there.
         """
+        self._tokens.resize(self._filled, refcheck=False)
         types = len(self._table)
+        counts, trained = np.zeros(types, np.int64), np.empty(types, np.int32)
+        trained = trained[: kernels.words.count(self._tokens, self.lengths, chosen, counts, trained)]
         table, numbers = self._table.lowered() if lowercase else (self._table, np.arange(types))
-        counts, appearance = np.zeros(len(table), np.int64), np.full(len(table), types)
-        np.add.at(counts, numbers, self._counts[:types])
-        trained = self._counts[:types] > 0
-        np.minimum.at(appearance, numbers[trained], self._appearance[:types][trained])
+        counts = np.bincount(numbers, counts, len(table)).astype(np.int64)
+        appearance = np.full(len(table), types)
+        appearance[numbers[trained[::-1]]] = np.arange(len(trained))[::-1]  # the first appearance is set last
         order = np.lexsort((appearance, -counts))
         ids = np.empty(len(table), np.int32)
         ids[order] = np.arange(len(order), dtype=np.int32)
+        kernels.words.renumber(self._tokens, ids[numbers], self._tokens)
         spelling = table.words()
         words = [spelling[k] for k in order.tolist()]
         known = np.count_nonzero(counts)
-        self._tokens.resize(self._filled, refcheck=False)
-        return Vocabulary(words[:known], counts[order[:known]]), words[known:], ids[numbers]
-
-    def encoded(
-        self, vocabulary: Vocabulary, oov_words: list[str], ids: NDArray[np.int32], threads: int
-    ) -> TextSide:
-        """Return the side with ids for tokens, given what ``rank`` returns."""
-
-        def renumber(part: tuple[int, int, NDArray[np.int32]]) -> None:
-            start, end, numbers = part
-            tokens = self._tokens[start:end]
-            kernels.words.renumber(tokens, ids[numbers], tokens)
-
-        run_all(self._parts, renumber, threads)
-        lengths = np.asarray(self._lengths).view(np.int64)
-        return TextSide.of(self._tokens, lengths, vocabulary, oov_words)
+        vocabulary = Vocabulary(words[:known], counts[order[:known]])
+        return TextSide.of(self._tokens, self.lengths, vocabulary, words[known:])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain, islice, zip_longest
@@ -15,8 +14,7 @@ from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.messages import display_name, excerpt
-from aligner.text.byte_ranges import ByteRange
-from aligner.text.compression import compression_of
+from aligner.text.byte_ranges import ByteRange, can_be_cut
 from aligner.text.files import PathLike, open_input
 
 READ_BYTES = 1 << 19
@@ -111,17 +109,9 @@ def side_by_side(files: Sequence[tuple[PathLike, Iterator[Any]]], expected: str)
 
 def count_lines(path: PathLike) -> int | None:
     """Return the number of lines of a plain file; None for any other, or if it cannot be read."""
-    if not os.path.isfile(path):
-        return None
-    lines, data = 0, b"\n"
-    with suppress(OSError), open(path, "rb") as file:
-        if compression_of(file.read(8)):
-            return None
-        file.seek(0)
-        while more := file.read(READ_BYTES):
-            data = more
-            lines += data.count(b"\n")
-        return lines + (not data.endswith(b"\n"))
+    with suppress(OSError, DataError):
+        if can_be_cut(path):
+            return sum(len(ends) for _, ends in read_pieces(path))
     return None
 
 

@@ -6,7 +6,7 @@ of translations correlate so strongly that a shift which raises the correlation 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,22 +75,19 @@ class ShiftFinder:
 
     def add(self, source: NDArray[np.integer], target: NDArray[np.integer]) -> None:
         """Add the lengths of the next sentences, both [n]."""
-        if self._found is None:
-            self._lengths = np.concatenate([self._lengths, [source, target]], axis=1)
-            while self._lengths.shape[1] >= _PIECE_LINES:
-                self._examine()
+        self._lengths = np.concatenate([self._lengths, [source, target]], axis=1)
+        while self._lengths.shape[1] >= _PIECE_LINES:
+            self._examine()
 
     def found(self) -> Shift | None:
         """Return the first shift, or None, after the last sentences were added."""
-        if self._found is None:
-            self._examine()
+        self._examine()
         return self._found
 
     def _examine(self) -> None:
-        """Look for a shift in the next piece."""
+        """Look for a shift in the next piece, unless one is found already."""
         piece, self._lengths = self._lengths[:, :_PIECE_LINES], self._lengths[:, _PIECE_LINES:]
-        shift = find_shift(piece[0], piece[1], _WINDOWS_OF_PIECE)
-        if shift is not None and self._found is None:
+        if self._found is None and (shift := find_shift(piece[0], piece[1], _WINDOWS_OF_PIECE)):
             self._found = shift._replace(line=self._examined + shift.line)
         self._examined += piece.shape[1]
 
@@ -105,13 +102,13 @@ def find_shift(
     window = min(_WINDOW, len(source) - 2 * MAX_SHIFT)
     if window < _MIN_WINDOW:
         return None
-    sides = _Side.of(source), _Side.of(target)
+    sides = _ranks_of(source), _ranks_of(target)
     last = len(source) - MAX_SHIFT - window
     count = min(windows, (last - MAX_SHIFT) // window + 1)
     starts = np.unique(np.linspace(MAX_SHIFT, last, count).astype(int))
     previous = MAX_SHIFT
     for start in starts.tolist():
-        shift = _best_shift(*sides, start, window)
+        shift = _best_shift(sides, start, window)
         if shift is not None:
             return _earliest(sides, previous, start, window, shift)
         previous = start
@@ -125,45 +122,38 @@ def length_correlation(source: NDArray[np.integer], target: NDArray[np.integer])
     """
     if len(source) < _MIN_WINDOW:
         return None
-    ranks = [_Side.of(lengths).standardised(0, len(lengths)) for lengths in (source, target)]
+    ranks = [_standardised(_ranks_of(lengths)) for lengths in (source, target)]
     if ranks[0] is None or ranks[1] is None:
         return None
     return float(np.mean(ranks[0] * ranks[1]))
 
 
-class _Side(NamedTuple):
-    """The lengths of a side's sentences [n], and the rank of each length as a share of all sentences.
+def _ranks_of(lengths: NDArray[np.integer]) -> NDArray[np.float64]:
+    """Return the rank of the length of each sentence as a share of all sentences, float64 [n].
 
-    Ranks, unlike lengths, give a very long sentence no more weight than others.
+    Equal lengths share their mean rank. Ranks, unlike lengths, give a very long sentence no more weight.
     """
-
-    lengths: NDArray[np.integer]
-    ranks: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, lengths: NDArray[np.integer]) -> _Side:
-        """Rank the lengths. Equal lengths share their mean rank."""
-        lengths = np.minimum(lengths, _MAX_LENGTH)
-        counts = np.bincount(lengths)
-        return cls(lengths, (np.cumsum(counts) - counts / 2) / len(lengths))
-
-    def standardised(self, first: int, last: int) -> NDArray[np.float64] | None:
-        """Return the ranks of lines first to last - 1, with mean 0 and standard deviation 1.
-
-        Returns None if too many of them have the same length.
-        """
-        lengths = self.lengths[first:last]
-        if np.bincount(lengths).max() > _MAX_COMMONEST * len(lengths):
-            return None
-        ranks = self.ranks[lengths]
-        return (ranks - ranks.mean()) / ranks.std()
+    lengths = np.minimum(lengths, _MAX_LENGTH)
+    counts = np.bincount(lengths)
+    return ((np.cumsum(counts) - counts / 2) / len(lengths))[lengths]
 
 
-def _earliest(sides: tuple[_Side, _Side], before: int, start: int, window: int, shift: Shift) -> Shift:
+def _standardised(ranks: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Return ranks with mean 0 and standard deviation 1, or None if too many of them are equal."""
+    if np.unique(ranks, return_counts=True)[1].max() > _MAX_COMMONEST * len(ranks):
+        return None
+    return (ranks - ranks.mean()) / ranks.std()
+
+
+_Sides: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""The ranks of the lengths of source and target sentences."""
+
+
+def _earliest(sides: _Sides, before: int, start: int, window: int, shift: Shift) -> Shift:
     """Return the shift found at ``start`` where it begins, by bisection. At ``before`` there is no shift."""
     while start - before > window // 2:
         middle = (before + start) // 2
-        earlier = _best_shift(*sides, middle, window)
+        earlier = _best_shift(sides, middle, window)
         if earlier is None:
             before = middle
         else:
@@ -171,13 +161,13 @@ def _earliest(sides: tuple[_Side, _Side], before: int, start: int, window: int, 
     return shift
 
 
-def _best_shift(source: _Side, target: _Side, start: int, window: int) -> Shift | None:
+def _best_shift(sides: _Sides, start: int, window: int) -> Shift | None:
     """Return the shift of the best correlation in a window, or None if it is not significant."""
-    source_ranks = source.standardised(start - MAX_SHIFT, start + window + MAX_SHIFT)
-    target_ranks = target.standardised(start, start + window)
-    if source_ranks is None or target_ranks is None:
+    source = _standardised(sides[0][start - MAX_SHIFT : start + window + MAX_SHIFT])
+    target = _standardised(sides[1][start : start + window])
+    if source is None or target is None:
         return None
-    correlations = np.correlate(source_ranks, target_ranks) / window
+    correlations = np.correlate(source, target) / window
     best = int(correlations.argmax())
     highest, unshifted = float(correlations[best]), float(correlations[MAX_SHIFT])
     if highest < max(unshifted + _MIN_GAIN, _MIN_CORRELATION):

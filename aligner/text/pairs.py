@@ -24,16 +24,15 @@ BITEXT_FORMATS = ("auto", "tsv", "bars")
 
 
 class _Separator(NamedTuple):
-    """A separator: its name in messages, its bytes, and a pattern that finds it."""
+    """A separator: its name in messages, and a pattern that finds it."""
 
     name: str
-    literal: bytes
     pattern: re.Pattern[bytes]
 
 
 # The pattern begins with the bars, and checks their neighbours afterwards: the search for a literal is fast.
-_BARS = _Separator("|||", b"|||", re.compile(rb"\|\|\|(?<![^ \t\n]\|\|\|)(?![^ \t\n])"))
-_TAB = _Separator("TAB", b"\t", re.compile(rb"\t"))
+_BARS = _Separator("|||", re.compile(rb"\|\|\|(?<![^ \t]\|\|\|)(?![^ \t])"))
+_TAB = _Separator("TAB", re.compile(rb"\t"))
 
 # The end of a source side in a file that was pasted from two files with lines that end in "\r\n".
 _CARRIAGE_RETURN = re.compile(rb"\r[ \t]*\n")
@@ -267,53 +266,34 @@ def _read_one_file(
     path: PathLike, format: str, skip_bad: bool, report: Callable[[str], None] | None
 ) -> Iterator[Chunk]:
     """Yield the two sides of each line of a file."""
-    for piece, ends in read_pieces(path):
+    for piece, _ in read_pieces(path):
         if format == "auto":
             format = _detect_format(piece, skip_bad)
-        separator = _SEPARATORS[format]
-        positions = np.fromiter((match.start() for match in separator.pattern.finditer(piece.data)), np.int64)
-        counts = np.diff(np.searchsorted(positions, ends), prepend=0)
-        bad = np.flatnonzero(counts != 1).tolist()
-        data = _empty_lines(piece, bad, counts.tolist(), separator, skip_bad, report) if bad else piece.data
-        sides = separator.pattern.sub(b"\n", data).split(b"\n")
-        source = b"\n".join(sides[0::2])
+        lines = piece.data.split(b"\n")[:-1]
+        sides = [_SEPARATORS[format].pattern.split(line) for line in lines]
+        bad = [k for k, parts in enumerate(sides) if len(parts) != 2]
+        faulty = [k for k in bad if not _is_blank(lines[k])]
+        if faulty:
+            piece.check()
+        for k in faulty:
+            message = (
+                f"{piece.name}:{piece.lines_before + k + 1}: found {_SEPARATORS[format].name}"
+                f" {len(sides[k]) - 1} times in {excerpt(lines[k].decode())}; expected it once, between"
+                f" source and target"
+            )
+            if not skip_bad:
+                raise DataError(
+                    f"{message}; repair the line, choose two columns of a table (cut -f), or, if the verb has"
+                    f" it, use --skip-bad to treat such lines as empty"
+                )
+            if report is not None:
+                report(message)
+        for k in bad:
+            sides[k] = [b"", b""]
+        source, target = (b"".join(parts[n] + b"\n" for parts in sides) for n in (0, 1))
         if b"\r" in source:
             source = _CARRIAGE_RETURN.sub(b"\n", source)
-        yield Chunk(source, b"\n".join((*sides[1::2], b"")), len(ends), (piece,))
-
-
-def _empty_lines(
-    piece: Piece,
-    bad: list[int],
-    counts: list[int],
-    separator: _Separator,
-    skip_bad: bool,
-    report: Callable[[str], None] | None,
-) -> bytes:
-    """Replace bad lines by a bare separator, and report them or raise DataError unless they are blank.
-
-    bad: the numbers in the piece of the lines without exactly one separator; counts: the separators of each
-    line of the piece.
-    """
-    lines = piece.data.split(b"\n")
-    faulty = [k for k in bad if not _is_blank(lines[k])]
-    if faulty:
-        piece.check()
-    for k in faulty:
-        message = (
-            f"{piece.name}:{piece.lines_before + k + 1}: found {separator.name} {counts[k]} times in "
-            f"{excerpt(lines[k].decode())}; expected it once, between source and target"
-        )
-        if not skip_bad:
-            raise DataError(
-                f"{message}; repair the line, choose two columns of a table (cut -f), or, if the verb has it,"
-                f" use --skip-bad to treat such lines as empty"
-            )
-        if report is not None:
-            report(message)
-    for k in bad:
-        lines[k] = separator.literal
-    return b"\n".join(lines)
+        yield Chunk(source, target, len(sides), (piece,))
 
 
 def _detect_format(piece: Piece, skip_bad: bool) -> str:

@@ -98,16 +98,6 @@ class PieceTrie:
             found.append(found[parent] + string_of(letter))
         return found
 
-    def segment(self, words: SpelledText) -> NDArray[np.int32]:
-        """Return the most probable segmentation of words, int32 [letters].
-
-        It is the node of the piece that ends with each letter, or -1 if none ends there. A letter that is no
-        piece ends with a node without a count.
-        """
-        nodes = np.empty(len(words.letters), np.int32)
-        kernels.pieces.segment(self.for_kernels, *words, nodes)
-        return nodes
-
     def with_expected_counts(self, words: SpelledText, frequencies: NDArray[np.int64]) -> PieceTrie:
         """Return the pieces with their expected counts minus 1/2, without those that have no more.
 

@@ -1,7 +1,7 @@
 """Pieces of words: a unigram model, learned from a vocabulary, that segments any word.
 
     model = PieceModel.learn(vocabulary)
-    model.segment(["houses"]).of(0)               # ["▁house", "s"]
+    model.segment(["houses"])                     # the ids of ▁house and s
 
 A piece that begins words differs from the same letters inside words. Counts and probabilities are integers
 (see ``kernels.pieces``), so the pieces depend neither on the platform nor on the order of the words.
@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.errors import DamagedError
 from aligner.text.piece_trie import LONGEST, MARKER, PieceTrie, SpelledText, string_of
@@ -34,17 +35,13 @@ _ITERATIONS = 3
 class Segmentation(NamedTuple):
     """The pieces of words: word k consists of the pieces ids[offsets[k] : offsets[k + 1]], at least one.
 
-    offsets: int64 [words + 1]; ids: int32; pieces: the spelling of each id. Ids from the size of the model on
-    are the letters of these words that are no pieces.
+    offsets: int64 [words + 1]; ids: int32, of a vocabulary of pieces, and from its size on, indices into
+    ``unknown``: the pieces of these words that are not in the vocabulary.
     """
 
     offsets: NDArray[np.int64]
     ids: NDArray[np.int32]
-    pieces: list[str]
-
-    def of(self, word: int) -> list[str]:
-        """Return the pieces of a word as strings. Joined, they are ``MARKER`` and the word."""
-        return [self.pieces[k] for k in self.ids[self.offsets[word] : self.offsets[word + 1]]]
+    unknown: list[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,17 +85,22 @@ class PieceModel:
         return cls(Vocabulary([spellings[k] for k in order], trie.counts[order]))
 
     def segment(self, words: Iterable[str]) -> Segmentation:
-        """Return the most probable segmentation of each word."""
+        """Return the most probable segmentation of each word, in the vocabulary of the model.
+
+        The unknown pieces are letters. Joined, the pieces of a word are ``MARKER`` and the word.
+        """
         text = SpelledText.of(MARKER + word for word in words)
         trie, ids = self._trie_and_ids
-        nodes = trie.segment(text)
+        # The node of the piece that ends with each letter, or -1. A letter that is no piece has a node, too.
+        nodes = np.empty(len(text.letters), np.int32)
+        kernels.pieces.segment(trie.for_kernels, *text, nodes)
         is_end = nodes >= 0
         found = ids[nodes[is_end]]
         is_unknown = found < 0
         letters, numbers = np.unique(text.letters[is_end][is_unknown], return_inverse=True)
         found[is_unknown] = len(self) + numbers
-        pieces = [*self.pieces.words, *map(string_of, letters.tolist())]
-        return Segmentation(offsets_of(is_end.view(np.int8))[text.offsets], found, pieces)
+        offsets = offsets_of(is_end.view(np.int8))[text.offsets]
+        return Segmentation(offsets, found, [string_of(letter) for letter in letters.tolist()])
 
     @cached_property
     def _trie_and_ids(self) -> tuple[PieceTrie, NDArray[np.int32]]:

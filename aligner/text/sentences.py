@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,30 +79,6 @@ class Sentences:
         starts = self.offsets[numbers]
         offsets = offsets_of(self.offsets[numbers + 1] - starts)
         return Sentences(gather_rows(self.tokens, starts, offsets, threads), offsets)
-
-
-class SentencePairs(Protocol):
-    """Sentence pairs as word ids, of vocabularies of which the sizes are known.
-
-    source_types, target_types: the numbers of words that have an id.
-    """
-
-    @property
-    def source(self) -> Sentences: ...
-
-    @property
-    def target(self) -> Sentences: ...
-
-    @property
-    def source_types(self) -> int: ...
-
-    @property
-    def target_types(self) -> int: ...
-
-    @property
-    def sizes(self) -> NDArray[np.int64]: ...
-
-    def __len__(self) -> int: ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,17 +51,7 @@ class WordTable:
         data = np.frombuffer(text, np.uint8)
         while state[0] < len(text):
             table._reserve(len(table._slots) // 2 + 1, len(text))
-            kernels.words.encode(
-                data,
-                lowercase,
-                table._slots,
-                table._hashes,
-                table._offsets,
-                table._arena,
-                state,
-                tokens,
-                lengths,
-            )
+            kernels.words.encode(data, lowercase, *table._arrays, state, tokens, lengths)
             table._count = int(state[4])
             table._rehash(table._count)
         return NumberedText(table, tokens[: state[1]], lengths)
@@ -116,9 +106,12 @@ class WordTable:
     def _find(self, other: WordTable, grow: bool) -> tuple[NDArray[np.int32], int]:
         """Return the number here of each word of another table, and the size of this table afterwards."""
         found = np.empty(len(other), np.int32)
-        own = self._slots, self._hashes, self._offsets, self._arena
-        others = other._hashes, other._offsets, other._arena
-        return found, kernels.words.find(*others, *own, self._count, grow, found)
+        return found, kernels.words.find(*other._arrays[1:], *self._arrays, self._count, grow, found)
+
+    @property
+    def _arrays(self) -> tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint8]]:
+        """The arrays of the table as kernels take them."""
+        return self._slots, self._hashes, self._offsets, self._arena
 
     def _reserve(self, words: int, size: int) -> None:
         """Enlarge the arrays to hold this many words, of this many bytes in all."""

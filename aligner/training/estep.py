@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from threading import Event, get_ident
+from threading import get_ident
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -83,19 +84,42 @@ class BlockEStep:
         threads = max(1, min(self.threads, len(spans)))
         stretches = deque(self._stretches(spans, block_cells, threads))
         total = criterion.empty_counts(model)
-        failed = Event()
         workers = [
-            _Worker(self.source, criterion, model, state, block_filter, total, stretches, failed, threads > 1)
+            _ThreadCounts(
+                DistortionCounts(*map(np.zeros_like, total.distortion)), np.zeros_like(total.measures)
+            )
             for _ in range(threads)
         ]
         report = _reporter(workers, progress)
-        run_all(workers, lambda worker: worker.run(report), threads)
+
+        def count(own: _ThreadCounts) -> None:
+            """Count the blocks of stretches that no other thread has taken."""
+            try:
+                for block in self.source.blocks_of(_taken(stretches)):
+                    posteriors = criterion.estep(model, block, own.distortion, state)
+                    own.measures += np.rint(posteriors.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
+                    own.done += len(block)
+                    if block_filter is not None:
+                        block, posteriors = block_filter(block, posteriors)
+                    add_posteriors(block, posteriors, total, shared=threads > 1)
+                    report()
+            except BaseException:
+                stretches.clear()  # ends the others soon
+                raise
+
+        run_all(workers, count, threads)
         report()
         first, *others = workers
-        for worker in others:
-            first.absorb(worker)
-        pairs = sum(stop - start for start, stop in spans)
-        return replace(total, distortion=first.distortion, measures=first.measures, pairs=pairs)
+        for other in others:
+            for sums, more in zip(first.distortion, other.distortion, strict=True):
+                sums += more
+            first.measures += other.measures
+        return replace(
+            total,
+            distortion=first.distortion,
+            measures=first.measures,
+            pairs=sum(own.done for own in workers),
+        )
 
     def _stretches(self, spans: list[Span], block_cells: int, threads: int) -> list[list[Span]]:
         """Group consecutive spans into stretches, for threads to take one after another."""
@@ -105,79 +129,22 @@ class BlockEStep:
 
 
 @dataclass(eq=False)
-class _Worker:
-    """The work of one thread: it takes stretches, infers their blocks and counts the posteriors.
+class _ThreadCounts:
+    """The counts that a thread has for itself, and the number of sentence pairs that it has done."""
 
-    Attributes
-    ----------
-    source, criterion, model, state, block_filter
-        As for the E-step.
-    total
-        The counts that all threads share. They add link and NULL counts to it.
-    stretches
-        The stretches that no thread has taken yet.
-    failed
-        Set when a worker has failed.
-    shared
-        True if there are several threads.
-    distortion, measures
-        The other counts of this thread.
-    done
-        Number of sentence pairs done.
-    """
-
-    source: BlockSource
-    criterion: Criterion
-    model: ModelPair
-    state: Any
-    block_filter: BlockFilter | None
-    total: Counts
-    stretches: deque[list[Span]]
-    failed: Event
-    shared: bool
+    distortion: DistortionCounts
+    measures: NDArray[np.int64]
     done: int = 0
 
-    def __post_init__(self) -> None:
-        self.distortion = DistortionCounts(*map(np.zeros_like, self.total.distortion))
-        self.measures = np.zeros_like(self.total.measures)
 
-    def run(self, after_block: Callable[[], None]) -> None:
-        """Work until no stretch is left or a worker has failed."""
-        try:
-            for block in self.source.blocks_of(self._take_stretches()):
-                self._count(block)
-                self.done += len(block)
-                after_block()
-                if self.failed.is_set():
-                    return
-        except BaseException:
-            self.failed.set()
-            raise
-
-    def absorb(self, other: _Worker) -> None:
-        """Add the counts of another thread."""
-        for own, others in zip(self.distortion, other.distortion, strict=True):
-            own += others
-        self.measures += other.measures
-
-    def _take_stretches(self) -> Iterator[list[Span]]:
-        """Take one stretch after another, until no stretch is left."""
+def _taken(stretches: deque[list[Span]]) -> Iterator[list[Span]]:
+    """Take one stretch after another, until no stretch is left."""
+    with suppress(IndexError):
         while True:
-            try:
-                yield self.stretches.popleft()
-            except IndexError:
-                return
-
-    def _count(self, block: Block) -> None:
-        """Infer a block and count its posteriors."""
-        posteriors = self.criterion.estep(self.model, block, self.distortion, self.state)
-        self.measures += np.rint(posteriors.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
-        if self.block_filter is not None:
-            block, posteriors = self.block_filter(block, posteriors)
-        add_posteriors(block, posteriors, self.total, shared=self.shared)
+            yield stretches.popleft()
 
 
-def _reporter(workers: Sequence[_Worker], progress: ProgressCallback | None) -> Callable[[], None]:
+def _reporter(workers: Sequence[_ThreadCounts], progress: ProgressCallback | None) -> Callable[[], None]:
     """Return a function that reports the progress of all workers if the thread that made it calls it."""
     thread, reported = get_ident(), 0
 

@@ -10,7 +10,7 @@ from aligner.models.hmm import JUMP_COUNTS
 from aligner.recipe.config import Recipe, Stage
 from aligner.system import resources
 from aligner.system.resources import format_size, parse_size
-from aligner.text.sentences import SentencePairs
+from aligner.text.bitext import SentencePairs
 from aligner.text.vocabulary import bytes_of_words
 from aligner.training.first_models import frequent_words
 from aligner.training.model1_estep import is_model1_alone
@@ -31,8 +31,8 @@ _SAMPLED_CELLS = 1 << 20
 _LETTERS = 4
 """Copies of all words while they are compared by their letters."""
 
-_TOKEN, _OCCURRENCE, _CELL = 4, 6, 44
-"""Bytes of a token, of an occurrence of a source word, and of a cell of a block."""
+_TOKEN, _OCCURRENCE, _FACTOR, _CELL = 4, 6, 4, 44
+"""Bytes of a token, an occurrence of a source word, a token's factor in Model 1, and a cell of a block."""
 
 
 def check_memory(task: Task, recipe: Recipe, limit: int | str | None = None) -> int:
@@ -65,15 +65,12 @@ def check_memory(task: Task, recipe: Recipe, limit: int | str | None = None) -> 
 
 def expected_peak(task: Task, recipe: Recipe) -> int:
     """Return the expected peak of a run in bytes."""
-    blocks, text, facts = task.blocks, task.blocks.bitext, task.facts
-    threads, cells = task.threads, task.blocks.cells
-    size = _LETTERS * sum(bytes_of_words(vocabulary.words) for vocabulary in facts.vocabularies)
-    size += _TOKEN * (len(text.source.tokens) + len(text.target.tokens)) + 3 * blocks.offsets.nbytes
-    size += _OCCURRENCE * len(text.source.tokens)
-    size += 4 * min(threads * search_cells(cells, threads), cells) + 8 * threads * text.target_types
-    size += _CELL * min(threads * blocks.block_cells(threads), cells)
-    size += word_pairs(text) * max(_bytes_of_word_pair(stage, task) for stage in recipe.stages)
-    size += max(_bytes_of_stage(stage, task) for stage in recipe.stages)
+    text, pairs = task.blocks.bitext, word_pairs(task.blocks.bitext)
+    size = _LETTERS * sum(bytes_of_words(vocabulary.words) for vocabulary in task.facts.vocabularies)
+    size += _TOKEN * (len(text.source.tokens) + len(text.target.tokens)) + 3 * task.blocks.offsets.nbytes
+    size += max(
+        pairs * _bytes_of_word_pair(stage, task) + _bytes_of_estep(stage, task) for stage in recipe.stages
+    )
     for model in (prior.model for prior in task.priors.values() if hasattr(prior, "model")):
         size += 12 * len(model.pair.lexicon.index) + sum(
             bytes_of_words(words.words) for words in (model.source_vocabulary, model.target_vocabulary)
@@ -91,11 +88,17 @@ def _bytes_of_word_pair(stage: Stage, task: Task) -> int:
     return 4 + 8 + max(counts, 8) + state
 
 
-def _bytes_of_stage(stage: Stage, task: Task) -> int:
-    """Return the bytes of the kept cells, of jumps and of pairs' own states in a stage."""
-    jumps = sum(words or 0 for words in frequent_words(stage, task.facts))
-    kept = task.blocks.cells // 8 if stage.prune else 0
-    return 8 * JUMP_COUNTS * jumps * (task.threads + 2) + kept
+def _bytes_of_estep(stage: Stage, task: Task) -> int:
+    """Return the bytes of the occurrences and factors of Model 1, or of blocks, kept cells and jumps."""
+    blocks, threads = task.blocks, task.threads
+    text, cells = blocks.bitext, blocks.cells
+    if is_model1_alone(stage, task.is_restricted):
+        tokens = len(text.source.tokens), len(text.target.tokens)
+        return _OCCURRENCE * tokens[0] + _FACTOR * sum(tokens)
+    kept = cells // 8 if stage.prune else 0
+    jumps = 8 * JUMP_COUNTS * sum(words or 0 for words in frequent_words(stage, task.facts)) * (threads + 2)
+    look_up = 4 * min(threads * search_cells(cells, threads), cells) + 8 * threads * text.target_types
+    return kept + jumps + look_up + _CELL * min(threads * blocks.block_cells(threads), cells)
 
 
 def word_pairs(text: SentencePairs) -> int:

@@ -27,7 +27,8 @@ from aligner.lexicon.table import FLOOR
 from aligner.models import MODELS, ModelPair
 from aligner.recipe.config import Stage
 from aligner.system.threads import part_count, run_all, split_decreasing, split_evenly, split_rows
-from aligner.text.sentences import SentencePairs, Sentences
+from aligner.text.bitext import SentencePairs
+from aligner.text.sentences import Sentences
 from aligner.training.estep import BlockFilter, ProgressCallback
 
 _KERNEL_CALLS = 8

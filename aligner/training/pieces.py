@@ -14,7 +14,6 @@ from aligner.recipe.pieces import BY_TEXT
 from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
-from aligner.text.vocabulary import bytes_of_words
 
 _MOST_WEIGHT = 0.5
 """The weight of pieces that are as good as words. No other is better on texts of all kinds."""
@@ -61,15 +60,6 @@ class PieceTask:
         if links is not None:
             links = links_of_pieces(links.of_text(len(bitext)), chosen, pieces)
         return cls(words, models, pieces.text, knowledge_of_pieces(knowledge, links), recipe)
-
-    def held_bytes(self, bitext: Bitext) -> int:
-        """Return the bytes of the model of words and of their text, which this training does not use."""
-        lexicon, text = self.words.pair.lexicon, (bitext.source, bitext.target)
-        arrays = [lexicon.table, lexicon.index.columns, *(a for s in text for a in (s.tokens, s.offsets))]
-        words = sum(
-            bytes_of_words(v.words) for v in (self.words.source_vocabulary, self.words.target_vocabulary)
-        )
-        return words + sum(array.nbytes for array in arrays)
 
     def joined(self, model: TrainedModel) -> TrainedModel:
         """Return the model of words together with a model of their pieces."""

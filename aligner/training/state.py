@@ -109,8 +109,8 @@ class TrainingState:
 
     def trained(self, facts: TextFacts) -> TrainedModel:
         """Return the model with the vocabularies of its text."""
-        own = self.pair, self.recipe.to_dict(), self.report, tuple(self.history)
-        return TrainedModel(*facts.vocabularies, *own, links=self.links)
+        config, history = self.recipe.to_dict(), tuple(self.history)
+        return TrainedModel(*facts.vocabularies, self.pair, config, self.report, history, links=self.links)
 
     def enter(self, task: Task) -> None:
         """Enter the stage of the next iteration, with this stage's first model."""

@@ -13,7 +13,7 @@ from itertools import groupby
 from sys import maxsize
 from typing import Any
 
-from aligner.links.formats.documents import csv_row
+from aligner.links.formats.spreadsheet import csv_row
 from aligner.links.linked_pairs import PairWords
 from aligner.models.export import translations
 from aligner.models.pair import DIRECTIONS

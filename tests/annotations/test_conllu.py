@@ -36,11 +36,6 @@ def trees(draw):
     return sentence_of(*heads)
 
 
-def parsed(text):
-    """Return what another reader finds in CoNLL-U."""
-    return pytest.importorskip("conllu").parse(text)
-
-
 @given(trees())
 def test_identity_returns_the_sentence(sentence):
     projected, unlinked = project_sentence(sentence, identity(len(sentence.words)))
@@ -63,16 +58,14 @@ def test_another_reader_finds_the_tree(sentence, data):
     length = data.draw(st.integers(1, 6))
     links = with_probabilities(data.draw(link_lines(len(sentence.words), length)), length)
     projected, _ = project_sentence(sentence, links)
-    (found,) = parsed(write_sentence(projected, "abcdef"[:length]) + "\n")
+    (found,) = pytest.importorskip("conllu").parse(write_sentence(projected, "abcdef"[:length]) + "\n")
     assert found.metadata == {"sent_id": "1", "text": " ".join("abcdef"[:length])}
     assert [token["head"] for token in found] == [word.head + 1 for word in projected.words]
     assert [token["upos"] for token in found] == [word.upos for word in projected.words]
-    root, below = found.to_tree(), 0
-    waiting = [root]
-    while waiting:
-        waiting += waiting.pop().children
-        below += 1
-    assert below == length
+    waiting = [found.to_tree()]
+    for node in waiting:
+        waiting += node.children
+    assert len(waiting) == length
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.annotations.tags import project_bio, project_tags, read_bio, read_bioes, write_bio, write_bioes
+from aligner.annotations.tags import BIOES, project_bio, project_tags, read_bio, write_bio
 from tests.annotations.cases import LENGTHS, identity, link_lines, links_of, with_probabilities
 
 BIO = st.lists(st.sampled_from(["O", "B-X", "I-X", "B-Y", "I-Y"]), max_size=6)
@@ -71,14 +71,11 @@ def test_other_tags_raise(line):
 @given(BIO)
 def test_bioes_tells_the_same_spans(tags):
     length, spans = read_bio(" ".join(tags))
-    line = write_bioes(spans, tags)
-    assert read_bioes(line) == (length, spans)
-    assert [tag.translate({ord("E"): "I", ord("S"): "B"}) for tag in line.split()] == write_bio(
-        spans, tags
-    ).split()
+    line = write_bio(spans, tags, BIOES)
+    assert read_bio(line, BIOES) == (length, spans)
+    assert line.translate({ord("E"): "I", ord("S"): "B"}) == write_bio(spans, tags)
 
 
 def test_bioes_spans_that_do_not_end_are_read():
-    assert write_bioes(read_bioes("I-X I-X B-X O E-Y E-Y S-Y I-Y")[1], "abcdefgh") == (
-        "B-X E-X S-X O S-Y S-Y S-Y S-Y"
-    )
+    _, spans = read_bio("I-X I-X B-X O E-Y E-Y S-Y I-Y", BIOES)
+    assert write_bio(spans, "abcdefgh", BIOES) == "B-X E-X S-X O S-Y S-Y S-Y S-Y"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from aligner.compat.atools import COMMANDS, grow_diag
-from aligner.links.symmetrize import grow_diag_final_and
+from aligner.links.symmetrize import SYMMETRIZATIONS
 from tests.links.strategies import LINK_SETS
 from tests.program import PROGRAM
 from tests.support import new_file
@@ -68,7 +68,7 @@ def test_commands_of_two_files(align, tmp_path, command, links):
 
 
 def test_its_order_is_not_that_of_moses():
-    assert sorted(grow_diag(FIRST, SECOND, 2)) != grow_diag_final_and(FIRST, SECOND)
+    assert sorted(grow_diag(FIRST, SECOND, 2)) != SYMMETRIZATIONS["grow-diag-final-and"](FIRST, SECOND)
 
 
 def test_commands_of_one_file(align, tmp_path):

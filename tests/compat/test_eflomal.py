@@ -1,7 +1,6 @@
 """The stand-in for eflomal: links, scores, priors, numbered text."""
 
 import io
-import math
 
 import pytest
 from hypothesis import given
@@ -24,11 +23,8 @@ def sides(texts):
 def outputs(sides, tmp_path_factory):
     """Return the folder of the links and scores that the class writes."""
     folder = tmp_path_factory.mktemp("eflomal")
-    names = {
-        f"{kind}_filename_{side}": folder / f"{kind}.{side}"
-        for kind in ("links", "scores")
-        for side in ("fwd", "rev")
-    }
+    kinds = [(kind, side) for kind in ("links", "scores") for side in ("fwd", "rev")]
+    names = {f"{kind}_filename_{side}": folder / f"{kind}.{side}" for kind, side in kinds}
     eflomal.Aligner().align(*sides, **names)
     return folder
 
@@ -119,14 +115,13 @@ def test_texts_of_different_lengths_are_named(align, tmp_path, texts):
 
 def test_priors_decide_between_words_that_the_text_does_not_tell_apart(tmp_path, capsys):
     text = ["a b"] * 3, ["x y"] * 3
+    files = tmp_path / "fwd", tmp_path / "rev"
     for pairs in (("ax", "by"), ("ay", "bx")):
-        priors = [f"LEX\t{source.upper()}\t{target}\t3e6\n" for source, target in pairs]
-        eflomal.Aligner().align(
-            *text, tmp_path / "fwd", tmp_path / "rev", priors_input=[*priors, "HMMF\t1\t5\n"], quiet=False
-        )
+        priors = [f"LEX\t{source.upper()}\t{target}\t3e6\n" for source, target in pairs] + ["HMMF\t1\t5\n"]
+        eflomal.Aligner().align(*text, *files, priors_input=priors, quiet=False)
         expected = {("ab".index(source), "xy".index(target)) for source, target in pairs}
-        for name in ("fwd", "rev"):
-            assert [{*links} for links in links_in(tmp_path / name)] == [expected] * 3
+        for file in files:
+            assert [{*links} for links in links_in(file)] == [expected] * 3
         assert "priors: 2 word pairs; 1 lines" in capsys.readouterr().err
 
 
@@ -210,4 +205,4 @@ def test_numbers_have_no_spelling():
     assert any(stage.cognates or stage.word_forms for stage in aligner.recipe.stages)
     aligner.ignore_spelling()
     assert not any(stage.cognates or stage.word_forms for stage in aligner.recipe.stages)
-    assert math.isclose(aligner.null_prior, 0.2)
+    assert aligner.null_prior == 0.2

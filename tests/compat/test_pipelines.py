@@ -5,6 +5,7 @@ sillsdev/machine.py (machine/jobs/eflomal_aligner.py) and clab/fast_align (src/f
 """
 
 import os
+import re
 import shlex
 import stat
 import subprocess
@@ -72,17 +73,13 @@ def test_mozilla(programs, work, monkeypatch):
 
     def align_part(priors_input_path, fwd_path, rev_path):
         with ExitStack() as stack:
-            src_input = stack.enter_context(open("corpus.src", encoding="utf-8"))
-            trg_input = stack.enter_context(open("corpus.trg", encoding="utf-8"))
-            priors_input = priors_input_path and stack.enter_context(
-                open(priors_input_path, encoding="utf-8")
-            )
+            names = "corpus.src", "corpus.trg", priors_input_path
+            files = [name and stack.enter_context(open(name, encoding="utf-8")) for name in names]
             eflomal.Aligner().align(
-                src_input,
-                trg_input,
+                *files[:2],
                 links_filename_fwd=str(fwd_path),
                 links_filename_rev=str(rev_path),
-                priors_input=priors_input,
+                priors_input=files[2],
                 quiet=False,
                 use_gdb=False,
             )
@@ -96,12 +93,8 @@ def test_mozilla(programs, work, monkeypatch):
         eflomal.write_priors(priors_output, *priors_tuple)
     align_part("priors", work / "aln.fwd", work / "aln.rev")
     command = [programs / "atools", "-i", "aln.fwd", "-j", "aln.rev", "-c", "grow-diag-final-and"]
-    with open("aln", "w", encoding="utf-8") as stream:
-        pipe = {"stdout": subprocess.PIPE, "text": True, "bufsize": 1, "encoding": "utf-8"}
-        with subprocess.Popen(command, **pipe) as proc:
-            for line in proc.stdout:
-                stream.write(line)
-            assert proc.wait() == 0
+    with open("aln", "wb") as stream:
+        subprocess.run(command, stdout=stream, check=True)
     check_links("aln")
 
 
@@ -125,20 +118,16 @@ def test_machine(programs, work, monkeypatch):
 
 @pytest.mark.slow
 def test_force_align(programs, work):
-    lines = zip(
-        *(Path(f"corpus.{side}").read_text("utf-8").splitlines() for side in ("src", "trg")), strict=True
-    )
-    corpus = [f"{source} ||| {target}" for source, target in lines]
+    sides = (Path(f"corpus.{side}").read_text("utf-8").splitlines() for side in ("src", "trg"))
+    corpus = [" ||| ".join(line) for line in zip(*sides, strict=True)]
     new_file(work, "".join(f"{line}\n" for line in corpus), "corpus.f-e")
     with open("fwd_align", "wb") as links, open("fwd_err", "wb") as err:
         train = [programs / "fast_align", "-i", "corpus.f-e", "-d", "-v", "-o", "-p", "fwd_params"]
         subprocess.run(train, stdout=links, stderr=err, check=True)
-    found = {}
-    for line in Path("fwd_err").read_text().splitlines():
-        for option, words in (("-m", "expected target length"), ("-T", "final tension")):
-            if words in line:
-                found[option] = line.split()[-1]
-    options = ["-T", found["-T"], "-m", found["-m"], "-f", "fwd_params"]
+    said = Path("fwd_err").read_text()
+    ratio = re.search(r"expected target length.* (\S+)$", said, re.M)[1]
+    tension = re.search(r"final tension.* (\S+)$", said, re.M)[1]
+    options = ["-T", tension, "-m", ratio, "-f", "fwd_params"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     aligned = Path("fwd_align").read_text().splitlines()
     with subprocess.Popen([programs / "fast_align", "-i", "-", "-d", *options], **pipes) as running:

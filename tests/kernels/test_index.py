@@ -1,4 +1,4 @@
-"""Unions of compressed rows, and the indices of one in another, against sets."""
+"""Indices of compressed rows in larger ones, and rows that are added and taken by index."""
 
 from itertools import chain
 
@@ -16,20 +16,6 @@ ROWS = st.lists(st.sets(st.integers(0, 9)).map(sorted), min_size=4, max_size=4)
 def compressed(rows):
     """Return the offsets and the columns of rows."""
     return offsets_of(np.array([len(row) for row in rows])), np.array([*chain(*rows)], np.int32)
-
-
-@pytest.mark.plain_python
-@given(ROWS, ROWS)
-def test_union_of_rows(rows, others):
-    union = [sorted({*row, *other}) for row, other in zip(rows, others, strict=True)]
-    offsets, columns = compressed(union)
-    both = *compressed(rows), *compressed(others)
-    sizes, found = np.zeros(4, np.int64), np.full_like(columns, -1)
-    for run in ((0, 1), (1, 4)):
-        kernels.index.count_union(*run, *both, sizes)
-        kernels.index.unite(*run, *both, offsets, found)
-    assert sizes.tolist() == list(map(len, union))
-    np.testing.assert_array_equal(found, columns)
 
 
 @pytest.mark.plain_python

@@ -72,7 +72,7 @@ def test_select_renumbers_pair_ids(text, data):
     index = CooccurrenceIndex.of(bitext)
     size = len(index) + 1
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size)))
-    selected, renumber = index.select(keep, threads=data.draw(st.integers(1, 3)))
+    selected, renumber = index.select(keep)
     kept = [pair for pair, pair_id in naive_index(bitext).items() if keep[pair_id]]
     assert pair_ids_by_words(selected) == {pair: pair_id for pair_id, pair in enumerate(kept, start=1)}
     assert (selected.source_types, selected.target_types) == (index.source_types, index.target_types)
@@ -105,11 +105,6 @@ def test_too_many_word_pairs_are_an_error(monkeypatch):
     assert len(CooccurrenceIndex.of(bitext_of([("a", "x y z")]))) == 3
     with pytest.raises(DataError, match="found 4 different word pairs; expected at most 3"):
         CooccurrenceIndex.of(bitext_of([("a b", "x y")]))
-
-
-def test_repr_names_the_sizes():
-    index = CooccurrenceIndex.of(bitext_of([("a b", "x y z"), ("c", "x")]))
-    assert repr(index) == "CooccurrenceIndex(3 + 3 words, 7 word pairs)"
 
 
 @pytest.mark.plain_python

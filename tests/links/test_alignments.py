@@ -89,6 +89,7 @@ def test_reversing_twice_restores_alignments(lists):
         ([0, 2], [0, 0], [1, 0], None),  # unsorted
         ([0, 2], [0, 0], [0, 0], None),  # duplicate
         ([0, 1], [-1], [0], None),
+        ([0, 1], [0], np.array([2**32]), None),
         ([0, 1], [0], [0], [1.5]),
         ([0, 1], [0], [0], [float("nan")]),
         ([0, 1], [0], [0], []),
@@ -122,17 +123,15 @@ def test_pair_out_of_range_raises():
         ((float("nan"), 0), "position must be a whole number"),
         ((0, 1, 2, 3), "a pair of a source and a target position"),
         ((1,), "a pair of a source and a target position"),
+        ((), "a pair of a source and a target position"),
+        ("ab", "a pair of a source and a target position"),
     ],
 )
 def test_invalid_position_raises(link, message):
     with pytest.raises(DataError) as error:
         Alignments.from_lists([[link]])
     assert message in str(error.value)
-
-
-@pytest.mark.parametrize("link", [(1,), (), (0, 1, 2), 5, "ab"], ids=str)
-def test_links_of_different_lengths_raise(link):
-    with pytest.raises(DataError, match="a link must be a pair of a source and a target position"):
+    with pytest.raises(DataError):
         Alignments.from_lists([[(0, 0)], [link]])
 
 
@@ -153,11 +152,6 @@ def test_links_of_different_lengths_raise(link):
 def test_arrays_of_different_lengths_raise(pair, source, target, probabilities):
     with pytest.raises(DataError, match="must have one number for each link"):
         Alignments.from_links(1, pair, source, target, probabilities)
-
-
-def test_large_position_in_array_raises():
-    with pytest.raises(DataError, match="found 4294967296"):
-        Alignments([0, 1], np.array([0]), np.array([2**32]))
 
 
 def test_scores_of_another_shape_raise():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from pathlib import Path
@@ -12,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
-from aligner.links.formats import DOCUMENT_FORMATS
-from aligner.links.formats.scripture import Burrito, Usfm
+from aligner.links.formats import DOCUMENT_FORMATS, burrito, usfm
 from aligner.links.linked_pairs import LinkedPair
 from aligner.links.symmetrize_files import symmetrize_files
 from aligner.text.line_ids import LineIds
@@ -31,26 +29,13 @@ def test_documents_are_the_golden_files(tmp_path, name):
     assert (tmp_path / "out").read_text("utf-8") == (GOLDEN / f"verses.{name}").read_text("utf-8")
 
 
-def test_csv_is_read_by_the_standard_library():
-    with open(GOLDEN / "verses.csv", encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert rows[3] == {
-        "id": "MAT 1:1",
-        "source position": "3",
-        "target position": "3",
-        "source": ",",
-        "target": ",",
-        "probability": "1.0000",
-    }
-
-
 @given(st.lists(CELLS, min_size=1, max_size=4))
 def test_burrito_is_read_back(tmp_path_factory, lists):
     folder = tmp_path_factory.mktemp("burrito")
     verses = [f"{book} {k}:9" for k, book in enumerate(("GEN", "MAL", "MAT", "REV"), 1)][: len(lists)]
     pairs = [LinkedPair(links, links, name=verse) for links, verse in zip(lists, verses, strict=True)]
-    path = new_file(folder, "".join(Burrito.write(pairs)))
-    assert list(Burrito.read(path)) == [pair for pair in pairs if pair.links]
+    path = new_file(folder, "".join(burrito.write(pairs)))
+    assert list(burrito.read(path)) == [pair for pair in pairs if pair.links]
     symmetrize_files(path, None, folder / "out", input_format="burrito", ids=LineIds(verses))
     expected = [" ".join(f"{i}-{j}" for i, j in links) for links in lists]
     assert (folder / "out").read_text().split("\n")[:-1] == expected
@@ -76,7 +61,7 @@ UNITS = [{"scheme": "BCVWP", "docid": "A", "selectors": WORD["source"]}, WORD["t
 )
 def test_other_forms_of_alignments_are_read(tmp_path, document):
     path = new_file(tmp_path, json.dumps(document, indent=1))
-    assert list(Burrito.read(path)) == [LinkedPair([(2, 0), (2, 3)], [(2, 0), (2, 3)], name="MAT 1:2")]
+    assert list(burrito.read(path)) == [LinkedPair([(2, 0), (2, 3)], [(2, 0), (2, 3)], name="MAT 1:2")]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +80,7 @@ def test_other_forms_of_alignments_are_read(tmp_path, document):
 )
 def test_other_json_is_refused(tmp_path, document, message):
     with pytest.raises(DataError, match=rf"links: .*{re.escape(message)}"):
-        list(Burrito.read(new_file(tmp_path, document)))
+        list(burrito.read(new_file(tmp_path, document)))
 
 
 def test_verses_that_ids_do_not_name_are_refused(tmp_path):
@@ -110,7 +95,7 @@ def test_documents_for_writing_only_are_not_read(tmp_path, name):
         symmetrize_files(GOLDEN / f"verses.{name}", None, tmp_path / "out", input_format=name)
 
 
-@pytest.mark.parametrize("format", [Burrito, Usfm])
+@pytest.mark.parametrize("format", [burrito, usfm])
 def test_pairs_without_verses_are_refused(format):
     for name in ("", "MAT 0:1", "MAT 1", "QQQ 1:1"):
         with pytest.raises(DataError, match=r"sentence pair 7: found the id .* expected a verse"):
@@ -120,7 +105,7 @@ def test_pairs_without_verses_are_refused(format):
 @pytest.mark.parametrize("words", [(["a"], ["b\\"]), (["a|"], ["b"]), (['5"'], ["b"]), (["a"], ["|"])])
 def test_words_that_usfm_cannot_hold_are_refused(words):
     with pytest.raises(DataError, match="expected words of USFM"):
-        list(Usfm.write([LinkedPair([(0, 0)], [], words=words, name="MAT 1:1")]))
+        list(usfm.write([LinkedPair([(0, 0)], [], words=words, name="MAT 1:1")]))
 
 
 def links_of_usfm(line):
@@ -149,7 +134,7 @@ def test_usfm_has_all_words_and_links(words, has_mark, cells):
     target = words[1]
     if has_mark:
         target[2] = "!"
-    (*_, line) = "".join(Usfm.write([LinkedPair(cells, cells, words=words, name="MAT 1:1")])).splitlines()
+    (*_, line) = "".join(usfm.write([LinkedPair(cells, cells, words=words, name="MAT 1:1")])).splitlines()
     assert line.count("\\zaln-s") == line.count("\\zaln-e")
     occurrences = [[(w, str(side[: k + 1].count(w))) for k, w in enumerate(side)] for side in words]
     expected = {(occurrences[0][i], occurrences[1][j]) for i, j in cells if target[j] != "!"}

@@ -14,91 +14,65 @@ from tests.links.strategies import TEXT_PAIRS
 from tests.support import new_file
 
 
-class TestPharaoh:
-    def test_sure_and_possible(self, tmp_path):
-        gold = read_gold(new_file(tmp_path, "0-0 1?2 2p1\n\n3?3 3-3\n"))
-        assert list(gold.sure) == [[(0, 0)], [], [(3, 3)]]
-        assert list(gold.possible) == [[(0, 0), (1, 2), (2, 1)], [], [(3, 3)]]
-        assert gold.reading.format == "pharaoh"
-
-    def test_possible_links_include_sure_links(self):
-        gold = Gold(Alignments.from_lists([[(0, 0)]]), Alignments.from_lists([[(1, 1)]]))
-        assert list(gold.possible) == [[(0, 0), (1, 1)]]
-
-    def test_one_based_positions(self, tmp_path):
-        gold = read_gold(new_file(tmp_path, "1-1 2p3\n"), one_based=True)
-        assert list(gold.possible) == [[(0, 0), (1, 2)]]
-
-    def test_position_0_in_one_based_gold_raises(self, tmp_path):
-        with pytest.raises(DataError, match=r"gold:2: found '3-0', .*leave out one_based"):
-            read_gold(new_file(tmp_path, "1-1\n3-0\n", "gold"), one_based=True)
-
-    def test_reversed_positions(self, tmp_path):
-        gold = read_gold(new_file(tmp_path, "0-1 2?3\n"), reversed=True)
-        assert (list(gold.sure), list(gold.possible)) == ([[(1, 0)]], [[(1, 0), (3, 2)]])
-
-    def test_one_based_and_reversed_positions(self, tmp_path):
-        gold = read_gold(new_file(tmp_path, "1-2\n"), one_based=True, reversed=True)
-        assert list(gold.sure) == [[(1, 0)]]
-
-    @given(TEXT_PAIRS)
-    def test_gold_round_trips(self, tmp_path_factory, lists):
-        gold = Gold(*(Alignments.from_lists([pair[k] for pair in lists]) for k in (0, 1)))
-        path = new_file(tmp_path_factory.mktemp("gold"), format_gold(gold))
-        assert read_gold(path, format="pharaoh") == gold
-
-    def test_gold_is_formatted_by_position(self):
-        gold = Gold(Alignments.from_lists([[(1, 0)], []]), Alignments.from_lists([[(0, 3), (1, 2)], []]))
-        assert format_gold(gold) == "0?3 1-0 1?2\n\n"
-
-    @pytest.mark.parametrize("token", ["1", "1=2", "1--2", "x"])
-    def test_errors_name_file_and_line(self, tmp_path, token):
-        with pytest.raises(DataError, match=f"gold:2: found '{token}', expected i-j or i"):
-            read_gold(new_file(tmp_path, f"0-0\n{token}\n", "gold"))
-
-
-class TestWa:
-    def test_all_shapes_of_lines(self, tmp_path):
+@pytest.mark.parametrize(
+    ("text", "options", "sure", "possible"),
+    [
+        ("0-0 1?2 2p1\n\n3?3 3-3\n", {}, [[(0, 0)], [], [(3, 3)]], [[(0, 0), (1, 2), (2, 1)], [], [(3, 3)]]),
+        ("1-1 2p3\n", {"one_based": True}, [[(0, 0)]], [[(0, 0), (1, 2)]]),
+        ("0-1 2?3\n", {"reversed": True}, [[(1, 0)]], [[(1, 0), (3, 2)]]),
+        ("1-2\n", {"one_based": True, "reversed": True}, [[(1, 0)]], [[(1, 0)]]),
         # WPT 2003: sentence, position in L1, position in L2, then optionally S or P and a confidence.
         # Sentences come in any order, and their numbers may have leading zeros.
-        gold = read_gold(new_file(tmp_path, "0003 1 1 P 0.9\n0001 1 2\n1 2 1 S\n\n0001 3 3 0.5\n3 1 2 P\n"))
-        assert list(gold.sure) == [[(0, 1), (1, 0), (2, 2)], [], []]
-        assert list(gold.possible) == [[(0, 1), (1, 0), (2, 2)], [], [(0, 0), (0, 1)]]
-        assert gold.reading.format == "wa"
-        assert gold.reading.one_based
+        (
+            "0003 1 1 P 0.9\n0001 1 2\n1 2 1 S\n\n0001 3 3 0.5\n3 1 2 P\n",
+            {},
+            [[(0, 1), (1, 0), (2, 2)], [], []],
+            [[(0, 1), (1, 0), (2, 2)], [], [(0, 0), (0, 1)]],
+        ),
+        ("1 1 1 P\n1 1 1 S\n", {"one_based": True}, [[(0, 0)]], [[(0, 0)]]),  # it counts from 1 anyway
+        ("1 0 2 S\n1 2 2 S\n1 3 0 P\n3 0 1 P\n", {}, [[(1, 1)], [], []], [[(1, 1)], [], []]),
+        ("1 1 3\n", {"reversed": True}, [[(2, 0)]], [[(2, 0)]]),
+        ("1 1 1\n", {"sentences": 3}, [[(0, 0)], [], []], [[(0, 0)], [], []]),
+    ],
+)
+def test_sure_and_possible_links_are_read(tmp_path, text, options, sure, possible):
+    gold = read_gold(new_file(tmp_path, text), **options)
+    assert (list(gold.sure), list(gold.possible)) == (sure, possible)
+    is_wa = "-" not in text
+    assert gold.reading.format == ("wa" if is_wa else "pharaoh")
+    assert gold.reading.one_based == (is_wa or options.get("one_based", False))
+    assert gold.reading.null_links == (3 if " 0 " in text else 0)
 
-    def test_sure_and_possible_link_is_sure(self, tmp_path):
-        gold = read_gold(new_file(tmp_path, "1 1 1 P\n1 1 1 S\n"))
-        assert gold.sure == gold.possible == Alignments.from_lists([[(0, 0)]])
 
-    def test_null_links_are_dropped_and_counted(self, tmp_path):
-        gold = read_gold(new_file(tmp_path, "1 0 2 S\n1 2 2 S\n1 3 0 P\n2 0 1 P\n"))
-        assert list(gold.possible) == [[(1, 1)], []]
-        assert gold.reading.null_links == 3
+@given(TEXT_PAIRS)
+def test_gold_round_trips(tmp_path_factory, lists):
+    gold = Gold(*(Alignments.from_lists([pair[k] for pair in lists]) for k in (0, 1)))
+    path = new_file(tmp_path_factory.mktemp("gold"), format_gold(gold))
+    assert read_gold(path, format="pharaoh") == gold
 
-    def test_one_based_has_no_effect(self, tmp_path):
-        path = new_file(tmp_path, "1 1 1 S\n")
-        assert read_gold(path, one_based=True) == read_gold(path)
 
-    def test_reversed_positions(self, tmp_path):
-        assert list(read_gold(new_file(tmp_path, "1 1 3\n"), reversed=True).sure) == [[(2, 0)]]
+def test_gold_is_formatted_by_position_and_counted():
+    gold = Gold(Alignments.from_lists([[(1, 0)], []]), Alignments.from_lists([[(0, 3), (1, 2)], []]))
+    assert format_gold(gold) == "0?3 1-0 1?2\n\n"
+    assert repr(gold) == "Gold(2 pairs, 1 sure and 3 possible links)"
 
-    def test_last_sentences_without_links(self, tmp_path):
-        path = new_file(tmp_path, "1 1 1\n")
-        assert len(read_gold(path)) == 1
-        assert list(read_gold(path, sentences=3).sure) == [[(0, 0)], [], []]
 
-    def test_null_link_counts_as_sentence(self, tmp_path):
-        assert list(read_gold(new_file(tmp_path, "1 1 1\n3 0 0\n")).possible) == [[(0, 0)], [], []]
+WRONG = ["1", "1=2", "1--2", "x"]
+WRONG_WA = ["0 1 1", "1 1", "1 1 1 Q", "1 1 1 S x", "1 -1 1 S", "one 1 1", "1-1"]
 
-    def test_sentence_beyond_last_raises(self, tmp_path):
-        with pytest.raises(DataError, match="gold:2: found sentence 4, but there are only 3"):
-            read_gold(new_file(tmp_path, "1 1 1\n0004 1 1\n", "gold"), sentences=3)
 
-    @pytest.mark.parametrize("line", ["0 1 1", "1 1", "1 1 1 Q", "1 1 1 S x", "1 -1 1 S", "one 1 1", "1-1"])
-    def test_errors_name_file_and_line(self, tmp_path, line):
-        with pytest.raises(DataError, match="gold:2: found"):
-            read_gold(new_file(tmp_path, f"1 1 1 S\n{line}\n", "gold"))
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("1-1\n3-0\n", {"one_based": True}, "found '3-0', .*leave out one_based"),
+        ("1 1 1\n0004 1 1\n", {"sentences": 3}, "found sentence 4, but there are only 3"),
+        *((f"0-0\n{token}\n", {}, f"found '{token}', expected i-j or i") for token in WRONG),
+        *((f"1 1 1 S\n{line}\n", {}, "found") for line in WRONG_WA),
+    ],
+)
+def test_errors_name_file_and_line(tmp_path, text, options, message):
+    with pytest.raises(DataError, match=f"gold:2: {message}"):
+        read_gold(new_file(tmp_path, text, "gold"), **options)
 
 
 def test_format_is_detected_by_first_line_with_text(tmp_path):
@@ -114,11 +88,6 @@ def test_given_format_is_used(tmp_path):
         read_gold(new_file(tmp_path, "1 1 1\n"), format="pharaoh")
     with pytest.raises(ConfigError, match="unknown gold format 'gizza'; did you mean 'giza'"):
         read_gold(new_file(tmp_path, ""), format="gizza")
-
-
-def test_repr_counts_links():
-    gold = Gold(Alignments.from_lists([[(1, 0)], []]), Alignments.from_lists([[(0, 3), (1, 2)], []]))
-    assert repr(gold) == "Gold(2 pairs, 1 sure and 3 possible links)"
 
 
 def test_every_format_is_read_as_gold(tmp_path):

@@ -11,31 +11,34 @@ from aligner.links.gold import Gold, Reading, read_gold
 from aligner.links.gold_check import check_reading
 from tests.links.strategies import SCORED_TEXTS, TRUTH, gold_of, moved
 
-
-def test_one_based_gold_is_found():
-    with pytest.raises(DataError, match=r"it counts from 1: .*--one-based\); if"):
-        check_reading(Alignments.from_lists(TRUTH), gold_of(moved(TRUTH, 1)))
+ONE_BASED, EXCHANGED = moved(TRUTH, 1), moved(TRUTH, exchange=True)
 
 
-def test_exchanged_gold_is_found():
-    with pytest.raises(DataError, match=r"0.0% if it has target before source: .* with reversed"):
-        check_reading(Alignments.from_lists(TRUTH), gold_of(moved(TRUTH, exchange=True)))
-
-
-def test_one_based_and_exchanged_gold_is_found():
-    with pytest.raises(DataError, match=r"from 1 and it has target .*--one-based\) and .*--reversed"):
-        check_reading(Alignments.from_lists(TRUTH), gold_of(moved(TRUTH, 1, exchange=True)))
-
-
-def test_needless_reversed_is_found():
-    exchanged = Alignments.from_lists(moved(TRUTH, exchange=True))
-    with pytest.raises(DataError, match="without reversed"):
-        check_reading(Alignments.from_lists(TRUTH), Gold(exchanged, exchanged, Reading(reversed=True)))
-
-
-def test_one_based_links_are_found():
-    with pytest.raises(DataError, match=r"some\.links: .* if the links count from 1"):
-        check_reading(Alignments.from_lists(moved(TRUTH, 1)), gold_of(TRUTH), "some.links")
+@pytest.mark.parametrize(
+    ("links", "gold", "reading", "message"),
+    [
+        (TRUTH, ONE_BASED, {}, r"it counts from 1: .*--one-based\); if"),
+        (TRUTH, EXCHANGED, {}, r"0.0% if it has target before source: .* with reversed"),
+        (
+            TRUTH,
+            moved(TRUTH, 1, exchange=True),
+            {},
+            r"from 1 and it has target .*--one-based\) and .*--reversed",
+        ),
+        (TRUTH, EXCHANGED, {"reversed": True}, "without reversed"),
+        (ONE_BASED, TRUTH, {}, r"some\.links: .* if the links count from 1"),
+        (
+            [[(0, 0), *links] for links in ONE_BASED],
+            TRUTH,
+            {"one_based": True},
+            "if it counts from 0: read it without one_based",
+        ),
+    ],
+)
+def test_misread_gold_is_found(links, gold, reading, message):
+    gold = Alignments.from_lists(gold)
+    with pytest.raises(DataError, match=message):
+        check_reading(Alignments.from_lists(links), Gold(gold, gold, Reading(**reading)), "some.links")
 
 
 def test_zero_based_wa_is_found(tmp_path):
@@ -43,12 +46,6 @@ def test_zero_based_wa_is_found(tmp_path):
     (tmp_path / "gold").write_text("".join(lines))
     with pytest.raises(DataError, match=r"if it counts positions from 0: wa counts from 1, so add 1"):
         check_reading(Alignments.from_lists(TRUTH), read_gold(str(tmp_path / "gold")))
-
-
-def test_needless_one_based_is_found():
-    gold = Gold(*[Alignments.from_lists(TRUTH)] * 2, Reading(one_based=True))
-    with pytest.raises(DataError, match=r"if it counts from 0: read it without one_based"):
-        check_reading(Alignments.from_lists([(0, 0), *links] for links in moved(TRUTH, 1)), gold)
 
 
 def test_poor_alignments_pass():

@@ -1,5 +1,7 @@
 """Known links imposed on links: confirmed ones stand, forbidden ones do not, complete lines are exact."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -53,12 +55,7 @@ def test_entries_are_imposed(tmp_path_factory, found, given_entries, split, kind
             ids = new_file(folder, "".join(f"B{n}.1\n" for n in range(count)), "ids")
     known = read_known_links(new_file(folder, text), ids and LineIds.read(ids))
     alignments = Alignments.from_lists(found)
-    alignments = Alignments(
-        alignments.offsets,
-        alignments.source,
-        alignments.target,
-        np.full(len(alignments.source), 0.25, np.float32),
-    )
+    alignments = replace(alignments, probabilities=np.full(len(alignments.source), 0.25, np.float32))
     parts = [known.impose(alignments[:split], 0), known.impose(alignments[split:], min(split, count))]
     imposed = known.impose(alignments)
     assert list(Alignments.concatenate(parts)) == list(imposed)

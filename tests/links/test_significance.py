@@ -39,15 +39,8 @@ class TestBootstrap:
 class TestRandomisation:
     def test_p_value_matches_all_exchanges(self):
         gold = gold_of([[(0, 0), (1, 1)]] * 7)
-        links = [
-            [(0, 0), (1, 1)],
-            [(0, 0)],
-            [(1, 1), (1, 0)],
-            [(0, 0), (1, 1)],
-            [(0, 0)],
-            [(0, 0), (1, 1)],
-            [],
-        ]
+        both, first, none = [(0, 0), (1, 1)], [(0, 0)], []
+        links = [both, first, [(1, 1), (1, 0)], both, first, both, none]
         others = [[(0, 0)], [(1, 0)], [(1, 1)], [(0, 0)], [(0, 0)], [(0, 1)], [(1, 1)]]
         pairs = list(zip(links, others, strict=True))
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,13 +89,11 @@ def test_result_matches_symal():
 @given(st.lists(TWO_ALIGNMENTS, max_size=4))
 def test_text_is_symmetrized_pair_by_pair(method, text):
     forward, reverse = (Alignments.from_lists([pair[k] for pair in text]) for k in (0, 1))
-    assert list(symmetrize(forward, reverse, method)) == [SYMMETRIZATIONS[method](*pair) for pair in text]
-
-
-@pytest.mark.parametrize("method", SYMMETRIZATIONS)
-def test_result_has_no_probabilities(method):
-    alignments = Alignments.from_links(1, [0], [0], [0], [0.5])
-    assert symmetrize(alignments, alignments, method) == Alignments.from_lists([[(0, 0)]])
+    forward, reverse = (
+        replace(side, probabilities=np.ones(len(side.source), np.float32)) for side in (forward, reverse)
+    )
+    expected = Alignments.from_lists([SYMMETRIZATIONS[method](*pair) for pair in text])
+    assert symmetrize(forward, reverse, method) == expected  # without probabilities
 
 
 @given(TWO_ALIGNMENTS)
@@ -103,26 +103,6 @@ def test_result_lies_between_intersection_and_union(alignments):
         assert combined["intersection"] <= links <= combined["union"]
     assert combined["grow-diag"] <= combined["grow-diag-final"]
     assert combined["grow-diag"] <= combined["grow-diag-final-and"]
-
-
-@given(TWO_ALIGNMENTS)
-def test_final_covers_every_word_that_a_link_can_cover(alignments):
-    union = SYMMETRIZATIONS["union"](*alignments)
-    for method, most in (("grow-diag-final", 0), ("grow-diag-final-and", 1)):
-        links = SYMMETRIZATIONS[method](*alignments)
-        sources, targets = {i for i, _ in links}, {j for _, j in links}
-        assert all((i not in sources) + (j not in targets) <= most for i, j in union)
-
-
-@pytest.mark.parametrize("method", SYMMETRIZATIONS)
-@given(ANY_LINKS)
-def test_equal_alignments_are_unchanged(method, links):
-    assert SYMMETRIZATIONS[method](links, links) == sorted(links)
-
-
-@pytest.mark.parametrize("method", SYMMETRIZATIONS)
-def test_empty_alignments_give_no_links(method):
-    assert SYMMETRIZATIONS[method]([], []) == []
 
 
 def test_neighbours_and_distant_links():
@@ -135,32 +115,6 @@ def test_neighbours_and_distant_links():
     # final-and adds 5-5 of forward first, which covers target 5 of 4-5. final adds 4-5 to cover source 4.
     assert SYMMETRIZATIONS["grow-diag-final-and"](forward, reverse) == [(1, 1), (1, 2), (2, 0), (5, 5)]
     assert SYMMETRIZATIONS["grow-diag-final"](forward, reverse) == [(1, 1), (1, 2), (2, 0), (4, 5), (5, 5)]
-
-
-def test_final_visits_forward_before_reverse():
-    assert SYMMETRIZATIONS["grow-diag-final-and"]([(0, 1)], [(0, 2)]) == [(0, 1)]
-    assert SYMMETRIZATIONS["grow-diag-final-and"]([(0, 2)], [(0, 1)]) == [(0, 2)]
-
-
-def test_links_are_visited_by_target_then_source():
-    # 0-0 and 1-0 compete to cover target 0. The neighbours of 0-1 are visited before those of 1-1.
-    forward = [(0, 1), (1, 1), (0, 0)]
-    reverse = [(0, 1), (1, 1), (1, 0)]
-    assert SYMMETRIZATIONS["grow"](forward, reverse) == [(0, 0), (0, 1), (1, 1)]
-
-
-def test_added_link_has_neighbours():
-    forward = [(0, 0), (0, 1), (0, 2), (0, 3)]
-    assert SYMMETRIZATIONS["grow"](forward, [(0, 0)]) == forward
-
-
-def test_more_neighbours_may_give_fewer_links():
-    # The heuristics are greedy: 0-0, at the corner of 1-1, covers target 0, and 2-1 covers source 2, so 2-0
-    # covers no new word. Without diagonals, 2-1 is added, then 2-0 beside it.
-    forward = [(2, 0), (1, 1)]
-    reverse = [(0, 0), (1, 1), (2, 1)]
-    assert SYMMETRIZATIONS["grow"](forward, reverse) == [(1, 1), (2, 0), (2, 1)]
-    assert SYMMETRIZATIONS["grow-diag"](forward, reverse) == [(0, 0), (1, 1), (2, 1)]
 
 
 def test_registered_method_is_used(monkeypatch):

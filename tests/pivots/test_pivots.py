@@ -79,7 +79,7 @@ def align(lines, *pairs, decoder=DECODERS[0], **options):
 
 def texts_of(lines):
     """Return parallel texts, given one dictionary for each line."""
-    return ParallelTexts.of({name: [line[name] for line in lines] for name in WORDS})
+    return ParallelTexts({name: [line[name] for line in lines] for name in WORDS})
 
 
 def own_matrices(models, line, pair, decoder):

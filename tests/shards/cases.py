@@ -9,6 +9,7 @@ from aligner.recipe.load import recipe_from_dict
 from aligner.shards import steps
 from aligner.shards.folder import Folder
 from aligner.shards.pieces import current
+from aligner.shards.state import Run
 from aligner.text.bitext import Bitext
 from aligner.training.loop import train
 
@@ -16,15 +17,8 @@ WARM = {"model": "ibm1", "iterations": 1}
 STAGES = {
     "default": [
         {"model": "ibm1", "iterations": 2, "cognates": 3.0},
-        {
-            "model": "hmm",
-            "criterion": "agreement",
-            "iterations": 3,
-            "prune": 1e-4,
-            "cognates": 3.0,
-            "word_forms": True,
-            "word_jumps": 2,
-        },
+        {"model": "hmm", "criterion": "agreement", "iterations": 3, "prune": 1e-4, "cognates": 3.0}
+        | {"word_forms": True, "word_jumps": 2},
     ],
     "full table, entered without an iteration between": [
         WARM,
@@ -51,24 +45,33 @@ def shards_of(pairs, cuts):
     return [pairs[begin:end] for begin, end in pairwise(edges)]
 
 
-def begin(path, shards, recipe, slices=None, knowledge=None):
+def begin(path, shards, recipe, knowledge=None):
     """Start a run in a new folder, and read all shards."""
     folder = Folder(path)
-    steps.start(folder, recipe, len(shards), slices, knowledge)
+    steps.start(folder, recipe, len(shards), knowledge)
     for number, pairs in enumerate(shards, start=1):
         steps.read(folder, number, Bitext.from_text(pairs, **vars(recipe.data)), None)
     return folder
 
 
-def finish(folder, merges=(), order=None):
-    """Take the remaining steps of a run, with merges in each round, and return the bytes of its model."""
+def count_all(folder):
+    """Count all shards in the current round."""
+    for shard in Run.current(folder).numbers:
+        steps.count(folder, shard)
+
+
+def go_to(folder, round):
+    """Take all steps before a round."""
+    while folder.round() < round:
+        count_all(folder)
+        steps.update(folder)
+
+
+def finish(folder):
+    """Take the remaining steps of a run, and return the bytes of its model."""
     while not folder.exists("model"):
-        run = current(folder)
-        for shard in order or range(1, run.outline().shards + 1):
-            steps.count(run, shard)
-        for shards in merges:
-            steps.merge(run, shards)
-        steps.update(run)
+        count_all(current(folder))
+        steps.update(current(folder))
     return folder.model.read_bytes()
 
 

@@ -13,16 +13,14 @@ import pytest
 
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import recipe_from_dict
-from aligner.shards import cluster, steps
-from aligner.shards import text as text_module
-from aligner.shards.cluster import read_shards, run_rounds
-from aligner.shards.cluster_training import Callbacks, train_on_cluster
+from aligner.shards import cluster, steps, text_files
+from aligner.shards.cluster import read_shards, run_rounds, train_on_cluster
 from aligner.shards.connection import connected
 from aligner.shards.folder import Folder
 from aligner.shards.shard import ReadShard
-from aligner.shards.text import Text
+from aligner.shards.text_files import TextFiles
 from tests.program import FAST
-from tests.shards.cases import STAGES, begin, needs_distributed, shards_of, trained_at_once
+from tests.shards.cases import STAGES, begin, go_to, needs_distributed, shards_of, trained_at_once
 from tests.support import text_of, write
 
 RECIPE = recipe_from_dict({"stage": STAGES["default"]})
@@ -48,12 +46,11 @@ def expected(sample, tmp_path_factory):
 
 
 @needs_distributed
-@pytest.mark.parametrize("slices", [1, 3])
-def test_a_cluster_gives_the_bytes_of_one_machine(slices, client, expected, tmp_path):
+def test_a_cluster_gives_the_bytes_of_one_machine(client, expected, tmp_path):
     pairs, model = expected
-    folder = begin(tmp_path / "run", shards_of(pairs, [5, 20, 21, 40]), RECIPE, slices)
+    folder = begin(tmp_path / "run", shards_of(pairs, [5, 20, 21, 40]), RECIPE)
     done = []
-    steps = [step for step in run_rounds(client, folder, progress=done.append) if step is not None]
+    steps = [step for _, step in run_rounds(client, folder, progress=done.append) if step is not None]
     assert folder.model.read_bytes() == model
     assert [step.iteration for step in steps] == [1, 2, 1, 2, 3]
     assert steps[-1].last
@@ -64,7 +61,7 @@ def test_a_cluster_gives_the_bytes_of_one_machine(slices, client, expected, tmp_
 @needs_distributed
 def test_lost_workers_change_nothing(client, expected, tmp_path):
     pairs, model = expected
-    folder = begin(tmp_path / "run", shards_of(pairs, [20, 40]), RECIPE, slices=3)
+    folder = begin(tmp_path / "run", shards_of(pairs, [20, 40]), RECIPE)
     rng = random.Random(0)
     for n, _ in enumerate(run_rounds(client, folder)):
         if n in (0, 2):  # the worker is lost while it counts the next round
@@ -133,7 +130,7 @@ def test_a_lost_scheduler_leaves_a_run_that_can_be_resumed(align, trained, tmp_p
 def test_train_on_local_workers(files, cluster, client, align, trained, tmp_path, monkeypatch):
     """Workers read ranges of plain files; this process reads others."""
     address = client.scheduler.address if cluster == "by address" else cluster
-    monkeypatch.setattr(text_module, "_LEAST_BYTES", 1)
+    monkeypatch.setattr(text_files, "_LEAST_BYTES", 1)
     text, model = [trained / name for name in files], tmp_path / "model"
     options = "-m", model, "--links", tmp_path / "links", *FAST, "--cluster", address
     _, err = align("train", *text, *options)
@@ -157,7 +154,7 @@ def test_errors_of_workers_reach_the_user(client, expected, tmp_path):
 @pytest.fixture
 def bad_text(monkeypatch, tmp_path):
     """Return the path of a text of 42 lines for three shards; lines 2 and 30 to 41 have no separator."""
-    monkeypatch.setattr(text_module, "_LEAST_BYTES", 1)
+    monkeypatch.setattr(text_files, "_LEAST_BYTES", 1)
     lines = ["bad" if n == 2 or 30 <= n <= 41 else "a\tb" for n in range(1, 43)]
     return write(tmp_path / "text", "\n".join(lines))
 
@@ -166,14 +163,14 @@ def bad_text(monkeypatch, tmp_path):
 def test_workers_report_bad_lines_by_their_numbers_in_the_file(client, bad_text, tmp_path):
     """Workers report the first 10 bad lines of each shard, and count all."""
     folder, skipped = Folder(tmp_path), []
-    text = Text.of(bad_text, None, skip_bad=True).divided(3)
+    text = TextFiles.of(bad_text, None, skip_bad=True).divided(3)
     assert len(text.shards) == 3
     read_shards(client, folder, text, RECIPE, skipped.append)
     assert [message.split(": ")[0] for message in skipped] == [f"{bad_text}:{n}" for n in (2, *range(30, 40))]
     reports = [folder.take(f"read.{n}", "text", ReadShard).report for n in (1, 2, 3)]
     assert [report["lines"] for report in reports] == [13, 14, 15]
     assert [report["bad"] for report in reports] == [1, 0, 12]
-    text = Text.of(bad_text, None).divided(3)
+    text = TextFiles.of(bad_text, None).divided(3)
     folder.clear()
     with pytest.raises(DataError, match=":2: found TAB 0 times"):
         read_shards(client, folder, text, RECIPE, skipped.append)
@@ -181,7 +178,7 @@ def test_workers_report_bad_lines_by_their_numbers_in_the_file(client, bad_text,
 
 @needs_distributed
 def test_a_text_that_workers_do_not_see(client, bad_text, tmp_path):
-    text = Text.of(bad_text, None, skip_bad=True).divided(3)
+    text = TextFiles.of(bad_text, None, skip_bad=True).divided(3)
     os.rename(bad_text, tmp_path / "renamed")
     with pytest.raises(
         DataError, match="found no such file on a worker; expected one that all workers share"
@@ -191,13 +188,12 @@ def test_a_text_that_workers_do_not_see(client, bad_text, tmp_path):
 
 @needs_distributed
 def test_a_run_of_a_changed_text_is_not_resumed(client, bad_text, tmp_path):
-    folder, whole = Folder(tmp_path), Text.of(bad_text, None, skip_bad=True)
+    folder, whole = Folder(tmp_path), TextFiles.of(bad_text, None, skip_bad=True)
     read_shards(client, folder, whole.divided(3), RECIPE, print)
     steps.start(folder, RECIPE, 3)
-    callbacks = Callbacks(print, print, print, print)
 
     def resume():
-        next(train_on_cluster("local:x", whole, RECIPE, folder, resume=True, callbacks=callbacks))
+        next(train_on_cluster("local:x", whole, RECIPE, folder, resume=True))
 
     with pytest.raises(ConfigError, match="expected local:N"):  # the run may be resumed
         resume()
@@ -211,18 +207,18 @@ def test_a_run_of_a_changed_text_is_not_resumed(client, bad_text, tmp_path):
 def test_a_text_that_was_read_in_another_way_is_read_again(client, tmp_path):
     """Reading is interrupted before the run begins; then the recipe or --skip-bad changes."""
     names = [write(tmp_path / f"{n}.tsv", "A\tb\n") for n in (1, 2)]
-    text, folder = Text(tuple((name,) for name in names)), Folder(tmp_path / "run")
+    text, folder = TextFiles(tuple((name,) for name in names)), Folder(tmp_path / "run")
     folder.path.mkdir()
 
     def read(recipe, text=text):
         read_shards(client, folder, text, recipe, print)
-        assert steps.is_read(folder, 1, text.origin(1, recipe))
+        assert folder.is_made_from("read.1", text.origin(1, recipe))
         return folder.take("read.1", "text", ReadShard).source_vocabulary.words
 
     assert read(RECIPE) == ["a"]
     cased = replace(RECIPE, data=replace(RECIPE.data, lowercase=False))
-    assert not steps.is_read(folder, 1, text.origin(1, cased))
-    assert not steps.is_read(folder, 1, replace(text, skip_bad=True).origin(1, RECIPE))
+    assert not folder.is_made_from("read.1", text.origin(1, cased))
+    assert not folder.is_made_from("read.1", replace(text, skip_bad=True).origin(1, RECIPE))
     assert read(cased) == ["A"]
 
 
@@ -248,37 +244,34 @@ def test_a_worker_that_never_sees_the_state_of_a_round_says_so(impatient, tmp_pa
 
 
 @needs_distributed
-@pytest.mark.parametrize(
-    ("task", "slices", "files"),
-    [
-        ("_count", 1, "parts of all 2 shards in round 0"),
-        ("_update", 2, "results of all 2 slices in round 1"),
-    ],
-)
-def test_results_of_workers_that_never_appear(task, slices, files, impatient, client, tmp_path, monkeypatch):
+def test_results_of_workers_that_never_appear(impatient, client, tmp_path, monkeypatch):
     """Workers write to a folder of the same name that is on no common file system."""
-    folder = begin(tmp_path / "run", [[("a", "b")], [("c", "d")]], RECIPE, slices)
-    monkeypatch.setattr(cluster, task, print)
-    with pytest.raises(DataError, match=rf"run: found no {files} within .*; use the same folder"):
+    folder = begin(tmp_path / "run", [[("a", "b")], [("c", "d")]], RECIPE)
+    go_to(folder, 1)
+    monkeypatch.setattr(cluster, "_count", print)
+    with pytest.raises(DataError, match=r"run: found no counts of round 1 within .*; use the same folder"):
         list(run_rounds(client, folder))
     assert folder.rounds()
 
 
 @needs_distributed
-def test_sums_that_a_worker_never_sees(impatient, tmp_path, monkeypatch):
-    folder = begin(tmp_path / "run", [[("a", "b")]], RECIPE)
-    monkeypatch.setattr(cluster, "_threads_of_worker", lambda: 1)
-    with pytest.raises(DataError, match="found no sums over all slices in round 0 within"):
-        cluster._update(str(folder.path), 1, 0, 1)
+def test_a_run_whose_model_was_not_written_is_resumed(client, expected, tmp_path):
+    """The last iteration is taken again, so that its step has the model."""
+    text = write(tmp_path / "text", "".join(f"{source}\t{target}\n" for source, target in expected[0]))
+    own = client.scheduler.address, TextFiles.of(text, None), RECIPE, Folder(tmp_path / "run")
+    list(train_on_cluster(*own))
+    (tmp_path / "run" / "model").unlink()
+    (step,) = train_on_cluster(*own, resume=True)
+    assert step.last
+    assert (tmp_path / "run" / "model").read_bytes() == expected[1]
 
 
 @needs_distributed
 def test_many_files_with_a_dictionary_a_prior_and_a_dev_set(client, align, trained, tmp_path):
-    """Nine shards make two slices."""
     sides = [(trained / name).read_text().splitlines(keepends=True) for name in ("train.src", "train.tgt")]
-    for n in range(9):
+    for n in range(5):
         for name, lines in zip(("a", "b"), sides, strict=True):
-            (tmp_path / f"{n}.{name}").write_text("".join(lines[7 * n : 7 * n + 7]))
+            (tmp_path / f"{n}.{name}").write_text("".join(lines[12 * n : 12 * n + 12]))
     (tmp_path / "dictionary").write_text("\t".join(lines[0].split()[0] for lines in sides))
     dev = "--dev-source", trained / "dev.src", "--dev-target", trained / "dev.tgt"
     given = "--dictionary", tmp_path / "dictionary", "--prior", trained / "model"
@@ -297,30 +290,46 @@ def test_many_files_with_a_dictionary_a_prior_and_a_dev_set(client, align, train
 @pytest.mark.parametrize("option", ["--known-links", "--max-memory"])
 def test_options_that_do_not_go_with_a_cluster(option, align, trained, tmp_path):
     value = "1G" if option == "--max-memory" else trained / "train.gold"
-    arguments = (
-        "train",
-        trained / "train.tsv",
-        "-m",
-        tmp_path / "model",
-        "--cluster",
-        "local:1",
-        option,
-        value,
-    )
-    assert f"{option} does not go with --cluster" in align(*arguments, status=2)[1]
+    options = "-m", tmp_path / "model", "--cluster", "local:1", option, value
+    _, err = align("train", trained / "train.tsv", *options, status=2)
+    assert f"{option} does not go with --cluster" in err
 
 
-def test_links_of_a_text_of_several_files_are_refused(align, tmp_path):
+@pytest.mark.parametrize(
+    ("source", "found"), [("*.tsv", "a text of 2 parts; expected one"), ("pipe", "a pipe for a text")]
+)
+def test_links_of_other_texts_are_refused(source, found, align, tmp_path):
     for name in "ab":
         write(tmp_path / f"{name}.tsv", "a\tb\n")
+    os.mkfifo(tmp_path / "pipe")
     options = "-m", tmp_path / "model", "--links", tmp_path / "links", "--cluster", "local:1"
-    _, err = align("train", tmp_path / "*.tsv", *options, status=1)
-    assert "--links: found a text of 2 parts; expected one" in err
+    assert f"--links: found {found}" in align("train", tmp_path / source, *options, status=1)[1]
     assert list(tmp_path.glob("model*")) == []
 
 
-def test_links_of_a_pipe_are_refused(align, tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    options = "-m", tmp_path / "model", "--links", tmp_path / "links", "--cluster", "local:1"
-    _, err = align("train", tmp_path / "pipe", *options, status=1)
-    assert "--links: found a pipe for a text; expected files" in err
+@pytest.mark.parametrize("damage", [b"", b"other bytes"])
+def test_a_run_that_cannot_be_read_is_replaced_by_force(damage, tmp_path):
+    folder = begin(tmp_path / "run", [[("a", "b")]], RECIPE)
+    (folder.path / "state.0").write_bytes(damage)
+    own = "local:x", TextFiles.of(write(tmp_path / "text", "a\tb\n"), None), RECIPE, folder
+    for resume, force in (False, False), (True, False), (True, True):
+        with pytest.raises(DataError, match=r"state\.0"):
+            next(train_on_cluster(*own, resume=resume, force=force))
+    with pytest.raises(ConfigError, match="--cluster"):
+        next(train_on_cluster(*own, force=True))
+    assert not folder.rounds()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are not locked on Windows")
+def test_a_folder_has_one_run_at_a_time(align, trained, tmp_path):
+    """A second run would wait in vain for files that the first one deletes."""
+    folder = Folder(tmp_path / "model.shards")
+    arguments = "train", trained / "train.tsv", "-m", tmp_path / "model", "--cluster", "local:x"
+    with folder.locked():
+        for resume in ([], ["--resume"]):
+            _, err = align(*arguments, *resume, status=1)
+            assert f"{folder.path}: found that another align train --cluster is using this folder" in err
+        assert folder.path.exists()
+    _, err = align(*arguments, status=1)
+    assert "expected local:N" in err
+    assert os.listdir(tmp_path) == []

@@ -27,30 +27,21 @@ def older(sentence_pairs):
     return last.model
 
 
-@pytest.mark.parametrize(
-    ("kind", "slices"),
-    [("dictionary", 3), ("prior", 3), ("learned prior", 3), ("init", 3), ("all", 1), ("all", 3)],
-)
-def test_what_is_given_has_the_effect_that_it_has_in_train(
-    kind, slices, older, sentence_pairs, expected, tmp_path
-):
+@pytest.mark.parametrize("kind", ["dictionary", "prior", "learned prior", "init", "all"])
+def test_what_is_given_has_the_effect_that_it_has_in_train(kind, older, sentence_pairs, expected, tmp_path):
     source, target = sentence_pairs[30][0].split(), sentence_pairs[30][1].split()
     entries = (" ".join(source[:2]), target[0], 2.0), (source[2], target[1], 1.0), ("never", "seen", 1.0)
     evidence = Evidence(Dictionary(entries), 0.5) if kind in ("dictionary", "all") else Evidence()
     prior = Prior(older, None if "learned" in kind else math.inf) if kind.endswith(("prior", "all")) else None
     init = older if kind in ("init", "all") else None
-    folder = begin(
-        tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT, slices, Knowledge(evidence, prior, init)
-    )
-    found = finish(folder)
-    path = tmp_path / "model"
+    knowledge = Knowledge(evidence, prior, init)
+    found = finish(begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT, knowledge))
     given = {"evidence": evidence, "prior": prior, "init": init}
-    assert found == trained_at_once(sentence_pairs, DEFAULT, path, **given)
+    assert found == trained_at_once(sentence_pairs, DEFAULT, tmp_path / "model", **given)
     assert found != expected
 
 
-@pytest.mark.parametrize("slices", [1, 3])
-def test_words_without_counts_keep_the_rows_that_they_have_in_train(slices, tmp_path):
+def test_words_without_counts_keep_the_rows_that_they_have_in_train(tmp_path):
     # The dictionary is so sure that the directions never agree on a link of another word.
     pairs = [pair for k in range(9) for pair in [(f"a n{k}", "x")] * (k + 2) + [(f"b n{k}", "y")] * 2]
     evidence = Evidence(Dictionary((("a", "x", 1e3), ("b", "y", 1e3))), 1e3)
@@ -58,20 +49,22 @@ def test_words_without_counts_keep_the_rows_that_they_have_in_train(slices, tmp_
     recipe = recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 3}, stage]})
     *_, last = train(Bitext.from_text(pairs, **vars(recipe.data)), recipe, evidence=evidence)
     assert (last.model.links[0] == 0.0).any()
-    folder = begin(tmp_path / "run", shards_of(pairs, [40]), recipe, slices, Knowledge(evidence))
+    folder = begin(tmp_path / "run", shards_of(pairs, [40]), recipe, Knowledge(evidence))
     assert finish(folder) == trained_at_once(pairs, recipe, tmp_path / "model", evidence=evidence)
 
 
 def test_a_run_with_other_models_is_refused(older, tmp_path):
     folder = Folder(tmp_path / "run")
-    assert steps.start(folder, DEFAULT, 2, knowledge=Knowledge(prior=Prior(older)))
-    assert not steps.start(folder, DEFAULT, 2, knowledge=Knowledge(prior=Prior(older)))
+    assert steps.start(folder, DEFAULT, 2, Knowledge(prior=Prior(older)))
+    (folder.path / "knowledge").unlink()
+    assert not steps.start(folder, DEFAULT, 2, Knowledge(prior=Prior(older)))
+    assert folder.exists("knowledge")
     for other in (Knowledge(), Knowledge(prior=Prior(older, 3.0)), Knowledge(init=older)):
         with pytest.raises(DataError, match="found a run with another recipe, dictionary or model"):
-            steps.start(folder, DEFAULT, 2, knowledge=other)
+            steps.start(folder, DEFAULT, 2, other)
 
 
 def test_known_links_are_refused(tmp_path):
     links = KnownLinks(*(Alignments.from_links(1, *np.zeros((3, 0), np.int64)) for _ in range(2)))
     with pytest.raises(ConfigError, match="known links do not go with shards"):
-        steps.start(Folder(tmp_path / "run"), DEFAULT, 2, knowledge=Knowledge(Evidence(links=links)))
+        steps.start(Folder(tmp_path / "run"), DEFAULT, 2, Knowledge(Evidence(links=links)))

@@ -8,7 +8,16 @@ from aligner.priors.knowledge import Knowledge
 from aligner.recipe.load import recipe_from_dict
 from aligner.shards import steps
 from aligner.shards.pieces import current
-from tests.shards.cases import STAGES, begin, finish, needs_distributed, shards_of, trained_at_once
+from aligner.shards.state import Run
+from tests.shards.cases import (
+    STAGES,
+    begin,
+    finish,
+    go_to,
+    needs_distributed,
+    shards_of,
+    trained_at_once,
+)
 from tests.support import text_of
 
 RECIPE = recipe_from_dict({"stage": STAGES["default"], "pieces": {}})
@@ -21,27 +30,21 @@ def expected(sample, tmp_path_factory):
     return pairs, trained_at_once(pairs, RECIPE, tmp_path_factory.mktemp("whole") / "model")
 
 
-@pytest.mark.parametrize(
-    ("cuts", "slices", "merges", "order"),
-    [([], 1, [], [1]), ([9, 30], 1, [[1, 2]], [3, 1, 2]), ([20], 3, [], [2, 1])],
-)
-def test_shards_and_slices_give_the_bytes_of_train(expected, tmp_path, cuts, slices, merges, order):
+@pytest.mark.parametrize("cuts", [[], [9, 30]])
+def test_shards_give_the_bytes_of_train(cuts, expected, tmp_path):
     pairs, model = expected
-    folder = begin(tmp_path / "run", shards_of(pairs, cuts), RECIPE, slices)
-    assert finish(folder, merges, order) == model
+    folder = begin(tmp_path / "run", shards_of(pairs, cuts), RECIPE)
+    assert finish(folder) == model
     steps.update(current(folder))
     assert folder.model.read_bytes() == model
-    folder.delete()
-    assert not folder.path.exists()
+    folder.clear()
+    assert list(folder.path.iterdir()) == []
 
 
 def test_lost_models_are_written_again(expected, tmp_path):
     pairs, model = expected
     folder = begin(tmp_path / "run", shards_of(pairs, [30]), RECIPE)
-    while not folder.of_pieces.rounds():
-        for shard in (1, 2):
-            steps.count(folder, shard)
-        steps.update(folder)
+    go_to(folder, Run.current(folder).rounds)
     for path in list(folder.of_pieces.path.iterdir()):  # as if killed before the run on pieces began
         path.unlink()
     folder.words.unlink()
@@ -58,7 +61,7 @@ def test_pieces_of_existing_models_are_known(expected, sample, tmp_path):
     for given in ({"init": older}, {"prior": older}):
         model = trained_at_once(pairs, RECIPE, tmp_path / "model", **given)
         knowledge = Knowledge(init=given.get("init"), prior=Prior(older) if "prior" in given else None)
-        folder = begin(tmp_path / f"run.{next(iter(given))}", shards_of(pairs, [5]), RECIPE, None, knowledge)
+        folder = begin(tmp_path / f"run.{next(iter(given))}", shards_of(pairs, [5]), RECIPE, knowledge)
         assert finish(folder) == model
 
 
@@ -66,14 +69,8 @@ def test_pieces_of_existing_models_are_known(expected, sample, tmp_path):
 def test_a_cluster_trains_words_and_pieces(align, trained, tmp_path):
     text, options = [trained / "train.src", trained / "train.tgt"], ["-c", "best"]
     options += ["--set", "stage.1.iterations=1", "--set", "stage.2.iterations=2"]
-    dev = [
-        "--dev-source",
-        trained / "dev.src",
-        "--dev-target",
-        trained / "dev.tgt",
-        "--dev-gold",
-        trained / "dev.gold",
-    ]
+    dev = [trained / f"dev.{name}" for name in ("src", "tgt", "gold")]
+    dev = ["--dev-source", dev[0], "--dev-target", dev[1], "--dev-gold", dev[2]]
     _, whole = align("train", *text, "-m", tmp_path / "whole", *options, *dev)
     _, err = align("train", *text, "-m", tmp_path / "model", *options, *dev, "--cluster", "local:1")
     assert (tmp_path / "model").read_bytes() == (tmp_path / "whole").read_bytes()
@@ -97,14 +94,6 @@ def test_steps_of_the_command_go_on_with_pieces(align, trained, tmp_path):
         align("shard", "count", run, "1")
         said.append(align("shard", "update", run)[1].splitlines()[-1])
     assert said[3:5] == ["4 of 4 rounds; the rounds on pieces follow", "1 of 4 rounds on pieces"]
-    align(
-        "train",
-        trained / "train.src",
-        trained / "train.tgt",
-        "-m",
-        tmp_path / "whole",
-        "-c",
-        "best",
-        *settings,
-    )
+    text = trained / "train.src", trained / "train.tgt"
+    align("train", *text, "-m", tmp_path / "whole", "-c", "best", *settings)
     assert (run / "model").read_bytes() == (tmp_path / "whole").read_bytes()

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from aligner.errors import ConfigError
 from aligner.system.threads import (
     check_threads,
-    part_count,
     run_all,
     run_in_order,
     split_decreasing,
@@ -185,17 +184,6 @@ def test_even_parts_cover_range_once(size, count):
     assert [k for first, last in parts for k in range(first, last)] == list(range(size))
     assert len(parts) <= count
     assert not parts or max(b - a for a, b in parts) <= min(b - a for a, b in parts) + 1
-
-
-@given(st.integers(0, 3000), st.integers(1, 8))
-def test_decreasing_parts_cover_range_once_and_never_grow(size, threads):
-    parts = list(split_decreasing(size, threads, max(size // part_count(threads), 1)))
-    assert [k for first, last in parts for k in range(first, last)] == list(range(size))
-    if threads > 1:
-        sizes = [last - first for first, last in parts]
-        assert sizes == sorted(sizes, reverse=True)
-        assert max(sizes, default=0) <= max(1, size // threads)
-        assert len(parts) <= 16 * threads
 
 
 @given(blocks=st.integers(1, 3000), workers=st.integers(1, 70), usual=st.integers(1, 100))

@@ -11,23 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import DataError, ModelError
-from aligner.text.bitext import Bitext
-from aligner.text.lines import Chunk
+from aligner.text.bitext import Bitext, ReadReport
 from aligner.text.pairs import read_bitext
 from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import Vocabulary
 from tests.support import ALPHABET, LINE, write
-
-
-def chunk_of(pairs):
-    source, target = ("".join(f"{side[k]}\n" for side in pairs).encode() for k in (0, 1))
-    return Chunk(source, target, len(pairs))
-
-
-def words_of(sentences, vocabulary):
-    """Return the sentences as lists of words, with None for an out-of-vocabulary word."""
-    names = [*vocabulary.words, None]
-    return [[names[k] for k in sentence] for sentence in sentences]
 
 
 def fields(bitext):
@@ -80,14 +68,6 @@ def test_lowercase_neither_adds_nor_crosses_separators():
         )
 
 
-def test_lowercase_is_optional():
-    pairs = [("Σ ΑΣ İ", "THE the")]
-    lowered, kept = Bitext.from_text(pairs), Bitext.from_text(pairs, lowercase=False)
-    assert lowered.source_vocabulary.words == ["σ", "ας", "i̇"]
-    assert (lowered.target_vocabulary.words, lowered.target_vocabulary.counts.tolist()) == (["the"], [2])
-    assert kept.target_vocabulary.words == ["THE", "the"]
-
-
 def test_vocabularies_hold_words_of_trainable_pairs():
     pairs = [
         ("late b early", ""),
@@ -102,15 +82,7 @@ def test_vocabularies_hold_words_of_trainable_pairs():
     assert bitext.target_vocabulary.words == ["x", "y"]
     assert bitext.source[3].tolist() == [0, 0, 0, 3]
     assert bitext.target[3].tolist() == [2]
-    assert bitext.report.to_dict() == {
-        "lines": 5,
-        "trainable": 2,
-        "empty": 2,
-        "too_long": 1,
-        "bad": 0,
-        "source_tokens": 10,
-        "target_tokens": 5,
-    }
+    assert bitext.report == ReadReport(5, 2, 2, 1, bad=0, source_tokens=10, target_tokens=5)
     usable = [pairs[k] for k in bitext.trainable(3).nonzero()[0]]
     assert Bitext.from_text(usable).source_vocabulary.words == bitext.source_vocabulary.words
 
@@ -125,22 +97,6 @@ def test_several_files_are_one_text(tmp_path):
     write(tmp_path / "t1", "one line")
     with pytest.raises(DataError, match=r"s1:2: found a line, but .*t1 ends after line 1"):
         read_bitext(paths[:2], paths[2:])
-
-
-@given(st.lists(st.tuples(LINE, LINE)), st.lists(st.tuples(LINE, LINE)), st.integers(1, 5), st.booleans())
-def test_given_vocabularies_encode_alike_in_any_chunks(training, text, size, lowercase):
-    trained = Bitext.from_text(training, lowercase=lowercase, max_length=4)
-    vocabularies = (trained.source_vocabulary, trained.target_vocabulary)
-    again = Bitext.from_text(training, vocabularies=vocabularies, lowercase=lowercase, max_length=4)
-    assert fields(again) == fields(trained)
-    whole = Bitext.from_text(text, vocabularies=vocabularies, lowercase=lowercase)
-    parts = list(Bitext.from_chunk(chunk_of(text), *vocabularies, lowercase=lowercase).chunks(size))
-    assert all(0 < len(part) <= size for part in parts)
-    for side in ("source", "target"):
-        expected = [s.tolist() for s in getattr(whole, side)]
-        assert [s.tolist() for part in parts for s in getattr(part, side)] == expected
-        alone = [Bitext.from_chunk(chunk_of([p]), *vocabularies, lowercase=lowercase) for p in text]
-        assert [getattr(one, side)[0].tolist() for one in alone] == expected
 
 
 @pytest.mark.parametrize(

@@ -112,18 +112,6 @@ def test_vocabulary_encodes_as_a_dictionary(training, text, lowercase):
             assert sentence.tolist() == [vocabulary.index.get(w, len(vocabulary)) for w in found]
 
 
-@pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("size", [1, 7, 64, 1 << 20])
-def test_line_may_be_longer_than_many_reads(tmp_path, threads, size):
-    long = " ".join(f"W{k % 300}É" for k in range(1000))
-    (tmp_path / "s").write_text(f"a\n{long}\n\nb", "utf-8", newline="")
-    (tmp_path / "t").write_text(f"a\nb\n{long}\r\nb\r\n", "utf-8", newline="")
-    with patch("aligner.text.lines.READ_BYTES", size), patch.object(ingest, "_CHUNK_BYTES", 2 * size):
-        bitext = read_bitext(tmp_path / "s", tmp_path / "t", max_length=0, threads=threads)
-    assert bitext.source.lengths.tolist() == [1, 1000, 0, 1]
-    assert encoded(bitext) == dictionary([("a", "a"), (long, "b"), ("", long), ("b", "b")], True, 0)
-
-
 @given(st.lists(st.text("aAÉ \0", max_size=20), max_size=20), st.integers(1, 4))
 def test_words_of_strings_differ_by_any_byte(texts, size):
     pairs = [(text, "x") for text in texts]
@@ -168,14 +156,3 @@ def test_invalid_bytes_are_reported_by_any_thread(tmp_path, threads, size, byte,
         with pytest.raises(DataError) as error:
             read_bitext(tmp_path / "tsv", threads=threads)
         assert str(error.value).startswith(f"{tmp_path}/tsv:31: byte 4 of the line {what}")
-
-
-def test_progress_counts_all_lines(tmp_path):
-    (tmp_path / "tsv").write_bytes(b"a\tb\n" * 100)
-    for threads in (1, 3):
-        counted = []
-        with patch("aligner.text.lines.READ_BYTES", 50), patch.object(ingest, "_CHUNK_BYTES", 60):
-            bitext = read_bitext(tmp_path / "tsv", threads=threads, progress=counted.append)
-        assert sum(counted) == len(bitext) == 100
-        assert len(counted) > 3
-    assert bitext.report.trainable == 100

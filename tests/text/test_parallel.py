@@ -5,25 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
-from aligner.text.lines import words_of
-from aligner.text.parallel import LanguageLines, ParallelTexts, read_parallel_texts
-from tests.support import LINE, new_file
-
-
-@given(st.lists(LINE))
-def test_lines_are_counted_and_sliced(lines):
-    found = LanguageLines.of(lines)
-    assert found.words.tolist() == [len(words_of(line)) for line in lines]
-    for first in range(len(lines) + 1):
-        for stop in range(first, len(lines) + 1):
-            expected = "".join(f"{line}\n" for line in lines[first:stop])
-            assert found.slice(first, stop).decode() == expected
+from aligner.text.parallel import ParallelTexts, read_parallel_texts
+from tests.support import new_file
 
 
 @given(lengths=st.lists(st.tuples(*[st.integers(0, 5)] * 3)), cells=st.integers(1, 40))
 def test_spans_have_a_bounded_number_of_cells(lengths, cells):
     columns = list(zip(*lengths, strict=True)) or [(), (), ()]
-    texts = ParallelTexts.of(
+    texts = ParallelTexts(
         {name: ["w " * n for n in column] for name, column in zip("abc", columns, strict=True)}
     )
     spans = list(texts.spans(cells))
@@ -37,14 +26,9 @@ def files(directory, texts):
     return {name: new_file(directory, text, name) for name, text in texts.items()}
 
 
-def text_of(texts, name):
-    """Return the lines of a language."""
-    return texts.languages[name].slice(0, len(texts)).decode().split("\n")[:-1]
-
-
 def test_lines_are_matched_by_number(tmp_path):
     texts = read_parallel_texts(files(tmp_path, {"a": "A b\n\nc", "b": "x\r\ny\n\n", "c": "\n\n\n"}))
-    assert [text_of(texts, name) for name in "abc"] == [["A b", "", "c"], ["x", "y", ""], ["", "", ""]]
+    assert list(texts.languages.values()) == [["A b", "", "c"], ["x", "y", ""], ["", "", ""]]
     bitext = texts.bitext("a", "b", lowercase=True, max_length=100)
     assert (len(bitext), bitext.source_vocabulary.words, bitext.report.trainable) == (1, ["a", "b"], 1)
 
@@ -53,9 +37,9 @@ def test_lines_are_matched_by_id(tmp_path):
     contents = {"a": "v1\tone\nv3\tthree\tmore\n", "b": "\nv3\tdrei\nv2\tzwei\n", "c": " v2 \t\n"}
     texts = read_parallel_texts(files(tmp_path, contents), ids=True)
     assert texts.ids == ["v1", "v3", "v2"]
-    assert text_of(texts, "a") == ["one", "three\tmore", ""]
-    assert text_of(texts, "b") == ["", "drei", "zwei"]
-    assert text_of(texts, "c") == ["", "", ""]
+    assert texts.languages["a"] == ["one", "three\tmore", ""]
+    assert texts.languages["b"] == ["", "drei", "zwei"]
+    assert texts.languages["c"] == ["", "", ""]
 
 
 @pytest.mark.parametrize(
@@ -75,11 +59,11 @@ def test_faults_are_named_by_file_and_line(tmp_path, contents, ids, message):
 
 def test_wrong_languages_are_refused():
     with pytest.raises(ConfigError, match="found 2 languages; expected at least 3"):
-        ParallelTexts.of({"a": [], "b": []})
+        ParallelTexts({"a": [], "b": []})
     for name in ("", "a-b", "../a", "a b"):
         with pytest.raises(ConfigError, match="as a language"):
-            ParallelTexts.of({"x": [], "y": [], name: []})
+            ParallelTexts({"x": [], "y": [], name: []})
     with pytest.raises(DataError, match="1 of a, 0 of b, 0 of c lines"):
-        ParallelTexts.of({"a": ["x"], "b": [], "c": []})
+        ParallelTexts({"a": ["x"], "b": [], "c": []})
     with pytest.raises(DataError, match="newline"):
-        ParallelTexts.of({"a": ["x\ny"], "b": [""], "c": [""]})
+        ParallelTexts({"a": ["x\ny"], "b": [""], "c": [""]}).chunk("a", "b", 0, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
@@ -119,5 +120,8 @@ class LinkFormat(ABC):
         return "".join(map(cls.format, pairs_of(alignments, first_id, words, names, lines)))
 
 
-LINK_FORMATS: Registry[type[LinkFormat]] = Registry("link format")
-"""Every format of links and gold, by the name that the command line uses."""
+FORMATS: Registry[Any] = Registry("link format")
+"""Every format of links and gold, of lines or of whole files, by the name that the command line uses."""
+
+LINK_FORMATS: Registry[type[LinkFormat]] = FORMATS.where(lambda how: isinstance(how, type))
+"""The formats of lines among ``FORMATS``."""

@@ -2,71 +2,57 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from itertools import repeat
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
 from aligner.errors import ConfigError
+from aligner.links.formats.base import FORMATS
 from aligner.links.linked_pairs import LinkedPair
-from aligner.registry import Registry
 from aligner.text.files import PathLike
 
 
-class DocumentFormat(ABC):
-    """A format of whole files. A format has no instances: its methods belong to the class.
+@dataclass(frozen=True)
+class DocumentFormat:
+    """A format of whole files. Its functions are in a module that is imported when they are called.
 
-    Attributes
+    Parameters
     ----------
+    module
+        The name of a module with a function ``write(pairs)``, which yields the text of a document in parts,
+        and, unless documents are only written, ``read(path)``, which yields the pairs with their names. Both
+        raise DataError for what the format cannot hold.
     holds
         Contents of the written text besides links: "words", which the format needs, and "names", which it has
         if the pairs have them.
     """
 
+    module: str
     holds: tuple[str, ...] = ()
 
-    @staticmethod
-    def read(path: PathLike) -> Iterator[LinkedPair]:
-        """Yield the pairs of a file, with their names.
+    def read(self, path: PathLike) -> Iterator[LinkedPair]:
+        """Yield the pairs of a file; ConfigError if the format can only be written."""
+        module: Any = import_module(self.module)
+        if not hasattr(module, "read"):
+            raise ConfigError("found a format that can only be written; choose another input format")
+        yield from module.read(path)
 
-        Raises
-        ------
-        DataError
-            If the file is not of the format, or cannot be read.
-        ConfigError
-            If the format can only be written.
-        """
-        raise ConfigError("found a format that can only be written; choose another input format")
-
-    @staticmethod
-    @abstractmethod
-    def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
-        """Yield the text of a document in parts; DataError for a pair that it cannot hold."""
+    def write(self, pairs: Iterable[LinkedPair]) -> Iterator[str]:
+        """Yield the text of a document in parts."""
+        yield from import_module(self.module).write(pairs)
 
 
-DOCUMENT_FORMATS: Registry[type[DocumentFormat]] = Registry("document format")
-"""Every format of whole files of links, by the name that the command line uses."""
+DOCUMENT_FORMATS = FORMATS.where(lambda how: isinstance(how, DocumentFormat))
+"""The formats of whole files among ``FORMATS``."""
 
-
-@DOCUMENT_FORMATS.register("csv", "a table for a spreadsheet, with a header and a row for each link")
-class Csv(DocumentFormat):
-    """Rows of the id or number of a pair, both positions from 1, both words, and the probability if known."""
-
-    holds = ("words", "names")
-
-    @staticmethod
-    def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
-        yield csv_row("id", "source position", "target position", "source", "target", "probability")
-        for pair in pairs:
-            source, target = pair.words
-            probabilities = [f"{p:.4f}" for p in pair.probabilities] or repeat("")
-            for (i, j), p in zip(pair.links, probabilities, strict=False):
-                yield csv_row(pair.name or pair.id, i + 1, j + 1, source[i], target[j], p)
-
-
-def csv_row(*values: object) -> str:
-    """Return a row of a table, with quotes where they are needed."""
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(values)
-    return buffer.getvalue()
+FORMATS.register("csv", "a table for a spreadsheet, with a header and a row for each link")(
+    DocumentFormat("aligner.links.formats.spreadsheet", ("words", "names"))
+)
+FORMATS.register(
+    "burrito", "Scripture Burrito alignment 0.4 as JSON, with the words of verses; 0.3 is read, too"
+)(DocumentFormat("aligner.links.formats.burrito", ("names",)))
+FORMATS.register(
+    "usfm",
+    "USFM 3 with the target text of verses, and zaln milestones with the source words, for writing only",
+)(DocumentFormat("aligner.links.formats.usfm", ("words", "names")))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats.base import LINK_FORMATS, LinkFormat
 from aligner.links.link_tokens import MIXED, ONE_BASED_GOLD, LinkTokens
-from aligner.links.linked_pairs import LinkedPair, PairLines, PairWords, alignments_of
+from aligner.links.linked_pairs import LinkedPair, alignments_of
 from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike, open_output
 
@@ -34,14 +34,7 @@ class Pharaoh(LinkFormat):
         return " ".join([f"{i}-{j}" for i, j in pair.links]) + "\n"
 
     @classmethod
-    def write(
-        cls,
-        alignments: Alignments,
-        first_id: int,
-        words: Sequence[PairWords],
-        names: Sequence[str] = (),
-        lines: Sequence[PairLines] = (),
-    ) -> str:
+    def write(cls, alignments: Alignments, *texts: Any, **further_texts: Any) -> str:
         return format_links(alignments, probabilities="probabilities" in cls.holds)
 
 

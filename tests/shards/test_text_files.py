@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
 from aligner.recipe.load import load_recipe
-from aligner.shards import text as text_module
-from aligner.shards.text import Text
+from aligner.shards import text_files
+from aligner.shards.text_files import TextFiles
 from aligner.text.pairs import BITEXT_FORMATS, read_bitext
 from tests.support import write
 
 
 @pytest.fixture
 def small_shards(monkeypatch):
-    monkeypatch.setattr(text_module, "_LEAST_BYTES", 1)
+    monkeypatch.setattr(text_files, "_LEAST_BYTES", 1)
     monkeypatch.setattr("aligner.text.lines.READ_BYTES", 100)
 
 
@@ -49,7 +49,7 @@ def test_shards_have_the_lines_of_the_text_in_order(packed, small_shards, tmp_pa
     with open(path, "wb") as file:
         file.write(gzip.compress(text) if packed else text)
     skipped = []
-    whole = Text.of(path, None, skip_bad=True)
+    whole = TextFiles.of(path, None, skip_bad=True)
     assert whole.is_stream is packed
     if packed:
         shards = list(whole.cut(4, load_recipe(), report=skipped.append))
@@ -75,7 +75,7 @@ def test_a_pipe_is_read_from_its_first_line(tmp_path):
     os.mkfifo(path)
     writer = threading.Thread(target=path.write_text, args=("".join(lines),))
     writer.start()
-    text = Text.of(str(path), None)
+    text = TextFiles.of(str(path), None)
     assert text.is_stream
     (shard,) = text.cut(4, load_recipe())
     writer.join()
@@ -86,7 +86,7 @@ def test_patterns_name_the_files_of_shards(tmp_path):
     for part in "ab":
         for side in ("fr", "en"):
             (tmp_path / f"{part}.{side}").write_text(f"{part}\n")
-    text = Text.of(str(tmp_path / "*.fr"), str(tmp_path / "*.en"))
+    text = TextFiles.of(str(tmp_path / "*.fr"), str(tmp_path / "*.en"))
     assert text.divided(5) is text
     assert lines_of(text.read(2, load_recipe())) == [["b"]]
     before = text.origin(1, load_recipe())
@@ -98,8 +98,8 @@ def test_patterns_name_the_files_of_shards(tmp_path):
 def test_divided_texts_have_the_pairs_and_the_bad_lines_of_the_text(folder, text, shards, format, skip_bad):
     """Equal too: the first error, and the format if the first line decides it."""
     path = write(folder / "text", text)
-    whole = Text.of(path, None, format=format, skip_bad=skip_bad)
-    with patch.object(text_module, "_LEAST_BYTES", 1):
+    whole = TextFiles.of(path, None, format=format, skip_bad=skip_bad)
+    with patch.object(text_files, "_LEAST_BYTES", 1):
         divided = whole.divided(shards)
     results = []
     for part in (whole, divided):
@@ -115,9 +115,9 @@ def test_divided_texts_have_the_pairs_and_the_bad_lines_of_the_text(folder, text
 
 def test_large_files_are_divided_into_more_shards_than_workers(monkeypatch, tmp_path):
     path = write(tmp_path / "text", "a\tb\n" * 100)
-    assert len(Text.of(path, None).divided(4).shards) == 1
-    monkeypatch.setattr(text_module, "_MOST_BYTES", 60)
-    assert len(Text.of(path, None).divided(4).shards) == 7
+    assert len(TextFiles.of(path, None).divided(4).shards) == 1
+    monkeypatch.setattr(text_files, "_MOST_BYTES", 60)
+    assert len(TextFiles.of(path, None).divided(4).shards) == 7
 
 
 def test_texts_that_cannot_be_divided_are_refused(tmp_path):
@@ -125,10 +125,10 @@ def test_texts_that_cannot_be_divided_are_refused(tmp_path):
     (tmp_path / "a.en").write_text("a\n")
     (tmp_path / "b.en").write_text("a\n")
     with pytest.raises(ConfigError, match="1 source and 2 target files"):
-        Text.of(str(tmp_path / "*.fr"), str(tmp_path / "*.en"))
+        TextFiles.of(str(tmp_path / "*.fr"), str(tmp_path / "*.en"))
     with pytest.raises(ConfigError, match="no file of this pattern"):
-        Text.of(str(tmp_path / "*.de"), None)
+        TextFiles.of(str(tmp_path / "*.de"), None)
     with pytest.raises(ConfigError, match="found - for a text"):
-        Text.of("-", None)
+        TextFiles.of("-", None)
     with pytest.raises(DataError, match="cannot be read"):
-        Text.of(str(tmp_path / "none"), None)
+        TextFiles.of(str(tmp_path / "none"), None)

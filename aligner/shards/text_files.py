@@ -30,7 +30,7 @@ _EXPANSION = 4
 
 
 @dataclass(frozen=True)
-class Text:
+class TextFiles:
     """The files of a text: one or two of each shard, or one or two to divide.
 
     shards: the files of each shard, in the order of the text, or byte ranges of files; format, skip_bad: as
@@ -43,7 +43,7 @@ class Text:
     found_format: str | None = None
 
     @classmethod
-    def of(cls, source: str, target: str | None, **reading: Any) -> Text:
+    def of(cls, source: str, target: str | None, **reading: Any) -> TextFiles:
         """Return the text of two names, each a file or a pattern such as part.*.fr, whose files are sorted.
 
         Raises
@@ -84,7 +84,7 @@ class Text:
         reading = {"format": self.format, "skip_bad": self.skip_bad, **vars(recipe.data)}
         return [shard, reading, *map(stamp, files)]
 
-    def divided(self, shards: int) -> Text:
+    def divided(self, shards: int) -> TextFiles:
         """Return the text with byte ranges of its files as shards.
 
         It has fewer shards than asked for if they would be tiny, and more if they would be huge. Returns the

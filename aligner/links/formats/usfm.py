@@ -1,0 +1,69 @@
+r"""USFM 3 with the target text of verses, which are named such as `MAT 1:1`, and with their links.
+
+Words `\w`, inside a milestone `\zaln-s` ... `\zaln-e` for each source word that they are linked to.
+
+Neighbouring words with the same source words share milestones. Tokens without letters and digits are
+plain text and have no links. Words are separated by spaces, as in the text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from aligner.errors import DataError
+from aligner.links.formats.burrito import verse_of
+from aligner.links.linked_pairs import LinkedPair
+from aligner.messages import excerpt
+
+
+def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
+    """Yield the text of a document in parts; DataError for a pair that it cannot hold."""
+    before: Sequence[Any] = ("", 0)
+    for pair in pairs:
+        verse = verse_of(pair)
+        if verse.book != before[0]:
+            yield f"\\id {verse.book}\n\\usfm 3.0\n"
+        if verse[:2] != before[:2]:
+            yield f"\\c {verse.chapter}\n\\p\n"
+        yield f"\\v {verse.verse} {_aligned(pair)}".rstrip() + "\n"
+        before = verse
+
+
+def _aligned(pair: LinkedPair) -> str:
+    """Return the target words of a verse with milestones."""
+    source, target = map(_occurrences, pair.words)
+    links: list[list[int]] = [[] for _ in target]
+    for i, j in pair.links:
+        if source[i] and target[j]:
+            links[j].append(i)
+    parts = []
+    for linked, run in groupby(range(len(target)), links.__getitem__):
+        starts = [f'\\zaln-s |{source[i]} x-content="{pair.words[0][i]}"\\*' for i in linked]
+        words = [
+            f"\\w {word}|{target[j]}\\w*" if target[j] else word for j in run if (word := pair.words[1][j])
+        ]
+        parts.append("".join([*starts, " ".join(words), *["\\zaln-e\\*"] * len(linked)]))
+    return " ".join(parts)
+
+
+def _occurrences(words: Sequence[str]) -> list[str]:
+    """Return the attributes of each word, which count its form in the verse; "" for tokens that are no words.
+
+    DataError for a word with a character that has another meaning in USFM.
+    """
+    totals, counts = Counter(words), Counter[str]()
+    attributes = []
+    for word in words:
+        counts[word] += 1
+        text = f'x-occurrence="{counts[word]}" x-occurrences="{totals[word]}"'
+        is_word = any(map(str.isalnum, word))
+        attributes.append(text if is_word else "")
+        if {"\\", "|"} & {*word} or (is_word and '"' in word):
+            raise DataError(
+                f"found the word {excerpt(word)}; expected words of USFM, without a backslash, a bar or a"
+                f" straight quotation mark; replace the character in the text"
+            )
+    return attributes

@@ -1,0 +1,108 @@
+"""The counting of a shard in an iteration.
+
+A process that counts never holds the whole lexicon: it reads the file of a state piece by piece, and keeps
+the rows that the shard needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner import kernels
+from aligner.errors import DamagedError
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.table import FLOOR, Lexicon
+from aligner.models import AlignmentModel, ModelPair
+from aligner.models.pair import DIRECTIONS
+from aligner.shards.folder import Folder, RunFile
+from aligner.shards.shard import EncodedShard
+from aligner.shards.shard_counts import ShardCounts, no_counts
+from aligner.shards.state import FIRST_ITERATION, Run, Shares, iterations_of
+from aligner.storage.checks import require, require_rows, take_array
+from aligner.storage.codec import decode, require_like
+from aligner.training.counting import Counting
+from aligner.training.state import TrainingState
+from aligner.training.state_file import take_criterion_state
+
+
+def count_shard(folder: Folder, shard: int, round: int, made_from: list[str], threads: int) -> ShardCounts:
+    """Return the expected counts of a shard; write what later rounds need.
+
+    round, made_from: the number of the state to count under, and the identities of the state and of the text,
+    even if another process updates the run meanwhile.
+    """
+    with folder.opened(f"state.{round}") as file:
+        run: Run = file.take("run", Run)
+        own = EncodedShard.read(folder, shard, run, threads)
+        if (own.pairs.source_types, own.pairs.target_types) != file.take("types", tuple[int, int]):
+            raise DamagedError("it has other words", folder.path / f"encoded.{shard}")
+        pair_ids = _find_pair_ids(own.index, file)
+        state = _state_of_shard(own.index, pair_ids, run, file)
+    if not len(own.pairs):
+        return ShardCounts.of(no_counts(state), pair_ids)
+    criterion = state.stage.criterion
+    if criterion.has_pair_state:
+        state.criterion_state = _remembered(folder, shard, run, state, own)
+    counting = Counting(own.blocks, threads, kept=own.kept)
+    state.infer(threads)
+    counts = counting.counts(state, (0, len(own.pairs)))
+    memory = state.criterion_state
+    if counts.kept is not None:
+        lexicon, _ = state.pair.lexicon.select(counts.kept, threads)
+        folder.write(f"kept.{shard}", made_from, {"index": lexicon.index, "kept": counting.kept})
+        memory = criterion.state_after_pruning(memory, replace(state.pair, lexicon=lexicon))
+    if criterion.has_pair_state:
+        folder.write(f"remembered.{round}.{shard}", made_from, {"criterion_state": memory})
+    return ShardCounts.of(counts, pair_ids)
+
+
+def _find_pair_ids(index: CooccurrenceIndex, file: RunFile) -> NDArray[np.uint32]:
+    """Return the pair_id in a run of each of a shard's word pairs, uint32 [pair_ids], ascending.
+
+    index: of the shard; file: of the run's state. Raises DamagedError if one is missing.
+    """
+    pair_ids = np.zeros(len(index) + 1, np.uint32)
+    row_offsets = file.array("rows.pairs.row_offsets", NDArray[np.int64])
+    require(len(row_offsets) == len(index.row_offsets), "it has rows of other words")
+    require_rows(row_offsets, 1, int(row_offsets[-1]), "pairs.row_offsets")
+    for begin, piece in file.pieces("rows.pairs.columns", np.int32):
+        kernels.index.find_indices(begin, piece, row_offsets, index.row_offsets, index.columns, pair_ids)
+    if not pair_ids[1:].all():
+        raise DamagedError("it lacks word pairs of the shard", file.path)
+    return pair_ids[1:]
+
+
+def _state_of_shard(
+    index: CooccurrenceIndex, pair_ids: NDArray[np.uint32], run: Run, file: RunFile
+) -> TrainingState:
+    """Return the state of training in a file, whose model is over the word pairs of a shard."""
+    table = np.empty((len(index) + 1, 2), np.float32)
+    table[0] = FLOOR
+    for begin, piece in file.pieces("rows.lexicon.table", np.float32, 2):
+        kernels.tables.take_rows(begin, piece, pair_ids, table[1:])
+    header, arrays = file.take("training", dict), file.take("arrays", dict[str, np.ndarray])
+    null_forward = take_array(arrays, "lexicon.null_forward", np.float32, index.target_types + 1)
+    null_reverse = take_array(arrays, "lexicon.null_reverse", np.float32, index.source_types + 1)
+    lexicon = Lexicon(index, table, null_forward, null_reverse, file.take("uniform_shares", Shares))
+    lexicon.check_probabilities()
+    directions = (decode(AlignmentModel, header.get(name), arrays, name) for name in DIRECTIONS)
+    pair = ModelPair(lexicon, *directions)
+    number, iteration = iterations_of(run.recipe)[run.round - FIRST_ITERATION]
+    memory = take_criterion_state(header, arrays, run.recipe.stages[number - 1].criterion)
+    return TrainingState(run.recipe, pair, {}, number, iteration - 1, memory)
+
+
+def _remembered(folder: Folder, shard: int, run: Run, state: TrainingState, own: EncodedShard) -> Any:
+    """Return the state of the criterion for the pairs of a shard, after the last iteration of the stage."""
+    memory = state.stage.criterion.initial_state(own.blocks, state.pair)
+    if not state.iteration:
+        return memory
+    made_from = [run.before, run.texts[shard - 1]]
+    with folder.opened(f"remembered.{run.round - 1}.{shard}", made_from) as file:
+        remembered = file.take("criterion_state", state.stage.criterion.state_type)
+        require_like(remembered, memory, "criterion_state")
+    return remembered
