@@ -95,7 +95,7 @@ def decode(hint: Any, encoded: Any, arrays: Mapping[str, NDArray], name: str) ->
     try:
         return _decode(hint, encoded, arrays, name)
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise DamagedError(f"{name or 'it'!r} cannot be rebuilt: {error!r}") from None
+        raise DamagedError(f"'{name or 'model'}' cannot be rebuilt: {error!r}") from None
 
 
 def _decode(hint: Any, encoded: Any, arrays: Mapping[str, NDArray], name: str) -> Any:
